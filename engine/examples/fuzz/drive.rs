@@ -60,7 +60,7 @@ pub(crate) struct Drive {
     asked: BTreeMap<u32, u32>,
     next: u32,
     worked: Duration,
-    /// The load that waits to be continued.
+    /// The paused load.
     paused: Option<u32>,
     wants_file: bool,
     /// The command under way before the slice.

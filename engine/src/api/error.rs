@@ -24,7 +24,7 @@ pub enum EtcdError {
     LeaseProvided,
     /// More operations or compares than `--max-txn-ops`.
     TooManyOps,
-    /// A transaction that would change one key twice.
+    /// The transaction would change a key twice.
     DuplicateKey,
     /// A sort order or target that does not exist.
     InvalidSortOption,
@@ -34,13 +34,13 @@ pub enum EtcdError {
     FutureRev,
     /// A lease that does not exist.
     LeaseNotFound,
-    /// The member stopped while it answered.
+    /// The member stopped before the response.
     MemberStopped,
     /// A lease id that is taken.
     LeaseExists,
-    /// A TTL beyond the largest one.
+    /// The TTL is above the maximum.
     LeaseTtlTooLarge,
-    /// Nobody answered in time (`--command-timeout`).
+    /// No response arrived in time (`--command-timeout`).
     DeadlineExceeded,
     /// The database has reached its quota (`--quota-backend-bytes`), or did and the alarm is not disarmed.
     NoSpace,
@@ -62,7 +62,7 @@ pub enum EtcdError {
 pub enum Code {
     /// The request makes no sense whatever the state.
     InvalidArgument,
-    /// No answer came in time.
+    /// No response arrived in time.
     DeadlineExceeded,
     /// Something named does not exist.
     NotFound,
@@ -72,7 +72,7 @@ pub enum Code {
     ResourceExhausted,
     /// A revision outside what can be read.
     OutOfRange,
-    /// Nobody answers.
+    /// No server responds.
     Unavailable,
     /// Data is lost or damaged.
     DataLoss,
@@ -95,7 +95,7 @@ impl Code {
 }
 
 impl EtcdError {
-    /// The gRPC code it travels with.
+    /// The gRPC code of the error.
     pub fn code(self) -> Code {
         match self {
             Self::EmptyKey

@@ -6,7 +6,7 @@
 use super::Rows;
 use crate::base::Bytes;
 
-/// What every answer begins with.
+/// The header of every response.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResponseHeader {
     /// The cluster that answered; 0 inside a transaction's answers.
@@ -33,7 +33,7 @@ pub struct ResponseHeader {
 pub struct KeyValue {
     /// The key.
     pub key: Bytes,
-    /// The revision of the first put of the key's present life.
+    /// The revision of the first put of the key's current generation.
     pub create_revision: i64,
     /// The revision of the last put.
     pub mod_revision: i64,
@@ -41,7 +41,7 @@ pub struct KeyValue {
     pub version: i64,
     /// The value.
     pub value: Bytes,
-    /// The lease the key hangs on, or 0.
+    /// The lease that the key is attached to, or 0.
     pub lease: i64,
 }
 
@@ -58,7 +58,7 @@ pub struct RangeRequest {
     pub revision: i64,
     /// The order of the answer.
     pub sort_order: SortOrder,
-    /// What the order is by.
+    /// The field to sort by.
     pub sort_target: SortTarget,
     /// Answer from the member's own state without asking the quorum.
     pub serializable: bool,
@@ -88,13 +88,13 @@ pub enum SortOrder {
     Descend,
 }
 
-/// What a range's answer is sorted by.
+/// The field that sorts the response of a range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SortTarget {
     /// The key's bytes.
     #[default]
     Key,
-    /// The number of puts in the present life.
+    /// The number of puts in the current generation.
     Version,
     /// The revision of creation.
     Create,
@@ -107,7 +107,7 @@ pub enum SortTarget {
 /// Answer to [`RangeRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RangeResponse {
-    /// Who answered and at which revision.
+    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// The keys found; empty when only the count was asked for. Shared: answers to the same question can be large.
     pub kvs: Rows,
@@ -124,7 +124,7 @@ pub struct PutRequest {
     pub key: Bytes,
     /// The value; may be empty.
     pub value: Bytes,
-    /// The lease to hang the key on; 0 for none, which also takes it off its present one.
+    /// The lease to attach the key to; 0 for none, which also detaches the key from its current lease.
     pub lease: i64,
     /// Return what was there before.
     pub prev_kv: bool,
@@ -137,9 +137,9 @@ pub struct PutRequest {
 /// Answer to [`PutRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PutResponse {
-    /// Who answered and at which revision.
+    /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// What was there before, when it was asked for and existed.
+    /// The value before the request, when the client asked for it and the key existed.
     pub prev_kv: Option<KeyValue>,
 }
 
@@ -157,11 +157,11 @@ pub struct DeleteRangeRequest {
 /// Answer to [`DeleteRangeRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeleteRangeResponse {
-    /// Who answered and at which revision.
+    /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// How many keys were deleted.
+    /// The number of deleted keys.
     pub deleted: i64,
-    /// What they were, in key order, when it was asked for.
+    /// The deleted rows in key order, when the client asked for them.
     pub prev_kvs: Vec<KeyValue>,
 }
 
@@ -170,9 +170,9 @@ pub struct DeleteRangeResponse {
 pub struct TxnRequest {
     /// All must hold; none at all holds too.
     pub compare: Vec<Compare>,
-    /// Done when they hold.
+    /// The operations to execute when all compares hold.
     pub success: Vec<RequestOp>,
-    /// Done when they do not.
+    /// The operations to execute when a compare does not hold.
     pub failure: Vec<RequestOp>,
 }
 
@@ -198,13 +198,13 @@ pub struct Compare {
     pub key: Bytes,
     /// As in [`RangeRequest::range_end`]; every key of the range must satisfy the condition.
     pub range_end: Bytes,
-    /// How to compare.
+    /// The comparison operator.
     pub result: CompareOp,
-    /// What to compare, and with what.
+    /// The field and the value to compare.
     pub target: CompareTarget,
 }
 
-/// How a compare's two sides must stand to each other.
+/// The relation that a compare requires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CompareOp {
     /// `=`
@@ -221,15 +221,15 @@ pub enum CompareOp {
 /// The left side of a compare (which field) and its right side (the operand).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CompareTarget {
-    /// The key's version; 0 when it does not exist.
+    /// The key's version; 0 when the key does not exist.
     Version(i64),
-    /// The key's create revision; 0 when it does not exist.
+    /// The key's create revision; 0 when the key does not exist.
     Create(i64),
-    /// The key's mod revision; 0 when it does not exist.
+    /// The key's mod revision; 0 when the key does not exist.
     Mod(i64),
     /// The key's value; a missing key never satisfies this, whatever the operator.
     Value(Bytes),
-    /// The key's lease; 0 when it does not exist.
+    /// The key's lease; 0 when the key does not exist.
     Lease(i64),
 }
 
@@ -240,7 +240,7 @@ pub struct TxnResponse {
     pub header: ResponseHeader,
     /// Whether the compares held.
     pub succeeded: bool,
-    /// One answer per operation of the branch taken.
+    /// One response per operation of the executed branch.
     pub responses: Vec<ResponseOp>,
 }
 

@@ -9,16 +9,16 @@ use super::kv::ResponseHeader;
 /// `Lease.LeaseGrant`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseGrantRequest {
-    /// The TTL wanted, in seconds.
+    /// The requested TTL, in seconds.
     pub ttl: i64,
-    /// The id wanted; 0 to be given one.
+    /// The requested ID; with 0, etcd chooses the ID.
     pub id: i64,
 }
 
 /// Answer to [`LeaseGrantRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseGrantResponse {
-    /// Who answered and at which revision.
+    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// The lease's id.
     pub id: i64,
@@ -36,7 +36,7 @@ pub struct LeaseRevokeRequest {
 /// Answer to [`LeaseRevokeRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRevokeResponse {
-    /// Who answered and at which revision.
+    /// The responding member and its revision.
     pub header: ResponseHeader,
 }
 
@@ -50,7 +50,7 @@ pub struct LeaseKeepAliveRequest {
 /// Answer to [`LeaseKeepAliveRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseKeepAliveResponse {
-    /// Who answered and at which revision.
+    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// Which.
     pub id: i64,
@@ -63,22 +63,22 @@ pub struct LeaseKeepAliveResponse {
 pub struct LeaseTimeToLiveRequest {
     /// Which.
     pub id: i64,
-    /// Tell its keys as well.
+    /// Return the attached keys as well.
     pub keys: bool,
 }
 
 /// Answer to [`LeaseTimeToLiveRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseTimeToLiveResponse {
-    /// Who answered and at which revision.
+    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// Which.
     pub id: i64,
     /// What is left, in whole seconds; -1 when there is no such lease.
     pub ttl: i64,
-    /// What it was granted, in seconds.
+    /// The granted TTL, in seconds.
     pub granted_ttl: i64,
-    /// Its keys, when they were asked for.
+    /// The attached keys, when the request asks for them.
     pub keys: Vec<Bytes>,
 }
 
@@ -89,7 +89,7 @@ pub struct LeaseLeasesRequest {}
 /// Answer to [`LeaseLeasesRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseLeasesResponse {
-    /// Who answered and at which revision.
+    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// The ids, the lease that expires first in front.
     pub leases: Vec<i64>,

@@ -16,7 +16,7 @@ pub struct CompactionRequest {
 /// Answer to [`CompactionRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CompactionResponse {
-    /// Who answered and at which revision.
+    /// The responding member and its revision.
     pub header: ResponseHeader,
 }
 
@@ -30,7 +30,7 @@ pub struct HashKvRequest {
 /// Answer to [`HashKvRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HashKvResponse {
-    /// Who answered and at which revision.
+    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// CRC-32C of the rows.
     pub hash: u32,
@@ -66,19 +66,19 @@ impl AlarmType {
 /// An alarm of a member; its protobuf form is the key of a row of the `alarm` bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AlarmMember {
-    /// The member that raised it.
+    /// The member that raised the alarm.
     pub member_id: u64,
     /// Which alarm.
     pub alarm: AlarmType,
 }
 
-/// What to do with alarms.
+/// An action on alarms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AlarmAction {
-    /// List them.
+    /// List the alarms.
     #[default]
     Get,
-    /// Raise one.
+    /// Raise an alarm.
     Activate,
     /// Disarm one; without a member and an alarm, all: etcdctl lists them and disarms each.
     Deactivate,
@@ -87,7 +87,7 @@ pub enum AlarmAction {
 /// `Maintenance.Alarm`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AlarmRequest {
-    /// What to do.
+    /// The action.
     pub action: AlarmAction,
     /// Whose alarm; 0 for every member.
     pub member_id: u64,
@@ -98,7 +98,7 @@ pub struct AlarmRequest {
 /// Answer to [`AlarmRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AlarmResponse {
-    /// Who answered and at which revision. 3.4 sends none.
+    /// The responding member and its revision. 3.4 sends no header.
     pub header: ResponseHeader,
     /// The alarms that are listed, raised or disarmed.
     pub alarms: Vec<AlarmMember>,
@@ -122,7 +122,7 @@ pub struct DefragmentRequest {}
 /// Answer to [`DefragmentRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DefragmentResponse {
-    /// Who answered and at which revision.
+    /// The responding member and its revision.
     pub header: ResponseHeader,
 }
 
@@ -133,7 +133,7 @@ pub struct StatusRequest {}
 /// Answer to [`StatusRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StatusResponse {
-    /// Who answered and at which revision.
+    /// The responding member and its revision.
     pub header: ResponseHeader,
     /// The server's version.
     pub version: String,
@@ -147,7 +147,7 @@ pub struct StatusResponse {
     pub raft_term: u64,
     /// The last index applied to the store.
     pub raft_applied_index: u64,
-    /// What is wrong, one text per problem.
+    /// The problems found, one text per problem.
     pub errors: Vec<String>,
     /// Bytes of the file that hold data.
     pub db_size_in_use: i64,

@@ -6,26 +6,26 @@ use super::watch::{WatchRequest, WatchResponse};
 use super::{Reply, Request};
 use crate::kube::{KubeAnswer, KubeRequest, KubeWatchEvent};
 
-/// What a message carries, by protocol.
+/// The content of a message, by protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Body {
-    /// Between a member and those who ask it.
+    /// Between a member and its clients.
     Etcd(EtcdMessage),
     /// Between an API server and its clients.
     Kube(KubeMessage),
 }
 
-/// What members, and those who ask them, say to each other.
+/// The messages between members and their clients.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EtcdMessage {
     /// A unary request.
     Call {
-        /// The client's number for it.
+        /// The client's number for the request.
         call: u64,
         /// The request.
         request: Arc<Request>,
     },
-    /// The answer to one.
+    /// The response to a request.
     Answer {
         /// The client's number for the request.
         call: u64,
@@ -36,29 +36,29 @@ pub enum EtcdMessage {
     Watch {
         /// Which of the client's streams.
         stream: u32,
-        /// What it says.
+        /// The request.
         request: WatchRequest,
     },
     /// A member's frame on a watch stream.
     WatchAnswer {
         /// Which of the client's streams.
         stream: u32,
-        /// What it says.
+        /// The response.
         response: Arc<WatchResponse>,
     },
 }
 
-/// What API servers and their clients say to each other.
+/// The messages between API servers and their clients.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeMessage {
     /// A request.
     Call {
-        /// The client's number for it.
+        /// The client's number for the request.
         call: u64,
         /// The request.
         request: Arc<KubeRequest>,
     },
-    /// The answer to one.
+    /// The response to a request.
     Answer {
         /// The client's number for the request.
         call: u64,

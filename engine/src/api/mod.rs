@@ -66,7 +66,7 @@ pub enum Request {
     Defragment(DefragmentRequest),
 }
 
-/// What a member answers when it does not refuse.
+/// The response of a member that does not refuse the request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Response {
     /// To `KV.Range`

@@ -229,7 +229,7 @@ pub fn raft_entry_size(request: &Request) -> u64 {
     })
 }
 
-/// Bytes of one event as a field of a watch response.
+/// Returns the size of an event as a field of a watch response, in bytes.
 pub fn watch_event_size(event: &WatchEvent) -> u64 {
     field_size(11, event)
 }

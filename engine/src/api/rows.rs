@@ -28,7 +28,7 @@ struct All {
     bytes: u64,
 }
 
-/// Some rows that follow one another; never none.
+/// Consecutive rows; never empty.
 #[derive(Clone, Default)]
 pub struct RowsPart {
     rows: Vec<KeyValue>,
@@ -36,7 +36,7 @@ pub struct RowsPart {
 }
 
 impl RowsPart {
-    /// Its rows.
+    /// The rows.
     pub fn rows(&self) -> &[KeyValue] {
         &self.rows
     }
@@ -48,17 +48,17 @@ impl RowsPart {
 }
 
 impl Rows {
-    /// How many there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.0.len
     }
 
-    /// Whether there is none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.len == 0
     }
 
-    /// Bytes that their keys and values have on the wire.
+    /// Bytes of the keys and values on the wire.
     pub fn bytes(&self) -> u64 {
         self.0.bytes
     }
@@ -68,27 +68,27 @@ impl Rows {
         &self.0.parts
     }
 
-    /// Whether both are one list, and not only equal.
+    /// Whether both share the same list; equal contents are not enough.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// All of them.
+    /// Iterates over all rows.
     pub fn iter(&self) -> impl Iterator<Item = &KeyValue> {
         self.0.parts.iter().flat_map(|part| &part.rows)
     }
 
-    /// The first one.
+    /// The first row.
     pub fn first(&self) -> Option<&KeyValue> {
         self.0.parts.first()?.rows.first()
     }
 
-    /// The last one.
+    /// The last row.
     pub fn last(&self) -> Option<&KeyValue> {
         self.0.parts.last()?.rows.last()
     }
 
-    /// At most so many of the first ones.
+    /// At most the first `most` rows.
     pub fn head(&self, most: usize) -> Vec<KeyValue> {
         self.iter().take(most).cloned().collect()
     }

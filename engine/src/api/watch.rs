@@ -7,33 +7,33 @@ use crate::base::Bytes;
 
 use super::kv::{KeyValue, ResponseHeader};
 
-/// What a client sends on a stream.
+/// A message of a client on a stream.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WatchRequest {
-    /// Begin to watch.
+    /// Create a watch.
     Create(WatchCreateRequest),
-    /// Stop one watch.
+    /// Stop a watch.
     Cancel {
         /// Which.
         watch_id: i64,
     },
-    /// Say how far the whole stream has come.
+    /// Request the progress of the whole stream.
     Progress {
         /// Send this back with the answer. No etcd can: KEP-2340 wishes for it.
         echo: Option<u64>,
     },
 }
 
-/// Begin to watch a key or a range.
+/// A request to watch a key or a range.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WatchCreateRequest {
     /// The key, or the first key of the range.
     pub key: Bytes,
     /// As in a range request: empty for one key, `\0` for "to the end".
     pub range_end: Bytes,
-    /// The first revision wanted; 0 for "from now on".
+    /// The start revision; 0 for new events only.
     pub start_revision: i64,
-    /// Say from time to time how far the watch has come.
+    /// Send progress notifications periodically.
     pub progress_notify: bool,
     /// Leave out puts.
     pub no_put: bool,
@@ -41,13 +41,13 @@ pub struct WatchCreateRequest {
     pub no_delete: bool,
     /// Send what was there before along with each event.
     pub prev_kv: bool,
-    /// The id wanted on this stream; 0 to be given one.
+    /// The requested ID on this stream; with 0, etcd chooses the ID.
     pub watch_id: i64,
     /// Split responses that are too large.
     pub fragment: bool,
 }
 
-/// What a member sends on a stream.
+/// A message of a member on a stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WatchResponse {
     /// Who answered; its revision is how far the watch has come when there are no events.
@@ -64,9 +64,9 @@ pub struct WatchResponse {
     pub cancel_reason: String,
     /// More parts of this response follow.
     pub fragment: bool,
-    /// The id that came with a progress request.
+    /// The id of the progress request.
     pub echo: Option<u64>,
-    /// What happened, oldest first.
+    /// The events, oldest first.
     pub events: Vec<WatchEvent>,
 }
 
@@ -81,7 +81,7 @@ pub struct WatchEvent {
     pub prev_kv: Option<KeyValue>,
 }
 
-/// What kind of change an event tells of.
+/// The kind of change in an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventKind {
     /// A key was written.

@@ -50,7 +50,7 @@ impl BookmarkBuckets {
         self.buckets.get_or_insert_with(bucket, Vec::new).push(id);
     }
 
-    /// Takes out everybody whose second has come.
+    /// Removes and returns all watchers whose time has come.
     pub fn pop_expired(&mut self, now: SimTime) -> Vec<CacheWatcherId> {
         let current = now.0.saturating_sub(self.created.0) / BUCKET_US;
         let mut expired = Vec::new();

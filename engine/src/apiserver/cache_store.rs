@@ -14,7 +14,7 @@ use crate::kube::object::{Key, Object};
 use crate::kube::resource::IndexName;
 use crate::kube::selector::Predicate;
 
-/// Objects by key, at one moment (`store.OrderedLister`).
+/// Objects by key, at one revision (`store.OrderedLister`).
 #[derive(Clone, Debug, Default, Hash)]
 pub struct OrderedLister {
     by_key: OrdMap<Key, Arc<Object>>,
@@ -128,7 +128,7 @@ impl CacheStore {
         })
     }
 
-    /// Adds or replaces an object; the one that was there before.
+    /// Adds or replaces an object; returns the previous object.
     pub fn put(&mut self, key: Key, object: Arc<Object>) -> Option<Arc<Object>> {
         let before = self.objects.by_key.insert(key.clone(), object.clone());
         if let Some(before) = &before {

@@ -33,18 +33,18 @@ use crate::kube::watch_event::KubeWatchEvent;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CacheWatcherId(pub u64);
 
-/// What a watcher wants.
+/// The specification of a watcher.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchSpec {
     /// The prefix of what it watches, with the slash at the end, or one key.
     pub key: Key,
     /// Whether everything below the key is meant, or the key alone.
     pub is_recursive: bool,
-    /// What of it.
+    /// The selected objects.
     pub predicate: Predicate,
-    /// How many events its channels hold, each.
+    /// The capacity of each channel, in events.
     pub channel_size: u32,
-    /// When the server will end it.
+    /// The time when the server ends the watch.
     pub deadline: Option<SimTime>,
     /// Whether the client understands bookmarks.
     pub allow_bookmarks: bool,
@@ -52,39 +52,39 @@ pub struct WatchSpec {
     pub bookmark_after_rv: u64,
 }
 
-/// Whether the bookmark that ends the initial events has come.
+/// The state of the bookmark that ends the initial events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BookmarkState {
-    /// It is wanted and has not come.
+    /// The bookmark is expected and has not arrived.
     Waiting,
-    /// It is in the input channel.
+    /// The bookmark is in the input channel.
     Received,
-    /// It was sent, or was never wanted.
+    /// The bookmark was sent, or is not expected.
     Sent,
 }
 
 /// Why a watcher is over. The client sees the same of all of them: the end of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndReason {
-    /// Its input channel stayed full.
+    /// The input channel stayed full.
     TooSlow {
         /// Whether what is queued is still sent, because the client's bookmark is among it.
         is_graceful: bool,
     },
-    /// The history went on without it.
+    /// The history no longer holds the next event.
     Invalidated,
-    /// The client went away, or its time was up.
+    /// The client disconnected, or the watch timed out.
     Stopped,
-    /// The cache lost its own watch, and will list again.
+    /// The cache lost its own watch, and will relist.
     CacheLost,
 }
 
-/// What a client finds when it reads.
+/// The result of a client's read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WatcherRead {
     /// An event.
     Event(KubeWatchEvent),
-    /// Nothing yet.
+    /// Nothing to read yet.
     Empty,
     /// The end of the stream.
     End(EndReason),
@@ -123,9 +123,9 @@ pub enum WatcherRead {
 pub struct CacheWatcher {
     spec: WatchSpec,
     bookmark_state: BookmarkState,
-    /// What is still to be sent before the input; `None` afterwards.
+    /// The initial events that precede the input; `None` afterwards.
     interval: Option<CacheInterval>,
-    /// Only newer events are sent; grows while the interval is sent.
+    /// The watcher sends newer events only; grows while the interval is sent.
     resource_version: u64,
     input: VecDeque<StoreElement>,
     in_hand: Option<KubeWatchEvent>,
@@ -156,27 +156,27 @@ impl CacheWatcher {
 
     // Getters.
 
-    /// What it wants.
+    /// The specification of the watch.
     pub fn spec(&self) -> &WatchSpec {
         &self.spec
     }
 
-    /// Whether the bookmark that ends the initial events has come.
+    /// The state of the bookmark that ends the initial events.
     pub fn bookmark_state(&self) -> BookmarkState {
         self.bookmark_state
     }
 
-    /// Whether it is still sent what it begins with.
+    /// Whether the watcher still sends its initial events.
     pub fn is_replaying(&self) -> bool {
         self.interval.is_some()
     }
 
-    /// Entries in its input channel, and events in its result channel.
+    /// The number of entries in the input channel, and of events in the result channel.
     pub fn queued(&self) -> (u32, u32) {
         (self.input.len() as u32, self.result.len() as u32)
     }
 
-    /// Why it is over.
+    /// The reason why the watch ended.
     pub fn ended(&self) -> Option<EndReason> {
         self.ended
     }
@@ -318,7 +318,7 @@ impl CacheWatcher {
         self.result.push_back(event);
     }
 
-    /// What the client is told of an event (`convertToWatchEvent`).
+    /// The event as the client receives it (`convertToWatchEvent`).
     fn convert(&self, event: &WatchCacheEvent) -> Option<KubeWatchEvent> {
         let passes =
             |object: &Object| self.selects_key(&event.key) && self.spec.predicate.matches(object);
@@ -345,7 +345,7 @@ impl CacheWatcher {
 
     // Output.
 
-    /// What the client reads next.
+    /// The next result of the client's read.
     pub fn read(&mut self, ring: &HistoryRing) -> WatcherRead {
         self.pump(ring);
         if let Some(event) = self.result.pop_front() {

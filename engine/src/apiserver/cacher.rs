@@ -29,13 +29,13 @@ use super::watch_cache::WatchCache;
 use crate::kube::object::{Key, Object};
 use crate::kube::resource::Resource;
 
-/// How long after its watch was lost a cache begins again.
+/// The delay between the loss of the watch and the restart of the cache.
 pub const START_CACHING_RETRY: SimDuration = SimDuration::from_millis(1_000);
 
-/// What the cache's own reflector is about.
+/// The state of the cache's own reflector.
 #[derive(Clone, Debug, Hash)]
 pub(super) enum Reflecting {
-    /// It has not begun.
+    /// The reflector has not started.
     Idle,
     /// It lists: the revision of the first page, and what it has so far.
     Listing {
@@ -43,9 +43,9 @@ pub(super) enum Reflecting {
         objects: Vec<Object>,
         interner: Interner,
     },
-    /// It watches.
+    /// The reflector watches.
     Watching,
-    /// It waits before it begins again.
+    /// The reflector waits before it restarts.
     Waiting,
 }
 
@@ -54,7 +54,7 @@ pub(super) enum Reflecting {
 pub struct Cacher {
     server: NodeId,
     pub(super) resource: &'static Resource,
-    /// What its watch of etcd is called.
+    /// The name of the cache's etcd watch.
     pub(super) watch_name: Arc<str>,
     pub(super) cache: WatchCache,
     pub(super) dispatcher: Dispatcher,
@@ -69,25 +69,25 @@ pub struct Cacher {
     pub(super) looks_for_bookmarks: bool,
     decodes: u64,
     decodes_without_cache: u64,
-    /// How long it takes over each event.
+    /// The processing time of each event.
     per_event: SimDuration,
-    /// Until when it is at the one in front.
+    /// The decode deadline of the event at the head of the queue.
     decoding: Option<SimTime>,
     /// Watchers are kept when it lists again, and are sent everything then.
     pub(super) resyncs: bool,
     again: Again,
 }
 
-/// What beginning again has cost.
+/// The cost of relists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Again {
-    /// How often it has listed, after the first time.
+    /// The number of lists after the first list.
     pub lists: u64,
-    /// Watches of clients that it has ended for it.
+    /// Client watches ended by relists.
     pub ended: u64,
     /// Watches that were sent everything instead.
     pub resyncs: u64,
-    /// How many objects they were sent.
+    /// The number of objects sent again.
     pub resynced_objects: u64,
 }
 
@@ -103,7 +103,7 @@ enum Arriving {
     },
 }
 
-/// What the server is to do for a cache.
+/// The actions that a cache requests from the server.
 #[derive(Debug, Default)]
 pub(super) struct Did {
     pub(super) wants: Wants,
@@ -116,9 +116,9 @@ pub(super) struct Did {
     pub(super) watch: Option<u64>,
     /// The event in front is decoded then.
     pub(super) decoded: Option<SimTime>,
-    /// Begin again after a while.
+    /// Restart the cache after a delay.
     pub(super) retries: bool,
-    /// It can be used now.
+    /// The cache became ready.
     pub(super) became_ready: bool,
 }
 
@@ -157,7 +157,7 @@ impl Cacher {
         }
     }
 
-    /// Takes so long over each event from now on.
+    /// Sets the processing time of each event.
     pub(super) fn slow(&mut self, now: SimTime, per_event: SimDuration, did: &mut Did) {
         self.per_event = per_event;
         self.decoding = None;
@@ -166,7 +166,7 @@ impl Cacher {
 
     // Getters.
 
-    /// What beginning again has cost.
+    /// The cost of relists.
     pub fn again(&self) -> Again {
         self.again
     }
@@ -176,37 +176,37 @@ impl Cacher {
         self.decoding
     }
 
-    /// Events of etcd that have come and wait.
+    /// The number of events from etcd that wait.
     pub fn arriving(&self) -> u64 {
         self.arriving.len() as u64
     }
 
-    /// Whose cache it is.
+    /// The resource of the cache.
     pub fn resource(&self) -> &'static Resource {
         self.resource
     }
 
-    /// What it holds.
+    /// The watch cache.
     pub fn cache(&self) -> &WatchCache {
         &self.cache
     }
 
-    /// Who watches it.
+    /// The dispatcher with the watchers.
     pub fn dispatcher(&self) -> &Dispatcher {
         &self.dispatcher
     }
 
-    /// Who waits for it.
+    /// The reads that wait for the cache.
     pub fn freshness(&self) -> &Freshness {
         &self.freshness
     }
 
-    /// Whether it can be used.
+    /// The readiness of the cache.
     pub fn ready(&self) -> &Ready {
         &self.ready
     }
 
-    /// Whether its watch of etcd stands.
+    /// Whether the etcd watch of the cache is open.
     pub fn is_watching(&self) -> bool {
         matches!(self.reflecting, Reflecting::Watching)
     }
@@ -242,7 +242,7 @@ impl Cacher {
         did.page = Some((None, 0));
     }
 
-    /// A page of its list.
+    /// Handles a page of the cache's list.
     pub(super) fn listed(&mut self, now: SimTime, range: &RangeResponse, did: &mut Did) {
         let Reflecting::Listing {
             revision,
@@ -315,7 +315,7 @@ impl Cacher {
         did.retries = true;
     }
 
-    /// What its watch of etcd was told.
+    /// Handles a response of the etcd watch.
     pub(super) fn told(
         &mut self,
         now: SimTime,
@@ -442,14 +442,14 @@ impl Cacher {
         merge(&mut did.dispatched, dispatched);
     }
 
-    /// A timer of the dispatcher has come.
+    /// Handles a timer of the dispatcher.
     pub(super) fn wake_dispatcher(&mut self, now: SimTime, timer: DispatchTimer, did: &mut Did) {
         let dispatched = self.dispatcher.wake(now, timer, self.cache.ring());
         merge(&mut did.dispatched, dispatched);
         self.take(now, did);
     }
 
-    /// Client watches that would be told of this key by etcd.
+    /// The number of client watches for this key without a cache in between.
     fn watches_of(&self, key: &Key) -> u64 {
         let count = |prefix: &str| self.watched_keys.get(prefix).copied().unwrap_or(0);
         let inside = key.len().min(self.resource.prefix.len());

@@ -15,7 +15,7 @@ use crate::base::Bytes;
 /// The key whose version counts the rounds (`compactRevKey`).
 const COMPACT_REV_KEY: &str = "compact_rev_key";
 
-/// What one API server knows of the rounds.
+/// The state of the compaction rounds, as one API server knows it.
 #[derive(Clone, Copy, Debug, Default, Hash)]
 pub(super) struct Compactor {
     /// The version of the key after the last round.

@@ -11,23 +11,23 @@ use super::history_ring::RingLimits;
 use crate::kube::gates::{Gates, KubeVersion};
 use crate::kube::resource::{PODS, Resource};
 
-/// How long a request may take in all (`--request-timeout`).
+/// The maximum duration of a request (`--request-timeout`).
 pub const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(60_000);
 
 /// Bytes of events that a client has not read, after which the server waits
 /// (`transportDefaultStreamFlow` of Go's HTTP/2 client).
 pub const STREAM_WINDOW: u64 = 4 << 20;
 
-/// What an API server is made from.
+/// The configuration of an API server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ApiServerConfig {
     /// The version.
     pub version: KubeVersion,
     /// The gates, as the version has them or set by hand.
     pub gates: Gates,
-    /// Those set by hand, as they were typed.
+    /// The gates set by hand, as typed.
     pub gates_set: Vec<String>,
-    /// How it finds out that it is fresh.
+    /// How the cache checks that it is fresh.
     pub policy: FreshnessPolicy,
     /// etcd sends back the id of a progress request (KEP-2340, "potential future improvements").
     pub echo: bool,
@@ -41,7 +41,7 @@ pub struct ApiServerConfig {
     pub assume_progress: bool,
     /// Bytes on the way to a client that it has not read.
     pub stream_window: u64,
-    /// How long a request may take.
+    /// The maximum duration of a request.
     pub request_timeout: SimDuration,
     /// From compaction to compaction of etcd (`--etcd-compaction-interval`); 0 for none. Upstream's default is five
     /// minutes; here it is off, so that history stays as long as one looks at it.
@@ -51,21 +51,21 @@ pub struct ApiServerConfig {
 /// How an API server finds out that a cache is fresh, by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FreshnessPolicy {
-    /// As Kubernetes does it since 1.31.
+    /// The policy of Kubernetes since 1.31.
     #[default]
     Today,
-    /// As the draft of KEP-2340 describes it.
+    /// The policy of the draft of KEP-2340.
     Draft,
-    /// By etcd's own timer alone.
+    /// Only etcd's own timer.
     Timer,
 }
 
-/// How much history a cache keeps.
+/// The size of a cache's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CacheSize {
-    /// As today: by a window of 75 seconds.
+    /// The size of today: a window of 75 seconds.
     Dynamic,
-    /// As in 2015: so many events.
+    /// As in 2015: a fixed number of events.
     Fixed(u32),
 }
 
@@ -90,7 +90,7 @@ impl Default for ApiServerConfig {
 }
 
 impl FreshnessPolicy {
-    /// All of them.
+    /// All policies.
     pub const ALL: [Self; 3] = [Self::Today, Self::Draft, Self::Timer];
 
     /// Its name.
@@ -102,7 +102,7 @@ impl FreshnessPolicy {
         }
     }
 
-    /// What it does.
+    /// The policy in detail.
     pub fn policy(self) -> Policy {
         match self {
             Self::Today => Policy::TODAY,
@@ -123,7 +123,7 @@ impl CacheSize {
 }
 
 impl ApiServerConfig {
-    /// How it finds out that it is fresh.
+    /// How the cache checks that it is fresh.
     pub fn freshness(&self) -> Policy {
         Policy {
             echo: self.echo,
@@ -132,7 +132,7 @@ impl ApiServerConfig {
         }
     }
 
-    /// Whether it does anything that was only ever proposed.
+    /// Whether the configuration contains anything that was only proposed.
     pub fn is_of_the_future(&self) -> bool {
         self.echo || self.batch.is_some() || self.etcd_resync
     }

@@ -49,7 +49,7 @@ pub struct Scope {
     pub name: Arc<str>,
 }
 
-/// Where a watcher is registered: in exactly one place.
+/// The place where a watcher is registered; a watcher has exactly one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Registration {
     /// By namespace and name.
@@ -58,16 +58,16 @@ pub enum Registration {
     Trigger(Arc<str>),
 }
 
-/// What can wake the dispatcher.
+/// The timers of the dispatcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DispatchTimer {
-    /// Look for watchers that are to get a bookmark.
+    /// Find watchers that need a bookmark.
     Bookmark,
     /// The budget for slow watchers is used up.
     Budget,
 }
 
-/// What the dispatcher did and wants.
+/// The result of a dispatch and the requested timers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Dispatched {
     /// Timers to be set: after how long, and which.
@@ -135,7 +135,7 @@ pub struct Dispatcher {
     next_watcher: u64,
     /// Its timer has come; while it waits for a slow watcher it cannot look.
     bookmark_is_due: bool,
-    /// What periodic bookmarks carry; 0 before the first list.
+    /// The resource version of periodic bookmarks; 0 before the first list.
     last_processed_rv: u64,
     dispatched: u64,
     terminated: u64,
@@ -165,7 +165,7 @@ impl Dispatcher {
 
     // Getters.
 
-    /// Its watchers, those included whose last events were not read yet.
+    /// The watchers, including ended watchers with unread events.
     pub fn watchers(&self) -> impl Iterator<Item = (CacheWatcherId, &CacheWatcher)> {
         self.watchers.iter().map(|(id, watcher)| (*id, watcher))
     }
@@ -175,7 +175,7 @@ impl Dispatcher {
         self.watchers.get(&id)
     }
 
-    /// Where a watcher is registered; nowhere once it is over.
+    /// The registration of a watcher; `None` after its end.
     pub fn registration(&self, id: CacheWatcherId) -> Option<&Registration> {
         self.places.get(&id)
     }
@@ -185,27 +185,27 @@ impl Dispatcher {
         self.incoming.len() as u32
     }
 
-    /// Whether an event and its bookmark have room.
+    /// Whether there is room for an event and its bookmark.
     pub fn has_room(&self) -> bool {
         self.incoming.len() + 2 <= INCOMING_ENTRIES as usize
     }
 
-    /// For whom it waits, if it does.
+    /// The watcher that the dispatcher waits for, if any.
     pub fn waits_for(&self) -> Option<CacheWatcherId> {
         self.blocked.as_ref()?.watchers.front().copied()
     }
 
-    /// Whether it waits for slow watchers.
+    /// Whether the dispatcher waits for slow watchers.
     pub fn is_blocked(&self) -> bool {
         self.blocked.is_some()
     }
 
-    /// How many watchers are registered.
+    /// The number of registered watchers.
     pub fn registered(&self) -> u64 {
         self.places.len() as u64
     }
 
-    /// The resource version of what it dispatched last.
+    /// The resource version of the last dispatched event.
     pub fn last_processed_rv(&self) -> u64 {
         self.last_processed_rv
     }
@@ -216,7 +216,7 @@ impl Dispatcher {
         self.dispatched
     }
 
-    /// Watchers ended because they were too slow (`apiserver_terminated_watchers_total`).
+    /// Watchers ended for being too slow (`apiserver_terminated_watchers_total`).
     pub fn terminated(&self) -> u64 {
         self.terminated
     }
@@ -232,7 +232,7 @@ impl Dispatcher {
         did
     }
 
-    /// Registers a watcher that begins with an interval.
+    /// Registers a watcher that starts with an interval.
     pub fn add_watcher(
         &mut self,
         spec: WatchSpec,
@@ -272,7 +272,7 @@ impl Dispatcher {
         did
     }
 
-    /// A timer has come.
+    /// Handles a timer.
     pub fn wake(&mut self, now: SimTime, timer: DispatchTimer, ring: &HistoryRing) -> Dispatched {
         let mut did = Dispatched::default();
         match timer {
@@ -399,7 +399,7 @@ impl Dispatcher {
         }
     }
 
-    /// The watchers that may want an event (`startDispatching`).
+    /// The watchers that may match an event (`startDispatching`).
     fn candidates(&self, event: &WatchCacheEvent) -> Vec<CacheWatcherId> {
         let object = &event.object;
         let any = || Arc::<str>::from("");

@@ -9,49 +9,49 @@ use crate::base::time::SimTime;
 
 use crate::kube::object::{Key, Object};
 
-/// What etcd said of a key.
+/// The kind of change that etcd reported for a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EventType {
-    /// It was put and was not there.
+    /// A put of a missing key.
     Added,
-    /// It was put and was there.
+    /// A put of an existing key.
     Modified,
-    /// It was deleted.
+    /// A delete.
     Deleted,
 }
 
 /// One change of one object, as the history keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchCacheEvent {
-    /// What happened.
+    /// The kind of change.
     pub kind: EventType,
     /// The object's key in etcd.
     pub key: Key,
     /// The object after the change; of a delete the last one, at the revision of the delete.
     pub object: Arc<Object>,
-    /// The object before the change, if the cache had one.
+    /// The object before the change, if the cache contained it.
     pub prev_object: Option<Arc<Object>>,
     /// The revision of the change. Of a made-up event, which tells a watcher what is there
     /// already, the resource version of the cache: the object's own is older then.
     pub resource_version: u64,
-    /// When it was read from etcd.
+    /// The time of the read from etcd.
     pub record_time: SimTime,
 }
 
-/// What is on its way from the cache to its watchers.
+/// An element between the cache and its watchers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StoreElement {
     /// A change.
     Event(Arc<WatchCacheEvent>),
-    /// No change: the cache has heard of everything up to here.
+    /// No change: the cache has all events up to this resource version.
     Bookmark {
-        /// Where it is.
+        /// The resource version of the cache.
         resource_version: u64,
     },
 }
 
 impl StoreElement {
-    /// Where the cache was.
+    /// The resource version of the cache.
     pub fn resource_version(&self) -> u64 {
         match self {
             Self::Event(event) => event.resource_version,

@@ -28,7 +28,7 @@ use super::progress::{
 use super::routing::OnTimeout;
 use crate::kube::status::{RETRY_AFTER_TOO_LARGE_S, StatusError};
 
-/// How long a read waits today (`blockTimeout`).
+/// The wait limit of a read today (`blockTimeout`).
 pub const BLOCK_TIMEOUT: SimDuration = SimDuration::from_millis(3_000);
 
 /// A read that waits, by whatever number its owner gave it.
@@ -42,9 +42,9 @@ pub struct CallId(pub u64);
 /// How the cache finds out that it is fresh, and how long it tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
-    /// When progress is asked for.
+    /// When the cache requests progress.
     pub progress: ProgressPolicy,
-    /// How long consistent reads wait.
+    /// The wait limit of consistent reads.
     pub wait: WaitLimit,
     /// etcd echoes an id with its notifications: then its revision need not be asked for first.
     pub echo: bool,
@@ -52,12 +52,12 @@ pub struct Policy {
     pub batch: Option<SimDuration>,
 }
 
-/// How long consistent reads wait.
+/// The wait limit of consistent reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WaitLimit {
     /// All as long.
     Fixed(SimDuration),
-    /// By the size of the list.
+    /// Depends on the size of the list.
     BySize(Toleration),
 }
 
@@ -68,52 +68,52 @@ pub enum WaitLimit {
 pub struct Toleration {
     /// Objects up to which a list is small.
     pub small: u64,
-    /// How long a small one waits.
+    /// The maximum wait of a small list.
     pub small_wait: SimDuration,
-    /// Objects from which on a list is large. A large one fails rather than going to etcd.
+    /// The minimum size of a large list, in objects. After its wait, a large list fails and does not go to etcd.
     pub large: u64,
-    /// How long a large one waits.
+    /// The maximum wait of a large list.
     pub large_wait: SimDuration,
 }
 
 /// A read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReadSpec {
-    /// How new the cache must be.
+    /// The required freshness of the cache.
     pub target: Target,
     /// Objects that are expected, from the size of the cache.
     pub expected_size: u64,
-    /// What happens when it takes too long.
+    /// The action after the timeout.
     pub on_timeout: OnTimeout,
 }
 
-/// How new the cache must be.
+/// The required freshness of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
-    /// As new as etcd, when it is asked.
+    /// As new as etcd at the time of the request.
     Current,
     /// At this resource version.
     At(u64),
 }
 
-/// How the cache came to a new resource version.
+/// The cause of a new resource version of the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Moved {
-    /// By an event.
+    /// An event.
     Event,
-    /// By a notification, perhaps with an id that came back.
+    /// A progress notification, perhaps with the id of a request.
     Progress {
         /// The id.
         echo: Option<u64>,
     },
-    /// By a new list.
+    /// A new list.
     Relist,
 }
 
-/// What ended a wait.
+/// The end of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndedBy {
-    /// There was none: the cache was there already.
+    /// There was no wait: the cache was fresh enough.
     Nothing,
     /// An event.
     Event,
@@ -121,23 +121,23 @@ pub enum EndedBy {
     Progress,
     /// A new list.
     Relist,
-    /// It took too long.
+    /// The wait timed out.
     Timeout,
-    /// etcd did not tell its revision.
+    /// etcd did not return its revision.
     NoRevision,
 }
 
-/// What becomes of a read.
+/// The decision about a read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// The cache serves it, at the resource version that it has now: at least this one.
     FromCache {
-        /// What was waited for.
+        /// The required resource version.
         required: u64,
     },
-    /// etcd serves it: the whole read is done again there.
+    /// etcd serves the whole read again.
     FromEtcd,
-    /// It fails.
+    /// The read fails.
     Refused(StatusError),
 }
 
@@ -146,11 +146,11 @@ pub enum Verdict {
 pub struct WaitOutcome {
     /// Which read.
     pub read: ReadId,
-    /// What becomes of it.
+    /// The decision about the read.
     pub verdict: Verdict,
-    /// What ended the wait.
+    /// The end of the wait.
     pub ended_by: EndedBy,
-    /// How long it was, without the question for the revision.
+    /// The duration of the wait, without the request for the revision.
     pub waited: SimDuration,
 }
 
@@ -161,14 +161,14 @@ pub enum FreshnessTimer {
     Progress,
     /// A read has waited too long.
     Deadline,
-    /// Ask for the revision, for all that came meanwhile.
+    /// Request the revision, for all reads of the batch.
     Batch,
 }
 
-/// What is to be done.
+/// The requested actions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Wants {
-    /// Ask etcd for its current revision, by a linearizable read.
+    /// Request etcd's current revision, with a linearizable read.
     pub calls: Vec<CallId>,
     /// Ask etcd for progress, on the stream of the cache's watch; with an id where it echoes one.
     pub progress: Vec<Option<u64>>,
@@ -179,7 +179,7 @@ pub struct Wants {
 }
 
 impl Policy {
-    /// As Kubernetes does it since 1.31.
+    /// The policy of Kubernetes since 1.31.
     pub const TODAY: Self = Self {
         progress: ProgressPolicy::OnDemand {
             period: PROGRESS_REQUEST_PERIOD,
@@ -189,7 +189,7 @@ impl Policy {
         batch: None,
     };
 
-    /// As the draft of KEP-2340 describes it.
+    /// The policy of the draft of KEP-2340.
     pub const DRAFT: Self = Self {
         progress: ProgressPolicy::Draft {
             background: DRAFT_BACKGROUND,
@@ -250,11 +250,11 @@ struct Read {
 
 #[derive(Clone, Copy, Debug, Hash)]
 enum Stage {
-    /// Its question will be asked with others'.
+    /// The read waits for the next batched request.
     Batched,
-    /// Its question is on the way.
+    /// The request for the revision is in flight.
     Asking(CallId),
-    /// It waits.
+    /// The read waits.
     Waiting {
         until: Until,
         since: SimTime,
@@ -266,7 +266,7 @@ enum Stage {
 enum Until {
     /// The cache is at this resource version.
     ResourceVersion(u64),
-    /// This id, or a later one, has come back.
+    /// This id, or a later id, has returned.
     Echo(u64),
 }
 
@@ -308,10 +308,10 @@ pub struct WaitingRead {
 pub struct Freshness {
     policy: Policy,
     requester: ProgressRequester,
-    /// In the order in which they came; few at any time.
+    /// The reads in the order of their arrival; few at any time.
     reads: Vec<Read>,
     next_call: u64,
-    /// Reads that wanted the newest.
+    /// Reads that require the newest data.
     consistent: u64,
     /// The id that the next progress request carries.
     next_echo: u64,
@@ -321,7 +321,7 @@ pub struct Freshness {
 }
 
 impl Freshness {
-    /// Nobody waits.
+    /// Creates the state without waiting reads.
     pub fn new(policy: Policy, now: SimTime) -> Self {
         Self {
             policy,
@@ -338,12 +338,12 @@ impl Freshness {
 
     // Getters.
 
-    /// How it finds out.
+    /// The freshness policy.
     pub fn policy(&self) -> Policy {
         self.policy
     }
 
-    /// How many reads there are, those included that only ask.
+    /// The number of waiting reads, including reads that only ask for the revision.
     pub fn reads(&self) -> u32 {
         self.reads.len() as u32
     }
@@ -353,12 +353,12 @@ impl Freshness {
         (self.consistent, self.next_call - 1)
     }
 
-    /// How many reads wait for the cache.
+    /// The number of reads that wait for the cache.
     pub fn waiting(&self) -> u32 {
         self.requester.waiting()
     }
 
-    /// How often progress was asked for.
+    /// The number of progress requests.
     pub fn progress_requests(&self) -> u64 {
         self.requester.requests()
     }
@@ -403,7 +403,7 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// A read comes.
+    /// Handles a new read.
     pub fn begin(
         &mut self,
         now: SimTime,
@@ -433,7 +433,7 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// etcd told its current revision, or did not.
+    /// Handles etcd's response about its current revision, or the failure.
     pub fn revision(
         &mut self,
         now: SimTime,
@@ -498,7 +498,7 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// A timer has come.
+    /// Handles a timer.
     pub fn wake(&mut self, now: SimTime, timer: FreshnessTimer, cache_rv: u64, out: &mut Wants) {
         if self.is_void(timer) {
             return;
@@ -517,7 +517,7 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// How long a consistent read waits.
+    /// The wait limit of a consistent read.
     fn limit(&self, spec: &ReadSpec) -> SimDuration {
         match self.policy.wait {
             WaitLimit::Fixed(limit) => limit,
@@ -647,7 +647,7 @@ impl Freshness {
     }
 }
 
-/// What becomes of a read that has waited too long.
+/// The decision about a read after its wait limit.
 fn too_late(policy: &Policy, spec: &ReadSpec, until: Until, cache_rv: u64) -> Verdict {
     let error = match until {
         Until::ResourceVersion(requested) => StatusError::TooLargeResourceVersion {

@@ -24,7 +24,7 @@ use crate::base::time::{SimDuration, SimTime};
 
 use super::event::WatchCacheEvent;
 
-/// The smallest capacity, and the one it starts with (`defaultLowerBoundCapacity`).
+/// The minimum and initial capacity (`defaultLowerBoundCapacity`).
 pub const LOWER_BOUND_CAPACITY: u32 = 100;
 /// The largest capacity for the default window (`defaultUpperBoundCapacity`).
 pub const UPPER_BOUND_CAPACITY: u32 = 100 * 1024;
@@ -48,7 +48,7 @@ pub struct RingLimits {
     pub lower: u32,
     /// The largest capacity.
     pub upper: u32,
-    /// How much history it should hold.
+    /// The target duration of the history.
     pub window: SimDuration,
 }
 
@@ -60,7 +60,7 @@ impl RingLimits {
         window: EVENT_FRESH_DURATION,
     };
 
-    /// As in 2015: always this many events.
+    /// As in 2015: a fixed capacity.
     pub const fn fixed(capacity: u32) -> Self {
         Self {
             lower: capacity,
@@ -123,10 +123,10 @@ pub struct HistoryRing {
     removed_since_relist: bool,
 }
 
-/// What came of adding an event.
+/// The result of adding an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pushed {
-    /// The capacity before and after, when it changed.
+    /// The old and the new capacity, when the capacity changed.
     pub resized: Option<(u32, u32)>,
     /// Events that went: by shrinking, or to make room.
     pub evicted: u32,
@@ -152,12 +152,12 @@ impl HistoryRing {
 
     // Getters.
 
-    /// How many events it has room for.
+    /// The capacity, in events.
     pub fn capacity(&self) -> u32 {
         self.capacity
     }
 
-    /// Its limits.
+    /// The limits.
     pub fn limits(&self) -> RingLimits {
         self.limits
     }
@@ -167,17 +167,17 @@ impl HistoryRing {
         self.start_index
     }
 
-    /// The index that the next event gets.
+    /// The index of the next event.
     pub fn end_index(&self) -> u64 {
         self.start_index + self.len()
     }
 
-    /// How many events it holds.
+    /// The number of events.
     pub fn len(&self) -> u64 {
         self.events.len() as u64
     }
 
-    /// Whether it holds none.
+    /// Whether the ring is empty.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
@@ -203,7 +203,7 @@ impl HistoryRing {
         self.events.get(usize::try_from(offset).ok()?)
     }
 
-    /// Where the array of upstream keeps the event with this index.
+    /// The array slot of the event with this index upstream.
     pub fn slot_of(&self, index: u64) -> u32 {
         (index % u64::from(self.capacity)) as u32
     }

@@ -36,16 +36,16 @@ pub struct CacheInterval {
     end_index: u64,
 }
 
-/// What comes next of an interval.
+/// The next element of an interval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum IntervalNext {
     /// An event.
     Event(Arc<WatchCacheEvent>),
-    /// Nothing more.
+    /// The end of the interval.
     End,
-    /// The ring has removed what comes next.
+    /// The ring has removed the next element.
     Invalidated {
-        /// Its index.
+        /// The index of the removed element.
         index: u64,
     },
 }
@@ -76,7 +76,7 @@ impl CacheInterval {
         self.resource_version
     }
 
-    /// How many events are left.
+    /// The number of remaining events.
     pub fn remaining(&self) -> u64 {
         self.buffer.len() as u64 + (self.end_index - self.next_index)
     }

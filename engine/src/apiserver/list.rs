@@ -18,12 +18,12 @@ pub struct Listing {
     pub key: Key,
     /// Whether everything below the key is meant, or the key alone.
     pub is_recursive: bool,
-    /// What of it.
+    /// The selected objects.
     pub predicate: Predicate,
     /// How many at most; 0 for all. A list from any resource version (`"0"`) has none: the cache
     /// ignores its limit.
     pub limit: u64,
-    /// Where a list in pages goes on.
+    /// The start of the next page.
     pub start: Option<String>,
 }
 
@@ -34,15 +34,15 @@ pub struct ListResult {
     pub resource_version: u64,
     /// The objects in the order of their keys.
     pub items: Vec<Arc<Object>>,
-    /// Where the next page begins, when there may be one.
+    /// The start of the next page, when there may be a next page.
     pub continue_token: Option<String>,
     /// How many objects are left; not told when something is selected, as nobody has counted.
     pub remaining: Option<u64>,
-    /// How many objects were looked at.
+    /// The number of objects examined.
     pub fetched: u64,
     /// Bytes that these have.
     pub fetched_bytes: u64,
-    /// The index that found them.
+    /// The index that found the objects.
     pub index: Option<IndexName>,
 }
 

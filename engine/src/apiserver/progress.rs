@@ -18,15 +18,15 @@ pub const DRAFT_BACKGROUND: SimDuration = SimDuration::from_millis(250);
 /// The draft's least time between two requests.
 pub const DRAFT_MIN_GAP: SimDuration = SimDuration::from_millis(125);
 
-/// When to ask.
+/// When to request progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProgressPolicy {
-    /// Only while somebody waits.
+    /// Only while a read waits.
     OnDemand {
         /// The least time between two requests.
         period: SimDuration,
     },
-    /// Always, and sooner while somebody waits.
+    /// Always, and more often while a read waits.
     Draft {
         /// The longest time without a notification.
         background: SimDuration,
@@ -59,13 +59,13 @@ pub struct ProgressRequester {
     /// When the last request was sent. On demand, the start counts as one: its timer runs from
     /// there.
     last_request: Option<SimTime>,
-    /// When something was last heard of progress, or the start.
+    /// The time of the last progress, or of the start.
     last_progress: SimTime,
     requests: u64,
 }
 
 impl ProgressRequester {
-    /// Nobody waits.
+    /// Creates the state without waiting reads.
     pub fn new(policy: ProgressPolicy, now: SimTime) -> Self {
         Self {
             policy,
@@ -79,27 +79,27 @@ impl ProgressRequester {
         }
     }
 
-    /// When to ask.
+    /// When to request progress.
     pub fn policy(&self) -> ProgressPolicy {
         self.policy
     }
 
-    /// How many wait.
+    /// The number of waiting reads.
     pub fn waiting(&self) -> u32 {
         self.waiting
     }
 
-    /// How often it has asked.
+    /// The number of progress requests.
     pub fn requests(&self) -> u64 {
         self.requests
     }
 
-    /// One more waits.
+    /// Adds a waiting read.
     pub fn add(&mut self) {
         self.waiting += 1;
     }
 
-    /// One less waits.
+    /// Removes a waiting read.
     pub fn remove(&mut self) {
         assert!(self.waiting > 0, "who stops waiting has waited");
         self.waiting -= 1;

@@ -16,7 +16,7 @@ use crate::kube::status::StatusError;
 pub enum ReadyState {
     /// No list yet, or the watch of etcd was lost.
     Pending,
-    /// It can be used.
+    /// The cache can serve requests.
     Ready,
 }
 
@@ -36,7 +36,7 @@ pub enum ReadyState {
 pub struct Ready {
     state: ReadyState,
     generation: u64,
-    /// When it last stopped being ready.
+    /// The time when the cache last stopped being ready.
     down_since: SimTime,
     last_error: Option<Arc<str>>,
 }
@@ -57,7 +57,7 @@ impl Ready {
         self.state
     }
 
-    /// How often it has become ready.
+    /// The number of times the cache became ready.
     pub fn generation(&self) -> u64 {
         self.generation
     }
@@ -76,7 +76,7 @@ impl Ready {
         }
     }
 
-    /// How long it has not been usable.
+    /// The time since the cache was last ready.
     pub fn downtime(&self, now: SimTime) -> SimDuration {
         match self.state {
             ReadyState::Ready => SimDuration(0),
@@ -84,7 +84,7 @@ impl Ready {
         }
     }
 
-    /// It has a list.
+    /// The cache has a list.
     pub fn set_ready(&mut self) {
         if self.state == ReadyState::Pending {
             self.state = ReadyState::Ready;
@@ -93,7 +93,7 @@ impl Ready {
         }
     }
 
-    /// It lost its watch, or could not list.
+    /// The cache lost its watch, or could not list.
     pub fn set_pending(&mut self, now: SimTime, error: Option<Arc<str>>) {
         match self.state {
             ReadyState::Ready => {

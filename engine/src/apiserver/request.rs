@@ -18,7 +18,7 @@ use crate::kube::object::{Key, Object};
 #[derive(Clone, Debug, Hash)]
 pub(super) struct InFlight {
     pub(super) from: NodeId,
-    /// The client's number for it.
+    /// The client's number for the request.
     pub(super) call: u64,
     pub(super) request: Arc<KubeRequest>,
     pub(super) came: SimTime,
@@ -29,7 +29,7 @@ pub(super) struct InFlight {
     pub(super) wait_took: SimDuration,
     /// Since when etcd is at it, and how long it took before.
     pub(super) etcd_since: Option<SimTime>,
-    /// The wait that was told of.
+    /// The wait already reported to observers.
     pub(super) needed: u64,
     /// A list of etcd so far.
     pub(super) listing: Option<EtcdList>,
@@ -40,7 +40,7 @@ pub(super) struct InFlight {
 pub(super) struct EtcdList {
     pub(super) listing: Listing,
     pub(super) meaning: Meaning,
-    /// The revision of all pages; 0 until the first has come.
+    /// The revision of all pages; 0 before the first page.
     pub(super) revision: u64,
     pub(super) page: i64,
     pub(super) items: Vec<Arc<Object>>,
@@ -60,17 +60,17 @@ pub(super) struct Call {
 pub(super) enum CallFor {
     /// A cache lists.
     CacherList(&'static str),
-    /// Reads want the current revision.
+    /// Reads require the current revision.
     Revision(&'static str, CallId),
-    /// A watch wants it.
+    /// A watch requires the current revision.
     WatchRevision(u64),
     /// A request is read from etcd, or written to it.
     Request(u64),
     /// The member's version.
     Version,
-    /// The compactor wants to be the one that compacts.
+    /// The compactor tries to win the round.
     CompactTurn,
-    /// It compacts.
+    /// The compactor compacts etcd.
     Compact,
 }
 
@@ -84,18 +84,18 @@ pub(super) struct ClientWatch {
     /// Bytes sent that the client has not read.
     pub(super) unread: u64,
     pub(super) sent: u64,
-    /// Up to where it was sent everything.
+    /// The revision up to which the watch received all events.
     pub(super) revision: u64,
     pub(super) deadline: SimTime,
 }
 
-/// Where its events come from.
+/// The source of the watch's events.
 #[derive(Clone, Debug, Hash)]
 pub(super) enum WatchKind {
     /// The cache.
     Cached {
         watcher: CacheWatcherId,
-        /// What it would watch in etcd.
+        /// The key to watch in etcd if there were no cache.
         key: Key,
     },
     /// A watch of etcd of its own, by name; none while it still lists.

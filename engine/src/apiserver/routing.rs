@@ -19,12 +19,12 @@ use crate::kube::list_options::{
 };
 use crate::kube::status::StatusError;
 
-/// A read, as far as it matters who serves it.
+/// The routing-relevant part of a read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReadRequest {
-    /// What to do.
+    /// The operation.
     pub verb: ListVerb,
-    /// Its options.
+    /// The options of the read.
     pub options: ListOptions,
     /// Whether it is about everything below a prefix, and not about one key.
     pub is_recursive: bool,
@@ -32,14 +32,14 @@ pub struct ReadRequest {
     pub has_selector: bool,
 }
 
-/// What the server knows when the request comes.
+/// The state of the server when the request arrives.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RoutingCache {
-    /// The generation of the cache, or why it cannot be used.
+    /// The generation of the cache, or the reason why it is not ready.
     pub ready: Result<u64, StatusError>,
-    /// How far it has come.
+    /// The revision of the cache.
     pub cache_rv: u64,
-    /// Its oldest snapshot, if it has any.
+    /// The oldest snapshot of the cache, if any.
     pub oldest_snapshot: Option<u64>,
     /// Whether the last comparison with etcd found no difference.
     pub is_consistent: bool,
@@ -47,7 +47,7 @@ pub struct RoutingCache {
     pub supports_progress: bool,
 }
 
-/// Who serves it.
+/// The source of the response.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ServedFrom {
     /// The cache as it is, or as it will be after the wait.
@@ -56,24 +56,24 @@ pub enum ServedFrom {
     Snapshot,
     /// etcd.
     Etcd,
-    /// Nobody.
+    /// No source: the request is refused.
     Refused(StatusError),
 }
 
-/// What must be true before the cache may answer.
+/// The condition that the cache must meet before it responds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wait {
-    /// Nothing.
+    /// No condition.
     No,
     /// It has come to the revision that etcd has when asked now.
     UntilCurrent,
-    /// It has come to this resource version.
+    /// The cache has reached this resource version.
     Until(u64),
-    /// It has a list at all (before 1.31).
+    /// The cache has a list (before 1.31).
     UntilReady,
 }
 
-/// What happens when that takes too long.
+/// The action after a timeout of the wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OnTimeout {
     /// 504.
@@ -86,33 +86,33 @@ pub enum OnTimeout {
     BySize,
 }
 
-/// What the answer means.
+/// The meaning of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
-    /// Everything acknowledged before the request came.
+    /// All changes acknowledged before the request arrived.
     MostRecent,
-    /// This resource version or a newer one.
+    /// This resource version or a later version.
     NotOlderThan(u64),
     /// This very resource version.
     Exact(u64),
-    /// Whatever is at hand, however old.
+    /// Any data, no matter how old.
     Any,
-    /// Of a watch: changes after this resource version.
+    /// For a watch: changes after this resource version.
     After(u64),
-    /// Of a watch: changes from now on.
+    /// For a watch: changes after the current revision.
     FromNow,
 }
 
 /// The answer of the truth table.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Route {
-    /// Who serves it.
+    /// The source of the response.
     pub served_from: ServedFrom,
-    /// What the answer means.
+    /// The meaning of the response.
     pub meaning: Meaning,
-    /// What must be true before.
+    /// The condition before the response.
     pub wait: Wait,
-    /// What happens when that takes too long.
+    /// The action after a timeout of the wait.
     pub on_timeout: OnTimeout,
     /// Whether the limit counts.
     pub honours_limit: bool,
@@ -121,7 +121,7 @@ pub struct Route {
 }
 
 impl RoutingCache {
-    /// What a cache shows of itself.
+    /// Reads the routing state of a cache.
     pub fn of(
         cache: &WatchCache,
         ready: Result<u64, StatusError>,

@@ -15,13 +15,13 @@ use crate::base::digest::{Digest, Undigested};
 use crate::kube::resource::Resource;
 use crate::kube::selector::Predicate;
 
-/// Rows from which on an answer is worth it.
+/// The minimum length of a response, in rows, for a scan to pay off.
 const LONG: usize = 1000;
 
 /// The scan of the answer that was read last. All copies of a world share it: it is about the rows and nothing else.
 pub(super) type LastScan = Undigested<Arc<Mutex<Option<Arc<Scan>>>>>;
 
-/// A long answer, with what each row says of one field.
+/// A long response, with the value of one field per row.
 #[derive(Debug)]
 pub(super) struct Scan {
     rows: Rows,
@@ -31,7 +31,7 @@ pub(super) struct Scan {
     pub(super) bytes: u64,
 }
 
-/// What the rows of a part of the answer say.
+/// The field values of the rows in one part of the response.
 struct Said {
     part: Arc<RowsPart>,
     /// For each row a hash of what it says, and its place; in this order.
@@ -40,7 +40,7 @@ struct Said {
     bytes: u64,
 }
 
-/// Stands for a row that says nothing of the field.
+/// The value of a row without the field.
 const NOTHING: u64 = 0;
 
 /// Stands for a row that says it in no plain way: only decoding it tells.

@@ -37,7 +37,7 @@ use crate::kube::request::WatchTarget;
 use crate::kube::resource::Resource;
 use crate::kube::status::StatusError;
 
-/// What an answer says of itself besides its content.
+/// The metadata of a response.
 #[derive(Default)]
 pub(super) struct Figures {
     pub(super) revision: Option<u64>,
@@ -669,7 +669,7 @@ impl ApiServer {
         }
     }
 
-    /// etcd told what is there.
+    /// Handles the current state of an object from etcd.
     fn current_state(
         &mut self,
         now: SimTime,
@@ -702,7 +702,7 @@ impl ApiServer {
         self.change(id, &object, out);
     }
 
-    /// Changes what is there, unless it is something else by then.
+    /// Changes the current object, unless the object changed meanwhile.
     fn change(&mut self, id: u64, current: &Object, out: &mut Outbox<ApiServerTimer>) {
         let request = self.requests[&id].request.clone();
         let resource = request.resource;
@@ -793,7 +793,7 @@ fn not_found(resource: &Resource, name: &str) -> StatusError {
     }
 }
 
-/// What a list is to look for.
+/// The search parameters of a list.
 pub(super) fn listing(
     resource: &Resource,
     target: &WatchTarget,

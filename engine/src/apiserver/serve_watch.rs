@@ -30,7 +30,7 @@ use crate::kube::status::StatusError;
 /// (`--min-request-timeout`).
 const MIN_REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(1_800_000);
 
-/// What is around an event on the wire.
+/// Bytes around an event on the wire.
 const EVENT_FRAME_BYTES: u64 = 32;
 
 impl ApiServer {
@@ -132,7 +132,7 @@ impl ApiServer {
         self.with_cacher(now, name, out, |_, _| {});
     }
 
-    /// A watch of etcd of its own, after a list.
+    /// Starts a separate etcd watch, after a list.
     pub(super) fn begin_raw_watch(
         &mut self,
         now: SimTime,
@@ -322,7 +322,7 @@ impl ApiServer {
         out.send(to, Body::Kube(KubeMessage::Events { call, events }));
     }
 
-    /// What a planted fault makes of events.
+    /// The effect of a planted fault on events.
     fn spoil(&self, events: &mut Vec<KubeWatchEvent>) {
         if self.planted.is(PlantedBug::DropsUpdates) {
             events.retain(|event| !matches!(event, KubeWatchEvent::Modified(_)));
@@ -406,7 +406,7 @@ impl ApiServer {
         }
     }
 
-    /// A client has read so many bytes of a watch.
+    /// A client has read `bytes` of a watch.
     pub fn window_returned(
         &mut self,
         now: SimTime,
@@ -424,7 +424,7 @@ impl ApiServer {
 
     // Without a cache.
 
-    /// etcd told a watch that belongs to one client's.
+    /// Handles a response of the etcd watch behind a client's watch.
     pub(super) fn raw_told(
         &mut self,
         resource: &'static str,

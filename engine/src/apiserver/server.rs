@@ -38,19 +38,19 @@ pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
 /// What can wake an API server. A timer that has become pointless is passed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ApiServerTimer {
-    /// Somebody waits for a cache.
+    /// A read waits for a cache.
     Freshness(&'static str, FreshnessTimer),
     /// The budget for slow watchers of a cache is used up.
     Budget(&'static str),
-    /// A cache looks for watchers that are to get a bookmark.
+    /// A cache checks which watchers need a bookmark.
     Bookmark(&'static str),
     /// A cache has decoded an event.
     Decoded(&'static str),
-    /// A cache begins again.
+    /// A cache restarts.
     Retry(&'static str),
-    /// A question to etcd has had its time.
+    /// A request to etcd timed out.
     Call(u64),
-    /// A watch of a client has had its time.
+    /// A client's watch timed out.
     WatchDeadline(u64),
     /// etcd is compacted.
     Compact,
@@ -73,12 +73,12 @@ pub enum ApiServerTimer {
 pub struct ApiServer {
     pub(super) node: NodeId,
     name: Arc<str>,
-    /// The member that it asks.
+    /// The member that the server sends requests to.
     etcd: NodeId,
     pub(super) seed: u64,
     pub(super) config: ApiServerConfig,
     running: bool,
-    /// How long it takes over each event of etcd.
+    /// The processing time of each etcd event.
     per_event: SimDuration,
     pub(super) connected: bool,
     pub(super) features: FeatureSupportChecker,
@@ -86,7 +86,7 @@ pub struct ApiServer {
     pub(super) requests: OrdMap<u64, InFlight>,
     pub(super) watches: OrdMap<u64, ClientWatch>,
     pub(super) by_watcher: OrdMap<(&'static str, CacheWatcherId), u64>,
-    /// Watches of clients by their client and its number for it.
+    /// Client watches by the client and its number for the request.
     pub(super) by_call: OrdMap<(NodeId, u64), u64>,
     /// Watches of etcd that belong to one client's watch each, by name.
     pub(super) by_name: OrdMap<Arc<str>, u64>,
@@ -136,7 +136,7 @@ impl Storage {
 }
 
 impl ApiServer {
-    /// One that does not run yet.
+    /// A server that is not running.
     pub fn new(
         node: NodeId,
         name: Arc<str>,
@@ -181,27 +181,27 @@ impl ApiServer {
 
     // Getters.
 
-    /// Its name.
+    /// The name of the server.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The member that it asks.
+    /// The member that the server sends requests to.
     pub fn etcd(&self) -> NodeId {
         self.etcd
     }
 
-    /// What it was made from.
+    /// The configuration of the server.
     pub fn config(&self) -> &ApiServerConfig {
         &self.config
     }
 
-    /// Whether its process runs.
+    /// Whether the process runs.
     pub fn is_running(&self) -> bool {
         self.running
     }
 
-    /// Whether its connection to etcd stands.
+    /// Whether the connection to etcd is open.
     pub fn is_connected(&self) -> bool {
         self.connected
     }
@@ -228,7 +228,7 @@ impl ApiServer {
         self.storages.get(resource)?.cacher.as_ref()
     }
 
-    /// Its streams to etcd.
+    /// The streams to etcd.
     pub fn streams(&self) -> impl Iterator<Item = &WatchGrpcStream> {
         self.storages.values().map(|storage| &storage.stream)
     }
@@ -238,7 +238,7 @@ impl ApiServer {
         self.watches.iter().map(|(id, watch)| (*id, info(watch)))
     }
 
-    /// What lists have cost it.
+    /// The cost of all lists on this server.
     pub fn work(&self) -> &ServerWork {
         &self.work
     }
@@ -310,7 +310,7 @@ impl ApiServer {
         }
     }
 
-    /// Its process ends, and with it everything that it knew.
+    /// Ends the process; its memory is lost.
     pub fn stop(&mut self) {
         self.running = false;
         self.connected = false;
@@ -365,7 +365,7 @@ impl ApiServer {
         }
     }
 
-    /// Does what a timer stands for.
+    /// Handles a timer.
     pub fn wake(&mut self, now: SimTime, timer: ApiServerTimer, out: &mut Outbox<ApiServerTimer>) {
         if self.is_void(timer) {
             return;
@@ -584,7 +584,7 @@ impl ApiServer {
         }
     }
 
-    /// The next compaction, unless they are off.
+    /// Schedules the next compaction, unless compactions are off.
     fn plan_compaction(&self, out: &mut Outbox<ApiServerTimer>) {
         let interval = self.config.compaction_interval;
         if interval.0 > 0 {
@@ -647,7 +647,7 @@ impl ApiServer {
         }
     }
 
-    /// Lets a cache do something, and follows what it wants done.
+    /// Runs an operation of a cache and executes the actions that the cache requests.
     pub(super) fn with_cacher(
         &mut self,
         now: SimTime,
@@ -789,24 +789,24 @@ impl ApiServer {
     }
 }
 
-/// A watch of a client, as a picture shows it.
+/// A client's watch, as shown in a view.
 #[derive(Clone, Copy, Debug, Hash)]
 pub struct WatchInfo<'a> {
     /// Whose.
     pub client: NodeId,
-    /// The client's number for it.
+    /// The client's number for the request.
     pub call: u64,
-    /// What it asked for.
+    /// The request.
     pub request: &'a crate::kube::KubeRequest,
-    /// Its place in the cache's dispatcher; none without a cache.
+    /// The id in the cache's dispatcher; `None` without a cache.
     pub watcher: Option<CacheWatcherId>,
-    /// Events that it was sent.
+    /// The number of events sent.
     pub sent: u64,
-    /// Up to where it was sent everything.
+    /// The revision up to which the watch received all events.
     pub revision: u64,
-    /// Bytes on the way to it that it has not read.
+    /// Bytes sent but not read.
     pub unread: u64,
-    /// When the server ends it.
+    /// The time when the server ends the watch.
     pub deadline: SimTime,
 }
 

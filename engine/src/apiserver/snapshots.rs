@@ -36,7 +36,7 @@ impl StoreSnapshotter {
         self.by_rv = OrdMap::new();
     }
 
-    /// Keeps the store as it is at a resource version.
+    /// Keeps a snapshot of the store at a resource version.
     pub fn add(&mut self, resource_version: u64, store: OrderedLister) {
         self.by_rv.insert(resource_version, Undigested(store));
     }
@@ -71,7 +71,7 @@ impl StoreSnapshotter {
         self.by_rv.keys().copied()
     }
 
-    /// How many there are.
+    /// The number of snapshots.
     pub fn len(&self) -> u64 {
         self.by_rv.len() as u64
     }

@@ -35,7 +35,7 @@ pub(super) fn page(prefix: &str, from: Option<&[u8]>, limit: i64, revision: i64)
     })
 }
 
-/// One key; revision 0 for now.
+/// A request for one key at the latest revision (0).
 pub(super) fn one(key: &str, revision: i64) -> Request {
     Request::Range(RangeRequest {
         key: Bytes::from(key.as_bytes()),

@@ -4,7 +4,7 @@
 
 use crate::base::time::{SimDuration, SimTime};
 
-/// What a second adds (`refreshPerSecond`).
+/// The amount added per second (`refreshPerSecond`).
 pub const REFRESH_PER_SECOND: SimDuration = SimDuration::from_millis(50);
 /// The most there can be (`maxBudget`).
 pub const MAX_BUDGET: SimDuration = SimDuration::from_millis(100);

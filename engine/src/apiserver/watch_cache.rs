@@ -56,12 +56,12 @@ pub struct WatchCache {
     snapshots: Option<StoreSnapshotter>,
 }
 
-/// What came of an event.
+/// The result of an event.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Processed {
-    /// The event as it goes on to the watchers.
+    /// The event for the watchers.
     pub event: Arc<WatchCacheEvent>,
-    /// What happened to the history.
+    /// The change of the history.
     pub pushed: Pushed,
 }
 
@@ -100,32 +100,32 @@ impl WatchCache {
 
     // Getters.
 
-    /// Whose cache it is.
+    /// The resource of the cache.
     pub fn resource(&self) -> &'static Resource {
         self.resource
     }
 
-    /// Up to where it knows of every change.
+    /// The revision up to which the cache has all changes.
     pub fn cache_rv(&self) -> u64 {
         self.cache_rv
     }
 
-    /// Where its last list was; 0 before the first.
+    /// The resource version of the last list; 0 before the first list.
     pub fn list_rv(&self) -> u64 {
         self.list_rv
     }
 
-    /// Its objects.
+    /// The objects.
     pub fn store(&self) -> &CacheStore {
         &self.store
     }
 
-    /// Its history.
+    /// The history.
     pub fn ring(&self) -> &HistoryRing {
         &self.ring
     }
 
-    /// Its snapshots, if it takes any.
+    /// The snapshots, if snapshots are on.
     pub fn snapshots(&self) -> Option<&StoreSnapshotter> {
         self.snapshots.as_ref()
     }

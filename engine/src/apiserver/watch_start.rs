@@ -69,7 +69,7 @@ pub fn bookmark_after_rv(options: &ListOptions, required_rv: u64, cache_rv: u64)
     }
 }
 
-/// Behind which resource version the watch begins.
+/// The resource version after which the watch starts.
 pub fn start_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
     match options.send_initial_events {
         None | Some(true) => options.resource_version.parsed(),

@@ -3,7 +3,7 @@
 use crate::base::time::SimTime;
 use crate::kube::ServedBy;
 
-/// What lists cost.
+/// The cost of lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WorkCost {
     /// Lists.
@@ -16,17 +16,17 @@ pub struct WorkCost {
     pub returned: u64,
 }
 
-/// Who can serve a list.
+/// The sources of a list.
 pub const SOURCES: [ServedBy; 3] = [ServedBy::Cache, ServedBy::Snapshot, ServedBy::Etcd];
 
-/// What lists have cost, by who served them.
+/// The cost of lists, by source.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct ServerWork {
     total: [WorkCost; SOURCES.len()],
     /// The second that is counted.
     second: u64,
     this: [WorkCost; SOURCES.len()],
-    /// The one before it.
+    /// The cost in the previous second.
     last: [WorkCost; SOURCES.len()],
 }
 

@@ -28,7 +28,7 @@ pub enum Bucket {
 }
 
 impl Bucket {
-    /// All of them, as `etcd-dump-db list-bucket` prints them.
+    /// All buckets, as `etcd-dump-db list-bucket` prints them.
     pub const ALL: [Self; 10] = [
         Self::Alarm,
         Self::Auth,

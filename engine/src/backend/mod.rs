@@ -58,7 +58,7 @@ pub struct Commit {
     pub operations: u32,
     /// The transaction.
     pub report: Report,
-    /// The pages that the commit wrote, its meta page included.
+    /// The pages that the commit wrote, including the meta page.
     pub pages: PageCount,
 }
 
@@ -87,7 +87,7 @@ pub struct Backend {
     /// The member's time of the last call, and when its process started.
     now: SimTime,
     started: SimTime,
-    /// When the batch is committed.
+    /// The commit time of the batch.
     due: Option<SimTime>,
     /// The transactions that open readers saw when the open write transaction began: right after the last commit.
     /// They alone decide which pending pages it can use.
@@ -119,7 +119,7 @@ impl Backend {
         Self::over(db)
     }
 
-    /// Has another etcd write from now on.
+    /// Changes the etcd version that writes.
     pub fn set_profile(&mut self, profile: Profile) {
         self.db.set_options(Self::options(profile));
     }
@@ -157,7 +157,7 @@ impl Backend {
         self.add_operation();
     }
 
-    /// Deletes a row; true when it was there.
+    /// Deletes a row; returns whether the row existed.
     pub fn delete(&mut self, bucket: Bucket, key: &Bytes) -> bool {
         let is_there = self.contains(bucket, key);
         if is_there {
@@ -228,7 +228,7 @@ impl Backend {
         cursor.expect("every bucket is created with the database")
     }
 
-    /// How many rows a bucket has.
+    /// The number of rows in a bucket.
     pub fn row_count(&self, bucket: Bucket) -> u64 {
         self.row_counts[bucket as usize]
     }
@@ -516,7 +516,7 @@ impl Backend {
         number.map_or(0, u64::from_be_bytes)
     }
 
-    /// The file as the last commit left it.
+    /// The file after the last commit.
     pub fn file(&self) -> View {
         self.db.view()
     }
@@ -537,7 +537,7 @@ impl Backend {
         batch.map(|(key, value)| (key, value.as_ref()))
     }
 
-    /// When the batch is committed, if there is one.
+    /// The commit time of the batch, if there is a batch.
     pub fn due(&self) -> Option<SimTime> {
         self.due
     }

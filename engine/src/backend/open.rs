@@ -117,7 +117,7 @@ fn count_buckets(db: &Db) -> Result<u64, Damage> {
     Ok(buckets)
 }
 
-/// The first bucket that holds another one.
+/// The first bucket that contains a bucket.
 fn nested(db: &Db) -> Result<OpenError, Damage> {
     let view = db.view();
     let mut name = String::new();

@@ -15,7 +15,7 @@ use crate::bbolt::Report;
 /// A page is sequential when it lies right behind the page before it, and random otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PageCount {
-    /// Pages right behind the page before them.
+    /// Pages that directly follow the previous page.
     pub sequential: u64,
     /// All other pages.
     pub random: u64,
@@ -67,9 +67,9 @@ impl PageCount {
 /// The page cache of a member's machine, as far as it holds pages of the database file.
 #[derive(Clone, Debug, Hash)]
 pub struct PageCache {
-    /// The most pages that it holds, at least one.
+    /// The maximum number of pages, at least one.
     pages_max: u64,
-    /// When each page was last used.
+    /// The time of the last use of each page.
     used: OrdMap<u64, u64>,
     /// The page that was used at each time, the oldest first.
     pages: OrdMap<u64, u64>,
@@ -82,7 +82,7 @@ pub struct PageCache {
 }
 
 impl PageCache {
-    /// An empty cache for so many pages.
+    /// Creates an empty cache for `pages_max` pages.
     pub(super) fn new(pages_max: u64) -> Self {
         Self {
             pages_max: pages_max.max(1),
@@ -133,7 +133,7 @@ impl PageCache {
         self.hold(page);
     }
 
-    /// A page is in memory, because it was read or written.
+    /// Keeps a page in memory after a read or write.
     pub(super) fn hold(&mut self, page: u64) {
         self.uses += 1;
         if let Some(before) = self.used.insert(page, self.uses) {

@@ -7,7 +7,7 @@ use super::Bucket;
 use crate::base::crc32c::Crc32c;
 use crate::bbolt::{Damage, View};
 
-/// What `snapshot status` prints.
+/// The output of `snapshot status`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotStatus {
     /// CRC-32C of all buckets.

@@ -176,7 +176,7 @@ pub fn prefix_end(prefix: &[u8]) -> Bytes {
 pub enum KeyRange {
     /// Exactly this key.
     One(Bytes),
-    /// This key and every greater one.
+    /// This key and all greater keys.
     From(Bytes),
     /// From the first key, up to but without the second.
     Between(Bytes, Bytes),

@@ -20,7 +20,7 @@ use std::ops::{Deref, DerefMut};
 pub struct Digest(u64);
 
 impl Digest {
-    /// The digest of one thing.
+    /// The digest of a state.
     pub fn of(state: &impl Hash) -> u64 {
         let mut digest = Self::default();
         state.hash(&mut digest);

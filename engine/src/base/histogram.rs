@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 const BITS: u32 = 7;
 /// Bins of a doubling.
 const PER_DOUBLING: u64 = 1 << BITS;
-/// Numbers that have a bin of their own.
+/// Numbers below this value have a separate bin.
 const EXACT: u64 = 2 * PER_DOUBLING;
 
 /// How often each size was counted.
@@ -36,11 +36,11 @@ pub struct Histogram {
 /// A bin that is not empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HistogramBin {
-    /// The least number that falls into it.
+    /// The lower bound of the bin, included.
     pub from: u64,
-    /// The least number above it that does not.
+    /// The upper bound of the bin, excluded.
     pub to: u64,
-    /// How many fell into it.
+    /// The number of values in the bin.
     pub count: u64,
 }
 
@@ -63,7 +63,7 @@ fn least_of(bin: u64) -> u64 {
 }
 
 impl Histogram {
-    /// Counts one more.
+    /// Adds a value.
     pub fn add(&mut self, value: u64) {
         let bin = bin_of(value) as usize;
         if bin >= self.counts.len() {
@@ -80,7 +80,7 @@ impl Histogram {
         self.sum += u128::from(value);
     }
 
-    /// How many were counted.
+    /// The number of values.
     pub fn count(&self) -> u64 {
         self.count
     }

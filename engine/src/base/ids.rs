@@ -35,7 +35,7 @@ pub struct MessageId(pub u64);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Caller {
-    /// Who called.
+    /// The calling node.
     pub node: NodeId,
     /// The number that the caller gave to the call.
     pub call: u64,
@@ -44,8 +44,8 @@ pub struct Caller {
 /// A gRPC stream, by the client that opened it and the client's own count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamKey {
-    /// Who opened it.
+    /// The client that opened the stream.
     pub client: NodeId,
-    /// Which of its streams.
+    /// The number of the stream at the client.
     pub stream: u32,
 }

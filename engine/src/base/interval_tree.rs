@@ -87,7 +87,7 @@ impl<V: Clone + Default> IntervalTree<V> {
         found.into_iter()
     }
 
-    /// How many different ranges there are.
+    /// The number of different ranges.
     pub fn len(&self) -> u64 {
         self.nodes.len() as u64
     }

@@ -74,7 +74,7 @@ impl<'a> Json<'a> {
         self.out
     }
 
-    /// Where to write the next value of an array.
+    /// The place for the next value of an array.
     pub fn item(&mut self) -> &mut String {
         self.separate();
         self.out

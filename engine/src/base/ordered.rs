@@ -38,19 +38,19 @@ pub struct OrdMap<K, V> {
 type Place = (usize, usize);
 
 impl<K, V> OrdMap<K, V> {
-    /// An empty one.
+    /// Creates an empty map.
     pub fn new() -> Self {
         Self {
             chunks: Arc::new(Vec::new()),
         }
     }
 
-    /// Whether nothing is in it.
+    /// Whether the map is empty.
     pub fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.len()).sum()
     }
@@ -123,7 +123,7 @@ impl<K: Ord, V> OrdMap<K, V> {
         Some(&self.chunks[chunk][entry].1)
     }
 
-    /// Whether `key` is in it.
+    /// Whether the map contains `key`.
     pub fn contains_key<Q>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -173,7 +173,7 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
         Some(&mut self.chunk_mut(chunk)[entry].1)
     }
 
-    /// Sets the value of `key`. Returns what it was.
+    /// Sets the value of `key`. Returns the previous value.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         let (mut chunk, mut entry) = match self.find(&key) {
             Ok((chunk, entry)) => {
@@ -215,7 +215,7 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
         chunks.flat_map(|chunk| Arc::make_mut(chunk).iter_mut().map(|(_, value)| value))
     }
 
-    /// Takes `key` out. Returns its value.
+    /// Removes `key`. Returns its value.
     pub fn remove<Q>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -295,7 +295,7 @@ impl<'a, K, V> IntoIterator for &'a OrdMap<K, V> {
 pub struct Iter<'a, K, V> {
     chunks: &'a [Chunk<K, V>],
     front: Place,
-    /// The first that is not among them.
+    /// The end of the range, excluded.
     back: Place,
 }
 
@@ -347,22 +347,22 @@ pub struct OrdSet<A> {
 }
 
 impl<A> OrdSet<A> {
-    /// An empty one.
+    /// Creates an empty set.
     pub fn new() -> Self {
         Self { map: OrdMap::new() }
     }
 
-    /// Whether nothing is in it.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.map.is_empty()
     }
 
-    /// How many there are.
+    /// The number of members.
     pub fn len(&self) -> usize {
         self.map.len()
     }
 
-    /// All of them, in order.
+    /// All members, in order.
     pub fn iter(&self) -> Members<'_, A> {
         self.map.iter().map(|(member, ())| member)
     }
@@ -379,7 +379,7 @@ impl<A> OrdSet<A> {
 }
 
 impl<A: Ord> OrdSet<A> {
-    /// Whether `member` is in it.
+    /// Whether the set contains `member`.
     pub fn contains<Q>(&self, member: &Q) -> bool
     where
         A: Borrow<Q>,
@@ -388,7 +388,7 @@ impl<A: Ord> OrdSet<A> {
         self.map.contains_key(member)
     }
 
-    /// Those in `range`, in order.
+    /// The members in `range`, in order.
     pub fn range<R, Q>(&self, range: R) -> impl DoubleEndedIterator<Item = &A>
     where
         R: RangeBounds<Q>,
@@ -400,12 +400,12 @@ impl<A: Ord> OrdSet<A> {
 }
 
 impl<A: Ord + Clone> OrdSet<A> {
-    /// Puts `member` in. Says whether it was there.
+    /// Adds `member`. Returns `Some` when the set contained it.
     pub fn insert(&mut self, member: A) -> Option<()> {
         self.map.insert(member, ())
     }
 
-    /// Takes `member` out. Says whether it was there.
+    /// Removes `member`. Returns `Some` when the set contained it.
     pub fn remove<Q>(&mut self, member: &Q) -> Option<()>
     where
         A: Borrow<Q>,

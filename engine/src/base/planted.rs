@@ -6,7 +6,7 @@
 //! is no way to plant one, every question is answered with no at compile time, and nothing of this
 //! is left in the page.
 
-/// A fault, and where it sits.
+/// A planted fault and its place in the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlantedBug {
     /// Ordered: a sweep sends a batch newest first (`WatchableStore::catch_up`).
@@ -57,19 +57,19 @@ pub struct Planted {
 }
 
 impl Planted {
-    /// This fault.
+    /// A planted fault.
     #[cfg(feature = "planted-bugs")]
     pub fn one(bug: PlantedBug) -> Self {
         Self { bug: Some(bug) }
     }
 
-    /// Whether it is this one.
+    /// Whether this fault is planted.
     #[cfg(feature = "planted-bugs")]
     pub fn is(self, bug: PlantedBug) -> bool {
         self.bug == Some(bug)
     }
 
-    /// Whether it is this one: never.
+    /// Always false: no fault is planted.
     #[cfg(not(feature = "planted-bugs"))]
     pub fn is(self, _: PlantedBug) -> bool {
         false

@@ -20,7 +20,7 @@ pub trait Sink {
         self.bytes(&[n as u8]);
     }
 
-    /// Takes a message behind its length.
+    /// Adds a message with its length.
     fn message(&mut self, message: &impl ProtoMessage);
 }
 
@@ -78,13 +78,13 @@ pub enum Content<'a> {
 
 /// The type of a field.
 pub trait Field {
-    /// Writes the field, or nothing when proto3 leaves it out.
+    /// Writes the field, or nothing for a proto3 default.
     fn write_field(&self, number: u32, to: &mut impl Sink);
 }
 
 /// The type of a field that can be read back.
 pub trait Scalar: Field + Sized {
-    /// Reads the content; `None` when it is of another type.
+    /// Reads the content; `None` when the type is different.
     fn read(content: Content<'_>) -> Option<Self>;
 }
 

@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 pub struct Scratch<T>(Option<T>);
 
 impl<T> Scratch<T> {
-    /// What is there.
+    /// The value.
     pub fn get(&self) -> Option<&T> {
         self.0.as_ref()
     }

@@ -37,7 +37,7 @@ impl<T> Default for SharedList<T> {
 }
 
 impl<T> SharedList<T> {
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.full.len() * PIECE + self.newest.len()
     }

@@ -17,7 +17,7 @@ use super::page::{u32_at, u64_at};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BranchElement {
-    /// From the element to its key, in bytes.
+    /// The distance from the element to its key, in bytes.
     pub pos: u32,
     /// Length of the key.
     pub key_bytes: u32,

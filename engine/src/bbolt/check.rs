@@ -10,7 +10,7 @@ use super::meta::NO_FREELIST;
 use super::page::{Kind, Page};
 use super::{Damage, Fault, Span, View};
 
-/// What a page is used for.
+/// The use of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Use {
     /// One of the two meta pages.
@@ -23,13 +23,13 @@ pub enum Use {
     Leaf,
     /// A page that belongs to the branch or leaf page before.
     Overflow,
-    /// In the stored free list, or, without one, in no tree.
+    /// In the stored free list; in a file without a stored free list, in no tree.
     Free,
     /// In no tree and not in the stored free list: lost, or linked from a damaged page.
     NotReached,
 }
 
-/// How many damages are kept in full.
+/// The maximum number of damages kept in full.
 const DAMAGES_MAX: usize = 1000;
 
 /// The number of a transaction from which on the count could come to its end.
@@ -40,13 +40,13 @@ const TXID_MAX: u64 = u64::MAX >> 1;
 pub struct Findings {
     /// The first 1000 damages, in the order in which they were found.
     pub damages: Vec<Damage>,
-    /// How many more damages there are.
+    /// The number of further damages.
     pub more_damages: u64,
     /// The use of each page, by page number. Pages beyond the end of the file are left out.
     pub uses: Vec<Use>,
     /// Pages from 2 on that are in no tree and hold no free list, in order: the free pages when the list is not stored.
     pub unused: Vec<u64>,
-    /// Buckets, inline ones included.
+    /// Buckets, including inline buckets.
     pub buckets: u64,
     /// Keys of all buckets, without the names of buckets.
     pub keys: u64,
@@ -95,7 +95,7 @@ pub struct Checker {
 }
 
 impl Checker {
-    /// Begins the check of a state, with its free list.
+    /// Starts the check of a state and its free list.
     pub fn new(view: &View) -> Self {
         let meta = view.meta();
         let held = view.pages().held();
@@ -157,7 +157,7 @@ impl Checker {
         self.tasks.is_empty()
     }
 
-    /// Pages that were reached so far, and all of them.
+    /// The number of pages checked so far, and of all pages.
     pub fn progress(&self) -> (u64, u64) {
         (self.reached, self.uses.len() as u64)
     }

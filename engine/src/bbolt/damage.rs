@@ -15,7 +15,7 @@ pub struct Damage {
     pub page: u64,
     /// Where the fault lies, in bytes from the start of the file.
     pub offset: u64,
-    /// What is wrong.
+    /// The fault.
     pub fault: Fault,
 }
 
@@ -32,11 +32,11 @@ pub enum Fault {
     Version(u32),
     /// A meta page has a page size that is no power of two from 1 to 64 KiB.
     PageSize(u32),
-    /// A meta page does not have the checksum that it states.
+    /// A meta page with a wrong checksum.
     Checksum {
-        /// In the file.
+        /// The checksum in the file.
         stored: u64,
-        /// Of the bytes before it.
+        /// The checksum of the preceding bytes.
         computed: u64,
     },
     /// Neither meta page is valid: what is wrong with the first, and with the second.
@@ -55,7 +55,7 @@ pub enum Fault {
         /// Pages that exist.
         held: u64,
     },
-    /// A page states another number than its own.
+    /// The number on a page is not the page's number.
     WrongId(u64),
     /// A page has other flags than the place where it stands asks for.
     WrongKind {
@@ -64,7 +64,7 @@ pub enum Fault {
         /// The kinds that would be right.
         expected: &'static str,
     },
-    /// A page claims more overflow pages than follow it.
+    /// A page claims more overflow pages than exist after it.
     Overflow {
         /// Overflow pages that the page claims.
         overflow: u32,

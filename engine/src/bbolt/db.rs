@@ -262,7 +262,7 @@ impl Db {
         self.meta.high_water * u64::from(self.meta.page_size)
     }
 
-    /// Bytes of the database without free pages; pending pages count: etcd's database size in use.
+    /// Bytes of the database without free pages but with pending pages: etcd's database size in use.
     pub fn bytes_in_use(&self) -> u64 {
         self.bytes() - self.freelist.free_count() * u64::from(self.meta.page_size)
     }

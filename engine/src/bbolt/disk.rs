@@ -121,7 +121,7 @@ impl Disk {
         self.pages.write(page, torn.into());
     }
 
-    /// The pages as they are found after the crash.
+    /// The pages after the crash.
     pub fn into_pages(self) -> Pages {
         self.pages
     }

@@ -86,7 +86,7 @@ impl File {
         &self.view
     }
 
-    /// Both meta pages, or what is wrong with them.
+    /// Both meta pages, or their damages.
     pub fn metas(&self) -> &[Result<Meta, Damage>; 2] {
         &self.metas
     }
@@ -126,7 +126,7 @@ pub struct TrailerCheck<'a> {
 }
 
 impl<'a> TrailerCheck<'a> {
-    /// Begins the check.
+    /// Starts the check.
     pub fn new(file: &'a File) -> Self {
         Self {
             file,
@@ -144,7 +144,7 @@ impl<'a> TrailerCheck<'a> {
         part.len() == rest.len()
     }
 
-    /// How many bytes are hashed.
+    /// The number of hashed bytes.
     pub fn done(&self) -> u64 {
         self.done as u64
     }

@@ -43,12 +43,12 @@ impl Freelist {
         list
     }
 
-    /// How many pages are free.
+    /// The number of free pages.
     pub fn free_count(&self) -> u64 {
         self.runs.iter().map(|(_, length)| length).sum()
     }
 
-    /// How many pages are pending.
+    /// The number of pending pages.
     pub fn pending_count(&self) -> u64 {
         self.pending
             .iter()

@@ -23,7 +23,7 @@ pub const BUCKET: u32 = 0x01;
 pub struct LeafElement {
     /// [`BUCKET`] or 0.
     pub flags: u32,
-    /// From the element to its key, in bytes.
+    /// The distance from the element to its key, in bytes.
     pub pos: u32,
     /// Length of the key.
     pub key_bytes: u32,

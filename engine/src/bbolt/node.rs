@@ -8,19 +8,19 @@ use super::leaf::LeafElement;
 use super::page::{ELEMENT_BYTES, HEADER_BYTES, Kind, Page, write_header};
 use super::{Damage, Span};
 
-/// A split leaves this many keys on either side at least.
+/// The minimum number of keys on each side of a split.
 const MIN_KEYS_PER_PAGE: usize = 2;
 
 /// An element of a node (`inode`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Item {
-    /// Of a leaf: [`BUCKET`](super::leaf::BUCKET) or 0.
+    /// For a leaf: [`BUCKET`](super::leaf::BUCKET) or 0.
     pub flags: u32,
-    /// Of a branch: the number of the child page.
+    /// For a branch: the number of the child page.
     pub child: u64,
     /// The key.
     pub key: Span,
-    /// Of a leaf: the value.
+    /// For a leaf: the value.
     pub value: Span,
 }
 
@@ -128,7 +128,7 @@ impl Node {
         }
     }
 
-    /// Removes the element with this key, if there is one.
+    /// Removes the element with this key, if it exists.
     pub fn delete(&mut self, key: &[u8]) {
         let index = self.search(key);
         if self.items.get(index).is_some_and(|item| &*item.key == key) {
@@ -188,7 +188,7 @@ fn split_index(items: &[Item], threshold: usize) -> usize {
     last
 }
 
-/// How many pages of `page_size` bytes the items take.
+/// The number of pages of `page_size` bytes that the items need.
 pub(super) fn pages_for(items: &[Item], page_size: u32) -> u64 {
     bytes_of(items).div_ceil(page_size as usize) as u64
 }

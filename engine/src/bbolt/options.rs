@@ -32,7 +32,7 @@ pub struct Options {
     pub page_size: u32,
     /// Whether commits store the free list (`NoFreelistSync` is its opposite). Without it opening reads all pages.
     pub stores_freelist: bool,
-    /// When merging begins.
+    /// The limit below which nodes are merged.
     pub merge_below: MergeBelow,
     /// When the file grows ahead.
     pub grow_file: GrowFile,

@@ -182,7 +182,7 @@ impl Page {
         self.is_inline
     }
 
-    /// What the page holds.
+    /// The kind of the page.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -192,7 +192,7 @@ impl Page {
         u16_at(&self.bytes, 10)
     }
 
-    /// How many pages follow that belong to this one.
+    /// The number of overflow pages.
     pub fn overflow(&self) -> u32 {
         u32_at(&self.bytes, 12)
     }
@@ -203,7 +203,7 @@ impl Page {
         self.id..=self.id + u64::from(overflow)
     }
 
-    /// All bytes, those of the overflow pages included.
+    /// All bytes, including the overflow pages.
     pub fn bytes(&self) -> &Span {
         &self.bytes
     }

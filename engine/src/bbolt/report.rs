@@ -12,7 +12,7 @@ use crate::base::Bytes;
 pub struct Run {
     /// The first page.
     pub page: u64,
-    /// How many pages.
+    /// The number of pages.
     pub count: u64,
     /// Whether the pages were in the free list. Otherwise they are at the end of the database.
     pub is_reused: bool,

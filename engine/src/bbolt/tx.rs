@@ -23,7 +23,7 @@ pub const VALUE_BYTES_MAX: usize = (1 << 31) - 2;
 pub enum TxError {
     /// A bucket of this name exists.
     BucketExists,
-    /// There is no such bucket.
+    /// The bucket does not exist.
     BucketNotFound,
     /// A bucket needs a name.
     BucketNameRequired,
@@ -115,7 +115,7 @@ impl Tx {
     /// Deletes a bucket with all that is in it.
     ///
     /// # Errors
-    /// When there is no such bucket.
+    /// When the bucket does not exist.
     pub fn delete_bucket(&mut self, path: &[&[u8]], name: &[u8]) -> Result<(), TxError> {
         let (bucket, space) = self.bucket(path)?;
         match find(bucket, space, name)? {

@@ -101,7 +101,7 @@ impl View {
         Ok(bucket.map(|bucket| Cursor::new(bucket, self.pages.clone())))
     }
 
-    /// The keys of a bucket, to be read one by one; `None` when there is no such bucket.
+    /// The keys of a bucket, for reading one by one; `None` when the bucket does not exist.
     ///
     /// # Errors
     /// When a page on the way is damaged.

@@ -11,7 +11,7 @@ use crate::base::bytes::KeyRange;
 use crate::lease::Lessor;
 use crate::mvcc::{KvStore, WriteTxn};
 
-/// The lease must exist, if one is named.
+/// Checks that the lease exists, if the request names a lease.
 pub fn check_lease(lessor: &Lessor, lease: i64) -> Result<(), EtcdError> {
     if lease == 0 || lessor.lookup(lease).is_some() {
         Ok(())
@@ -20,7 +20,7 @@ pub fn check_lease(lessor: &Lessor, lease: i64) -> Result<(), EtcdError> {
     }
 }
 
-/// The key as it is now, for `ignore_value` and `ignore_lease`.
+/// The current key, for `ignore_value` and `ignore_lease`.
 pub fn existing(store: &KvStore, key: &Bytes) -> Result<KeyValue, EtcdError> {
     let found = store.range(&KeyRange::One(key.clone()), 0, 0)?;
     found.kvs.into_iter().next().ok_or(EtcdError::KeyNotFound)

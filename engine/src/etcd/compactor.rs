@@ -22,7 +22,7 @@ const PERIODIC_INTERVAL_MAX: SimDuration = SimDuration::from_millis(3_600_000);
 /// Samples of the revision from one periodic compaction to the next (`retryDivisor`).
 const SAMPLES: u64 = 10;
 
-/// When the member compacts by itself.
+/// The mode of automatic compaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AutoCompaction {
     /// Never.
@@ -30,11 +30,11 @@ pub enum AutoCompaction {
     Off,
     /// The revisions that are older than this, at least each hour.
     Periodic(SimDuration),
-    /// All but so many revisions, each five minutes.
+    /// Keeps this many revisions; compacts every five minutes.
     Revision(u64),
 }
 
-/// The compactor with what it remembers.
+/// The compactor and its state.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct AutoCompactor {
     mode: AutoCompaction,
@@ -103,12 +103,12 @@ fn periodic_interval(retention: SimDuration) -> SimDuration {
 }
 
 impl EtcdServer {
-    /// When the member compacts by itself.
+    /// The mode of automatic compaction.
     pub fn auto_compaction(&self) -> AutoCompaction {
         self.compactor.mode
     }
 
-    /// Compacts from now on as `mode` says.
+    /// Sets the mode of automatic compaction.
     pub fn compact_automatically(
         &mut self,
         mode: AutoCompaction,
@@ -129,7 +129,7 @@ impl EtcdServer {
         self.compact_automatically(self.compactor.mode, now, out);
     }
 
-    /// Compacts if it is time to, and takes the next sample.
+    /// Compacts if a compaction is due, and takes the next sample.
     pub(super) fn run_compactor(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let current = self.store().current_rev();
         let profile = self.profile();

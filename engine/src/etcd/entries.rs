@@ -20,27 +20,27 @@ use crate::trace::TraceEvent;
 use super::server::{EtcdServer, MemberTimer, Waiting};
 use super::{apply, quota, txn};
 
-/// What an entry of the log says.
+/// The content of a log entry.
 #[derive(Clone, Debug, Hash)]
 pub(super) enum LogEntry {
     /// A request that may change something.
     Request(Arc<Request>),
     /// The remaining seconds of some leases.
     Checkpoint(Vec<(i64, i64)>),
-    /// Nothing that is simulated: what a member writes when it begins.
+    /// An entry of a starting member, without an effect in the simulator.
     Empty,
 }
 
-/// Who waits for what comes of an entry.
+/// The receiver of the result of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Waiter {
     /// A caller.
     Caller(Caller),
-    /// The look at leases: it revokes one that has expired.
+    /// The expiry check, which revokes an expired lease.
     Expiry,
     /// The compactor, for a compaction at this revision.
     Compactor(i64),
-    /// Nobody.
+    /// No receiver.
     Nobody,
 }
 
@@ -165,7 +165,7 @@ impl EtcdServer {
         Ok(Some(response))
     }
 
-    /// Does a transaction; one that only reads needs no entry.
+    /// Executes a transaction; a read-only transaction needs no entry.
     pub(super) fn apply_txn(
         &mut self,
         r: &TxnRequest,

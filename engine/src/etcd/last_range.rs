@@ -25,7 +25,7 @@ pub(super) struct LastRange(Scratch<Known>);
 #[derive(Debug)]
 struct Known {
     asked: RangeRequest,
-    /// Where the store stood.
+    /// The revision of the store.
     current: i64,
     compacted: i64,
     response: RangeResponse,

@@ -5,12 +5,12 @@
 use crate::base::Bytes;
 use crate::base::proto::row;
 
-/// What is kept of a lease; when it expires is not.
+/// The stored part of a lease, without the expiry time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRow {
     /// Its id.
     pub id: i64,
-    /// Its TTL in seconds.
+    /// The TTL in seconds.
     pub ttl_s: i64,
     /// What was left of it at the last checkpoint, in seconds; 0 without one.
     pub remaining_ttl_s: i64,

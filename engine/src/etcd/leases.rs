@@ -28,14 +28,14 @@ use super::entries::{LogEntry, Waiter};
 use super::lease_row::LeaseRow;
 use super::server::{EtcdServer, MEMBER_ID, MemberTimer};
 
-/// What the member keeps besides the lessor.
+/// The lease state of the member besides the lessor.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct LeaseServer {
     /// When the leases are looked at next, if they need to be.
     look: Option<SimTime>,
     /// What the last look has found expired and is not revoked yet, in that order.
     expired: VecDeque<i64>,
-    /// Renewals of expired leases, whose answers wait until those are revoked.
+    /// Renewals of expired leases; the responses wait until the leases are revoked.
     renewals: Vec<(Caller, LeaseKeepAliveResponse)>,
     /// Ids given so far.
     granted: u64,

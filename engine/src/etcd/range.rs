@@ -15,7 +15,7 @@ use crate::mvcc::{KvStore, RangeResult, StoreError, WriteTxn};
 pub trait ReadView {
     /// The rows of the range at `rev`.
     fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError>;
-    /// How many there are.
+    /// The number of keys in the range.
     fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError>;
 }
 

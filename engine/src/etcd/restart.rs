@@ -26,7 +26,7 @@ use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 /// own attributes.
 const ENTRIES_AT_RESTART: u32 = 2;
 
-/// What a member starts with.
+/// The state that a member starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Recovery {
     /// The transaction of the file.
@@ -37,7 +37,7 @@ pub struct Recovery {
     pub index: u64,
 }
 
-/// What `snapshot save` keeps.
+/// The content of a saved snapshot.
 #[derive(Clone, Debug, Hash)]
 pub struct Backup {
     store: KvStore,
@@ -63,12 +63,12 @@ impl Backup {
         self.store.backend().file()
     }
 
-    /// What is stored.
+    /// The stored backend.
     pub fn backend(&self) -> &Backend {
         self.store.backend()
     }
 
-    /// The revision that it was made at.
+    /// The revision of the snapshot.
     pub fn revision(&self) -> i64 {
         self.store.current_rev()
     }

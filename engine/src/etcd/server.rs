@@ -39,13 +39,13 @@ pub(super) const MEMBER_ID: u64 = 10_276_657_743_932_975_437;
 const RAFT_INDEX_AT_START: u64 = 4;
 const RAFT_TERM_AT_START: u64 = 2;
 
-/// `--election-timeout`; the shortest lease depends on it.
+/// `--election-timeout`; determines the minimum TTL of leases.
 pub(super) const ELECTION_TIMEOUT: SimDuration = SimDuration::from_millis(1000);
 
-/// `--quota-backend-bytes` when it is not given.
+/// The default of `--quota-backend-bytes`.
 pub const QUOTA_BYTES: u64 = 2 << 30;
 
-/// What the member refuses by size.
+/// The size limits of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ServerLimits {
     /// `--max-txn-ops`: operations or compares per transaction.
@@ -54,7 +54,7 @@ pub struct ServerLimits {
     pub request_bytes: u64,
     /// `--quota-backend-bytes`: bytes that the database may reach.
     pub quota_bytes: u64,
-    /// The client library's limit on a message it sends (`defaultMaxCallSendMsgSize`).
+    /// The client library's limit for sent messages (`defaultMaxCallSendMsgSize`).
     pub client_send_bytes: u64,
 }
 
@@ -69,7 +69,7 @@ impl Default for ServerLimits {
     }
 }
 
-/// What can wake the member.
+/// The timers of the member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemberTimer {
     /// The next batch of the compaction under way.
@@ -78,13 +78,13 @@ pub enum MemberTimer {
     AutoCompaction,
     /// Look for expired leases.
     LeaseExpiry,
-    /// Revoke the next of those that were found.
+    /// Revoke the next expired lease.
     LeaseRevoke,
     /// Sweep over the unsynced watchers.
     WatchSync,
     /// Try to send to victims.
     WatchVictims,
-    /// Tell a stream's watches how far they have come.
+    /// Send progress notifications to the watches of a stream.
     WatchProgress(StreamKey),
 }
 
@@ -119,7 +119,7 @@ pub struct EtcdServer {
     pub(super) lessor: Lessor,
     pub(super) leases: LeaseServer,
     pub(super) raft_index: u64,
-    /// What was proposed and is not applied.
+    /// Proposed entries that are not applied.
     pub(super) proposed: VecDeque<Proposal>,
     pub(super) raft_term: u64,
     /// Physical compactions that wait for the jobs queued up to theirs.
@@ -139,7 +139,7 @@ pub struct EtcdServer {
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Waiting {
     pub(super) caller: Caller,
-    /// The answer is due when so many jobs are done.
+    /// The number of finished jobs after which the response is due.
     pub(super) jobs: u64,
     pub(super) reply: Reply,
 }
@@ -175,7 +175,7 @@ impl EtcdServer {
         self
     }
 
-    /// Plants a fault, for tests of those who should find it.
+    /// Plants a fault, for tests of the checkers.
     #[cfg(feature = "planted-bugs")]
     pub fn plant(&mut self, planted: crate::base::planted::Planted) {
         self.kv.plant(planted);
@@ -201,7 +201,7 @@ impl EtcdServer {
         &self.lessor
     }
 
-    /// Which etcd it is.
+    /// The etcd version of the member.
     pub fn profile(&self) -> Profile {
         self.profile
     }
@@ -262,7 +262,7 @@ impl EtcdServer {
         timer == MemberTimer::AutoCompaction && self.auto_compaction() == AutoCompaction::Off
     }
 
-    /// Does what a timer stands for.
+    /// Handles a timer.
     pub fn wake(&mut self, now: SimTime, timer: MemberTimer, out: &mut Outbox<MemberTimer>) {
         match timer {
             MemberTimer::CompactionBatch => self.compaction_batch(out),
@@ -449,7 +449,7 @@ impl EtcdServer {
         self.committed(written, out);
     }
 
-    /// A header of this moment.
+    /// A response header with the current revision.
     pub(super) fn header_now(&self) -> ResponseHeader {
         self.header(self.store().current_rev())
     }

@@ -27,23 +27,23 @@ use super::lease_row::LeaseRow;
 use super::restart::Backup;
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 
-/// What a file is known by: its content and its name.
+/// The identity of a file: its content and its name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FileIdentity {
     /// The name, without folders.
     pub name: Arc<str>,
-    /// Bytes of the file, its trailer included.
+    /// Bytes of the file, including the trailer.
     pub bytes: u64,
     /// SHA-256 of the pages: of a good snapshot the trailer.
     pub sha256: [u8; 32],
 }
 
-/// A file, and the store and leases in it.
+/// A file with its store and leases.
 #[derive(Clone, Debug)]
 pub struct SnapshotFile {
     /// Which file.
     pub identity: FileIdentity,
-    /// The etcd that reads it.
+    /// The etcd version that reads the file.
     pub profile: Profile,
     backup: Arc<Backup>,
 }
@@ -110,9 +110,9 @@ pub enum SnapshotError {
     LeaseTtl {
         /// The lease.
         id: i64,
-        /// Its TTL in seconds.
+        /// The TTL in seconds.
         ttl_s: i64,
-        /// The time that remains of it, in seconds.
+        /// The remaining time of the lease, in seconds.
         remaining_ttl_s: i64,
     },
 }
@@ -196,7 +196,7 @@ impl SnapshotOpening {
         Ok(self.restore.step(rows)?)
     }
 
-    /// Rows that it has taken in.
+    /// The number of rows read.
     pub fn rows(&self) -> u64 {
         self.restore.rows()
     }

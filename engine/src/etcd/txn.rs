@@ -49,7 +49,7 @@ pub fn is_read_only(r: &TxnRequest) -> bool {
         .all(|op| matches!(op, RequestOp::Range(_)))
 }
 
-/// How many compares there are, nested ones included.
+/// The number of compares, including nested compares.
 pub fn compare_count(r: &TxnRequest) -> u32 {
     let nested = r.success.iter().chain(&r.failure).map(|op| match op {
         RequestOp::Txn(t) => compare_count(t),
@@ -101,8 +101,7 @@ fn each_op<'p>(
 /// Does the branch taken. The header's revision is filled in by whoever ends the transaction.
 ///
 /// # Errors
-/// When an operation cannot be done although it was checked; whoever began the transaction then
-/// takes all of it back.
+/// When an operation fails although it was checked; the caller then rolls back the transaction.
 pub fn execute(
     txn: &mut WriteTxn<'_>,
     r: &TxnRequest,

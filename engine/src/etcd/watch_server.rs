@@ -42,7 +42,7 @@ const GRPC_OVERHEAD: u64 = 512 << 10;
 /// the time that it really took.
 const SWEEP_TAKES: SimDuration = SimDuration::from_millis(1);
 
-/// What a start revision below 0 is answered with.
+/// The error for a negative start revision.
 const BEFORE_THE_FIRST: &str = "etcdserver: mvcc: required revision has been compacted";
 
 /// Sizes and periods of the service, with upstream's defaults.
@@ -73,7 +73,7 @@ pub(super) struct WatchServer {
     sync: Loop,
     victims: Loop,
     new_victims: bool,
-    /// Whether sizes changed after every stream last sent what it could.
+    /// Whether limits changed since every stream last sent its responses.
     limits_changed: bool,
     jitter: Rng,
 }
@@ -81,11 +81,11 @@ pub(super) struct WatchServer {
 /// A loop that does something, waits for its period, and does it again.
 #[derive(Clone, Copy, Debug, Default, Hash)]
 struct Loop {
-    /// When it last began to wait.
+    /// The start of the current wait.
     base: SimTime,
-    /// When it is going to be woken, if it is.
+    /// The wake-up time, if a wake-up is scheduled.
     due: Option<SimTime>,
-    /// Tries since it last did something.
+    /// Attempts since the last successful attempt.
     tries: u64,
 }
 
@@ -119,7 +119,7 @@ struct ServerStream {
     progress: OrdMap<i64, bool>,
     prev_kv: OrdSet<i64>,
     fragment: OrdSet<i64>,
-    /// What the send loop has in its hand.
+    /// Responses held by the send loop.
     hand: VecDeque<WatchResponse>,
     /// Bytes sent that the client has not read.
     unread: u64,
@@ -131,7 +131,7 @@ struct ServerStream {
 /// An answer of the receive loop, and its place among the responses of the store's channel.
 #[derive(Clone, Debug, Hash)]
 struct Answer {
-    /// It goes out when so many of these were taken.
+    /// The response is sent after this number of responses.
     after: u64,
     response: WatchResponse,
 }
@@ -157,14 +157,14 @@ impl WatchServer {
     }
 }
 
-/// What a picture shows of one stream.
+/// The state of one stream, as shown in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StreamState {
-    /// Its number in the store.
+    /// The number of the stream in the store.
     pub store: StreamId,
     /// Bytes sent that the client has not read.
     pub unread: u64,
-    /// Responses that the send loop has in its hand.
+    /// The number of responses held by the send loop.
     pub in_hand: u64,
 }
 
@@ -194,7 +194,7 @@ impl EtcdServer {
         stream.into_iter().flat_map(|s| &s.hand)
     }
 
-    /// Whether a watch is synced and nothing waits in its stream.
+    /// Whether a watch is synced and its stream has no waiting response.
     pub fn is_settled(&self, key: StreamKey, watch_id: i64) -> bool {
         let Some(stream) = self.watch.streams.get(&key) else {
             return false;
@@ -205,12 +205,12 @@ impl EtcdServer {
         synced && queued == 0 && self.kv.channel_len(stream.store) == 0
     }
 
-    /// Whose stream it is.
+    /// The key of the stream.
     pub fn stream_key(&self, stream: StreamId) -> Option<StreamKey> {
         self.watch.by_store.get(&stream).copied()
     }
 
-    /// Whether a sweep is to come: some watcher is unsynced.
+    /// Whether a sync pass is scheduled: some watcher is unsynced.
     pub fn will_sweep(&self) -> bool {
         self.watch.sync.due.is_some()
     }
@@ -227,7 +227,7 @@ impl EtcdServer {
         self.watch.limits_changed = true;
     }
 
-    /// Changes the store's sizes and periods of watching. Channels that are open keep their size.
+    /// Changes the store's watch limits. Open channels keep their size.
     pub fn set_store_watch_limits(&mut self, limits: WatchLimits) {
         self.kv.set_limits(limits);
         self.watch.limits_changed = true;
@@ -235,7 +235,7 @@ impl EtcdServer {
 
     // What comes from clients.
 
-    /// Takes a frame of a stream; the first one opens it.
+    /// Handles a message of a stream; the first message opens the stream.
     pub fn watch_request(
         &mut self,
         now: SimTime,
@@ -265,7 +265,7 @@ impl EtcdServer {
         }
     }
 
-    /// The client has read so many bytes.
+    /// The client has read `bytes` bytes.
     pub fn window_returned(
         &mut self,
         now: SimTime,
@@ -569,7 +569,7 @@ impl EtcdServer {
 
     // The background loops of the store.
 
-    /// One turn of `syncWatchersLoop`.
+    /// One iteration of `syncWatchersLoop`.
     pub(super) fn sync_watchers(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         self.watch.sync.due = None;
         self.watch.sync.base = now;
@@ -626,7 +626,7 @@ impl EtcdServer {
         }
     }
 
-    /// One turn of `syncVictimsLoop`.
+    /// One iteration of `syncVictimsLoop`.
     pub(super) fn retry_victims(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         self.watch.victims.due = None;
         self.move_victims(now, out);

@@ -12,7 +12,7 @@ use crate::base::json::{Json, Leaf, read_object};
 use super::object::{Object, SIZE_BYTES_MAX};
 use super::resource::Resource;
 
-/// The annotation that says how large an object is taken to be.
+/// The annotation with the assumed size of an object.
 const SIZE: &str = "watchglass/size";
 
 /// An object's bytes in etcd; its resource version is not part of them.
@@ -32,7 +32,7 @@ pub fn encode(object: &Object) -> String {
     out
 }
 
-/// The same with its resource version, as clients see it.
+/// Encodes an object with its resource version, as clients see it.
 pub fn encode_for_clients(object: &Object) -> String {
     let mut out = String::new();
     push(&mut out, object, Some(object.resource_version));

@@ -37,15 +37,15 @@ pub const LATEST: i64 = -1;
 /// Why a token cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TokenError {
-    /// It is not base64 of such a JSON object.
+    /// The token is not base64 of such a JSON object.
     Unreadable,
-    /// It is of another version.
+    /// The token has another version.
     Version(String),
-    /// Its resource version is 0.
+    /// The resource version is 0.
     RevisionZero,
-    /// It has no key.
+    /// The token has no key.
     StartEmpty,
-    /// Its key would lead out of the resource.
+    /// The key is outside the resource.
     StartUnclean(String),
 }
 
@@ -74,7 +74,7 @@ impl fmt::Display for TokenError {
 impl std::error::Error for TokenError {}
 
 impl ContinueToken {
-    /// Goes on behind the last key of a page.
+    /// Creates the token that continues after the last key of a page.
     pub fn after(last_key: &str, prefix: &str, resource_version: u64) -> Self {
         let inside = last_key.strip_prefix(prefix);
         let inside = inside.expect("a list holds only keys below its prefix");

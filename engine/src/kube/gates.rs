@@ -23,9 +23,9 @@ pub enum KubeVersion {
     V1_31,
     /// 1.32: watches begin with initial events by default.
     V1_32,
-    /// 1.33: they do not; snapshots are alpha, and off.
+    /// 1.33: watches start without initial events; snapshots are alpha, and off.
     V1_33,
-    /// 1.34: both are on.
+    /// 1.34: both gates are on.
     V1_34,
     /// 1.35
     V1_35,
@@ -36,16 +36,16 @@ pub enum KubeVersion {
     V1_37,
 }
 
-/// How consistent lists are served.
+/// The source of consistent lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConsistentLists {
-    /// By etcd.
+    /// etcd.
     FromEtcd,
     /// By the cache, unless they have a limit (1.28 to 1.30, with the gate on).
     FromCacheUnlessLimited,
-    /// By the cache, and a limit is ignored (draft).
+    /// The cache; limits are ignored (draft).
     FromCacheUnpaged,
-    /// By the cache, in pages (1.31 on).
+    /// The cache, in pages (since 1.31).
     FromCache,
 }
 
@@ -65,9 +65,9 @@ pub struct Gates {
     pub snapshots: bool,
     /// `WatchList`
     pub watch_list: bool,
-    /// `ResilientWatchCacheInitialization`: nobody waits for a cache that is not ready.
+    /// `ResilientWatchCacheInitialization`: no request waits for a cache that is not ready.
     pub resilient_initialization: bool,
-    /// `WatchFromStorageWithoutResourceVersion`, and what 1.27 to 1.29 did without it.
+    /// `WatchFromStorageWithoutResourceVersion`, and the behaviour of 1.27 to 1.29 without the gate.
     pub watch_from_storage_without_rv: bool,
     /// `ConsistentListFromCacheSkipTimeoutFallback`: 429 instead of a list from etcd.
     pub skip_timeout_fallback: bool,
@@ -76,7 +76,7 @@ pub struct Gates {
 }
 
 impl KubeVersion {
-    /// All of them, oldest first.
+    /// All versions, oldest first.
     pub const ALL: [Self; 13] = [
         Self::DraftKep,
         Self::V1_26,

@@ -10,7 +10,7 @@ use super::continue_token::{ContinueToken, LATEST};
 use super::gates::Gates;
 use super::status::{FieldError, StatusError};
 
-/// What a client wants to do.
+/// The operation of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ListVerb {
     /// One object.
@@ -24,26 +24,26 @@ pub enum ListVerb {
 /// The parameter `resourceVersion`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceVersion {
-    /// It is not there: the newest.
+    /// No resource version: the newest data.
     #[default]
     Unset,
-    /// `"0"`: any, whatever is at hand.
+    /// `"0"`: any available data.
     Any,
-    /// At least, or exactly, this one.
+    /// At least, or exactly, this resource version.
     At(u64),
 }
 
 /// The parameter `resourceVersionMatch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceVersionMatch {
-    /// This one or a newer one.
+    /// This resource version or a later version.
     NotOlderThan,
-    /// This very one.
+    /// Exactly this resource version.
     Exact,
 }
 
 impl ResourceVersionMatch {
-    /// As it is written.
+    /// The name in requests.
     pub fn name(self) -> &'static str {
         match self {
             Self::NotOlderThan => "NotOlderThan",
@@ -51,7 +51,7 @@ impl ResourceVersionMatch {
         }
     }
 
-    /// Reads it.
+    /// Parses the name.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::NotOlderThan, Self::Exact]
             .into_iter()
@@ -90,7 +90,7 @@ pub struct ListOptions {
     pub allow_watch_bookmarks: bool,
 }
 
-/// What a continue token says of the resource version.
+/// The resource version in a continue token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContinueAt {
     /// The first page's.

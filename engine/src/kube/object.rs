@@ -38,13 +38,13 @@ pub struct Object {
     pub name: Arc<str>,
     /// Unique for ever: an object made again under the same name has another one.
     pub uid: u64,
-    /// What label selectors see.
+    /// The labels, for label selectors.
     pub labels: Set,
-    /// What field selectors see, names and namespace included.
+    /// The fields for field selectors, including name and namespace.
     pub fields: Set,
-    /// The etcd revision of its last change.
+    /// The etcd revision of the last change.
     pub resource_version: u64,
-    /// Bytes of its encoding.
+    /// The size of the encoding, in bytes.
     pub size_bytes: u64,
 }
 
@@ -104,14 +104,14 @@ impl Object {
         self
     }
 
-    /// The same with an encoding of this many bytes.
+    /// Returns the object with an encoding of `size_bytes` bytes.
     #[must_use]
     pub fn with_size(mut self, size_bytes: u64) -> Self {
         self.size_bytes = size_bytes;
         self
     }
 
-    /// The value of a field; empty when it has none.
+    /// The value of a field; empty when the object does not have the field.
     pub fn field(&self, name: &str) -> &str {
         self.fields.get(name).map_or("", |value| value)
     }

@@ -11,17 +11,17 @@ pub enum Reason {
     ConsistentListLimited,
     /// etcd cannot be asked for progress.
     ProgressUnsupported,
-    /// The cache can find out that it is fresh.
+    /// The cache can check that it is fresh.
     ConsistentList,
     /// The cache can find out, and etcd need not tell its revision first.
     ConsistentListByEcho,
     /// Any will do.
     AnyList,
-    /// The cache waits until it is new enough.
+    /// The cache waits until it is fresh enough.
     NotOlderThanList,
     /// Before 1.31 the cache had no pages.
     NotOlderThanPaged,
-    /// A snapshot has it.
+    /// A snapshot contains the resource version.
     SnapshotFound,
     /// No snapshot is old enough.
     SnapshotMissing,
@@ -47,9 +47,9 @@ pub enum Reason {
     NotReadyWaitsBefore131,
     /// A GET without a resource version always goes to etcd.
     GetMostRecent,
-    /// A GET of any.
+    /// A GET of any resource version.
     GetAny,
-    /// A GET that the cache waits for.
+    /// A GET for which the cache waits.
     GetNotOlderThan,
     /// The cache is not ready, and one object is cheap for etcd.
     GetNotReady,
@@ -57,9 +57,9 @@ pub enum Reason {
     WatchLegacy,
     /// A watch from nowhere in 1.27 to 1.29.
     WatchFromStorage,
-    /// A watch that begins with everything, as new as etcd is.
+    /// A watch with initial events, as new as etcd.
     WatchInitialEvents,
-    /// A watch that begins with everything the cache has.
+    /// A watch with initial events from the cache, however old.
     WatchInitialEventsAny,
     /// A watch that begins with everything, once the cache is new enough.
     WatchInitialEventsAt,

@@ -13,29 +13,29 @@ use super::status::StatusError;
 /// A request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KubeRequest {
-    /// Of which resource.
+    /// The resource.
     pub resource: &'static Resource,
-    /// What.
+    /// The operation.
     pub verb: KubeVerb,
 }
 
-/// What is to be done.
+/// The operation of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeVerb {
     /// One object.
     Get {
-        /// Its namespace; empty where there is none.
+        /// The namespace; empty for a resource without namespaces.
         namespace: String,
         /// Its name.
         name: String,
-        /// Of these only the resource version counts.
+        /// The options; only the resource version counts.
         options: ListOptions,
     },
     /// All objects that match.
     List {
         /// Which.
         target: WatchTarget,
-        /// How new, and how many at once.
+        /// The required resource version and the limit.
         options: ListOptions,
     },
     /// All changes of objects that match.
@@ -51,9 +51,9 @@ pub enum KubeVerb {
     Create(Object),
     /// Replace an object.
     Update {
-        /// As it should be.
+        /// The new object.
         object: Object,
-        /// Only if it still has this resource version.
+        /// The required resource version of the existing object.
         resource_version: Option<u64>,
     },
     /// Delete an object.
@@ -65,21 +65,21 @@ pub enum KubeVerb {
     },
 }
 
-/// What a client asked for, apart from its options.
+/// The target of a watch, without its options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WatchTarget {
     /// The namespace; empty for all.
     pub namespace: String,
     /// The name; empty for all.
     pub name: String,
-    /// What of it.
+    /// The selected objects.
     pub predicate: Predicate,
 }
 
 /// An answer.
 pub type KubeAnswer = Result<KubeResponse, StatusError>;
 
-/// What an API server answers when it does not refuse.
+/// The response of an API server that does not refuse the request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeResponse {
     /// An object: of a GET, or as it was written, or as it was when it was deleted.
@@ -97,9 +97,9 @@ pub struct ObjectList {
     pub resource_version: u64,
     /// The objects in the order of their keys.
     pub items: Vec<Arc<Object>>,
-    /// Where the next page begins.
+    /// The start of the next page.
     pub continue_token: Option<String>,
-    /// How many objects are left, when that is known.
+    /// The number of remaining objects, when known.
     pub remaining: Option<u64>,
     /// Objects that it had besides these: a run does not keep what each of a fleet of kubelets was sent. A list that is
     /// on its way has all of them.
@@ -107,7 +107,7 @@ pub struct ObjectList {
 }
 
 impl ObjectList {
-    /// How many objects it has, or had.
+    /// The number of objects.
     pub fn count(&self) -> u64 {
         self.items.len() as u64 + self.not_kept
     }
@@ -126,7 +126,7 @@ impl ObjectList {
 }
 
 impl WatchTarget {
-    /// Whether an object is one of those that are meant.
+    /// Whether an object matches the request.
     pub fn selects(&self, object: &Object) -> bool {
         let in_namespace = self.namespace.is_empty() || *self.namespace == *object.namespace;
         let is_named = self.name.is_empty() || *self.name == *object.name;
@@ -134,21 +134,21 @@ impl WatchTarget {
     }
 }
 
-/// Who answered a read.
+/// The source of a response to a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ServedBy {
     /// The watch cache.
     Cache,
-    /// A snapshot of it.
+    /// A snapshot of the cache.
     Snapshot,
     /// etcd.
     Etcd,
-    /// Nobody: it was refused.
+    /// No source: the request was refused.
     Nobody,
 }
 
 impl ServedBy {
-    /// A word for it.
+    /// The name of the source.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cache => "cache",
@@ -160,7 +160,7 @@ impl ServedBy {
 }
 
 impl KubeVerb {
-    /// Its name on the wire.
+    /// The name on the wire.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Get { .. } => "GET",
@@ -172,7 +172,7 @@ impl KubeVerb {
         }
     }
 
-    /// Whether it changes something.
+    /// Whether the request is a write.
     pub fn is_write(&self) -> bool {
         match self {
             Self::Create(_) | Self::Update { .. } | Self::Delete { .. } => true,

@@ -20,17 +20,17 @@ use super::object::Object;
 pub struct Resource {
     /// Its plural name.
     pub name: &'static str,
-    /// The kind of its objects.
+    /// The kind of the objects.
     pub kind: &'static str,
-    /// Where etcd keeps them, with the slash at the end.
+    /// The prefix of the keys in etcd, with the trailing slash.
     pub prefix: &'static str,
-    /// Whether they live in namespaces.
+    /// Whether the objects have a namespace.
     pub is_namespaced: bool,
     /// The field by whose value watchers can be found; at most one for each resource.
     pub trigger: Option<&'static str>,
-    /// What lists can look up.
+    /// The indexes for lists.
     pub list_indexes: &'static [IndexName],
-    /// Whether it has a watch cache by default.
+    /// Whether the resource has a watch cache by default.
     pub is_cached: bool,
 }
 
@@ -55,14 +55,14 @@ const fn plain(name: &'static str, kind: &'static str, prefix: &'static str) -> 
     }
 }
 
-/// Pods: kubelets watch and list those of their node.
+/// Pods: each kubelet watches and lists the pods of its node.
 pub const PODS: Resource = Resource {
     trigger: Some("spec.nodeName"),
     list_indexes: &[IndexName::Field("spec.nodeName")],
     ..plain("pods", "Pod", "/registry/pods/")
 };
 
-/// Nodes: each kubelet watches its own.
+/// Nodes: each kubelet watches its own node.
 pub const NODES: Resource = Resource {
     is_namespaced: false,
     trigger: Some("metadata.name"),
@@ -70,13 +70,13 @@ pub const NODES: Resource = Resource {
     ..plain("nodes", "Node", "/registry/minions/")
 };
 
-/// Secrets: kubelets watch single ones.
+/// Secrets: kubelets watch single secrets.
 pub const SECRETS: Resource = Resource {
     trigger: Some("metadata.name"),
     ..plain("secrets", "Secret", "/registry/secrets/")
 };
 
-/// Config maps: kubelets watch single ones.
+/// Config maps: kubelets watch single config maps.
 pub const CONFIG_MAPS: Resource = Resource {
     trigger: Some("metadata.name"),
     ..plain("configmaps", "ConfigMap", "/registry/configmaps/")
@@ -85,7 +85,7 @@ pub const CONFIG_MAPS: Resource = Resource {
 /// Services: no index.
 pub const SERVICES: Resource = plain("services", "Service", "/registry/services/specs/");
 
-/// Events: many writes, few watchers, and so no cache.
+/// Events: many writes and few watchers, so they have no cache.
 pub const EVENTS: Resource = Resource {
     is_cached: false,
     ..plain("events", "Event", "/registry/events/")
@@ -95,7 +95,7 @@ pub const EVENTS: Resource = Resource {
 pub const RESOURCES: [&Resource; 6] = [&PODS, &NODES, &SECRETS, &CONFIG_MAPS, &SERVICES, &EVENTS];
 
 impl Resource {
-    /// A resource by its plural name.
+    /// Returns the resource with this plural name.
     pub fn find(name: &str) -> Option<&'static Self> {
         RESOURCES.into_iter().find(|resource| resource.name == name)
     }

@@ -18,20 +18,20 @@ use std::sync::Arc;
 
 use super::object::Object;
 
-/// What must hold of one label.
+/// The condition on one label.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Requirement {
-    /// It is there.
+    /// The label exists.
     Exists,
-    /// It is not there.
+    /// The label does not exist.
     DoesNotExist,
-    /// It is there with one of these values.
+    /// The label exists and has one of these values.
     In(Vec<Arc<str>>),
-    /// It is not there, or with none of these values.
+    /// The label does not exist, or has none of these values.
     NotIn(Vec<Arc<str>>),
-    /// It is there and a greater number.
+    /// The label exists and is a greater number.
     GreaterThan(i64),
-    /// It is there and a smaller number.
+    /// The label exists and is a smaller number.
     LessThan(i64),
 }
 
@@ -71,44 +71,44 @@ pub struct FieldSelector {
 pub struct FieldTerm {
     /// Which field.
     pub field: Arc<str>,
-    /// Whether it must have the value, or must not.
+    /// Whether the field must be equal or unequal.
     pub is_equal: bool,
     /// The value.
     pub value: Arc<str>,
 }
 
-/// What a request selects (`storage.SelectionPredicate`).
+/// The filter of a request (`storage.SelectionPredicate`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Predicate {
-    /// By labels.
+    /// The label selector.
     pub labels: LabelSelector,
-    /// By fields.
+    /// The field selector.
     pub fields: FieldSelector,
 }
 
-/// What is wrong with the text of a selector.
+/// An error in the text of a selector.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SelectorError {
-    /// A requirement begins without a name.
+    /// A requirement has no name.
     NameMissing {
-        /// Where, in bytes.
+        /// The position, in bytes.
         at: u32,
     },
-    /// Something else stands where an operator should.
+    /// The text at the place of an operator is no operator.
     OperatorExpected {
-        /// What stands there.
+        /// The text found.
         found: String,
-        /// Where, in bytes.
+        /// The position, in bytes.
         at: u32,
     },
-    /// `in` and `notin` want values in parentheses.
+    /// `in` and `notin` need values in parentheses.
     ParenthesisExpected {
-        /// Where, in bytes.
+        /// The position, in bytes.
         at: u32,
     },
-    /// `>` and `<` want a whole number.
+    /// `>` and `<` need a whole number.
     NumberExpected {
-        /// What stands there.
+        /// The text found.
         found: String,
     },
 }
@@ -192,12 +192,12 @@ impl LabelSelector {
         Ok(Self { requirements })
     }
 
-    /// Whether it selects everything.
+    /// Whether the selector matches every object.
     pub fn is_empty(&self) -> bool {
         self.requirements.is_empty()
     }
 
-    /// Whether it selects this object.
+    /// Whether the selector matches this object.
     pub fn matches(&self, object: &Object) -> bool {
         self.requirements
             .iter()
@@ -249,12 +249,12 @@ impl FieldSelector {
         Ok(Self { terms })
     }
 
-    /// Whether it selects everything.
+    /// Whether the selector matches every object.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// Whether it selects this object.
+    /// Whether the selector matches this object.
     pub fn matches(&self, object: &Object) -> bool {
         self.terms
             .iter()
@@ -307,12 +307,12 @@ impl Predicate {
         })
     }
 
-    /// Whether it selects everything.
+    /// Whether the predicate matches every object.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
-    /// Whether it selects this object.
+    /// Whether the predicate matches this object.
     pub fn matches(&self, object: &Object) -> bool {
         self.labels.matches(object) && self.fields.matches(object)
     }

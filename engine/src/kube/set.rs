@@ -26,7 +26,7 @@ pub struct Set {
 }
 
 impl Set {
-    /// How many there are.
+    /// The number of pairs.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
@@ -49,7 +49,7 @@ impl Set {
         }
     }
 
-    /// All of them.
+    /// All pairs.
     pub fn iter(&self) -> slice::Iter<'_, Pair> {
         self.pairs.iter()
     }

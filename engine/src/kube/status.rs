@@ -14,7 +14,7 @@ pub enum StatusReason {
     Expired,
     /// 504: what was asked for is not known yet, and waiting took too long.
     Timeout,
-    /// 429: come back later.
+    /// 429: retry later.
     TooManyRequests,
     /// 500: something else.
     InternalError,
@@ -26,9 +26,9 @@ pub enum StatusReason {
     BadRequest,
     /// 404: no such object.
     NotFound,
-    /// 409: there is one of that name.
+    /// 409: an object with this name exists.
     AlreadyExists,
-    /// 409: it has changed meanwhile.
+    /// 409: the object has changed meanwhile.
     Conflict,
 }
 
@@ -44,53 +44,53 @@ pub enum StatusReason {
 pub enum StatusError {
     /// A watch from before the history, or an exact list that no snapshot holds.
     TooOldResourceVersion {
-        /// What was asked for.
+        /// The requested resource version.
         requested: u64,
         /// The smallest resource version that a watch may start from; none for a list.
         minimum: Option<u64>,
     },
     /// etcd has compacted the revision of an exact list.
     ListTooOld,
-    /// etcd has compacted what a watch of it still wanted.
+    /// etcd has compacted revisions that the watch still needs.
     WatchTooOld,
     /// etcd has compacted the revision of a continue token.
     ContinueTooOld {
         /// A token to go on with, inconsistently (`metadata.continue`).
         continue_token: String,
     },
-    /// The cache did not come to a resource version in time.
+    /// The cache did not reach a resource version in time.
     TooLargeResourceVersion {
-        /// What was asked for.
+        /// The requested resource version.
         requested: u64,
-        /// Where the cache, or etcd, is.
+        /// The resource version of the cache or of etcd.
         current: u64,
         /// 1 from the cache, 0 from a list of etcd.
         retry_after_s: u32,
     },
     /// etcd did not echo an id in time. Ours: no etcd echoes one yet.
     NoEcho {
-        /// Where the cache is.
+        /// The resource version of the cache.
         current: u64,
     },
     /// The same as a resource version that is too large, told as 429, when the gate forbids to ask etcd instead.
     FallbackSkipped {
-        /// What was asked for.
+        /// The requested resource version.
         requested: u64,
-        /// Where the cache is.
+        /// The resource version of the cache.
         current: u64,
     },
     /// The cache has no list yet, or lost its watch.
     NotReady {
-        /// Why it does not become ready, when that is known.
+        /// The reason, when known.
         last_error: Option<Arc<str>>,
-        /// 1 to 30 seconds, longer the longer it takes.
+        /// 1 to 30 seconds, growing with the waiting time.
         retry_after_s: u32,
     },
     /// A watch before the first list.
     NotInitialized,
-    /// Initial events are wanted, but etcd cannot be asked for progress.
+    /// The client requests initial events, but etcd cannot report progress.
     ProgressDisabled,
-    /// etcd told a current revision of 0.
+    /// etcd returned a current revision of 0.
     RevisionZero,
     /// Options that exclude each other.
     Invalid(Vec<FieldError>),
@@ -100,21 +100,21 @@ pub enum StatusError {
     ContinueWithResourceVersion,
     /// No such object.
     NotFound {
-        /// The plural name of its kind.
+        /// The plural name of the kind.
         resource: Arc<str>,
         /// Its name.
         name: Arc<str>,
     },
-    /// There is one of that name.
+    /// An object with this name exists.
     AlreadyExists {
-        /// The plural name of its kind.
+        /// The plural name of the kind.
         resource: Arc<str>,
         /// Its name.
         name: Arc<str>,
     },
-    /// It has changed since the client read it.
+    /// The object has changed since the client's read.
     Conflict {
-        /// The plural name of its kind.
+        /// The plural name of the kind.
         resource: Arc<str>,
         /// Its name.
         name: Arc<str>,
@@ -207,7 +207,7 @@ impl StatusError {
         }
     }
 
-    /// The cause's type, for refusals that clients tell apart by it.
+    /// The type of the cause, for refusals that clients distinguish by cause.
     pub fn cause(&self) -> Option<&'static str> {
         match self {
             Self::TooLargeResourceVersion { .. } => Some(CAUSE_TOO_LARGE),

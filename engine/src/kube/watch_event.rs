@@ -7,18 +7,18 @@ use std::sync::Arc;
 use super::object::Object;
 use super::status::StatusError;
 
-/// What a client of a watch gets.
+/// An event of a client's watch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeWatchEvent {
-    /// An object that it did not see before.
+    /// An object that is new to the client.
     Added(Arc<Object>),
     /// An object that has changed.
     Modified(Arc<Object>),
     /// An object that it sees no more: deleted, or no longer selected.
     Deleted(Arc<Object>),
-    /// Nothing it selects has happened up to here.
+    /// No selected object has changed up to this resource version.
     Bookmark {
-        /// How far it has come.
+        /// The resource version that the watch has reached.
         resource_version: u64,
         /// Whether all that was there at the beginning has been sent
         /// (the annotation `k8s.io/initial-events-end`).
@@ -29,7 +29,7 @@ pub enum KubeWatchEvent {
     Resync {
         /// The objects, in the order of their keys.
         items: Arc<Vec<Arc<Object>>>,
-        /// Where the cache is.
+        /// The resource version of the cache.
         resource_version: u64,
     },
     /// The watch is over, and why. It travels in an answer of HTTP code 200.
@@ -49,7 +49,7 @@ impl KubeWatchEvent {
         }
     }
 
-    /// The object that it is about.
+    /// The object of the event.
     pub fn object(&self) -> Option<&Arc<Object>> {
         match self {
             Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => Some(object),
@@ -57,7 +57,7 @@ impl KubeWatchEvent {
         }
     }
 
-    /// Bytes of its objects.
+    /// Bytes of the objects in the event.
     pub fn object_bytes(&self) -> u64 {
         match self {
             Self::Resync { items, .. } => items.iter().map(|object| object.size_bytes).sum(),

@@ -40,7 +40,7 @@ use super::setting::{Arrivals, LabSetting, Others, Scheme};
 pub struct ClosedForm {
     law: Law,
     own: f64,
-    /// Who waits longer goes elsewhere.
+    /// The wait limit of the scheme, if any.
     limit: Option<f64>,
 }
 
@@ -66,7 +66,7 @@ enum Law {
 /// Why there is no closed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// Lists do not come independently.
+    /// Lists do not arrive independently.
     Arrivals,
     /// The wires take different times.
     Jitter,
@@ -79,7 +79,7 @@ pub enum Unknown {
 }
 
 impl Unknown {
-    /// In words.
+    /// The reason in words.
     pub fn text(self) -> &'static str {
         match self {
             Self::Arrivals => "Closed forms are for lists that come independently of each other.",
@@ -95,7 +95,7 @@ impl Unknown {
     }
 }
 
-/// Steps of a numeric integral over one smooth piece; even.
+/// Steps of a numeric integral over one smooth piece; an even number.
 const SIMPSON_STEPS: u32 = 4_000;
 
 fn us(d: SimDuration) -> f64 {
@@ -281,7 +281,7 @@ impl ClosedForm {
         }
     }
 
-    /// Of P(W > t), by Simpson's rule over a smooth piece.
+    /// The integral of P(W > t), by Simpson's rule over a smooth piece.
     fn integral(&self, from: f64, to: f64) -> f64 {
         let width = (to - from) / f64::from(SIMPSON_STEPS);
         // Just inside, since a piece may begin where the one before it jumps down.
@@ -297,7 +297,7 @@ impl ClosedForm {
 }
 
 impl Law {
-    /// Nobody waits longer.
+    /// The maximum wait.
     fn end(self) -> f64 {
         match self {
             Self::Timer { interval } | Self::TimerAndOthers { interval, .. } => interval,

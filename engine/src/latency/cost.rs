@@ -49,7 +49,7 @@ pub struct Cost {
     /// Latency and CPU of each byte that is sent to the client: 8 ns on a wire of 1 Gbit/s, 2 ns to
     /// encode it. Ours.
     pub answer_byte_ps: u64,
-    /// The part of it that is CPU.
+    /// The CPU part of the encoding time.
     pub encode_byte_ps: u64,
     /// CPU of a request, whatever it asks for: in the API server, and in etcd.
     pub request_ps: u64,
@@ -62,13 +62,13 @@ pub struct Experiment {
     pub size: u64,
     /// Bytes of each.
     pub object_bytes: u64,
-    /// How long it takes from the cache, the wait included.
+    /// The latency from the cache, including the wait.
     pub from_cache: SimDuration,
-    /// How long it takes from etcd.
+    /// The latency from etcd.
     pub from_etcd: SimDuration,
     /// How many there can be from the cache, until the CPU is used up.
     pub cache_rate: Rate,
-    /// How many there can be from etcd.
+    /// The maximum rate of lists from etcd.
     pub etcd_rate: Rate,
 }
 
@@ -113,7 +113,7 @@ impl Cost {
         SimDuration(size.saturating_mul(of_each) / PS_PER_US)
     }
 
-    /// How long the cache takes to look at so many objects.
+    /// The time that the cache needs to check `size` objects.
     pub fn from_cache(&self, size: u64) -> SimDuration {
         SimDuration(size * self.cache_object_ps / PS_PER_US)
     }

@@ -56,22 +56,22 @@ fn unit(rng: &mut Rng) -> u64 {
 }
 
 impl Rate {
-    /// So many times a second.
+    /// `times` events per second.
     pub const fn per_second(times: u64) -> Self {
         Self(times * 1_000)
     }
 
-    /// Whether it never happens.
+    /// Whether the event never happens.
     pub fn is_never(self) -> bool {
         self.0 == 0
     }
 
-    /// The mean gap; none when it never happens.
+    /// The mean gap; `None` when the event never happens.
     pub fn mean(self) -> Option<SimDuration> {
         (self.0 > 0).then(|| SimDuration(1_000_000_000 / self.0))
     }
 
-    /// A random gap; none when it never happens.
+    /// A random gap; `None` when the event never happens.
     pub fn gap(self, rng: &mut Rng) -> Option<SimDuration> {
         (self.0 > 0).then(|| {
             let us = u128::from(unit(rng)) * 1_000_000_000 / u128::from(self.0);

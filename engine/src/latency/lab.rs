@@ -30,7 +30,7 @@ pub enum ToLab {
 /// A message from the lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromLab {
-    /// How far the run is, in lists.
+    /// The progress of the run, in lists.
     Progress {
         /// The number of the run.
         id: u32,

@@ -6,10 +6,10 @@ use crate::base::histogram::{Histogram, HistogramBin};
 
 use super::setting::LabSetting;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabReport {
-    /// What was run.
+    /// The setting of the run.
     pub setting: LabSetting,
     /// How long lists waited for the cache, those that did not included. Without the question for
     /// etcd's revision, as closed forms have it.
@@ -19,7 +19,7 @@ pub struct LabReport {
     pub whole: Distribution,
     /// Lists that found the cache fresh.
     pub fresh: u64,
-    /// Lists that an event let go.
+    /// Lists that an event released.
     pub by_event: u64,
     /// Lists that waited too long, or went there at once, and were sent to etcd.
     pub from_etcd: u64,
@@ -29,7 +29,7 @@ pub struct LabReport {
     pub questions: u64,
     /// Requests for progress.
     pub requests: u64,
-    /// Notifications that came, asked for or not.
+    /// Notifications received, with or without a request.
     pub notifications: u64,
     /// Simulated time.
     pub simulated_us: u64,
@@ -40,18 +40,18 @@ pub struct LabReport {
 /// One list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OneList {
-    /// When it came.
+    /// The arrival time of the list.
     pub came_us: u64,
-    /// How long it waited.
+    /// The duration of the wait.
     pub wait_us: u64,
-    /// How long until it could be answered.
+    /// The time until the response.
     pub whole_us: u64,
 }
 
 /// Times, sorted into logarithmic bins.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
-    /// How many.
+    /// The number of waits.
     pub count: u64,
     /// The mean, in nanoseconds.
     pub mean_ns: u64,
@@ -72,7 +72,7 @@ pub struct Distribution {
 }
 
 impl Distribution {
-    /// Of a histogram of microseconds.
+    /// The distribution of a histogram in microseconds.
     pub fn of(histogram: &Histogram) -> Self {
         Self {
             count: histogram.count(),

@@ -10,14 +10,14 @@ use crate::base::time::SimDuration;
 
 use super::gaps::Rate;
 
-/// How the cache finds out that it is fresh.
+/// How the cache checks that it is fresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scheme {
-    /// Nothing but etcd's own timer.
+    /// Only etcd's own timer.
     TimerOnly,
     /// The draft of KEP-2340: asked for when it was quiet for long, and sooner when somebody waits.
     Draft,
-    /// Kubernetes today: asked for only while somebody waits.
+    /// Kubernetes today: requested only while a list waits.
     Today,
     /// Today's, with an id that etcd echoes (an idea of the draft): no question for the revision.
     Echo,
@@ -30,13 +30,13 @@ pub enum Scheme {
 /// Writes to other resources: they move etcd's revision, and not the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Others {
-    /// There is always one more: every list finds the cache behind.
+    /// Writes without a pause: every list finds the cache behind.
     WithoutPause,
-    /// So often.
+    /// At this rate.
     At(Rate),
 }
 
-/// How lists come.
+/// The arrival process of lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arrivals {
     /// Independently of each other.
@@ -47,13 +47,13 @@ pub enum Arrivals {
     Bursts,
 }
 
-/// Lists that come at once.
+/// The number of lists in a burst.
 pub const BURST: u64 = 10;
 
-/// One setting of all knobs.
+/// The values of all knobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabSetting {
-    /// How the cache finds out.
+    /// How the cache checks that it is fresh.
     pub scheme: Scheme,
     /// etcd's timer, the draft's longest quiet time, or today's least time between two requests.
     pub interval: SimDuration,
@@ -67,7 +67,7 @@ pub struct LabSetting {
     pub others: Others,
     /// Consistent lists.
     pub lists: Rate,
-    /// How they come.
+    /// The arrival process of lists.
     pub arrivals: Arrivals,
     /// From the API server to etcd and back; each way takes half of it.
     pub round_trip: SimDuration,
@@ -86,7 +86,7 @@ pub struct LabSetting {
 }
 
 impl Scheme {
-    /// All of them.
+    /// All schemes.
     pub const ALL: [Self; 6] = [
         Self::TimerOnly,
         Self::Draft,
@@ -96,7 +96,7 @@ impl Scheme {
         Self::FromEtcd,
     ];
 
-    /// The interval that its source names.
+    /// The default interval, from the scheme's source.
     pub fn interval(self) -> SimDuration {
         match self {
             Self::TimerOnly | Self::Draft => SimDuration::from_millis(250),
@@ -106,7 +106,7 @@ impl Scheme {
         }
     }
 
-    /// The gap that its source names; a batch's is ours.
+    /// The default gap, from the scheme's source; the gap of a batch is ours.
     pub fn gap(self) -> SimDuration {
         match self {
             Self::Batch => SimDuration::from_millis(20),
@@ -176,7 +176,7 @@ impl LabSetting {
         self
     }
 
-    /// What the API server does.
+    /// The policy of the API server.
     pub fn policy(&self) -> Policy {
         let requester = ProgressPolicy::OnDemand {
             period: self.interval,
@@ -214,7 +214,7 @@ impl LabSetting {
         }
     }
 
-    /// How long a list waits at most.
+    /// The wait limit of a list.
     pub fn limit(&self) -> Option<SimDuration> {
         match self.policy().wait {
             WaitLimit::Fixed(FOR_EVER) => None,
@@ -223,7 +223,7 @@ impl LabSetting {
         }
     }
 
-    /// What becomes of a list that has waited too long.
+    /// The action on a list after its wait limit.
     pub fn on_timeout(&self) -> OnTimeout {
         match self.scheme {
             Scheme::Draft => OnTimeout::BySize,
@@ -239,7 +239,7 @@ impl LabSetting {
 
 /// The most that a rate can be: 100,000 times a second.
 const RATE_MAX: u64 = 100_000_000;
-/// Lists of one run.
+/// The maximum number of lists in one run.
 const REQUESTS_MAX: u64 = 1_000_000;
 /// Longer than any wait.
 const FOR_EVER: SimDuration = SimDuration::from_millis(10_000_000_000);

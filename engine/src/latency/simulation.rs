@@ -24,7 +24,7 @@ use super::setting::{Arrivals, BURST, LabSetting, Others, Scheme};
 
 /// When a run begins: long after the requester was made, so that the first list finds it idle.
 const BEGIN: SimTime = SimTime(10_000_000);
-/// Lists that a report tells one by one.
+/// The number of lists that a report describes individually.
 const SOME: u64 = 48;
 /// Periods that are played before a list comes, however many were passed over.
 const PERIODS_KEPT: u64 = 2;
@@ -68,7 +68,7 @@ pub struct Simulation {
     next_list: SimTime,
     left_of_burst: u64,
     begun: u64,
-    /// When those that are not done came.
+    /// The arrival times of pending lists.
     came: BTreeMap<u64, SimTime>,
     draws: Draws,
     // What is counted.
@@ -92,7 +92,7 @@ struct Draws {
     wires: Rng,
 }
 
-/// What comes next; of what comes at once, the first here.
+/// The next event; of simultaneous events, the first variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Next {
     Own,
@@ -179,7 +179,7 @@ impl Simulation {
         self.setting.requests
     }
 
-    /// What it came to so far.
+    /// The report so far.
     pub fn report(&self) -> LabReport {
         LabReport {
             setting: self.setting,
@@ -280,7 +280,7 @@ impl Simulation {
         first
     }
 
-    /// A list comes.
+    /// Handles the arrival of a list.
     fn list(&mut self) {
         self.begun += 1;
         let came = self.now;
@@ -320,7 +320,7 @@ impl Simulation {
         self.stream.push_back((at, self.head, how));
     }
 
-    /// Does what the API server wants.
+    /// Executes the actions that the API server requests.
     fn settle(&mut self) {
         for (after, timer) in std::mem::take(&mut self.out.timers) {
             self.timers[usize::from(slot_of(timer))] = Some((self.now + after, timer));
@@ -383,7 +383,7 @@ impl Simulation {
         self.setting.others == Others::WithoutPause && !self.setting.elides
     }
 
-    /// How long one round of what goes on by itself takes.
+    /// The duration of one round of periodic events.
     fn period(&self) -> Option<SimDuration> {
         match self.setting.scheme {
             Scheme::TimerOnly => Some(self.setting.interval),
@@ -395,7 +395,7 @@ impl Simulation {
         }
     }
 
-    /// Passes over whole periods in which nobody reads: the next list comes so much sooner.
+    /// Skips whole periods without a list: the next list moves earlier by the skipped time.
     fn pass_over(&mut self) {
         let is_quiet = self.came.is_empty()
             && self.questions.is_empty()
@@ -456,7 +456,7 @@ impl Simulation {
         self.next_other = gap.map(|gap| self.now + gap);
     }
 
-    /// One way over a wire.
+    /// The delay of a message in one direction.
     fn way(&mut self) -> u64 {
         let most = self.setting.jitter.0;
         let later = if most == 0 {

@@ -14,7 +14,7 @@ use crate::base::time::{SimDuration, SimTime};
 /// The longest TTL, in seconds (`MaxLeaseTTL`).
 pub const TTL_MAX_S: i64 = 9_000_000_000;
 
-/// How often expired leases are looked for.
+/// The interval between checks for expired leases.
 pub const EXPIRY_PERIOD: SimDuration = SimDuration::from_millis(500);
 
 /// Leases that one look may offer: half of `leaseRevokeRate`, 1000 a second.
@@ -39,14 +39,14 @@ pub fn ttl_min_s(election_timeout: SimDuration) -> i64 {
 pub struct Lease {
     /// Its id.
     pub id: i64,
-    /// The TTL it was granted, in seconds.
+    /// The granted TTL, in seconds.
     pub ttl_s: i64,
-    /// When it expires unless it is kept alive.
+    /// The expiry time, unless the lease is renewed.
     pub expiry: SimTime,
     /// What was left of it at the last checkpoint, in seconds; 0 without one. Only a new leader
     /// goes by it.
     pub remaining_ttl_s: i64,
-    /// The keys that hang on it.
+    /// The attached keys.
     pub keys: OrdSet<Bytes>,
 }
 
@@ -60,7 +60,7 @@ impl Lease {
 /// Why a lease is not granted or not found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeaseError {
-    /// There is no such lease.
+    /// The lease does not exist.
     NotFound,
     /// The id is taken.
     Exists,
@@ -95,13 +95,13 @@ impl fmt::Display for LeaseError {
 pub struct Lessor {
     ttl_min_s: i64,
     leases: OrdMap<i64, Lease>,
-    /// Which lease a key hangs on: at most one.
+    /// The lease that each key is attached to.
     items: OrdMap<Bytes, i64>,
-    /// Leases by the moment they expire.
+    /// Leases by expiry time.
     by_expiry: OrdSet<(SimTime, i64)>,
     /// How often what is left of a long lease is written down; 0 for never.
     checkpoint_interval: SimDuration,
-    /// When that is to happen, for which lease.
+    /// The time of the next checkpoint, and the lease.
     checkpoints: OrdSet<(SimTime, i64)>,
 }
 
@@ -187,7 +187,7 @@ impl Lessor {
         Ok(())
     }
 
-    /// Takes a key off its lease, if it hangs on one.
+    /// Detaches a key from its lease, if the key has a lease.
     pub fn detach(&mut self, key: &Bytes) {
         if let Some(id) = self.items.remove(key)
             && let Some(lease) = self.leases.get_mut(&id)
@@ -201,7 +201,7 @@ impl Lessor {
         self.leases.get(&id)
     }
 
-    /// How many leases there are.
+    /// The number of leases.
     pub fn len(&self) -> u64 {
         self.leases.len() as u64
     }
@@ -211,7 +211,7 @@ impl Lessor {
         self.leases.is_empty()
     }
 
-    /// All leases, the one that expires first in front.
+    /// All leases, the next to expire first.
     pub fn leases(&self) -> impl Iterator<Item = &Lease> {
         self.by_expiry
             .iter()
@@ -224,18 +224,18 @@ impl Lessor {
         due.take(EXPIRED_PER_LOOK_MAX).map(|(_, id)| *id).collect()
     }
 
-    /// Whether more leases have expired than one look offers.
+    /// Whether more leases have expired than one check returns.
     pub fn more_expired(&self, now: SimTime) -> bool {
         let next = self.by_expiry.iter().nth(EXPIRED_PER_LOOK_MAX);
         next.is_some_and(|(at, _)| *at <= now)
     }
 
-    /// The lease that a key hangs on, 0 for none.
+    /// The lease that a key is attached to, 0 for none.
     pub fn lease_of(&self, key: &Bytes) -> i64 {
         self.items.get(key).copied().unwrap_or(0)
     }
 
-    /// When the next lease expires or needs a checkpoint.
+    /// The time of the next expiry or checkpoint.
     pub fn next_due(&self) -> Option<SimTime> {
         let (expiry, checkpoint) = (self.by_expiry.get_min(), self.checkpoints.get_min());
         expiry
@@ -250,7 +250,7 @@ impl Lessor {
         self.checkpoint_interval.0 > 0
     }
 
-    /// How often that happens; 0 for never.
+    /// The checkpoint interval; 0 for never.
     pub fn checkpoint_interval(&self) -> SimDuration {
         self.checkpoint_interval
     }

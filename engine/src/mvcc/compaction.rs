@@ -31,7 +31,7 @@ use crate::base::time::SimDuration;
 use super::kv_store::{KvStore, StoreError};
 use super::revision::{BucketKey, Revision};
 
-/// How a compaction is cut up.
+/// The limits of compaction batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CompactionLimits {
     /// Rows looked at per batch; `--compaction-batch-limit`, 1000 upstream.
@@ -49,20 +49,20 @@ impl Default for CompactionLimits {
     }
 }
 
-/// What one batch did.
+/// The result of one batch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CompactionBatch {
-    /// The compaction it belongs to.
+    /// The revision of the compaction.
     pub rev: i64,
     /// Rows looked at.
     pub scanned: u32,
     /// The rows deleted.
     pub removed: Vec<Revision>,
-    /// The revision, when this batch was the last one.
+    /// The revision, when this batch was the last batch.
     pub finished: Option<i64>,
 }
 
-/// The jobs that wait, the first of them under way.
+/// The waiting jobs; the first job runs.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct CompactionQueue {
     jobs: VecDeque<Job>,
@@ -104,7 +104,7 @@ impl KvStore {
         });
     }
 
-    /// How many compactions have rows left to remove.
+    /// The number of compactions with rows left to remove.
     pub fn compactions_pending(&self) -> u32 {
         self.compactions.jobs.len() as u32
     }

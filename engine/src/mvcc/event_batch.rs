@@ -27,7 +27,7 @@ use crate::api::WatchEvent;
 pub struct EventBatch {
     /// The events, oldest first.
     pub events: Vec<WatchEvent>,
-    /// Different revisions met, the one that did not fit included.
+    /// The number of revisions met, including the revision that did not fit.
     pub revs: u32,
     /// The first revision that did not fit; 0 when all did.
     pub more_rev: i64,

@@ -19,7 +19,7 @@ pub struct KeyValueHash {
     pub hash: u32,
     /// The compact revision in force, or -1.
     pub compact_revision: i64,
-    /// The revision up to which it goes.
+    /// The revision up to which the hash covers the history.
     pub revision: i64,
 }
 

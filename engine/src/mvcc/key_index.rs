@@ -54,36 +54,36 @@ use super::revision_list::RevisionList;
 pub struct KeyIndex {
     /// The key.
     pub key: Bytes,
-    /// Its last change.
+    /// The last change.
     pub modified: Revision,
     /// Its lives, oldest first. Every one but the last ends with a tombstone; the last is empty
     /// while the key is deleted.
     pub generations: Vec<Generation>,
 }
 
-/// One life of a key.
+/// One generation of a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Generation {
     /// Changes ever made in this life, the tombstone and compacted ones included.
     pub ver: i64,
-    /// The first put of this life.
+    /// The first put of this generation.
     pub created: Revision,
     /// The revisions that remain, oldest first.
     pub revs: RevisionList,
 }
 
-/// What the index knows of a key at some revision.
+/// The index entry of a key at a revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FoundRevision {
     /// The change that answers: the newest at or before the revision asked for.
     pub modified: Revision,
-    /// The first put of that life.
+    /// The first put of the generation.
     pub created: Revision,
-    /// Puts in that life up to `modified`.
+    /// The number of puts in the generation up to `modified`.
     pub version: i64,
 }
 
-/// The place of a change in its key's history.
+/// The position of a change in the history of its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placed {
     /// The generation, counted from the oldest that remains.

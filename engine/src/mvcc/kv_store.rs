@@ -77,7 +77,7 @@ impl fmt::Display for StoreError {
     }
 }
 
-/// What a read found.
+/// The result of a read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RangeResult {
     /// The rows, in key order.
@@ -104,7 +104,7 @@ impl KvStore {
         }
     }
 
-    /// Plants a fault, for tests of those who should find it.
+    /// Plants a fault, for tests of the checkers.
     #[cfg(feature = "planted-bugs")]
     pub fn plant(&mut self, planted: Planted) {
         self.planted = planted;
@@ -120,7 +120,7 @@ impl KvStore {
         self.compact_rev
     }
 
-    /// How many keys exist now.
+    /// The number of existing keys.
     pub fn live_keys(&self) -> i64 {
         self.live_keys
     }
@@ -140,7 +140,7 @@ impl KvStore {
         &mut self.backend
     }
 
-    /// How a compaction is cut into batches.
+    /// The batch limits of compactions.
     pub fn limits(&self) -> CompactionLimits {
         self.limits
     }
@@ -216,7 +216,7 @@ impl KvStore {
         Ok(revs.into_iter().map(|rev| key(rev).encode()).collect())
     }
 
-    /// The revision to read at, or why it cannot be read.
+    /// The revision to read at, or the reason why the read is refused.
     fn readable(&self, rev: i64, current: i64) -> Result<i64, StoreError> {
         if rev > current {
             return Err(StoreError::FutureRev);
@@ -241,7 +241,7 @@ impl KvStore {
         })
     }
 
-    /// Takes over what was built again from its rows.
+    /// Adopts a store that was restored from the rows.
     pub fn begin_again(&mut self, store: KvStore) {
         *self = Self {
             planted: self.planted,
@@ -255,7 +255,7 @@ impl KvStore {
         self.current_rev = self.current_rev.saturating_add_unsigned(by);
     }
 
-    /// Begins a write transaction.
+    /// Starts a write transaction.
     pub fn write(&mut self) -> WriteTxn<'_> {
         WriteTxn::begin(self)
     }

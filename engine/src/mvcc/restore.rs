@@ -34,20 +34,20 @@ pub enum RestoreError {
     CountTooLarge(Revision),
     /// A row changes the empty key.
     EmptyKey(Revision),
-    /// The value of a row names another revision than its key.
+    /// The value of a row contains another revision than the key.
     OtherRevision {
-        /// In the row's key.
+        /// The revision in the row's key.
         row: Revision,
-        /// In the row's value.
+        /// The revision in the row's value.
         mod_revision: i64,
     },
     /// A put whose version is not positive, or that was created after it was written.
     Version {
         /// The row.
         row: Revision,
-        /// Where its value says that the key was created.
+        /// The create revision in the value.
         create_revision: i64,
-        /// Its version.
+        /// The version in the value.
         version: i64,
     },
     /// A key was deleted twice, with no put between.
@@ -145,14 +145,14 @@ proto::row! {
     IndexedChange { key = 1, create_revision = 2, mod_revision = 3, version = 4, lease = 6 }
 }
 
-/// A store that is being made of its rows, in steps.
+/// A store that is being restored from its rows, in steps.
 #[derive(Clone, Debug)]
 pub struct Restore {
     store: KvStore,
     /// The bucket key to go on from.
     from: Bytes,
     rows: u64,
-    /// The leases of the keys that have one.
+    /// The leases of all keys with a lease.
     attached: OrdMap<Bytes, i64>,
     /// Whether the revisions and version in a value are checked.
     is_strict: bool,
@@ -218,7 +218,7 @@ impl Restore {
         Ok(false)
     }
 
-    /// Rows that it has taken in.
+    /// The number of rows read.
     pub fn rows(&self) -> u64 {
         self.rows
     }

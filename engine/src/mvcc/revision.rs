@@ -23,7 +23,7 @@ use crate::base::Bytes;
 pub struct Revision {
     /// The write transaction.
     pub main: i64,
-    /// The change inside it.
+    /// The sub-revision: the change inside the transaction.
     pub sub: i64,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Display for Revision {
     }
 }
 
-/// Bytes of a put's bucket key; a tombstone's has one more.
+/// Bytes of a put's bucket key; the key of a tombstone is one byte longer.
 pub const BUCKET_KEY_LEN: usize = 17;
 
 const TOMBSTONE_MARK: u8 = b't';
@@ -69,7 +69,7 @@ const TOMBSTONE_MARK: u8 = b't';
 pub struct BucketKey {
     /// The change.
     pub revision: Revision,
-    /// Whether it was a delete.
+    /// Whether the row is a tombstone.
     pub tombstone: bool,
 }
 
@@ -86,7 +86,7 @@ impl BucketKey {
         }
     }
 
-    /// Reads such bytes; `None` when they are not a bucket key.
+    /// Decodes a bucket key; `None` when the bytes are no bucket key.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let tombstone = match bytes.len() {
             BUCKET_KEY_LEN => false,

@@ -66,12 +66,12 @@ impl RevisionList {
         }
     }
 
-    /// Returns the oldest one.
+    /// Returns the oldest revision.
     pub fn first(&self) -> Option<&Revision> {
         self.get(0)
     }
 
-    /// Returns the newest one.
+    /// Returns the newest revision.
     pub fn last(&self) -> Option<&Revision> {
         match self.newest.last() {
             Some(last) => Some(last),
@@ -79,7 +79,7 @@ impl RevisionList {
         }
     }
 
-    /// Returns all of them, oldest first.
+    /// Returns all revisions, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Revision> {
         let mut full = self.full().iter();
         let first = full.next();
@@ -88,7 +88,7 @@ impl RevisionList {
         first.iter().chain(full).chain(&self.newest)
     }
 
-    /// Whether a revision is among them.
+    /// Whether the list contains a revision.
     pub fn contains(&self, rev: &Revision) -> bool {
         let (mut from, mut to) = (0, self.len());
         while from < to {

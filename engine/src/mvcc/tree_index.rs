@@ -33,7 +33,7 @@ pub struct TreeIndex {
 }
 
 impl TreeIndex {
-    /// Notes a put of `key`. Returns where its revision went.
+    /// Adds a put of `key`. Returns the position of its revision.
     pub fn put(&mut self, key: Bytes, rev: Revision) -> Placed {
         if let Some(index) = self.get_mut(&key) {
             return index.put(rev);
@@ -50,7 +50,7 @@ impl TreeIndex {
         index.tombstone(rev)
     }
 
-    /// The history of `key`, to be changed. A history that another moment shares is copied.
+    /// The mutable history of `key`. A history shared with a clone is copied.
     pub(super) fn get_mut(&mut self, key: &Bytes) -> Option<&mut KeyIndex> {
         self.tree.get_mut(key).map(Arc::make_mut)
     }
@@ -83,7 +83,7 @@ impl TreeIndex {
         (before.map(|(_, ki)| &**ki), after.map(|(_, ki)| &**ki))
     }
 
-    /// Every key of the range in order, dead ones included.
+    /// Visits every key of the range in order, including deleted keys.
     pub fn visit(&self, range: &KeyRange) -> impl Iterator<Item = &KeyIndex> {
         let end = match range {
             KeyRange::One(k) => Bound::Included(k.clone()),
@@ -124,7 +124,7 @@ impl TreeIndex {
         (revs, total)
     }
 
-    /// How many keys of the range are alive at `at_rev`.
+    /// The number of keys in the range that exist at `at_rev`.
     pub fn count_revisions(&self, range: &KeyRange, at_rev: i64) -> i64 {
         self.live(range, at_rev).count() as i64
     }
@@ -168,7 +168,7 @@ impl TreeIndex {
         kept
     }
 
-    /// How many keys the tree holds, dead ones included.
+    /// The number of keys in the tree, including deleted keys.
     pub fn len(&self) -> u64 {
         self.tree.len() as u64
     }

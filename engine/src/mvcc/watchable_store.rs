@@ -55,9 +55,9 @@ use crate::trace::ChangeKind;
 pub struct WatchLimits {
     /// Responses that a stream's channel holds (`chanBufLen`, 128).
     pub channel: u32,
-    /// Watchers that one sync pass takes (`maxWatchersPerSync`, 512).
+    /// The maximum number of watchers per sync pass (`maxWatchersPerSync`, 512).
     pub watchers_per_sync: u32,
-    /// Different revisions in one response (`watchBatchMaxRevs`, 1000).
+    /// The maximum number of revisions per response (`watchBatchMaxRevs`, 1000).
     pub batch_revs: u32,
     /// The pause between sync passes (`watchResyncPeriod`, 100 ms).
     pub resync_period: SimDuration,
@@ -95,90 +95,90 @@ pub struct WatchableStore {
     waiting: OrdSet<StreamId>,
 }
 
-/// What one sync pass did.
+/// The result of one sync pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SyncPass {
-    /// Watchers it took.
+    /// The number of watchers picked.
     pub picked: u64,
-    /// The lowest revision that any of them wanted, where the one range over the rows began.
+    /// The lowest revision that the picked watchers are missing: the start of the single range over the rows.
     pub from: i64,
-    /// The store's revision, where it ended.
+    /// The store's revision: the end of the range.
     pub to: i64,
-    /// Rows it read.
+    /// The number of rows read.
     pub rows: u64,
     /// Watchers that are synced now.
     pub synced: u64,
-    /// Watchers that were told that compaction overtook them.
+    /// Watchers canceled because of a compaction.
     pub compacted: u64,
     /// Watchers whose channel was full.
     pub victims: u64,
     /// Watchers still unsynced, in all.
     pub remaining: u64,
-    /// What became of each, in the order of their creation.
+    /// The outcome for each watcher, in the order of their creation.
     pub outcomes: Vec<(WatcherId, Outcome)>,
 }
 
-/// What a sync pass did with one watcher.
+/// The result of a sync pass for one watcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// It was sent what it lacked, or some of it.
+    /// The watcher received all or some of its missing events.
     CaughtUp {
-        /// The first revision it was sent; 0 when there was nothing for it.
+        /// The first revision sent; 0 when there was no event to send.
         from: i64,
-        /// The last one.
+        /// The last revision sent.
         to: i64,
         /// Events.
         events: u32,
-        /// Where it goes on at the next pass; 0 when it is synced now.
+        /// The start revision of the next pass; 0 when the watcher is synced.
         more_from: i64,
     },
-    /// Its channel was full: it keeps the batch of these revisions.
+    /// The channel was full: the watcher keeps the batch of these revisions.
     Victim {
-        /// The first one.
+        /// The first revision.
         from: i64,
-        /// The last one.
+        /// The last revision.
         to: i64,
     },
-    /// Compaction overtook it, and it was told so.
+    /// A compaction overtook the watcher; etcd canceled the watch.
     Overtaken {
-        /// The revision it wanted.
+        /// The revision that the watcher needs.
         wanted: i64,
     },
-    /// Compaction overtook it, its channel was full, and it is moved forward without a word.
+    /// A compaction overtook the watcher and its channel was full: the watcher silently skips revisions.
     PassedOver {
-        /// The revision it wanted.
+        /// The revision that the watcher needs.
         wanted: i64,
     },
 }
 
-/// What a write transaction did.
+/// The result of a write transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Written {
-    /// What it changed, in order.
+    /// The changes, in order.
     pub changes: Vec<Change>,
-    /// The watchers that were notified, and those that became victims.
+    /// The watchers that were notified, and the new victims.
     pub notified: Notified,
 }
 
-/// Whom a write told.
+/// The watchers that a write notified.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Notified {
-    /// Watchers of its keys, the filtered ones included.
+    /// Watchers of the changed keys, including filtered watchers.
     pub told: u32,
-    /// Those whose channel was full.
+    /// Watchers whose channel was full.
     pub victims: Vec<WatcherId>,
 }
 
 /// Which group a watcher is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WatcherState {
-    /// It has everything up to now.
+    /// The watcher is missing no event.
     Synced,
-    /// It lacks something that stands in the rows.
+    /// The watcher is missing events that are stored in the rows.
     Unsynced,
-    /// Its channel was full.
+    /// The channel was full.
     Victim,
-    /// It was told that compaction overtook it.
+    /// etcd canceled the watch because of a compaction.
     Compacted,
 }
 
@@ -225,12 +225,12 @@ impl WatchableStore {
         self.watchers.iter().map(|(id, w)| (*id, w))
     }
 
-    /// A watcher of a stream by its id there.
+    /// Returns the watcher with this id on a stream.
     pub fn find(&self, stream: StreamId, watch_id: i64) -> Option<WatcherId> {
         self.streams.get(&stream)?.watchers.get(&watch_id).copied()
     }
 
-    /// Where a watcher stands.
+    /// The state of a watcher.
     pub fn state(&self, id: WatcherId) -> Option<WatcherState> {
         let watcher = self.watchers.get(&id)?;
         Some(if watcher.compacted {
@@ -248,7 +248,7 @@ impl WatchableStore {
         })
     }
 
-    /// How many watchers are synced, unsynced and victims.
+    /// The numbers of synced and unsynced watchers and of victims.
     pub fn counts(&self) -> (u64, u64, u64) {
         (
             self.synced.len(),
@@ -257,7 +257,7 @@ impl WatchableStore {
         )
     }
 
-    /// A stream that is open: its channel and its watches.
+    /// An open stream with its channel and watches.
     pub fn stream(&self, stream: StreamId) -> Option<&WatchStream> {
         self.streams.get(&stream)
     }
@@ -347,7 +347,7 @@ impl WatchableStore {
         })
     }
 
-    /// Changes sizes and periods. Channels that are open keep their size.
+    /// Changes the watch limits. Open channels keep their size.
     pub fn set_limits(&mut self, limits: WatchLimits) {
         self.limits = limits;
     }
@@ -487,7 +487,7 @@ impl WatchableStore {
         self.store.backend_mut()
     }
 
-    /// Raises the compact revision; the rows go in batches.
+    /// Raises the compact revision; rows are removed in batches.
     ///
     /// # Errors
     /// When the revision is compacted already, or in the future.
@@ -505,7 +505,7 @@ impl WatchableStore {
         self.store.set_limits(limits);
     }
 
-    /// Takes over a store that was built again from its rows.
+    /// Adopts a store that was restored from the rows.
     pub fn begin_again(&mut self, store: KvStore) {
         self.store.begin_again(store);
     }
@@ -515,13 +515,13 @@ impl WatchableStore {
         self.store = store;
     }
 
-    /// Plants a fault, for tests of those who should find it.
+    /// Plants a fault, for tests of the checkers.
     #[cfg(feature = "planted-bugs")]
     pub fn plant(&mut self, planted: crate::base::planted::Planted) {
         self.store.plant(planted);
     }
 
-    /// Tells the synced watchers what a write transaction changed.
+    /// Notifies the synced watchers of the changes of a write transaction.
     fn notify_of(&mut self, changes: &[Change]) -> Notified {
         if changes.is_empty() || self.synced.is_empty() {
             return Notified::default();
@@ -557,7 +557,7 @@ impl WatchableStore {
         notified
     }
 
-    /// What each watcher of a group gets of these events, in the order of the watchers' creation.
+    /// The events for each watcher of a group, in the order of the watchers' creation.
     fn batches(
         &self,
         group: &WatcherGroup,
@@ -603,7 +603,7 @@ impl WatchableStore {
         )
     }
 
-    /// What [`PlantedBug::OneByOne`] does.
+    /// The behaviour of [`PlantedBug::OneByOne`].
     fn send_one_by_one(
         &mut self,
         stream: StreamId,
@@ -933,7 +933,7 @@ impl WatchableStore {
         found.kvs.into_iter().next()
     }
 
-    /// Which etcd it is.
+    /// The etcd version of the store.
     pub fn profile(&self) -> Profile {
         self.store.profile
     }

@@ -25,17 +25,17 @@ pub const INVALID_WATCH_ID: i64 = -1;
 /// One watch.
 #[derive(Clone, Debug, Hash)]
 pub struct Watcher {
-    /// Its stream.
+    /// The stream of the watch.
     pub stream: StreamId,
-    /// Its id there.
+    /// The id on the stream.
     pub watch_id: i64,
-    /// What it watches.
+    /// The watched keys.
     pub range: KeyRange,
-    /// Where it was asked to begin; 0 for "from now on".
+    /// The requested start revision; 0 for new events only.
     pub start_rev: i64,
-    /// The lowest revision it will still accept.
+    /// The lowest revision that the watcher accepts.
     pub min_rev: i64,
-    /// Events it does not want.
+    /// The filters for events.
     pub filters: Filters,
     /// It was told that compaction overtook it, and waits to be canceled.
     pub compacted: bool,
@@ -43,7 +43,7 @@ pub struct Watcher {
     pub restore: bool,
 }
 
-/// Events that a watcher does not want.
+/// The events that a watcher filters out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Filters {
     /// No puts.
@@ -65,11 +65,11 @@ impl Filters {
 /// What a watcher is sent, before the stream makes a response of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StoreWatchResponse {
-    /// The watch it is for; -1 for all of the stream.
+    /// The watch; -1 for all watches of the stream.
     pub watch_id: i64,
     /// The events; none for a progress notification.
     pub events: Vec<WatchEvent>,
-    /// How far the watch has come.
+    /// The revision that the watch has reached.
     pub revision: i64,
     /// The compact revision that overtook the watcher, or 0.
     pub compact_revision: i64,
@@ -80,7 +80,7 @@ pub struct StoreWatchResponse {
 pub struct WatchStream {
     /// Responses on their way to the stream's send loop.
     pub channel: VecDeque<StoreWatchResponse>,
-    /// How many fit in.
+    /// The capacity of the channel.
     pub capacity: u32,
     /// The next id to be given; it only grows, so that none is given twice.
     pub next_id: i64,
@@ -99,7 +99,7 @@ impl WatchStream {
         }
     }
 
-    /// Puts a response into the channel; false when it is full.
+    /// Puts a response into the channel; returns false when the channel is full.
     pub fn send(&mut self, response: StoreWatchResponse) -> bool {
         let fits = self.channel.len() < self.capacity as usize;
         if fits {
@@ -109,14 +109,14 @@ impl WatchStream {
     }
 }
 
-/// Why a watch does not begin, or cannot be canceled.
+/// The reason why a watch cannot start, or cannot be canceled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WatchError {
-    /// The range ends at or before its beginning.
+    /// The range ends at or before its start.
     EmptyWatcherRange,
-    /// The id wanted is taken.
+    /// The requested id is in use.
     DuplicateId,
-    /// There is no such watch.
+    /// The watch does not exist.
     NotFound,
 }
 

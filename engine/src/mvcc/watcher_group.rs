@@ -36,7 +36,7 @@ impl WatcherGroup {
         }
     }
 
-    /// Takes a watcher out; false when it was not in.
+    /// Removes a watcher; returns false when the group did not contain the watcher.
     pub fn remove(&mut self, id: WatcherId, range: &KeyRange) -> bool {
         if self.all.remove(&id).is_none() {
             return false;
@@ -72,12 +72,12 @@ impl WatcherGroup {
         self.all.contains(&id)
     }
 
-    /// All of them, in the order in which they were created.
+    /// All watchers, in the order of their creation.
     pub fn iter(&self) -> impl Iterator<Item = WatcherId> {
         self.all.iter().copied()
     }
 
-    /// How many there are.
+    /// The number of watchers.
     pub fn len(&self) -> u64 {
         self.all.len() as u64
     }

@@ -36,7 +36,7 @@ pub struct WriteTxn<'a> {
 /// One change that a transaction made.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Change {
-    /// Where it stands.
+    /// The revision of the change.
     pub revision: Revision,
     /// Put or delete.
     pub kind: ChangeKind,
@@ -44,7 +44,7 @@ pub struct Change {
     pub kv: KeyValue,
     /// The generation it belongs to, counted from the oldest the index still knows.
     pub generation: u32,
-    /// How many changes that generation has seen with this one.
+    /// The number of changes in the generation, including this change.
     pub generation_ver: i64,
 }
 
@@ -58,7 +58,7 @@ impl<'a> WriteTxn<'a> {
         }
     }
 
-    /// The revision its changes get.
+    /// The revision of the changes.
     fn main(&self) -> i64 {
         self.begin_rev + 1
     }
@@ -72,7 +72,7 @@ impl<'a> WriteTxn<'a> {
         }
     }
 
-    /// Reads within the transaction; it sees its own changes.
+    /// Reads within the transaction, including its own changes.
     pub fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError> {
         self.store.range_within(range, rev, limit, self.rev())
     }

@@ -49,17 +49,17 @@ pub struct LaneHistory {
 pub struct PastChange {
     /// The transaction.
     pub main: i64,
-    /// The change inside it.
+    /// The sub-revision: the change inside the transaction.
     pub sub: u32,
-    /// The step of the world that made it.
+    /// The step that committed the change.
     pub step: u64,
-    /// What kind of change.
+    /// The kind of change.
     pub kind: ChangeKind,
     /// Which life of the key it belongs to, from 0 for the first of the run.
     pub life: u32,
-    /// Changes that life has seen with this one.
+    /// The number of changes in the generation, including this change.
     pub life_ver: u32,
-    /// The key's version after it.
+    /// The version of the key after the change.
     pub version: u32,
     /// The start of the value.
     pub label: Label,
@@ -79,7 +79,7 @@ impl History {
         }
     }
 
-    /// Takes note of an event, if it happened on its member.
+    /// Records an event, if it happened on this member.
     pub fn observe(&mut self, event: &Event) {
         if event.node != Some(self.member) {
             return;
@@ -171,7 +171,7 @@ impl History {
         earlier.map_or(self, |(_, history)| history)
     }
 
-    /// What came after a revision was never written.
+    /// Removes the changes after a revision, which a crash or a restore undid.
     fn take_back(&mut self, step: u64, revision: i64) {
         let taken_back = std::mem::take(&mut self.taken_back);
         let before = self.clone();
@@ -308,7 +308,7 @@ impl LaneHistory {
 }
 
 impl PastChange {
-    /// Its revision.
+    /// The revision of the change.
     pub fn revision(&self) -> Revision {
         Revision::new(self.main, self.sub.into())
     }

@@ -41,7 +41,7 @@ pub enum KubeGuarantee {
 }
 
 impl KubeGuarantee {
-    /// All of them.
+    /// All guarantees.
     pub const ALL: [Self; 5] = [
         Self::ConsistentList,
         Self::TrueList,
@@ -61,7 +61,7 @@ impl KubeGuarantee {
         }
     }
 
-    /// What it promises, in a sentence.
+    /// The promise in one sentence.
     pub fn promise(self) -> &'static str {
         match self {
             Self::ConsistentList => {
@@ -93,7 +93,7 @@ pub struct KubeBreach {
     pub step: u64,
     /// To whom.
     pub client: NodeId,
-    /// What happened, in a sentence.
+    /// The breach, in one sentence.
     pub what: String,
 }
 
@@ -111,7 +111,7 @@ pub struct KubeGuard {
     lists: BTreeMap<(NodeId, u64), (u64, Arc<KubeRequest>)>,
     watches: BTreeMap<(NodeId, u64), Watched>,
     asked: BTreeMap<(NodeId, u64), (NodeId, u64)>,
-    /// The step in which each promise first said something.
+    /// The step of the first check of each guarantee.
     applied: [Option<u64>; KubeGuarantee::ALL.len()],
     breaches: Vec<KubeBreach>,
     /// A backup took the revision back: what caches still show was never written.
@@ -142,7 +142,7 @@ impl KubeGuard {
         }
     }
 
-    /// What was broken, each promise once.
+    /// The breaches, at most one per guarantee.
     pub fn breaches(&self) -> &[KubeBreach] {
         &self.breaches
     }
@@ -162,7 +162,7 @@ impl KubeGuard {
         self.state(resource, &WatchTarget::everything(), u64::MAX)
     }
 
-    /// The store has this revision when the run begins.
+    /// Sets the revision of the store at the start of the run.
     pub fn begin_at(&mut self, revision: i64) {
         self.head = revision as u64;
     }
@@ -339,7 +339,7 @@ impl KubeGuard {
         });
     }
 
-    /// What there was at a revision.
+    /// The objects at a revision.
     fn state(
         &self,
         resource: &Resource,

@@ -9,10 +9,10 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeWatchEvent, Reason, ServedBy};
 use crate::trace::{Answered, ClientTrace, Event, KubeNotice, KubeTrace, TraceEvent};
 
-/// A moment: the step and the time.
+/// A step and its time.
 pub type StepTime = (u64, SimTime);
 
-/// All of it.
+/// The whole log.
 #[derive(Clone, Debug, Default)]
 pub struct KubeLog {
     requests: Vec<RequestRecord>,
@@ -27,38 +27,38 @@ pub struct KubeLog {
 /// A request.
 #[derive(Clone, Debug)]
 pub struct RequestRecord {
-    /// Who asks.
+    /// The client.
     pub client: NodeId,
-    /// Whom.
+    /// The server.
     pub server: NodeId,
-    /// What.
+    /// The request.
     pub request: Arc<KubeRequest>,
-    /// When it was sent.
+    /// The time of the request.
     pub sent: StepTime,
     /// When it reached the server, who was to serve it, and why.
     pub came: Option<(StepTime, ServedBy, Reason)>,
     /// When it began to wait, for what, where the cache was, and until when.
     pub waits: Option<(StepTime, u64, u64, SimTime)>,
-    /// When it was answered, and how.
+    /// The time and kind of the response.
     pub answered: Option<(StepTime, Answered)>,
-    /// When the client heard the answer.
+    /// The time when the client received the response, and the response.
     pub heard: Option<(StepTime, Arc<KubeAnswer>)>,
 }
 
-/// How far a cache had come when.
+/// The revisions of a cache over time.
 #[derive(Clone, Debug, Default)]
 pub struct CacheRecord {
-    /// Its revision from each moment on.
+    /// The revision after each change.
     pub revisions: Vec<(StepTime, u64)>,
     /// Progress notifications.
     pub progress: Vec<(StepTime, u64)>,
     /// Bookmarks to clients, by the number of the watch.
     pub bookmarks: Vec<(StepTime, u64, u64)>,
-    /// Times it asked for progress.
+    /// The times of progress requests.
     pub asked: Vec<StepTime>,
 }
 
-/// Something that a client heard.
+/// Something that a client received.
 #[derive(Clone, Debug)]
 pub enum Heard {
     /// An answer to a list or a watch.
@@ -69,9 +69,9 @@ pub enum Heard {
     End(bool),
     /// An informer has a list: how many objects, at which revision.
     Replaced(u64, u64),
-    /// An informer's handlers were told of something.
+    /// A notification of an informer's handlers.
     Notice(KubeNotice),
-    /// It waits before it tries again.
+    /// The client waits before the next attempt.
     BacksOff(SimDuration, Arc<str>),
 }
 
@@ -243,7 +243,7 @@ impl KubeLog {
         self.by_id.get(&(server, id)).map(|place| u64::from(*place))
     }
 
-    /// How far a cache had come when.
+    /// The revisions of a cache over time.
     pub fn cache(&self, server: NodeId, resource: &'static str) -> Option<&CacheRecord> {
         self.caches.get(&(server, resource))
     }

@@ -61,7 +61,7 @@ pub enum Op {
         keys: KeyRange,
         /// At which revision; 0 or less for the newest.
         rev: i64,
-        /// At most so many rows; 0 or less for all.
+        /// The maximum number of rows; 0 or less for all rows.
         limit: i64,
     },
 }
@@ -71,17 +71,17 @@ pub enum Op {
 pub enum ModelAnswer {
     /// The revision of the write.
     Put {
-        /// Of the transaction.
+        /// The revision of the transaction.
         rev: i64,
     },
-    /// What a delete did.
+    /// The result of a delete.
     Deleted {
-        /// How many keys there were.
+        /// The number of deleted keys.
         count: i64,
         /// The newest revision, this transaction's own if it has changed anything so far.
         rev: i64,
     },
-    /// What a read found.
+    /// The result of a read.
     Found(Result<RangeResult, StoreError>),
 }
 
@@ -106,7 +106,7 @@ impl Model {
         self.compact_rev
     }
 
-    /// Does the operations in order, all at one revision.
+    /// Executes the operations in order, all at one revision.
     pub fn txn(&mut self, ops: &[Op]) -> Vec<ModelAnswer> {
         let main = self.current_rev + 1;
         let mut changed = 0;

@@ -19,19 +19,19 @@ pub struct Past<'a> {
     pub member: NodeId,
     /// The step.
     pub step: u64,
-    /// What was typed for the step.
+    /// The command line of the step.
     pub command: &'a str,
-    /// What happened in the step.
+    /// The events of the step.
     pub events: &'a [Event],
-    /// What was written, after the step too.
+    /// The written history, including changes after the step.
     pub history: &'a History,
     /// The store's revision at the end of the run.
     pub end_revision: i64,
-    /// What clients asked for and what reached them.
+    /// The requests of clients and the received responses.
     pub watch_log: &'a WatchLog,
-    /// Where to find what happened to a watcher.
+    /// The events of each watcher.
     pub watcher_log: &'a WatcherLog,
-    /// What happened on Kubernetes' side.
+    /// The requests and responses of Kubernetes.
     pub kube_log: &'a KubeLog,
     /// The events, messages and times of the steps.
     pub recorded: &'a dyn Recorded,

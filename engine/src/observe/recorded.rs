@@ -16,7 +16,7 @@ pub trait Recorded {
     /// Returns the time of a step, from 1.
     fn time_of(&self, step: u64) -> Option<SimTime>;
 
-    /// Returns the message that an event tells of leaving.
+    /// Returns the message whose departure this event reports.
     fn message(&self, id: EventId) -> Option<Message>;
 
     /// Returns a message by its number on the links.
@@ -28,7 +28,7 @@ pub trait Recorded {
     /// Returns the newest messages that had left by a step, oldest first.
     fn newest_messages(&self, step: u64, most: usize) -> Vec<Message>;
 
-    /// Returns when a message's connection broke under it, by a step.
+    /// Returns the time when a message was lost with its connection, up to a step.
     fn cut(&self, message: &Message, step: u64) -> Option<SimTime>;
 }
 

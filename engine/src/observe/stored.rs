@@ -10,17 +10,17 @@ use crate::trace::ChangeKind;
 /// A change that was made before the run.
 #[derive(Clone, Debug)]
 pub struct StoredChange {
-    /// Its revision.
+    /// The revision of the row.
     pub revision: Revision,
-    /// What kind of change, as far as the row says.
+    /// The kind of change, as far as the row shows it.
     pub kind: ChangeKind,
     /// The key.
     pub key: Bytes,
-    /// The value; empty for a delete. It shares the page.
+    /// The value; empty for a delete. The bytes share the page.
     pub value: Span,
-    /// Where the key's life began; 0 for a delete.
+    /// The create revision of the generation; 0 for a delete.
     pub create_revision: i64,
-    /// Puts in that life; 0 for a delete.
+    /// The version in the generation; 0 for a delete.
     pub version: i64,
     /// The lease, 0 for none.
     pub lease: i64,
@@ -66,7 +66,7 @@ impl StoredChange {
 /// The field of a `KeyValue` that holds the value.
 const VALUE_FIELD: u32 = 5;
 
-/// The value inside a row, which stays where it is.
+/// The value inside a row, without copying the bytes.
 fn value_of(row: &Span) -> Option<Span> {
     let mut last = None;
     proto::each_field(row, |number, content| {
@@ -87,7 +87,7 @@ pub struct StoredChanges {
 }
 
 impl StoredChanges {
-    /// Begins with the oldest change.
+    /// Starts with the oldest change.
     pub fn new(backend: Backend) -> Self {
         Self {
             backend,

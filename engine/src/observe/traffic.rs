@@ -7,58 +7,58 @@ use crate::base::ids::NodeId;
 use crate::base::time::SimTime;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
 
-/// A message, as the trace tells of it.
+/// A message, as the trace reports it.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// The message's number on the links; later messages have greater ones.
+    /// The number on the links; later messages have greater numbers.
     pub number: u64,
-    /// The event that tells that it left.
+    /// The event that reports the departure.
     pub id: EventId,
     /// The step of that event.
     pub step: u64,
-    /// When it left.
+    /// The departure time.
     pub sent: SimTime,
-    /// Who sent it.
+    /// The sender.
     pub from: NodeId,
-    /// Whom it is for.
+    /// The receiver.
     pub to: NodeId,
-    /// What it says.
+    /// The content of the message.
     pub body: Arc<Body>,
     /// When it arrives, as far as that was decided when it left.
     pub arrives: Option<SimTime>,
-    /// When each try that was lost would have arrived.
+    /// The arrival times that the lost attempts would have had.
     pub lost: Vec<SimTime>,
-    /// It comes a second time, and is thrown away.
+    /// Whether a second copy arrives; the receiver drops the copy.
     pub duplicated: bool,
-    /// Its size.
+    /// The size.
     pub bytes: u64,
-    /// What happened to it afterwards, oldest first.
+    /// Later events of the message, oldest first.
     pub later: Vec<Later>,
 }
 
-/// Something that happened to a message after it left.
+/// An event of a message after its departure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Later {
     /// The event.
     pub id: EventId,
-    /// Its step.
+    /// The step of the event.
     pub step: u64,
-    /// When.
+    /// The time of the event.
     pub at: SimTime,
-    /// What.
+    /// The kind of event.
     pub what: LaterKind,
 }
 
-/// What can happen to a message after it left.
+/// The kinds of events after the departure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterKind {
     /// It arrived.
     Arrived,
-    /// It arrived at a node that stands still, and waits.
+    /// The message arrived at a paused node, and waits.
     Waits,
-    /// The link lets it go; it arrives then.
+    /// The link released the message; it arrives at this time.
     Released(SimTime),
-    /// Its connection broke under it.
+    /// The message was lost with its connection.
     Broken,
 }
 
@@ -127,7 +127,7 @@ impl Messages {
             .ok()
     }
 
-    /// All of them.
+    /// All messages.
     pub fn all(&self) -> &[Message] {
         &self.messages
     }
@@ -137,7 +137,7 @@ impl Messages {
         &self.messages[..self.messages.partition_point(|m| m.step <= step)]
     }
 
-    /// The message that an event tells of leaving.
+    /// The message whose departure this event reports.
     pub fn of_event(&self, id: EventId) -> Option<&Message> {
         let place = self.messages.binary_search_by_key(&id, |m| m.id).ok()?;
         Some(&self.messages[place])
@@ -164,14 +164,14 @@ impl Cuts {
         }
     }
 
-    /// Those by a step.
+    /// The messages up to a step.
     #[must_use]
     pub fn by_step(&self, step: u64) -> Self {
         let known = self.0.partition_point(|(at, ..)| *at <= step);
         Self(self.0[..known].to_vec())
     }
 
-    /// When a message's connection broke under it, by a step.
+    /// The time when a message was lost with its connection, up to a step.
     pub fn of(&self, message: &Message, step: u64) -> Option<SimTime> {
         let end = message.later.iter().rev().find_map(|l| match l.what {
             LaterKind::Arrived => Some(l.step),

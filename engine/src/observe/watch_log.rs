@@ -14,55 +14,55 @@ use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions, WatchTrace};
 pub struct WatchLog {
     clients: Vec<ClientRecord>,
     watches: OrdMap<Arc<str>, WatchRecord>,
-    /// The member's watchers by number: their stream and id there.
+    /// The member's watchers by number: stream and watch ID.
     watchers: OrdMap<u64, (StreamKey, i64)>,
-    /// Whose they are, once the client has been told.
+    /// The watch names, once the client has received the created response.
     by_id: OrdMap<(StreamKey, i64), Arc<str>>,
 }
 
 /// A client.
 #[derive(Clone, Debug)]
 pub struct ClientRecord {
-    /// It.
+    /// The client.
     pub node: NodeId,
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
-    /// The step in which it came.
+    /// The step that created the client.
     pub step: u64,
-    /// What reached its watches, oldest first.
+    /// The responses received, oldest first.
     pub received: Vec<LoggedDelivery>,
     /// When the lease that it keeps alive got its time again: the step, the lease, the seconds; 0
     /// when it was found to be gone.
     pub kept: Vec<(u64, i64, i64)>,
 }
 
-/// A watch, from when it was wanted.
+/// A watch, from its request on.
 #[derive(Clone, Debug)]
 pub struct WatchRecord {
-    /// Its client.
+    /// The client of the watch.
     pub node: NodeId,
-    /// What it watches.
+    /// The watched keys.
     pub range: KeyRange,
-    /// Where it was asked to begin; 0 for "from now on".
+    /// The requested start revision; 0 for new events only.
     pub start_rev: i64,
-    /// Options that decide what it must be told.
+    /// The options that decide which responses the watch needs.
     pub options: WatchOptions,
-    /// The step in which it was asked for.
+    /// The step of the request.
     pub step: u64,
-    /// What reached it, oldest first; places in its client's list.
+    /// The responses received, oldest first, as positions in the client's list.
     pub received: Vec<u32>,
     /// When it was asked for again on a new stream: the step, and from which revision.
     pub resumed: Vec<(u64, i64)>,
-    /// The step in which it ended, and why.
+    /// The step and the reason of the end.
     pub ended: Option<(u64, Arc<str>)>,
 }
 
 /// A response that reached a watch.
 #[derive(Clone, Debug)]
 pub struct LoggedDelivery {
-    /// The step in which it did.
+    /// The step.
     pub step: u64,
-    /// When.
+    /// The time.
     pub at: SimTime,
     /// The watch.
     pub watch: Arc<str>,
@@ -210,7 +210,7 @@ impl WatchLog {
         }
     }
 
-    /// The clients in the order in which they came.
+    /// The clients in the order of their creation.
     pub fn clients(&self) -> &[ClientRecord] {
         &self.clients
     }

@@ -20,18 +20,18 @@ pub struct WatcherMark {
     pub id: EventId,
     /// Its step.
     pub step: u64,
-    /// The response that left with it, if it is one.
+    /// The response sent with the event, if any.
     pub sent: Option<SentResponse>,
 }
 
 /// A response that left for a watcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SentResponse {
-    /// When it left.
+    /// The time of departure.
     pub at: SimTime,
-    /// The revision of its header.
+    /// The revision in the header.
     pub header_revision: i64,
-    /// How many events it has.
+    /// The number of events.
     pub events: u32,
     /// The first and the last revision of its events, when it has any.
     pub revisions: Option<(i64, i64)>,
@@ -49,20 +49,20 @@ impl SentResponse {
     }
 }
 
-/// Marks by what they are about, each list oldest first.
+/// Marks by subject, each list oldest first.
 #[derive(Clone, Debug)]
 pub struct WatcherLog {
     member: NodeId,
-    /// The events that the marks stand for, but for responses; oldest first.
+    /// The events behind the marks, without responses; oldest first.
     events: SharedList<Event>,
     sweeps: Vec<WatcherMark>,
     /// By the watcher's number in the store.
     watchers: OrdMap<u64, Vec<WatcherMark>>,
     /// The watcher that last had this id on this stream.
     by_place: OrdMap<(StreamKey, i64), u64>,
-    /// By the watch's name: what its client made of it.
+    /// The client's events, by watch name.
     watches: OrdMap<Arc<str>, Vec<WatcherMark>>,
-    /// What was done to a node.
+    /// The operations on each node.
     nodes: OrdMap<NodeId, Vec<WatcherMark>>,
 }
 
@@ -212,12 +212,12 @@ impl WatcherLog {
         upto(self.watches.get(name).map_or(&[], |m| m), step)
     }
 
-    /// What was done to a node up to a step.
+    /// The operations on a node up to a step.
     pub fn of_node(&self, node: NodeId, step: u64) -> &[WatcherMark] {
         upto(self.nodes.get(&node).map_or(&[], |m| m), step)
     }
 
-    /// The nodes that something was done to, with what it was.
+    /// The nodes with operations, and their operations.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &[WatcherMark])> {
         self.nodes.iter().map(|(node, marks)| (*node, &marks[..]))
     }

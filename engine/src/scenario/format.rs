@@ -27,13 +27,13 @@ use super::skipped::SkippedLines;
 /// The line between what is typed and what is expected.
 pub const SEPARATOR: &str = "----";
 
-/// Stands for an empty output.
+/// The mark of an empty output.
 pub const NOTHING: &str = "ok";
 
 /// Bytes of a text that are still read: far above any session, far below what hurts a page.
 pub const TEXT_BYTES_MAX: usize = 16 << 20;
 
-/// The most characters of a line that a complaint about it repeats.
+/// The maximum number of characters of a line in an error message about the line.
 const QUOTED_CHARS_MAX: usize = 80;
 
 /// A text read: its header and its commands.
@@ -50,20 +50,20 @@ pub struct Scenario {
 /// One command with what belongs to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
-    /// The line of the text it stands on, from 1.
+    /// The line number in the text, from 1.
     pub line: u32,
     /// What the last comment at or above it says; `None` when there is none.
     pub beat: Option<Arc<Beat>>,
-    /// What is typed; a transaction's blocks follow the first line.
+    /// The typed text; the blocks of a transaction follow the first line.
     pub input: String,
-    /// What it is said to print.
+    /// The expected output.
     pub expected: Expected,
 }
 
-/// What a text says a command prints.
+/// The expected output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Expected {
-    /// It does not say.
+    /// The text states no output.
     #[default]
     Unsaid,
     /// Exactly this, without the last newline; empty for nothing.
@@ -75,7 +75,7 @@ pub enum Expected {
 pub struct FormatError {
     /// The line, from 1.
     pub line: u32,
-    /// What is wrong and how to mend it.
+    /// The error, and how to correct it.
     pub message: String,
 }
 
@@ -144,7 +144,7 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     Ok(scenario)
 }
 
-/// What the lines of a scenario file are, in their order.
+/// The kinds of lines in a scenario file, in file order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FilePiece<'a> {
     /// `#! key: value`
@@ -155,7 +155,7 @@ pub(super) enum FilePiece<'a> {
     },
     /// `#: word …`: what makes a lesson of the file; no test looks at it.
     Directive { line: u32, text: &'a str },
-    /// Any other line that begins with `#`.
+    /// Any other line that starts with `#`.
     Comment { line: u32, text: &'a str },
     /// An empty line.
     Blank,
@@ -350,7 +350,7 @@ pub fn rewrite(text: &str, outputs: &[String]) -> Result<String, FormatError> {
     Ok(out)
 }
 
-/// The first line after an expected output that begins at `at`.
+/// The first line after an expected output that starts at `at`.
 fn skip_expected(lines: &[&str], mut at: usize) -> usize {
     if let Some(fence) = lines.get(at).filter(|line| is_fence(line)) {
         let length = lines[at + 1..].iter().position(|line| line == fence);

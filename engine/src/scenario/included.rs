@@ -6,9 +6,9 @@
 /// A story or a lesson.
 #[derive(Clone, Copy, Debug)]
 pub struct Included {
-    /// Its name in links; never reused.
+    /// The name in links; never reused.
     pub name: &'static str,
-    /// The lines `#! key: value` at the beginning of its file.
+    /// The header lines `#! key: value` of the file.
     head: &'static str,
     /// Steps, predictions and tasks in the file; 0 for a story.
     pub parts: u32,
@@ -103,7 +103,7 @@ pub(super) const fn first_bytes<const N: usize>(text: &str) -> [u8; N] {
     first
 }
 
-/// Counts the lines that begin a part of a lesson.
+/// Counts the lines that start a part of a lesson.
 pub(super) const fn parts(text: &str) -> u32 {
     let text = text.as_bytes();
     let (mut parts, mut at) = (0, 0);

@@ -1,25 +1,25 @@
 //! What is looked at: a view, and what stands out in it. Scenarios and lessons name it in a header line, such as
 //! `#! picture: watch w1`.
 
-/// A view, and what stands out in it.
+/// A view and its highlighted object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// The view.
     pub view: NamedView,
-    /// A key, watcher or node that stands out.
+    /// The highlighted key, watcher or node.
     pub target: Option<Box<str>>,
 }
 
-/// The views that a text can name.
+/// The views that a scenario can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedView {
     /// Keys and their revisions.
     Index,
-    /// Watchers and how far they are.
+    /// Watchers and their progress.
     Watch,
     /// API servers and their watch caches.
     Cache,
-    /// What travels between the nodes.
+    /// The messages between the nodes.
     Messages,
     /// The database file, page by page.
     Storage,
@@ -34,7 +34,7 @@ impl NamedView {
         Self::Storage,
     ];
 
-    /// Its name, in header lines and as the page has it.
+    /// The name, in header lines and in the page.
     pub fn name(self) -> &'static str {
         match self {
             Self::Index => "index",

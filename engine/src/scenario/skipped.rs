@@ -5,20 +5,20 @@ use serde::{Deserialize, Serialize};
 /// A line that is not run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkippedLine {
-    /// Its number, from 1.
+    /// The line number, from 1.
     pub line: u32,
-    /// Its beginning.
+    /// The start of the line.
     pub text: String,
-    /// Why it is not run.
+    /// The reason why the line does not run.
     pub why: String,
 }
 
 /// The lines of a text that are not run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkippedLines {
-    /// How many there are.
+    /// The number of skipped lines.
     pub count: u64,
-    /// The first of them.
+    /// The first skipped lines.
     pub first: Vec<SkippedLine>,
 }
 

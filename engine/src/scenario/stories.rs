@@ -2,7 +2,7 @@
 
 use super::included::{Included, included};
 
-/// All stories, the one that opens first at the front.
+/// All stories, with the initial story first.
 pub static ALL: [Included; 4] = included![
     "../../tests/behaviour/stories":
     "two-generations",

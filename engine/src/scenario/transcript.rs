@@ -55,7 +55,7 @@ fn after_continuation(line: &str) -> Option<&str> {
     rest.strip_prefix(' ')
 }
 
-/// Begins and ends code in a document.
+/// The start and end mark of code in a document.
 const FENCE: &str = "```";
 
 /// Whether a line comes from the terminal or from what runs etcdctl, and not from etcdctl.
@@ -83,9 +83,9 @@ struct Splitter {
     reader: LineReader,
 }
 
-/// What a line is to the command before it.
+/// The relation of a line to the previous command.
 enum Continuation<'a> {
-    /// Nothing: the command was complete.
+    /// No relation: the command was complete.
     No,
     /// Printed while the command was typed.
     Printed,
@@ -100,7 +100,7 @@ impl Splitter {
         }
     }
 
-    /// A new command begins with this line.
+    /// Starts a new command with this line.
     fn begin(&mut self, line: &str) {
         self.reader.abandon();
         self.read(line);

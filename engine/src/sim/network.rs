@@ -10,10 +10,10 @@ use std::fmt;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 
-/// How long a message travels one way.
+/// The travel time of a message in one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Delay {
-    /// Always this long.
+    /// A fixed delay.
     Fixed(SimDuration),
     /// Anything between the two, each as likely.
     Uniform(SimDuration, SimDuration),
@@ -70,36 +70,36 @@ const TRIES_MAX: u32 = 8;
 /// One direction of a link.
 #[derive(Clone, Debug, Hash)]
 pub struct Link {
-    /// How long a message travels.
+    /// The travel time of a message.
     pub delay: Delay,
     /// Bytes a second; 0 for no limit.
     pub bandwidth: u64,
     /// One message in so many is lost and sent again; 0 for none.
     pub loss_one_in: u32,
-    /// One message in so many comes twice; 0 for none.
+    /// One message in N arrives twice; 0 for none.
     pub duplicate_one_in: u32,
-    /// Messages wait here until they are released.
+    /// Whether messages wait at the link until `release`.
     pub held: bool,
     /// When the last message that was sent arrives: none behind it is earlier.
     last_arrival: SimTime,
-    /// When the wire is free again.
+    /// The time when the wire is free.
     free_at: SimTime,
     rng: Rng,
 }
 
-/// A message's way, decided when it is sent.
+/// The passage of a message, decided when it is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Passage {
-    /// When it arrives.
+    /// The arrival time.
     pub arrives: SimTime,
-    /// When each try that was lost would have arrived.
+    /// The arrival times that the lost attempts would have had.
     pub lost: Vec<SimTime>,
-    /// It comes a second time, and is thrown away.
+    /// Whether a second copy arrives; the receiver drops the copy.
     pub duplicated: bool,
 }
 
 impl Link {
-    /// A link that takes this long and drops nothing.
+    /// Creates a link with a fixed delay and without loss.
     pub fn new(delay: SimDuration, rng: Rng) -> Self {
         Self {
             delay: Delay::Fixed(delay),

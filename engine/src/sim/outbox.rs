@@ -14,23 +14,23 @@ use crate::trace::{Tape, TraceEvent};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestId(pub u64);
 
-/// What came of a request that was typed behind `kubectl`.
+/// The result of a typed `kubectl` request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubectlReply {
     /// The server answered.
     Answer(Arc<KubeAnswer>),
-    /// There is nobody.
+    /// No server listens.
     ConnectionRefused,
-    /// The connection broke while it waited.
+    /// The connection broke during the request.
     ConnectionLost,
-    /// Nobody answered for long.
+    /// No response arrived in time.
     TimedOut,
 }
 
-/// What a node wants done; `T` names its timers.
+/// The actions that a node requests; `T` names its timers.
 #[derive(Debug)]
 pub struct Outbox<T> {
-    /// Answers to calls; they leave after the other messages.
+    /// Responses to calls; they leave after the other messages.
     pub replies: Vec<(Caller, Reply)>,
     /// Timers to be set: after how long, and which.
     pub timers: Vec<(SimDuration, T)>,
@@ -44,7 +44,7 @@ pub struct Outbox<T> {
     /// Bytes of a watch of an API server that a client has read: the server, the client's number for
     /// the watch, the bytes.
     pub kube_credits: Vec<(NodeId, u64, u64)>,
-    /// What happened.
+    /// The trace events.
     pub trace: Tape,
 }
 
@@ -72,7 +72,7 @@ impl<T> Outbox<T> {
         self.replies.push((to, reply));
     }
 
-    /// One that tells nobody what happened.
+    /// Creates an outbox without a trace.
     pub fn untraced() -> Self {
         Self {
             trace: Tape::off(),

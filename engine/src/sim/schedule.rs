@@ -9,7 +9,7 @@ pub type SchedulePlace = (SimTime, u64);
 
 /// Something that can be due.
 pub trait ScheduledEvent: Clone {
-    /// What names a timer.
+    /// The name of a timer.
     type Name: Clone + Ord;
 
     /// Its name, if it is a timer: it replaces the one that was set under this name before.
@@ -37,7 +37,7 @@ pub trait ScheduledEvent: Clone {
 #[derive(Clone, Debug, Hash)]
 pub struct Schedule<T: ScheduledEvent> {
     due: OrdMap<SchedulePlace, T>,
-    /// Where each timer stands.
+    /// The place of each timer.
     timers: OrdMap<T::Name, SchedulePlace>,
     added: u64,
 }
@@ -66,7 +66,7 @@ impl<T: ScheduledEvent> Schedule<T> {
         place
     }
 
-    /// Takes out what stands there; nothing if it was due already.
+    /// Removes an entry; `None` if it was already due.
     pub fn remove(&mut self, place: SchedulePlace) -> Option<T> {
         let what = self.due.remove(&place)?;
         if let Some(name) = what.name() {
@@ -75,7 +75,7 @@ impl<T: ScheduledEvent> Schedule<T> {
         Some(what)
     }
 
-    /// When the timer of this name is due.
+    /// The time of the timer with this name.
     pub fn when(&self, timer: &T::Name) -> Option<SimTime> {
         self.timers.get(timer).map(|(at, _)| *at)
     }
@@ -85,7 +85,7 @@ impl<T: ScheduledEvent> Schedule<T> {
         self.due.get_min().map(|(_, what)| what)
     }
 
-    /// When the next thing is due.
+    /// The time of the next scheduled event.
     pub fn next_at(&self) -> Option<SimTime> {
         self.due.get_min().map(|((at, _), _)| *at)
     }
@@ -111,7 +111,7 @@ impl<T: ScheduledEvent> Schedule<T> {
         self.extract(|what| !keep(what)).len() as u64
     }
 
-    /// Takes out everything that `takes` names, in order, with its time.
+    /// Removes all entries that `takes` selects, in order, with their times.
     pub fn extract(&mut self, takes: impl Fn(&T) -> bool) -> Vec<(SimTime, T)> {
         let taken = self.due.iter().filter(|(_, what)| takes(what));
         let taken: Vec<SchedulePlace> = taken.map(|(place, _)| *place).collect();
@@ -126,7 +126,7 @@ impl<T: ScheduledEvent> Schedule<T> {
         self.due.iter().map(|((at, _), what)| (*at, what))
     }
 
-    /// How many things wait.
+    /// The number of entries.
     pub fn len(&self) -> u64 {
         self.due.len() as u64
     }

@@ -10,7 +10,7 @@ use super::kube::KubeTrace;
 use super::lease::LeaseTrace;
 use super::watch::{ClientTrace, NetTrace, WatchTrace};
 
-/// The number of an event; later events have greater ones.
+/// The number of an event; later events have greater numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId(pub u64);
 
@@ -21,11 +21,11 @@ pub struct Event {
     pub id: EventId,
     /// When.
     pub at: SimTime,
-    /// The step of the world it was part of, from 1.
+    /// The step of the world, from 1.
     pub step: u64,
-    /// Where: the node that did it, that sent the message, or that it reached; none when it concerns the whole world.
+    /// The node that acted, sent the message or received it; `None` for an event of the whole world.
     pub node: Option<NodeId>,
-    /// The event that led to it, when one did.
+    /// The event that caused this event, if any.
     pub cause: Option<EventId>,
     /// What.
     pub what: TraceEvent,

@@ -55,7 +55,7 @@ pub enum KubeTrace {
         /// Why, in upstream's words.
         why: Arc<str>,
     },
-    /// A cache asks etcd how far its watch has come.
+    /// A cache requests a progress notification from etcd.
     ProgressAsked {
         /// The API server.
         server: NodeId,

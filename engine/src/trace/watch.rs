@@ -161,9 +161,9 @@ pub enum NetTrace {
         to: NodeId,
         /// When it arrives; `None` while a link holds it.
         arrives: Option<SimTime>,
-        /// When each try that was lost would have arrived.
+        /// The arrival times of the lost attempts.
         lost: Vec<SimTime>,
-        /// It comes a second time, and is thrown away.
+        /// Whether the message arrives a second time; the copy is dropped.
         duplicated: bool,
         /// Its size.
         bytes: u64,

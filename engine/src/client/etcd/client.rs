@@ -23,12 +23,12 @@ use crate::trace::{ClientTrace, TraceEvent, WatchOptions};
 
 use super::list_watch::{ListWatch, ListWatchNext};
 
-/// What can wake a client.
+/// The timers of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ClientTimer {
     /// It has taken its time over a response, and takes the next one.
     Read,
-    /// It is time to keep the lease alive again.
+    /// Renew the lease.
     KeepAlive,
 }
 
@@ -48,7 +48,7 @@ pub enum ClientTimer {
 pub struct Client {
     node: NodeId,
     name: Arc<str>,
-    /// The member that it asks.
+    /// The member that the client sends requests to.
     etcd: NodeId,
     /// Its streams by the place they were opened in; a stream's number changes when it breaks.
     streams: OrdMap<u32, WatchGrpcStream>,
@@ -57,7 +57,7 @@ pub struct Client {
     next_number: u32,
     connected: bool,
     running: bool,
-    /// How long it takes over each response.
+    /// The processing time of each response.
     per_response: SimDuration,
     /// Responses that have arrived and wait to be read, with their stream's number and size.
     inbox: VecDeque<(u32, Arc<WatchResponse>, u64)>,
@@ -69,7 +69,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client that is connected and wants nothing.
+    /// A connected client without watches or leases.
     pub fn new(node: NodeId, name: Arc<str>, etcd: NodeId) -> Self {
         Self {
             node,
@@ -103,37 +103,37 @@ impl Client {
         }
     }
 
-    /// Its name.
+    /// The name of the client.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The member that it asks.
+    /// The member that the client sends requests to.
     pub fn etcd(&self) -> NodeId {
         self.etcd
     }
 
-    /// Whether it lists before it watches.
+    /// The list-and-watch application, if the client runs one.
     pub fn app(&self) -> Option<&ListWatch> {
         self.list_watch.as_ref()
     }
 
-    /// The lease that it keeps alive, and until it is gone.
+    /// The lease that the client keeps alive, until the lease is gone.
     pub fn keeps_alive(&self) -> Option<&LeaseKeepAlive> {
         self.keep_alive.as_ref()
     }
 
-    /// Whether its connection stands.
+    /// Whether the client is connected.
     pub fn is_connected(&self) -> bool {
         self.connected
     }
 
-    /// Whether its process runs.
+    /// Whether the process runs.
     pub fn is_running(&self) -> bool {
         self.running
     }
 
-    /// How long it takes over each response.
+    /// The processing time of each response.
     pub fn per_response(&self) -> SimDuration {
         self.per_response
     }
@@ -143,17 +143,17 @@ impl Client {
         self.inbox.len() as u64
     }
 
-    /// Its streams.
+    /// The streams of the client.
     pub fn streams(&self) -> impl Iterator<Item = &WatchGrpcStream> {
         self.streams.values()
     }
 
-    /// Its stream with this number.
+    /// The stream with this number.
     pub fn stream(&self, number: u32) -> Option<&WatchGrpcStream> {
         self.streams.get(self.places.get(&number)?)
     }
 
-    /// Whether it has a watch of this name.
+    /// Whether the client has a watch with this name.
     pub fn has_watch(&self, name: &str) -> bool {
         self.streams()
             .any(|s| s.watches().any(|(n, ..)| &**n == name))
@@ -218,7 +218,7 @@ impl Client {
         self.send(number, request, out);
     }
 
-    /// Keeps a lease alive from now on.
+    /// Starts to keep a lease alive.
     pub fn keep_alive(&mut self, lease: i64, out: &mut Outbox<ClientTimer>) {
         self.keep_alive = Some(LeaseKeepAlive::new(lease));
         self.renew(out);
@@ -278,7 +278,7 @@ impl Client {
         }
     }
 
-    /// Takes this long over each response from now on.
+    /// Sets the processing time of each response.
     pub fn slow(&mut self, per_response: SimDuration, out: &mut Outbox<ClientTimer>) {
         self.per_response = per_response;
         if per_response.0 == 0 {
@@ -286,13 +286,13 @@ impl Client {
         }
     }
 
-    /// Its connection broke: what was on its way is lost.
+    /// Handles the loss of the connection: in-flight messages are lost.
     pub fn disconnected(&mut self) {
         self.connected = false;
         // What it had received it still reads, as a program does.
     }
 
-    /// It is connected again, and its watches go on.
+    /// Reconnects and resumes the watches.
     pub fn connected(&mut self, out: &mut Outbox<ClientTimer>) {
         self.connected = true;
         if self.list_watch.as_ref().is_some_and(ListWatch::is_listing) {
@@ -334,7 +334,7 @@ impl Client {
         }
     }
 
-    /// Its process begins, again or for the first time.
+    /// Starts or restarts the process.
     pub fn start(&mut self, out: &mut Outbox<ClientTimer>) {
         self.running = true;
         self.connected = true;
@@ -371,7 +371,7 @@ impl Client {
         }
     }
 
-    /// Does what a timer stands for.
+    /// Handles a timer.
     pub fn wake(&mut self, timer: ClientTimer, out: &mut Outbox<ClientTimer>) {
         if self.is_void(timer) {
             return;
@@ -488,7 +488,7 @@ impl Client {
     }
 }
 
-/// What a create request asks for, as the member reads it.
+/// The keys of a create request, as the member reads them.
 pub fn watched(create: &WatchCreateRequest) -> KeyRange {
     let key = if create.key.is_empty() {
         crate::base::Bytes::zero()

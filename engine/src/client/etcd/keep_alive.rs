@@ -8,7 +8,7 @@
 use crate::api::{LeaseKeepAliveRequest, LeaseKeepAliveResponse};
 use crate::base::time::SimDuration;
 
-/// From look to look whether it is time (`retryConnWait`).
+/// The interval of the check whether a renewal is due (`retryConnWait`).
 const LOOK: u64 = 500_000;
 
 /// A lease that is kept alive.
@@ -26,7 +26,7 @@ const LOOK: u64 = 500_000;
 pub struct LeaseKeepAlive {
     lease: i64,
     gone: bool,
-    /// It was answered, and asks again when its timer fires.
+    /// Whether the last request has a response; the timer triggers the next request.
     waits: bool,
 }
 
@@ -50,7 +50,7 @@ impl LeaseKeepAlive {
         self.gone
     }
 
-    /// What is asked; nothing once the lease is gone.
+    /// The next renewal; `None` once the lease is gone.
     pub fn renew(&mut self) -> Option<LeaseKeepAliveRequest> {
         self.waits = false;
         (!self.gone).then_some(LeaseKeepAliveRequest { id: self.lease })
@@ -67,7 +67,7 @@ impl LeaseKeepAlive {
         Some(SimDuration(third.next_multiple_of(LOOK)))
     }
 
-    /// Whether it waits to ask again.
+    /// Whether the client waits for the next renewal.
     pub fn waits(&self) -> bool {
         self.waits
     }

@@ -11,10 +11,10 @@ use crate::api::{
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
 
-/// What a client that lists and watches keeps over a restart.
+/// The state that a list-and-watch client keeps over a restart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Memory {
-    /// Nothing: it lists again, and cannot know what was deleted meanwhile.
+    /// Nothing: the client relists, and cannot know about deletes in between.
     #[default]
     Stateless,
     /// The keys it knew: after listing again it finds out which are gone.
@@ -30,28 +30,28 @@ pub struct ListWatch {
     prefix: Bytes,
     memory: Memory,
     known: OrdMap<Bytes, i64>,
-    /// The last revision it has seen; 0 before the first list.
+    /// The last revision seen; 0 before the first list.
     seen: i64,
     listing: bool,
 }
 
-/// What it does next.
+/// The next action of the client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ListWatchNext {
-    /// It waits.
+    /// Wait.
     Nothing,
-    /// It lists.
+    /// Send the list.
     List(Request),
-    /// It watches.
+    /// Start the watch.
     Watch(WatchCreateRequest),
 }
 
-/// What a list told it.
+/// The result of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Listed {
     /// Keys there are.
     pub keys: u32,
-    /// Keys that it remembered and that are gone.
+    /// Remembered keys that no longer exist.
     pub gone: Vec<Bytes>,
 }
 
@@ -67,32 +67,32 @@ impl ListWatch {
         }
     }
 
-    /// What it lists and watches.
+    /// The prefix to list and watch.
     pub fn prefix(&self) -> &Bytes {
         &self.prefix
     }
 
-    /// What it keeps over a restart.
+    /// The part of the state that survives a restart.
     pub fn memory(&self) -> Memory {
         self.memory
     }
 
-    /// The keys that it takes to exist, with their mod revisions.
+    /// The keys that exist as far as the client knows, with their mod revisions.
     pub fn known(&self) -> impl Iterator<Item = (&Bytes, i64)> {
         self.known.iter().map(|(key, rev)| (key, *rev))
     }
 
-    /// The last revision it has seen.
+    /// The last revision seen.
     pub fn seen(&self) -> i64 {
         self.seen
     }
 
-    /// Whether it waits for a list.
+    /// Whether a list is in flight.
     pub fn is_listing(&self) -> bool {
         self.listing
     }
 
-    /// Begins: lists, or goes on from the revision that it kept.
+    /// Starts: lists, or resumes after the remembered revision.
     pub fn start(&mut self) -> ListWatchNext {
         if self.memory == Memory::Checkpoint && self.seen > 0 {
             return ListWatchNext::Watch(self.watch());
@@ -100,7 +100,7 @@ impl ListWatch {
         self.list()
     }
 
-    /// Its watch has ended: lists again.
+    /// Lists again after the end of the watch.
     pub fn start_over(&mut self) -> ListWatchNext {
         self.list()
     }
@@ -114,7 +114,7 @@ impl ListWatch {
         }))
     }
 
-    /// Takes in the list, and watches from the revision after it.
+    /// Applies the list, and watches from the next revision.
     pub fn listed(&mut self, range: &RangeResponse) -> (Listed, ListWatchNext) {
         self.listing = false;
         let found: OrdMap<Bytes, i64> = range
@@ -141,7 +141,7 @@ impl ListWatch {
         }
     }
 
-    /// Takes in what the watch tells.
+    /// Applies a watch response.
     pub fn apply(&mut self, response: &WatchResponse) {
         for event in &response.events {
             let kv = &event.kv;
@@ -157,7 +157,7 @@ impl ListWatch {
         }
     }
 
-    /// Its process ends: it forgets what it does not keep.
+    /// Ends the process: only the configured memory survives.
     pub fn stop(&mut self) {
         self.listing = false;
         match self.memory {

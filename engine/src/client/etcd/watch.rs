@@ -54,12 +54,12 @@ struct Watch {
     next_rev: i64,
 }
 
-/// What a response led to.
+/// The result of a response.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct Received {
-    /// What the watches of these names get.
+    /// The responses for each watch, by watch name.
     pub delivered: Vec<(Arc<str>, Arc<WatchResponse>)>,
-    /// What is sent to the member.
+    /// The messages for the member.
     pub sends: Vec<WatchRequest>,
     /// Watches that have ended, and why.
     pub ended: Vec<(Arc<str>, Arc<str>)>,
@@ -85,12 +85,12 @@ impl WatchGrpcStream {
         Self { planted, ..self }
     }
 
-    /// Its number among the client's streams.
+    /// The number of the stream at the client.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// Whether it has no watch.
+    /// Whether the stream has no watch.
     pub fn is_empty(&self) -> bool {
         self.watches.is_empty()
     }
@@ -106,7 +106,7 @@ impl WatchGrpcStream {
         self.watches.get(key).map(|w| &w.name)
     }
 
-    /// Whether a watch waits for its answer.
+    /// Whether a watch waits for its response.
     pub fn is_asking(&self) -> bool {
         !self.resuming.is_empty()
     }

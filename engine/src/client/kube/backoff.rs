@@ -11,9 +11,9 @@ use crate::base::time::{SimDuration, SimTime};
 pub const INIT: SimDuration = SimDuration::from_millis(800);
 /// The longest delay, before chance.
 pub const CAP: SimDuration = SimDuration::from_millis(30_000);
-/// How much longer each delay is than the one before.
+/// The ratio between a delay and the previous delay.
 pub const FACTOR: u64 = 2;
-/// After so long without a delay the first one comes again.
+/// The time without a delay after which the first delay applies again.
 pub const RESET_AFTER: SimDuration = SimDuration::from_millis(120_000);
 
 /// The delays of one reflector.

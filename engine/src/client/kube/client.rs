@@ -19,43 +19,43 @@ use crate::trace::{KubeTrace, TraceEvent};
 
 use super::kubelets::Kubelets;
 
-/// What can wake it.
+/// The timers of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KubeClientTimer {
     /// It has taken its time over a message, and takes the next one.
     Read,
-    /// Its reflector has waited.
+    /// The reflector's wait is over.
     Backoff,
     /// The next request of its load, or of its kubelets, is due.
     Request,
 }
 
-/// What it is.
+/// The kind of client.
 #[derive(Clone, Debug, Hash)]
 pub enum KubeApp {
     /// It sends what is typed, each to the server that is named.
     Kubectl,
     /// `kubectl get -w`: it lists, unless only the watch is wanted, and then watches.
     Watch {
-        /// What it watches.
+        /// The watch request.
         request: KubeRequest,
-        /// It is still to list.
+        /// Whether the client still has to list.
         lists: bool,
     },
-    /// It keeps a copy.
+    /// Keeps a copy.
     Informer(Box<Reflector>),
-    /// It asks and writes by itself.
+    /// Sends reads and writes periodically.
     Load(Box<Load>),
-    /// Many of them list the pods of their node.
+    /// Simulates many kubelets, which list the pods of their nodes.
     Kubelets(Box<Kubelets>),
 }
 
-/// A typed request that waits for its answer.
+/// A typed request without a response.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct TypedCall {
     id: RequestId,
     server: NodeId,
-    /// The list, if all of its pages are wanted.
+    /// The list, if all chunks are requested.
     list: Option<Arc<KubeRequest>>,
     /// The pages so far.
     pages: ObjectList,
@@ -74,7 +74,7 @@ pub struct KubeClient {
     calls: u64,
     /// The request whose answer it waits for, or its watch: answers to others are of no interest.
     current: Option<u64>,
-    /// Typed requests by the number they were sent under.
+    /// Typed requests by call number.
     typed: OrdMap<u64, TypedCall>,
     inbox: VecDeque<(NodeId, Arc<Body>, u64)>,
     reading: bool,
@@ -83,7 +83,7 @@ pub struct KubeClient {
 }
 
 impl KubeClient {
-    /// One that is connected and has not begun.
+    /// A connected client that has not started.
     pub fn new(node: NodeId, name: Arc<str>, server: NodeId, app: KubeApp, seed: u64) -> Self {
         let rng = Rng::stream(seed, &format!("kube client {name}"));
         Self {
@@ -106,7 +106,7 @@ impl KubeClient {
 
     // Getters.
 
-    /// Its name.
+    /// The name of the client.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
@@ -116,12 +116,12 @@ impl KubeClient {
         self.server
     }
 
-    /// What it is.
+    /// The kind of client.
     pub fn app(&self) -> &KubeApp {
         &self.app
     }
 
-    /// Its reflector.
+    /// The reflector of the client.
     pub fn reflector(&self) -> Option<&Reflector> {
         match &self.app {
             KubeApp::Informer(reflector) => Some(reflector),
@@ -136,7 +136,7 @@ impl KubeClient {
         self.kubelets().is_some()
     }
 
-    /// The kubelets that it stands for.
+    /// The kubelets that the client simulates.
     pub fn kubelets(&self) -> Option<&Kubelets> {
         match &self.app {
             KubeApp::Kubelets(kubelets) => Some(kubelets),
@@ -146,17 +146,17 @@ impl KubeClient {
         }
     }
 
-    /// Whether its process runs.
+    /// Whether the process runs.
     pub fn is_running(&self) -> bool {
         self.running
     }
 
-    /// Whether its connection stands.
+    /// Whether the client is connected.
     pub fn is_connected(&self) -> bool {
         self.connected
     }
 
-    /// How long it takes over each message.
+    /// The processing time of each message.
     pub fn per_response(&self) -> SimDuration {
         self.per_response
     }
@@ -166,7 +166,7 @@ impl KubeClient {
         self.inbox.len() as u64
     }
 
-    /// Whether its watch is over for good.
+    /// Whether the watch has ended for good.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
@@ -182,7 +182,7 @@ impl KubeClient {
 
     // What a person makes it do.
 
-    /// Its process begins, again or for the first time.
+    /// Starts or restarts the process.
     pub fn start(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
         self.running = true;
         self.connected = true;
@@ -213,7 +213,7 @@ impl KubeClient {
         }
     }
 
-    /// Its process ends.
+    /// Ends the process.
     pub fn stop(&mut self, out: &mut Outbox<KubeClientTimer>) {
         self.running = false;
         self.lose(out);
@@ -276,7 +276,7 @@ impl KubeClient {
         out.kubectl.push((call.id, KubectlReply::Answer(answer)));
     }
 
-    /// Nobody waits for something typed any longer.
+    /// Drops a typed request after its timeout.
     pub fn forget(&mut self, id: RequestId) {
         let found = self.typed.iter().find(|(_, typed)| typed.id == id);
         if let Some(call) = found.map(|(call, _)| *call) {
@@ -284,7 +284,7 @@ impl KubeClient {
         }
     }
 
-    /// Takes this long over each message from now on.
+    /// Sets the processing time of each message.
     pub fn slow(
         &mut self,
         now: SimTime,
@@ -297,7 +297,7 @@ impl KubeClient {
         }
     }
 
-    /// Its connection broke, and stays so.
+    /// Handles the loss of the connection until `connected`.
     pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
         self.connected = false;
         self.cut_off(now, out);
@@ -314,7 +314,7 @@ impl KubeClient {
         self.server = server;
     }
 
-    /// Its server is gone, or its connection to it.
+    /// Handles the loss of the server or of the connection.
     pub fn cut_off(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
         self.lose(out);
         if !self.running {
@@ -392,7 +392,7 @@ impl KubeClient {
         }
     }
 
-    /// Does what a timer stands for.
+    /// Handles a timer.
     pub fn wake(
         &mut self,
         now: SimTime,

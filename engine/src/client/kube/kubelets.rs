@@ -12,12 +12,12 @@ use crate::kube::resource::PODS;
 use crate::kube::selector::Predicate;
 use crate::kube::{KubeRequest, KubeVerb};
 
-/// How many there are, and how often each lists.
+/// The number of kubelets and the list interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KubeletsSpec {
     /// Nodes: `node-1`, `node-2`, ….
     pub nodes: u32,
-    /// From one list of a kubelet to its next.
+    /// The time between two lists of a kubelet.
     pub every: SimDuration,
 }
 
@@ -34,7 +34,7 @@ pub struct Kubelets {
     spec: KubeletsSpec,
     /// Lists that were sent.
     sent: u64,
-    /// Those of them that are not answered.
+    /// The lists without a response.
     open: OrdSet<u64>,
 }
 
@@ -48,7 +48,7 @@ impl Kubelets {
         }
     }
 
-    /// How many, and how often.
+    /// The number of kubelets and the list interval.
     pub fn spec(&self) -> KubeletsSpec {
         self.spec
     }
@@ -58,17 +58,17 @@ impl Kubelets {
         self.sent
     }
 
-    /// Lists that nobody has answered yet.
+    /// The number of lists without a response.
     pub fn open(&self) -> u64 {
         self.open.len() as u64
     }
 
-    /// Nobody answers what was asked, and nobody asks.
+    /// Drops all pending lists and stops listing.
     pub(super) fn lose(&mut self) {
         self.open = OrdSet::new();
     }
 
-    /// The next list, sent under this number.
+    /// The next list, with call number `call`.
     pub(super) fn next(&mut self, call: u64) -> KubeRequest {
         let node = self.sent % u64::from(self.spec.nodes) + 1;
         self.sent += 1;
@@ -87,7 +87,7 @@ impl Kubelets {
         }
     }
 
-    /// A list was answered; false when nobody waits for it.
+    /// Handles the response to a list; returns false when no list waits for the response.
     pub(super) fn answered(&mut self, call: u64) -> bool {
         self.open.remove(&call).is_some()
     }

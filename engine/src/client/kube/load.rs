@@ -14,18 +14,18 @@ use crate::kube::{KubeRequest, KubeVerb, Object, Resource};
 /// The most requests of a kind in a second.
 pub const RATE_MAX: u64 = 10_000;
 
-/// What is asked, and how often in a second.
+/// The requests of a load, with their rates per second.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoadSpec {
-    /// Of what.
+    /// The resource.
     pub resource: &'static Resource,
     /// Creates.
     pub creates: u64,
-    /// Deletes, of the oldest that it has created.
+    /// Deletes, oldest created object first.
     pub deletes: u64,
     /// Consistent lists of everything.
     pub lists: u64,
-    /// How large each object is taken to be.
+    /// The assumed size of each object.
     pub size_bytes: u64,
 }
 
@@ -38,7 +38,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// One that has done nothing yet.
+    /// A load that has sent no request.
     pub fn new(spec: LoadSpec) -> Self {
         Self {
             spec,
@@ -47,7 +47,7 @@ impl Load {
         }
     }
 
-    /// How long until the next request.
+    /// The time until the next request.
     pub fn gap(&self, rng: &mut Rng) -> SimDuration {
         let in_a_second = self.spec.creates + self.spec.deletes + self.spec.lists;
         SimDuration(1 + rng.below(2_000_000 / in_a_second.max(1)))
@@ -80,7 +80,7 @@ impl Load {
         }
     }
 
-    /// How much it has created and deleted.
+    /// The numbers of created and deleted objects.
     pub fn done(&self) -> (u64, u64) {
         (self.created, self.deleted)
     }

@@ -40,39 +40,39 @@ const WATCH_SECONDS: u64 = 300;
 /// `rest/with_retry.go`).
 const RETRIES_MAX: u32 = 10;
 
-/// What it reflects.
+/// The objects to list and watch.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReflectorSpec {
     /// The resource.
     pub resource: &'static Resource,
-    /// What of it.
+    /// The selected objects.
     pub target: WatchTarget,
-    /// It begins with a watch that sends everything first (gate `WatchListClient`).
+    /// Starts with a watch that sends all objects (gate `WatchListClient`).
     pub watch_list: bool,
 }
 
-/// What it wants done.
+/// An action that the reflector requests.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ReflectorAct {
     /// Send this; the answer to anything sent before is of no interest any more.
     Send(KubeRequest),
-    /// Wake it after this long.
+    /// Wake the reflector after this duration.
     Wait {
-        /// How long.
+        /// The duration.
         delay: SimDuration,
         /// Why, for a person.
         why: Arc<str>,
     },
-    /// It has taken in a list.
+    /// The reflector applied a list.
     Replaced {
         /// At which resource version.
         revision: u64,
-        /// How many objects.
+        /// The number of objects.
         objects: u64,
-        /// What it knew and the list does not have.
+        /// Objects that the reflector knew and the list does not contain.
         gone: Vec<Arc<Object>>,
     },
-    /// Tell the handlers.
+    /// Notify the handlers.
     Notify(KubeNotice),
 }
 
@@ -90,7 +90,7 @@ enum Phase {
         since: SimTime,
         events: u64,
     },
-    /// It waits; then it lists, or only watches again.
+    /// The reflector waits before the next list or watch.
     Waiting {
         lists: bool,
     },
@@ -112,7 +112,7 @@ enum Phase {
 pub struct Reflector {
     spec: ReflectorSpec,
     store: OrdMap<Key, Arc<Object>>,
-    /// The last resource version it has seen.
+    /// The last resource version seen.
     last: Option<u64>,
     /// That resource version cannot be served any more, or not yet.
     unavailable: bool,
@@ -125,7 +125,7 @@ pub struct Reflector {
 }
 
 impl Reflector {
-    /// One that has not begun.
+    /// A reflector that has not started.
     pub fn new(spec: ReflectorSpec) -> Self {
         Self {
             spec,
@@ -142,49 +142,49 @@ impl Reflector {
 
     // Getters.
 
-    /// What it reflects.
+    /// The objects to list and watch.
     pub fn spec(&self) -> &ReflectorSpec {
         &self.spec
     }
 
-    /// The last resource version it has seen.
+    /// The last resource version seen.
     pub fn last(&self) -> Option<u64> {
         self.last
     }
 
-    /// Its copy.
+    /// The copy of the objects.
     pub fn store(&self) -> &OrdMap<Key, Arc<Object>> {
         &self.store
     }
 
-    /// How often it has listed.
+    /// The number of lists so far.
     pub fn lists(&self) -> u64 {
         self.relists
     }
 
-    /// Whether it watches.
+    /// Whether the reflector watches.
     pub fn is_watching(&self) -> bool {
         matches!(self.phase, Phase::Watching { .. })
     }
 
-    /// Whether it waits before its next list or watch.
+    /// Whether the reflector waits before its next list or watch.
     pub fn is_waiting(&self) -> bool {
         matches!(self.phase, Phase::Waiting { .. })
     }
 
     // What happens.
 
-    /// Begins a round.
+    /// Starts a round.
     pub fn start(&mut self, _now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         self.round(rng)
     }
 
-    /// Its process ends: what it only had in memory is gone.
+    /// Ends the process; its memory is lost.
     pub fn stop(&mut self) {
         *self = Self::new(self.spec.clone());
     }
 
-    /// It has waited.
+    /// Continues after a wait.
     pub fn wake(&mut self, now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         match self.phase {
             Phase::Waiting { lists } => {
@@ -264,7 +264,7 @@ impl Reflector {
         }
     }
 
-    /// Events came.
+    /// Handles events.
     pub fn events(
         &mut self,
         now: SimTime,
@@ -376,7 +376,7 @@ impl Reflector {
         }
     }
 
-    /// Waits before it goes on: with a list, or where its watch stood.
+    /// Waits before the next list, or before the watch resumes.
     fn wait(
         &mut self,
         now: SimTime,
@@ -389,7 +389,7 @@ impl Reflector {
         vec![ReflectorAct::Wait { delay, why }]
     }
 
-    /// It was told when to come again with the same request.
+    /// Handles a response that says when to retry the request.
     fn comes_again(&mut self, seconds: u32, answer: &KubeAnswer) -> Vec<ReflectorAct> {
         let lists = !matches!(self.phase, Phase::Watching { .. });
         self.phase = Phase::Waiting { lists };

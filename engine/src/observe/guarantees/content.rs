@@ -63,7 +63,7 @@ pub(super) fn is_create(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Nothing that was not asked for.
+/// Checks that every event matches the watch.
 pub(super) fn filter(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().find_map(|f| match f.place {
         EventPlace::Outside { number, why } => Some(Finding {

@@ -12,52 +12,52 @@ use super::watched::Watched;
 pub(super) struct Delivery<'a> {
     pub(super) truth: &'a Truth,
     pub(super) lane: &'a WatchLane,
-    /// The watch as it was before.
+    /// The watch before the response.
     pub(super) watch: &'a Watched,
     pub(super) found: Vec<FoundEvent<'a>>,
     /// Places passed over and not made good within the response, oldest first.
     pub(super) gap: Vec<u32>,
 }
 
-/// An event and where it was found.
+/// An event and the place where it was found.
 #[derive(Debug)]
 pub(super) struct FoundEvent<'a> {
     pub(super) event: &'a WatchEvent,
     pub(super) place: EventPlace,
 }
 
-/// Where an event was found.
+/// The place of an event among the committed changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventPlace {
-    /// In the lane, and it was not heard of before.
+    /// In the lane, and not received before.
     New {
         /// The number of the change.
         number: u32,
-        /// Its place in the lane.
+        /// The position in the lane.
         place: u32,
-        /// A later one was heard of before it.
+        /// Whether a later event was received before.
         late: bool,
     },
-    /// In the lane, but it was heard of before.
+    /// In the lane, but received before.
     Again {
         /// The number of the change.
         number: u32,
-        /// Its place in the lane.
+        /// The position in the lane.
         place: u32,
     },
     /// Not in the lane, or before the watch's start.
     Outside {
         /// The number of the change.
         number: u32,
-        /// Why it should not have come.
+        /// The reason why the event is unexpected.
         why: &'static str,
     },
-    /// Nowhere: nothing like it was committed.
+    /// Nowhere: no such change was committed.
     Nowhere,
 }
 
 impl EventPlace {
-    /// The number of the change, if there is one.
+    /// The number of the change, if any.
     pub(super) fn number(self) -> Option<u32> {
         match self {
             Self::New { number, .. }

@@ -35,14 +35,14 @@ use super::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct Guard {
-    /// The member whose watches it follows.
+    /// The member of the watches.
     member: NodeId,
     truth: Truth,
     lanes: WatchLanes,
     watches: OrdMap<Arc<str>, Watched>,
     /// Clients without a connection.
     apart: OrdSet<NodeId>,
-    /// The step in which each promise first said something.
+    /// The step of the first check of each guarantee.
     applied: [Option<u64>; Guarantee::ALL.len()],
     /// The first breach of each promise, and the first for each known reason.
     breaches: Vec<Breach>,
@@ -371,7 +371,7 @@ impl Guard {
     }
 }
 
-/// What the checkers say of a response with events.
+/// The findings of all checkers for a response with events.
 fn look_at(d: &Delivery<'_>) -> Vec<(Guarantee, Option<Finding>)> {
     let mut findings = vec![
         (Guarantee::Ordered, order::ordered(d)),
@@ -416,7 +416,7 @@ fn broken(breach: &Breach) -> GuaranteeVerdict {
 }
 
 impl Guarantee {
-    /// Whether a watch can stand at its limit without breaking it.
+    /// Whether a watch can reach the guarantee's limit without a breach.
     fn can_be_near(self) -> bool {
         self == Self::Resumable
     }

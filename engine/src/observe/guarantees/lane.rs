@@ -98,13 +98,13 @@ impl WatchLane {
         self.changes.binary_search(&number).ok().map(|p| p as u32)
     }
 
-    /// The first place of this revision or a later one.
+    /// The first position with this revision or a later revision.
     pub(super) fn from(&self, revision: i64, truth: &Truth) -> u32 {
         self.changes
             .partition_point(|n| truth.fact(*n).main < revision) as u32
     }
 
-    /// How many changes there are.
+    /// The number of changes.
     pub(super) fn len(&self) -> u32 {
         self.changes.len() as u32
     }

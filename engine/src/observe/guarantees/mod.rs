@@ -42,28 +42,28 @@ pub use guard::Guard;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Guarantee {
-    /// Events come in the order in which they happened.
+    /// Events arrive in the order of their revisions.
     Ordered,
-    /// None comes twice.
+    /// No event arrives twice.
     Unique,
-    /// All of one revision come together.
+    /// All events of a revision arrive together.
     Atomic,
     /// None is left out.
     Reliable,
-    /// A broken watch goes on where it stood.
+    /// A broken watch resumes without a gap.
     Resumable,
-    /// Progress is told only when it is made.
+    /// A progress notification follows all events up to its revision.
     Bookmarkable,
-    /// What stood there before is what stood there before.
+    /// prev_kv is the value immediately before the event.
     PrevKv,
-    /// A key's life begins where its events say so.
+    /// A create event starts a generation of its key.
     IsCreate,
-    /// What was not asked for does not come.
+    /// No event outside the range or filters of the watch arrives.
     Filter,
 }
 
 impl Guarantee {
-    /// Every one, in the order in which they are shown.
+    /// All guarantees, in the order of display.
     pub const ALL: [Self; 9] = [
         Self::Ordered,
         Self::Unique,
@@ -76,7 +76,7 @@ impl Guarantee {
         Self::Filter,
     ];
 
-    /// Its name.
+    /// The name of the guarantee.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ordered => "Ordered",
@@ -91,7 +91,7 @@ impl Guarantee {
         }
     }
 
-    /// What it promises, in a sentence.
+    /// The promise in one sentence.
     pub fn promise(self) -> &'static str {
         match self {
             Self::Ordered => {
@@ -172,29 +172,29 @@ impl fmt::Display for Guarantee {
 pub struct GuaranteeVerdict {
     /// The promise.
     pub guarantee: Guarantee,
-    /// Whether it was kept.
+    /// Whether the guarantee holds.
     pub state: GuaranteeState,
     /// A few words: how it holds, or who is near or broken.
     pub detail: String,
-    /// What it promises, and what broke it when something did.
+    /// The promise, and the cause of the first breach, if any.
     pub explain: String,
-    /// The step that broke it first.
+    /// The step of the first breach.
     pub step: Option<u64>,
-    /// etcd's own mistake that explains it, when one does.
+    /// The known etcd bug that explains the breach, if any.
     pub known: Option<Known>,
 }
 
 /// The state of a promise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GuaranteeState {
-    /// Nothing has happened that it says anything about.
+    /// Not exercised yet.
     #[default]
     Idle,
-    /// It was kept.
+    /// The guarantee holds.
     Holds,
-    /// It was kept, but somebody stands at its limit.
+    /// The guarantee holds, but a watch is at its limit.
     Near,
-    /// It was broken.
+    /// The guarantee is broken.
     Broken,
 }
 
@@ -216,7 +216,7 @@ pub enum Known {
 }
 
 impl Known {
-    /// The issue and what it is about, in a sentence.
+    /// The issue and its subject, in one sentence.
     pub fn text(self) -> &'static str {
         match self {
             Self::HastyProgress => {
@@ -250,19 +250,19 @@ impl Known {
 pub struct Breach {
     /// The promise.
     pub guarantee: Guarantee,
-    /// The step that broke it.
+    /// The step of the breach.
     pub step: u64,
-    /// The watch that it was given to.
+    /// The watch that received the response.
     pub watch: Arc<str>,
-    /// The revision it is about.
+    /// The revision of the event.
     pub revision: i64,
-    /// What happened, in a sentence.
+    /// The breach, in one sentence.
     pub what: String,
-    /// etcd's own mistake that explains it, when one does.
+    /// The known etcd bug that explains the breach, if any.
     pub known: Option<Known>,
 }
 
-/// What a checker found wrong in one response.
+/// The finding of a checker for one response.
 #[derive(Clone, Debug)]
 struct Finding {
     revision: i64,

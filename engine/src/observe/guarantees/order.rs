@@ -4,7 +4,7 @@ use super::Finding;
 use super::delivery::{Delivery, EventPlace};
 use super::gaps::known_gap;
 
-/// No event after a later one.
+/// Checks that no event follows a later event.
 pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().enumerate().find_map(|(i, found)| {
         let EventPlace::New {
@@ -38,7 +38,7 @@ pub(super) fn unique(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// The first change that was heard of again.
+/// The first change that was received again.
 pub(super) fn again(d: &Delivery<'_>) -> Option<u32> {
     d.found.iter().find_map(|f| match f.place {
         EventPlace::Again { number, .. } => Some(number),

@@ -23,7 +23,7 @@ pub(super) struct Truth {
     changes: SharedList<Fact>,
     /// The last change of each key.
     last: OrdMap<Bytes, u32>,
-    /// The lease of each change that has one.
+    /// The leases of all changes with a lease.
     leases: OrdMap<u32, i64>,
     /// Every revision that a compaction was about, and the greatest of them.
     compactions: OrdSet<i64>,
@@ -35,7 +35,7 @@ pub(super) struct Truth {
 /// One change.
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
-    /// Its revision.
+    /// The revision.
     pub(super) main: i64,
     /// The key.
     pub(super) key: Bytes,
@@ -199,7 +199,7 @@ impl Truth {
             .filter_map(move |(i, c)| is_it(c).then_some(i))
     }
 
-    /// The row that an event about a change brings.
+    /// The row of a change, as an event carries it.
     pub(super) fn kv(&self, number: u32) -> KeyValue {
         let fact = self.fact(number);
         KeyValue {
@@ -267,7 +267,7 @@ impl Fact {
         }
     }
 
-    /// Whether the key's life begins with it.
+    /// Whether the change starts a generation of its key.
     pub(super) fn is_create(&self) -> bool {
         self.kind() == EventKind::Put && self.create == self.main && self.version == 1
     }

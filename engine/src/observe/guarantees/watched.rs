@@ -9,28 +9,28 @@ use crate::trace::WatchOptions;
 use super::lane::WatchLane;
 use super::truth::Truth;
 
-/// One watch, from when it was wanted.
+/// One watch, from its request on.
 #[derive(Clone, Debug)]
 pub(super) struct Watched {
     pub(super) name: Arc<str>,
     pub(super) node: NodeId,
     pub(super) lane: u32,
     pub(super) options: WatchOptions,
-    /// Where it was asked to begin; 0 for "from now on".
+    /// The requested start revision; 0 for new events only.
     start_rev: i64,
     /// The first revision that it must hear of; unknown for "from now on" until it is answered.
     pub(super) from: Option<i64>,
     /// The place in the lane behind the last one that it has heard of.
     pub(super) next: u32,
-    /// Places before that it has not heard of.
+    /// Earlier positions whose events are missing.
     pub(super) missed: BTreeSet<u32>,
     /// The revision that a client library asks for when it must begin again.
     pub(super) next_rev: i64,
     /// The greatest revision that a hasty member has told the whole stream.
     pub(super) hasty: i64,
-    /// It was begun again, and no event has come since.
+    /// The watch was resumed and has received no event since.
     pub(super) resumed: bool,
-    /// It has not ended.
+    /// The watch has not ended.
     pub(super) alive: bool,
 }
 
@@ -58,7 +58,7 @@ impl Watched {
         }
     }
 
-    /// It was answered: "now" is the revision of the first answer.
+    /// Handles the created response: new events start after its revision.
     pub(super) fn created(&mut self, revision: i64) {
         if self.from.is_none() {
             self.from = Some(revision + 1);
@@ -76,7 +76,7 @@ impl Watched {
         }
     }
 
-    /// Passes over what lies before its start.
+    /// Finds the first position at or after the start revision.
     pub(super) fn find_start(&mut self, lane: &WatchLane, truth: &Truth) {
         let Some(from) = self.from else { return };
         let before = |n: u32| truth.fact(n).main < from;

@@ -22,23 +22,23 @@ use super::{Call, Name, watch};
 /// `store.keys` count all of them.
 pub(super) const LIST_MAX: usize = 10_000;
 
-/// A moment of a run.
+/// The state of a run at one step.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts<'a> {
-    /// What is known of the run up to there.
+    /// The recorded past of the run up to the step.
     pub past: Past<'a>,
     /// The last request to the member.
     pub last: Option<&'a Arc<Exchange>>,
-    /// The learner's predictions, as they were typed.
+    /// The learner's predictions, as typed.
     pub answers: &'a [String],
 }
 
-/// A request and its answer.
+/// A request and its response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    /// What was asked.
+    /// The request.
     pub request: Request,
-    /// What came back.
+    /// The response.
     pub reply: Reply,
 }
 
@@ -153,7 +153,7 @@ impl Facts<'_> {
     }
 }
 
-/// A prediction: a number when it reads as one.
+/// A prediction: a number when the text is a number.
 pub(super) fn answer(text: &str) -> Value {
     match crate::scenario::lesson::number_in(text) {
         Some(n) => Value::Int(n),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What kind of value an expression has, apart from `nothing`.
+/// The kinds of values of an expression, apart from `nothing`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A whole number.
@@ -17,11 +17,11 @@ pub enum Kind {
     List(&'static Kind),
     /// Something with fields.
     Record(RecordKind),
-    /// Known only when it is there.
+    /// A kind that depends on the value.
     Any,
 }
 
-/// What kinds of things have fields.
+/// The kinds of values with fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordKind {
     /// The store at a glance.
@@ -30,13 +30,13 @@ pub enum RecordKind {
     Row,
     /// A key's entry in the index.
     KeyIndex,
-    /// One life of a key.
+    /// One generation of a key.
     Generation,
-    /// A key with its value, as a client gets it.
+    /// A key with its value, as a client receives it.
     KeyValue,
-    /// The last request to the member with its answer.
+    /// The last request to the member, and its response.
     Last,
-    /// A watch and what reached it.
+    /// A watch and its received responses.
     Watch,
     /// An event that reached a watch.
     Event,
@@ -53,7 +53,7 @@ const EVENTS: Kind = Kind::List(&Kind::Record(RecordKind::Event));
 const KV: Kind = Kind::Record(RecordKind::KeyValue);
 
 impl RecordKind {
-    /// Its fields.
+    /// The fields of the kind.
     pub fn fields(self) -> &'static [(&'static str, Kind)] {
         use Kind::{Bool, Int, Revision, Text};
         match self {

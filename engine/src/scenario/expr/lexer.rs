@@ -1,6 +1,6 @@
 //! The words of an expression.
 
-/// A word, and where it begins, in bytes.
+/// A word and its position, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ExprToken<'a> {
     pub(super) at: usize,
@@ -15,7 +15,7 @@ pub(super) enum ExprTokenKind<'a> {
     Sign(&'static str),
 }
 
-/// Signs, the longer of two that begin alike first.
+/// Operators; of two with the same start, the longer first.
 const SIGNS: [&str; 18] = [
     "==", "!=", "<=", ">=", "<", ">", "(", ")", "[", "]", ".", ",", ":", "+", "-", "*", "/", "=",
 ];
@@ -60,7 +60,7 @@ fn end_of(text: &str, inside: impl Fn(char) -> bool) -> usize {
     text.find(|c| !inside(c)).unwrap_or(text.len())
 }
 
-/// The beginning of a text, for a complaint.
+/// The start of a text, for an error message.
 pub(super) fn cut(text: &str) -> String {
     text.chars().take(24).collect()
 }

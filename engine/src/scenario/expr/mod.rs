@@ -72,17 +72,17 @@ impl Expr {
         }
     }
 
-    /// What it is at a moment.
+    /// Returns the value of the expression.
     pub fn value(&self, facts: &Facts<'_>) -> Value {
         eval::value(&self.node, facts)
     }
 
-    /// Whether it holds at a moment.
+    /// Whether the condition holds.
     pub fn holds(&self, facts: &Facts<'_>) -> bool {
         self.value(facts) == Value::Bool(true)
     }
 
-    /// The numbers that stand in it.
+    /// The numbers in the expression.
     pub fn numbers(&self) -> Vec<i64> {
         let mut numbers = Vec::new();
         self.node.numbers(&mut numbers);
@@ -113,7 +113,7 @@ enum Node {
     Quantified(Quantifier, Box<Node>, Box<Node>),
 }
 
-/// What there is one of.
+/// Names without an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Name {
     Store,
@@ -124,7 +124,7 @@ enum Name {
     Profile,
 }
 
-/// What is asked for by a name in brackets.
+/// Names with an argument in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Call {
     Rows,
@@ -134,7 +134,7 @@ enum Call {
     Setting,
 }
 
-/// What is made of two values.
+/// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Both {
     And,
@@ -153,7 +153,7 @@ enum Both {
     By,
 }
 
-/// What is asked of the elements of a list.
+/// The quantifiers over the elements of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Quantifier {
     Some,

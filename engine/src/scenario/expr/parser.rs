@@ -8,13 +8,13 @@ use super::lexer::{ExprToken, ExprTokenKind, cut, tokens};
 use super::value::Value;
 use super::{Both, Call, Name, Node, Quantifier};
 
-/// How deep brackets, quantifiers and `not` may be nested.
+/// The maximum nesting of brackets, quantifiers and `not`.
 const DEPTH_MAX: u32 = 32;
 
 /// Bytes of an expression that are still read.
 const BYTES_MAX: usize = 2_000;
 
-/// What there is to begin with, for complaints.
+/// The possible first words, for error messages.
 const NAMES: &str = "store, keys, rows(\"key\"), index(KEY), kv(KEY), last, watch(NAME), sweeps, \
                      setting(NAME), answers, profile";
 

@@ -7,14 +7,14 @@ use crate::observe::LoggedDelivery;
 
 use super::facts::Facts;
 
-/// What a watch knows of the store's revision.
+/// The progress of a watch towards the store's revision.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProgressFacts {
     /// The newest revision that it was told of; 0 before the first.
     pub known: i64,
-    /// Progress notifications that reached it.
+    /// Progress notifications received.
     pub told: i64,
-    /// Between the last two of them, in microseconds.
+    /// The interval between the last two notifications, in microseconds.
     pub every_us: Option<u64>,
     /// For each revision that it learned of by a notification: from the write to the notification,
     /// in microseconds.
@@ -64,7 +64,7 @@ impl ProgressFacts {
         Some(longest.div_ceil(1000) as i64)
     }
 
-    /// Their mean in milliseconds, rounded.
+    /// The mean wait in milliseconds, rounded.
     pub(super) fn wait_mean_ms(&self) -> Option<i64> {
         let number = self.waits_us.len() as u64;
         let sum: u64 = self.waits_us.iter().sum();
@@ -77,7 +77,7 @@ fn is_progress(response: &WatchResponse) -> bool {
     response.events.is_empty() && !response.created && !response.canceled && !response.fragment
 }
 
-/// When a step was.
+/// The time of a step.
 fn written(facts: &Facts<'_>, step: u64) -> SimTime {
     facts.past.recorded.time_of(step).unwrap_or(SimTime(0))
 }

@@ -23,11 +23,11 @@ pub enum Record {
     Row(BucketKey, KeyValue),
     /// A key's entry in the index.
     KeyIndex(KeyIndex),
-    /// One life of a key.
+    /// One generation of a key.
     Generation(Generation),
     /// A key with its value.
     KeyValue(KeyValue),
-    /// The last request with its answer.
+    /// The last request with its response.
     Last(Arc<Exchange>),
     /// A watch, by its name.
     Watch(String),
@@ -37,7 +37,7 @@ pub enum Record {
     Sweep(SweepFacts),
 }
 
-/// What one sweep did.
+/// The result of one sync pass.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepFacts {
     pub(super) picked: u64,

@@ -18,7 +18,7 @@ use super::record::Record;
 /// ```
 #[derive(Clone, Debug)]
 pub enum Value {
-    /// What is not there.
+    /// A missing value.
     Nothing,
     /// A whole number.
     Int(i64),
@@ -30,7 +30,7 @@ pub enum Value {
     Revision(Revision),
     /// Several values.
     List(Vec<Value>),
-    /// Something with fields. It equals nothing, not even itself.
+    /// A value with fields. A record equals nothing, not even itself.
     Record(Box<Record>),
 }
 

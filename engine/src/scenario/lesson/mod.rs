@@ -75,46 +75,46 @@ use super::picture::NamedView;
 /// A lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lesson {
-    /// Its name in links, e.g. `L04`.
+    /// The name in links, e.g. `L04`.
     pub name: String,
-    /// Its title.
+    /// The title.
     pub title: String,
-    /// What one can do afterwards.
+    /// The skills after the lesson.
     pub goal: Text,
-    /// How long it takes.
+    /// The duration.
     pub minutes: u32,
-    /// Where it comes from.
+    /// The source of the lesson.
     pub source: String,
-    /// The etcd it is played on.
+    /// The etcd version of the lesson.
     pub profile: Profile,
-    /// Which view shows its goal.
+    /// The view for the picture of the goal.
     pub view: NamedView,
-    /// Where to go on besides the next lesson: targets and titles.
+    /// The links besides the next lesson: targets and titles.
     pub ways: Vec<(String, String)>,
-    /// Commands that are run before anybody sees anything.
+    /// Commands that run before the lesson is shown.
     pub start: Vec<Block>,
-    /// What one goes through, in order.
+    /// The parts in order.
     pub parts: Vec<Part>,
-    /// What one should have seen.
+    /// The main insight of the lesson.
     pub aha: Text,
-    /// What many believe, and what is so.
+    /// Common misconceptions, and the facts.
     pub misconceptions: Vec<(Text, Text)>,
 }
 
 /// A part of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The line it begins on, from 1.
+    /// The first line, from 1.
     pub line: u32,
-    /// Its title.
+    /// The title.
     pub title: String,
     /// Narration and commands, in order. A task has narration only.
     pub items: Vec<Item>,
-    /// What it asks of the learner.
+    /// The kind of part.
     pub kind: PartKind,
 }
 
-/// What a part asks of the learner.
+/// The learner's activity in a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// To read, and to run what is there.
@@ -125,25 +125,25 @@ pub enum PartKind {
     Task(Task),
 }
 
-/// A paragraph, a note, or a command with what it prints.
+/// A paragraph, a note, or a command with its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// A paragraph.
     Say(Text),
-    /// A title and a paragraph that one can skip.
+    /// A title and a paragraph that learners can skip.
     Note(String, Text),
     /// A command.
     Type(Block),
 }
 
-/// What is to be predicted.
+/// The question of a prediction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What is right, as it is shown.
+    /// The correct answer, as shown.
     pub answer: String,
     /// What it is that is asked for; so once the part's commands were run.
     pub expr: Expr,
-    /// What one can choose from; empty when one types.
+    /// The choices; empty for a typed answer.
     pub choices: Vec<String>,
     /// Why guesses are wrong: the first that fits.
     pub whys: Vec<GuessWhy>,
@@ -158,34 +158,34 @@ pub struct GuessWhy {
     pub text: Text,
 }
 
-/// What is to be reached.
+/// The goal of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     /// Everything that must hold.
     pub conditions: Vec<Condition>,
     /// The concept, the command, the filled-in command.
     pub hints: Vec<Text>,
-    /// Commands that do it.
+    /// The commands of the solution.
     pub solution: Vec<Block>,
 }
 
-/// One thing that must hold.
+/// One condition of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// The line it begins on, from 1.
+    /// The first line, from 1.
     pub line: u32,
-    /// What is wanted, in a sentence.
+    /// The condition in one sentence.
     pub want: Text,
     /// The same for the checker.
     pub check: Expr,
-    /// What is so instead: the first whose condition holds.
+    /// The reasons for failure: the first whose condition holds is shown.
     pub whys: Vec<Why>,
 }
 
 /// Why something does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// When this is the reason; always, when there is none.
+    /// The condition of this reason; `None` when the reason always applies.
     pub when: Option<Expr>,
     /// The reason, with the actual values.
     pub text: Text,
@@ -248,14 +248,14 @@ impl Condition {
 }
 
 impl Task {
-    /// Whether everything holds at a moment.
+    /// Whether all conditions hold.
     pub fn is_solved(&self, facts: &Facts<'_>) -> bool {
         self.conditions.iter().all(|c| c.check.holds(facts))
     }
 }
 
 impl Lesson {
-    /// The commands at its start, as a scenario of their own.
+    /// The commands at the start of the lesson, as a scenario.
     pub fn start_text(&self) -> String {
         let mut text = format!("#! title: Sandbox: {}\n", self.title);
         if self.profile != Profile::default() {
@@ -276,7 +276,7 @@ impl Lesson {
 }
 
 impl Part {
-    /// Its commands.
+    /// The commands.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.items.iter().filter_map(|item| match item {
             Item::Type(block) => Some(block),
@@ -286,7 +286,7 @@ impl Part {
 }
 
 impl Item {
-    /// What it says, unless it is a command.
+    /// The text, unless the item is a command.
     pub fn text(&self) -> Option<&Text> {
         match self {
             Self::Say(text) | Self::Note(_, text) => Some(text),

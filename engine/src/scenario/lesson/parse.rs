@@ -14,7 +14,7 @@ const HINTS: usize = 3;
 /// Parts that a lesson may have.
 const PARTS_MAX: usize = 64;
 
-/// Words that a line `#: word …` can begin with.
+/// The words after `#:` that can start a line.
 const WORDS: &str = "start, step, predict, answer, choice, note, task, want, check, why, hint, \
                      solution, goal, aha, misconception";
 
@@ -45,7 +45,7 @@ fn at(line: u32) -> impl Fn(String) -> FormatError {
     move |message| FormatError { line, message }
 }
 
-/// What the lines of a lesson are, paragraphs put together.
+/// The kinds of lines in a lesson, with paragraphs joined.
 enum Entry<'a> {
     Header {
         line: u32,
@@ -56,7 +56,7 @@ enum Entry<'a> {
         line: u32,
         word: &'a str,
         text: &'a str,
-        /// The comment lines right below it, unless it is a heading.
+        /// The comment lines directly below, unless the line is a heading.
         body: String,
     },
     Paragraph {
@@ -128,7 +128,7 @@ fn add(text: &mut String, more: &str) {
     text.push_str(more.trim());
 }
 
-/// Where in the lesson the reader is.
+/// The reader's position in the lesson.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Place {
     #[default]

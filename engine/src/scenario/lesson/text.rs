@@ -14,7 +14,7 @@ use crate::scenario::expr::{Expr, Facts, Value};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text {
-    /// What it is made of.
+    /// The pieces of the text.
     pub pieces: Vec<Piece>,
 }
 
@@ -23,22 +23,22 @@ pub struct Text {
 pub enum Piece {
     /// Words.
     Plain(String),
-    /// Something one would type, without its backticks.
+    /// Typed text, without its backticks.
     Code(String),
     /// `{5 = store.rev}`: what the text says, and what it must be.
     Said {
-        /// What is shown.
+        /// The displayed text.
         said: String,
-        /// What it is.
+        /// The expression.
         expr: Expr,
     },
-    /// `{store.rev}`: whatever it is at the moment.
+    /// `{store.rev}`: the current value of the expression.
     Now(Expr),
     /// `{empty if store.keys == 0}`: words that hold only under a condition.
     If {
-        /// What is shown.
+        /// The displayed text.
         said: String,
-        /// When it holds.
+        /// The condition.
         check: Expr,
     },
 }
@@ -91,12 +91,12 @@ impl Text {
         Ok(Self { pieces })
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
-    /// The text as plain words, with the values of a moment.
+    /// The text as plain words, with the values of a step.
     pub fn filled(&self, facts: &Facts<'_>) -> String {
         let fill = |piece: &Piece| match piece {
             Piece::Now(expr) => expr.value(facts).to_string(),
