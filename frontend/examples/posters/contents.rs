@@ -98,7 +98,7 @@ impl Card {
     }
 }
 
-/// Writes both; `template` is the page without its cards.
+/// Writes both pages; `template` is the page without its cards.
 ///
 /// # Errors
 /// A run has a topic that is not listed, or a folder has none.

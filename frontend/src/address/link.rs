@@ -69,7 +69,7 @@ pub fn name_source(slot: Option<&str>) {
     }
 }
 
-/// Whether the address already names that source.
+/// Whether the address already names this source.
 fn leads_to(slot: &str) -> bool {
     let opening = Address::of_page().opening;
     let named = opening.and_then(|opening| slot::of(&opening.source));

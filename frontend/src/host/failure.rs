@@ -1,4 +1,4 @@
-//! Why there is no engine, in words for a person; the technical text is for a report.
+//! The reasons why the engine is missing, in plain words; the technical text is for a bug report.
 
 /// A failure of the engine, or the reason why a page has none.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,7 +76,7 @@ impl Failure {
             }
             FailureKind::NoWorker => "Open the figure in a tab of its own.",
             FailureKind::NoText => {
-                "The file is missing, blocked or of another kind. Check the connection, then try again."
+                "The file is missing, blocked or has the wrong type. Check the connection, then try again."
             }
             FailureKind::Refused(_) => "",
         }

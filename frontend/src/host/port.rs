@@ -111,7 +111,7 @@ impl Port {
         }
     }
 
-    /// What reports that a script could not be loaded.
+    /// The target of events about a script that could not be loaded.
     pub(super) fn errors(&self) -> &EventTarget {
         match self {
             Port::Worker(worker) => worker,

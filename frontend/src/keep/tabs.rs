@@ -14,11 +14,11 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::RunId;
 
-/// A page that is being reloaded lets go of its locks a moment after the next one has begun.
+/// A page that is being reloaded releases its locks a moment after the new page starts.
 const TRIES: u32 = 8;
 const BETWEEN_TRIES_MS: u32 = 60;
 
-/// The runs that are open in this tab, with the function that lets each go.
+/// The runs that are open in this tab, with the function that releases the lock of each run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tabs {
     held: Rc<RefCell<BTreeMap<RunId, Function>>>,

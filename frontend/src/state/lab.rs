@@ -39,7 +39,7 @@ pub struct LabState {
 pub struct Swept {
     /// The knob.
     pub knob: SweepKnob,
-    /// One report for each of its values, those of A first.
+    /// One report per value of the knob, the reports of A first.
     pub reports: Rc<Vec<LabReport>>,
 }
 

@@ -100,10 +100,10 @@ pub enum OpenFor {
     Script(u32),
 }
 
-/// The part of the flow that is about runs.
+/// The runs, as one part of the flow.
 #[derive(Clone, Debug, Default)]
 pub struct Runs {
-    /// What the ids of new runs begin with.
+    /// The prefix of the ids of new runs.
     pub ids: String,
     made: u32,
     /// The run that the engine has.
@@ -1009,7 +1009,7 @@ pub fn saved(state: &mut State, id: RunId, meta: Meta, done: Done, effects: &mut
     effects.push(Effect::Keep(Keep::Base { id, meta, text }));
 }
 
-/// Gives a run a name; an empty one gives it its title back.
+/// Names a run; an empty name restores the run's title.
 pub fn name(state: &mut State, id: RunId, name: String, effects: &mut Vec<Effect>) {
     let name = name.trim().to_owned();
     if let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) {

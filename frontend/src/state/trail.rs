@@ -46,7 +46,7 @@ impl Trail {
         self.loading = Some((id, mark));
     }
 
-    /// The message of that number was answered; if it was the load, the run is there unless the load was refused.
+    /// Handles the response to message `id`; if the message was the load, the run is open unless the load was refused.
     pub fn load_ended(&mut self, id: u32, is_loaded: bool) {
         let ended = self.loading.take_if(|(load, _)| *load == id);
         if let Some((_, mark)) = ended.filter(|_| is_loaded) {

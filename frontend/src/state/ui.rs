@@ -99,9 +99,9 @@ pub struct Ui {
     pub cleared_below: u64,
     /// The run holds something the user did, so it is kept.
     pub dirty: bool,
-    /// The lessons there are, once they were asked for.
+    /// The available lessons, once the page has requested them.
     pub lessons: Rc<Vec<LessonCard>>,
-    /// What they look like when they are solved, by name, as far as it has come.
+    /// The views of each solved lesson, by name, as far as received.
     pub goals: Rc<BTreeMap<String, Rc<Views>>>,
     /// Whether the browser lets the page keep how far the learner is.
     pub progress_kept: bool,

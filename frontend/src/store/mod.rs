@@ -352,8 +352,8 @@ impl Store {
     }
 }
 
-/// At once, so that no letter typed after it goes astray; or else after the next rendering, since
-/// the terminal may only now be opening.
+/// Focuses the prompt at once, so that no typed letter is lost; or, when the terminal is just
+/// opening, after the next rendering.
 fn focus_prompt() {
     if !try_focus_prompt() {
         Timeout::new(0, || {

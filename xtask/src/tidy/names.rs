@@ -19,7 +19,7 @@ const PROGRAMS: [(&str, &str); 4] = [
     ("xtask/src/", "xtask"),
 ];
 
-/// Where a type is defined.
+/// The place where a type is defined.
 struct Definition {
     path: String,
     line: usize,

@@ -124,7 +124,7 @@ fn png_address(image: &HtmlImageElement, width: f64, height: f64) -> Option<Stri
     canvas.to_data_url().ok()
 }
 
-/// The bins of both runs as CSV: first the settings, then a line for each bin.
+/// The bins of both runs as CSV: first the settings, then one line per bin.
 pub fn csv(reports: &[LabReport]) -> String {
     let mut out = String::from(
         "run,scheme,interval_us,gap_us,own_per_1000_s,others_per_1000_s,lists_per_1000_s,round_trip_us,jitter_us,\

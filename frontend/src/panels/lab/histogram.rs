@@ -29,7 +29,7 @@ const NAME_HEIGHT: f64 = 15.0;
 const BOTTOM: f64 = 40.0;
 /// Where a bin that is too high for the picture ends.
 const BROKEN_TOP: f64 = 76.0;
-/// A bin is too high when it is so many times as high as the next.
+/// The minimum ratio between a bin that is too high and the next bin.
 const BROKEN_AT: f64 = 1.8;
 
 /// The classes of A and B.
@@ -43,7 +43,7 @@ fn part<'a>(report: &'a LabReport, look: &Look) -> &'a Distribution {
     }
 }
 
-/// A short time for an axis: `250`, `2 s`.
+/// A short duration for an axis: `250`, `2 s`.
 fn tick_text(us: f64) -> String {
     let us = us.round() as u64;
     match us {

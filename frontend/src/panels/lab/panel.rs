@@ -402,7 +402,7 @@ impl SweepKnob {
             Self::Interval => "interval of both, ms",
             Self::Lists => "consistent lists, /s",
             Self::Own => "writes to the listed resource, /s",
-            Self::RoundTrip => "round trip to etcd, ms",
+            Self::RoundTrip => "round-trip time to etcd, ms",
         }
     }
 
@@ -510,7 +510,7 @@ fn about(settings: &[LabSetting; 2]) -> Html {
     let knobs = of_schemes.chain(&SHARED);
     html! {
         <details class="lab-details">
-            <summary>{ "What the knobs stand for, and what is simplified" }</summary>
+            <summary>{ "Meaning of the knobs, and simplifications" }</summary>
             <dl class="lab-sources">
                 { for knobs.map(|knob| html! { <><dt>{ knob.name }</dt><dd>{ knob.source }</dd></> }) }
             </dl>

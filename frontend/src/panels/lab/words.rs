@@ -119,9 +119,9 @@ fn within(distribution: &Distribution, us: u64) -> u64 {
 pub struct LabRow {
     /// What it is.
     pub name: &'static str,
-    /// It belongs to the row above.
+    /// Whether the row belongs to the row above.
     pub is_sub: bool,
-    /// A cell for each report.
+    /// One cell per report.
     pub cells: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The guarantees of a watch as lamps: what etcd promises, and whether it has been kept so far.
+//! The guarantees of a watch as lamps: etcd's promise, and whether the promise has held so far.
 
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::watch::{Lamp, LampView, WatcherPool};
