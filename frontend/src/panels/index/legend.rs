@@ -1,10 +1,14 @@
 //! What the shapes on the screen mean, in one row: first things first. The height of the row never changes, so that a
 //! shape that appears moves nothing; a row that is too long scrolls.
 
-use watchglass_engine::view::BeadState;
+use watchglass_engine::view::watch::WatcherPool;
+use watchglass_engine::view::{BeadState, WatchView};
 use yew::prelude::*;
 
 use super::scene::{Ground, IndexScene};
+use crate::draw::marks;
+use crate::panels::watch::scene::is_dense;
+use crate::panels::watch::shape::shape;
 
 /// An entry of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +41,14 @@ pub enum LegendItem {
     Removed,
     /// Keys of the watcher that is pointed at.
     Watched,
+    /// A watcher without missing revisions.
+    Synced,
+    /// A watcher that a sync pass will bring to the head.
+    Unsynced,
+    /// A watcher whose channel was full.
+    Victim,
+    /// The revisions that a watcher has not received.
+    Missing,
     /// The change under inspection.
     Selected,
     /// Where the keyboard is.
@@ -45,7 +57,7 @@ pub enum LegendItem {
 
 impl LegendItem {
     /// All of them, in the order of the legend.
-    pub const ALL: [LegendItem; 16] = [
+    pub const ALL: [LegendItem; 20] = [
         LegendItem::Live,
         LegendItem::Superseded,
         LegendItem::Deleted,
@@ -57,6 +69,10 @@ impl LegendItem {
         LegendItem::Generation,
         LegendItem::Range,
         LegendItem::Watched,
+        LegendItem::Synced,
+        LegendItem::Unsynced,
+        LegendItem::Victim,
+        LegendItem::Missing,
         LegendItem::Transaction,
         LegendItem::Compacted,
         LegendItem::Kept,
@@ -64,8 +80,14 @@ impl LegendItem {
         LegendItem::Removed,
     ];
 
-    /// Whether the scene has this shape, and the keyboard is in it.
-    fn is_on(self, scene: &IndexScene, is_focused: bool) -> bool {
+    /// Whether this shape is on the screen.
+    fn is_on(self, shown: OnScreen<'_>) -> bool {
+        let scene = shown.scene;
+        let watchers = || {
+            let view = shown.watch.filter(|view| !is_dense(view));
+            view.into_iter().flat_map(|view| &view.watchers)
+        };
+        let is_in = |pool: WatcherPool| watchers().any(|watcher| watcher.pool == pool);
         let has = |state: BeadState| {
             scene.beads.iter().any(|bead| bead.state == state)
                 || scene.bars.iter().any(|bar| bar.state == state)
@@ -89,7 +111,14 @@ impl LegendItem {
                 let is_selected = |ground: Ground| ground == Ground::Selected;
                 scene.lanes.iter().any(|lane| is_selected(lane.ground))
             }
-            LegendItem::Focused => is_focused,
+            LegendItem::Focused => shown.is_focused,
+            LegendItem::Synced => is_in(WatcherPool::Synced),
+            LegendItem::Unsynced => is_in(WatcherPool::Unsynced),
+            LegendItem::Victim => is_in(WatcherPool::Victim),
+            LegendItem::Missing => {
+                let in_strip = |pool: WatcherPool| pool != WatcherPool::Compacted;
+                watchers().any(|watcher| watcher.behind > 0 && in_strip(watcher.pool))
+            }
         }
     }
 
@@ -109,6 +138,10 @@ impl LegendItem {
             LegendItem::BeingRemoved => "being removed",
             LegendItem::Removed => "removed",
             LegendItem::Watched => "watched",
+            LegendItem::Synced => "synced watcher",
+            LegendItem::Unsynced => "unsynced watcher",
+            LegendItem::Victim => "victim",
+            LegendItem::Missing => "missing revisions",
             LegendItem::Selected => "selected",
             LegendItem::Focused => "focused",
         }
@@ -126,7 +159,14 @@ impl LegendItem {
                 </>
             }
         };
+        let watcher = |pool: WatcherPool| marks::draw(&shape(pool, 11.0, 10.0, 6.5));
         match self {
+            LegendItem::Synced => watcher(WatcherPool::Synced),
+            LegendItem::Unsynced => watcher(WatcherPool::Unsynced),
+            LegendItem::Victim => watcher(WatcherPool::Victim),
+            LegendItem::Missing => {
+                html! { <rect class="watch-lag" x="1" y="5" width="20" height="10" /> }
+            }
             LegendItem::Live => square("loom-bead live"),
             LegendItem::Superseded => square("loom-bead old"),
             LegendItem::Deleted => html! {
@@ -186,10 +226,21 @@ impl LegendItem {
     }
 }
 
-/// What the legend says of a scene.
-pub fn items(scene: &IndexScene, is_focused: bool) -> Vec<LegendItem> {
+/// What is on the screen.
+#[derive(Clone, Copy)]
+pub struct OnScreen<'a> {
+    /// The lanes.
+    pub scene: &'a IndexScene,
+    /// The watchers below the lanes.
+    pub watch: Option<&'a WatchView>,
+    /// Whether the keyboard is in the picture.
+    pub is_focused: bool,
+}
+
+/// The entries for what is on the screen.
+pub fn items(shown: OnScreen<'_>) -> Vec<LegendItem> {
     let mut items = LegendItem::ALL.to_vec();
-    items.retain(|item| item.is_on(scene, is_focused));
+    items.retain(|item| item.is_on(shown));
     items
 }
 
@@ -222,13 +273,27 @@ mod tests {
     use super::super::geometry::Stage;
     use super::super::scene::Marks;
     use super::*;
+    use crate::state::ui::KeySpan;
     use watchglass_engine::view::IndexView;
+    use watchglass_engine::view::watch::WatcherView;
 
     fn said(view: &IndexView, marks: &Marks, is_focused: bool) -> Vec<&'static str> {
         let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
         let scale = Camera::Auto.scale(&stage, view.head, view.end);
         let scene = IndexScene::new(view, stage, scale, 0.0, marks);
-        let items = items(&scene, is_focused);
+        let watch = marks.watched.as_ref().map(|_| WatchView {
+            watchers: vec![WatcherView {
+                pool: WatcherPool::Unsynced,
+                behind: 2,
+                ..WatcherView::default()
+            }],
+            ..WatchView::default()
+        });
+        let items = items(OnScreen {
+            scene: &scene,
+            watch: watch.as_ref(),
+            is_focused,
+        });
         items.into_iter().map(LegendItem::name).collect()
     }
 
@@ -271,6 +336,25 @@ mod tests {
                 "removed"
             ]
         );
+    }
+
+    #[test]
+    fn watchers_are_named_by_their_state() {
+        let marks = Marks {
+            watched: Some(KeySpan {
+                key: b"/key1".to_vec(),
+                end: Vec::new(),
+            }),
+            ..Marks::default()
+        };
+        let said = said(&fixture::two_lives(), &marks, false);
+        let after = [
+            "generation",
+            "watched",
+            "unsynced watcher",
+            "missing revisions",
+        ];
+        assert_eq!(said[3..], after);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use super::svg_beads;
 use super::table;
 use super::toolbar::{Tool, Toolbar};
 use super::tooltip::{Card, Tooltip};
-use super::walk::{self, Step};
+use super::walk::{self, Focus, Step};
 use super::words;
 use crate::draw::surface::{num, place_in, px};
 use crate::draw::tokens::mono_advance;
@@ -97,7 +97,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let camera = use_state_eq(Camera::default);
     let scroll_top = use_state_eq(|| 0.0_f64);
     let hover = use_state_eq(|| None::<Spot>);
-    let active = use_state_eq(|| None::<Spot>);
+    let active = use_state_eq(|| None::<Focus>);
     let focused = use_state_eq(|| false);
     let legend = use_state_eq(|| None::<bool>);
     let drag = use_mut_ref(|| None::<Drag>);
@@ -202,7 +202,7 @@ pub fn Loom(props: &LoomProps) -> Html {
             },
         ))
     };
-    let focus = (*active).clone().and_then(|spot| walk::settle(view, spot));
+    let focus = (*active).as_ref().and_then(|focus| focus.spot(view));
 
     let choose = {
         let (views, on_select) = (props.views.clone(), props.on_select.clone());
@@ -324,7 +324,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let onclick = {
         let (drag, active, find, choose) =
             (drag.clone(), active.clone(), find.clone(), choose.clone());
-        let table = table_node.clone();
+        let (table, views) = (table_node.clone(), props.views.clone());
         Callback::from(move |event: MouseEvent| {
             let dragged = drag.take().is_some_and(|drag| drag.moved);
             if dragged || in_tip(&event) {
@@ -334,7 +334,7 @@ pub fn Loom(props: &LoomProps) -> Html {
             let spot = cell_of(&event).or_else(|| find(&event).and_then(|(_, spot)| spot));
             if let Some(spot) = spot {
                 choose(&spot);
-                active.set(Some(spot));
+                active.set(views.index.as_ref().map(|view| Focus::new(view, spot)));
                 if let Some(table) = table.cast::<HtmlElement>() {
                     table.focus().ok();
                 }
@@ -362,7 +362,8 @@ pub fn Loom(props: &LoomProps) -> Html {
         Callback::from(move |_: FocusEvent| {
             focused.set(true);
             if let (false, Some(view)) = (known, &views.index) {
-                active.set(walk::start(view, key.as_deref(), first_seen));
+                let start = walk::start(view, key.as_deref(), first_seen);
+                active.set(start.map(|spot| Focus::new(view, spot)));
             }
         })
     };
@@ -411,7 +412,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                     if let Some(element) = node.cast::<Element>() {
                         reveal_lane(&element, &stage, scroll, to.lane);
                     }
-                    active.set(Some(to));
+                    active.set(Some(Focus::new(view, to)));
                     focused.set(true);
                     hover.set(None);
                 }
@@ -480,6 +481,11 @@ pub fn Loom(props: &LoomProps) -> Html {
         None
     };
     let legend_open = legend.unwrap_or(room >= LEGEND_HEIGHT);
+    let shown = legend::OnScreen {
+        scene: &scene,
+        watch: props.views.watch.as_ref(),
+        is_focused: *focused && focus.is_some(),
+    };
     let show_table = !scene.lanes.is_empty();
     html! {
         <figure ref={figure_node} class="loom" aria-label="Index: keys by revision">
@@ -526,7 +532,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                     on_watcher={props.on_watcher.clone()} on_highlight={props.on_highlight.clone()} />
             }
             if legend_open {
-                <Legend items={legend::items(&scene, *focused && focus.is_some())} />
+                <Legend items={legend::items(shown)} />
             }
             <Toolbar
                 legend={legend_open}

@@ -107,9 +107,34 @@ pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
     }
 }
 
+/// The spot that has the focus, with its key: by key a new key moves the lanes after it, and the focus stays with its
+/// key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Focus {
+    spot: Spot,
+    /// Not known of a lane that the view did not hold.
+    key: Option<Vec<u8>>,
+}
+
+impl Focus {
+    /// Puts the focus there.
+    pub fn new(view: &IndexView, spot: Spot) -> Focus {
+        let key = lane_of(view, spot.lane).map(|lane| lane.key.clone());
+        Focus { spot, key }
+    }
+
+    /// Where the focus is in this view. In a view that does not hold the key, the focus stays where it was.
+    pub fn spot(&self, view: &IndexView) -> Option<Spot> {
+        let mut lanes = view.lanes.iter();
+        let index = lanes.position(|lane| Some(&lane.key) == self.key.as_ref());
+        let lane = index.map_or(self.spot.lane, |index| view.query.first_lane + index as u32);
+        settle(view, Spot { lane, ..self.spot })
+    }
+}
+
 /// The same spot, or the nearest one to it when zooming, filtering or stepping back has taken it
 /// away. A spot in a lane that is not loaded waits.
-pub fn settle(view: &IndexView, spot: Spot) -> Option<Spot> {
+fn settle(view: &IndexView, spot: Spot) -> Option<Spot> {
     if spot.lane >= view.lanes_matching {
         return None;
     }
@@ -210,6 +235,19 @@ mod tests {
         assert_eq!(settle(&view, change(0, 4)), Some(change(0, 4)));
         assert_eq!(settle(&view, change(0, 9)), Some(change(0, 5)));
         assert_eq!(settle(&view, change(3, 9)), None);
+    }
+
+    #[test]
+    fn the_focus_stays_with_its_key_when_lanes_move() {
+        let mut view = fixture::pods();
+        let focus = Focus::new(&view, change(1, 22));
+        assert_eq!(focus.spot(&view), Some(change(1, 22)));
+        view.lanes.swap(1, 3);
+        assert_eq!(focus.spot(&view), Some(change(3, 22)));
+        // Of a lane that is not loaded the key is not known.
+        let beyond = Focus::new(&view, change(99, 22));
+        view.lanes_matching = 200;
+        assert_eq!(beyond.spot(&view), Some(change(99, 22)));
     }
 
     #[test]
