@@ -263,6 +263,10 @@ fn a_slow_client_fills_its_channel_and_its_watcher_keeps_a_batch() {
     assert_eq!(stream.client_state, "paused");
     assert!(stream.window_used > 0 && stream.window == 0);
     let detail = view.selected.expect("it was asked for");
+    // The last response that left is the first one: the channel holds the others.
+    let last = detail.last.expect("a response left");
+    assert_eq!((last.events, last.header_revision), (1, 2));
+    assert_eq!(last.revisions, Some((2, 2)));
     assert_eq!(
         detail.forecast,
         "etcd holds the batch and retries it every 10 ms until the channel has room (its client: \

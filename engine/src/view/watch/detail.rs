@@ -9,7 +9,7 @@ use crate::trace::{TraceEvent, WatchTrace};
 
 use super::build::until_sweep;
 use super::rows::WatcherRows;
-use super::{WatcherDetail, WatcherPool};
+use super::{LastResponse, WatcherDetail, WatcherPool};
 use crate::view::narrate::{client, member};
 use crate::view::node_state;
 
@@ -73,13 +73,17 @@ fn options(m: Past<'_>, name: &str, watcher: &Watcher) -> Vec<String> {
     on.map(|(_, name)| name.to_owned()).collect()
 }
 
-/// The last response that left for it: events, header revision, microseconds ago.
-fn last(m: Past<'_>, id: WatcherId) -> Option<(u64, i64, u64)> {
+/// The last response that left for it.
+fn last(m: Past<'_>, id: WatcherId) -> Option<LastResponse> {
     let marks = m.watcher_log.of_watcher(id.0, m.step);
     marks.iter().rev().find_map(|mark| {
         let sent = mark.sent?;
-        let ago = m.world.now().0.saturating_sub(sent.at.0);
-        Some((u64::from(sent.events), sent.header_revision, ago))
+        Some(LastResponse {
+            ago_us: m.world.now().0.saturating_sub(sent.at.0),
+            events: sent.events.into(),
+            header_revision: sent.header_revision,
+            revisions: sent.revisions,
+        })
     })
 }
 

@@ -149,6 +149,19 @@ pub struct ReceivedView {
     pub has_progress: bool,
 }
 
+/// The last response that left for a watcher.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastResponse {
+    /// How many microseconds ago.
+    pub ago_us: u64,
+    /// How many events it has.
+    pub events: u64,
+    /// The revision of its header.
+    pub header_revision: i64,
+    /// The first and the last revision of its events, when it has any.
+    pub revisions: Option<(i64, i64)>,
+}
+
 /// The next sweep.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NextSync {
@@ -278,8 +291,8 @@ pub struct WatcherDetail {
     pub start_revision: i64,
     /// `NOPUT`, `NODELETE`, `prev_kv`, `progress_notify`, `fragment`.
     pub options: Vec<String>,
-    /// The last response it was sent: events, header revision, microseconds ago.
-    pub last: Option<(u64, i64, u64)>,
+    /// The last response that etcd sent for it.
+    pub last: Option<LastResponse>,
     /// What will become of it, in one sentence.
     pub forecast: String,
     /// What its client has printed so far, the newest lines (at most 200).

@@ -90,14 +90,14 @@ fn state_tab(detail: &WatcherDetail, limits: &WatchLimitsView) -> Html {
             <dl class="insp-pairs">
                 { for fields.into_iter().map(|(name, value)| html! { <><dt>{ name }</dt><dd>{ value }</dd></> }) }
             </dl>
-            if let Some((events, revision, ago)) = detail.last {
+            if let Some(last) = detail.last {
                 <section class="insp-card">
-                    <h3><span>{ "Last response" }</span><span>{ duration(ago) }{ " ago" }</span></h3>
+                    <h3><span>{ "Last response" }</span><span>{ duration(last.ago_us) }{ " ago" }</span></h3>
                     <dl class="insp-pairs">
                         <dt>{ "events" }</dt>
-                        <dd>{ text::count(events) }</dd>
-                        <dt>{ "header.revision" }</dt><dd>{ grouped(revision) }</dd>
-                        if let Some((from, to)) = watcher.sent {
+                        <dd>{ text::count(last.events) }</dd>
+                        <dt>{ "header.revision" }</dt><dd>{ grouped(last.header_revision) }</dd>
+                        if let Some((from, to)) = last.revisions {
                             <dt>{ "revisions" }</dt><dd>{ range(from, to) }</dd>
                         }
                     </dl>
