@@ -17,9 +17,9 @@ pub struct EventId(pub u64);
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// Its number.
+    /// The number.
     pub id: EventId,
-    /// When.
+    /// The time.
     pub at: SimTime,
     /// The step of the world, from 1.
     pub step: u64,
@@ -27,11 +27,11 @@ pub struct Event {
     pub node: Option<NodeId>,
     /// The event that caused this event, if any.
     pub cause: Option<EventId>,
-    /// What.
+    /// The kind of event, with its details.
     pub what: TraceEvent,
 }
 
-/// What can happen.
+/// The kinds of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceEvent {
     /// A request reached the member.
@@ -43,7 +43,7 @@ pub enum TraceEvent {
     },
     /// A proposal went through raft and is about to be applied.
     Applied {
-        /// Its raft index.
+        /// The raft index.
         index: u64,
     },
     /// A range was read.
@@ -52,7 +52,7 @@ pub enum TraceEvent {
         range: KeyRange,
         /// At which revision.
         revision: i64,
-        /// How many keys were alive there.
+        /// The number of existing keys at that revision.
         count: i64,
         /// How many of them were returned; none when only the count was asked for.
         returned: Option<i64>,
@@ -61,37 +61,37 @@ pub enum TraceEvent {
     },
     /// The compares of a transaction were evaluated.
     Compared {
-        /// How many there were, nested ones included.
+        /// The number of compares, including nested compares.
         compares: u32,
-        /// Whether the outermost ones all held.
+        /// Whether all outermost compares held.
         succeeded: bool,
     },
     /// A key was changed.
     Changed {
         /// The transaction.
         main: i64,
-        /// The change inside it.
+        /// The sub-revision: the change inside the transaction.
         sub: i64,
-        /// What kind of change.
+        /// The kind of change.
         kind: ChangeKind,
         /// The key.
         key: Bytes,
         /// The value; empty for a delete.
         value: Bytes,
-        /// The key's version after it; 0 for a delete.
+        /// The version of the key after the change; 0 for a delete.
         version: i64,
-        /// The lease the key hangs on after it, or 0.
+        /// The lease of the key after the change, or 0.
         lease: i64,
         /// The place of its generation in the index; above 0 an earlier life is still known.
         generation: u32,
-        /// Changes that its generation has seen with this one.
+        /// The number of changes in the generation, including this change.
         generation_ver: i64,
     },
     /// A write transaction ended and the store's revision advanced.
     Committed {
         /// The new revision.
         revision: i64,
-        /// How many changes it has.
+        /// The number of changes.
         changes: u32,
     },
     /// A write transaction ended without a change: the revision stays.
@@ -101,14 +101,14 @@ pub enum TraceEvent {
     },
     /// The compact revision was raised; rows are still to be removed.
     CompactionScheduled {
-        /// The oldest readable revision from now on.
+        /// The new oldest readable revision.
         revision: i64,
     },
-    /// The member's compactor came to its time.
+    /// The member's compactor ran.
     AutoCompaction {
-        /// The revision that it compacts at, if it does.
+        /// The compacted revision, if the compactor compacted.
         revision: Option<i64>,
-        /// The revision that it notes.
+        /// The revision that the compactor recorded.
         current: i64,
     },
     /// A physical compaction waits until the rows of the jobs before it are gone.
@@ -129,9 +129,9 @@ pub enum TraceEvent {
     },
     /// A backup took the place of what was stored.
     Restored {
-        /// The revision that it was made at.
+        /// The revision of the backup.
         backup: i64,
-        /// The revision now: the same unless it was raised.
+        /// The current revision: the same unless it was raised.
         revision: i64,
         /// The oldest readable revision, or -1.
         compacted: i64,
@@ -154,7 +154,7 @@ pub enum TraceEvent {
     },
     /// The history was hashed.
     Hashed {
-        /// Up to which revision.
+        /// The revision up to which history was compacted.
         revision: i64,
         /// CRC-32C.
         hash: u32,
@@ -168,9 +168,9 @@ pub enum TraceEvent {
     },
     /// An answer left the member.
     Replied,
-    /// Time passed because somebody wanted it to.
+    /// Time passed on request.
     TimePassed {
-        /// How much, in microseconds.
+        /// The duration, in microseconds.
         duration_us: u64,
     },
     /// Something happened to a watcher.
@@ -188,13 +188,13 @@ pub enum TraceEvent {
 pub struct FirstRead {
     /// The key.
     pub key: Bytes,
-    /// When it was written.
+    /// The mod revision.
     pub mod_revision: i64,
-    /// Its value, unless only keys were asked for.
+    /// The value, unless the request asks only for keys.
     pub value: Option<Bytes>,
 }
 
-/// What kind of change a key saw.
+/// The kind of change to a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
     /// The first put of a generation.

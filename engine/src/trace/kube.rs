@@ -6,19 +6,19 @@ use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 use crate::kube::{KubeAnswer, KubeRequest, KubeWatchEvent, Object, Reason, ServedBy};
 
-/// What can happen on Kubernetes' side.
+/// The events of Kubernetes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KubeTrace {
-    /// A cache begins to list everything of its resource.
+    /// A cache starts to list all objects of its resource.
     Lists {
         /// The API server.
         server: NodeId,
         /// The resource.
         resource: &'static str,
-        /// Watches of clients that were ended for it.
+        /// Client watches that the cache ended.
         ended: u32,
     },
-    /// It has the list: it can be used.
+    /// The cache received its list and is ready.
     Listed {
         /// The API server.
         server: NodeId,
@@ -26,24 +26,24 @@ pub enum KubeTrace {
         resource: &'static str,
         /// The list's revision.
         revision: u64,
-        /// Objects in it.
+        /// Objects in the list.
         objects: u64,
     },
-    /// A cache came to a new revision.
+    /// A cache reached a new revision.
     CacheMoved {
         /// The API server.
         server: NodeId,
         /// The resource.
         resource: &'static str,
-        /// Where it was.
+        /// The previous revision.
         from: u64,
-        /// Where it is.
+        /// The new revision.
         to: u64,
         /// By a progress notification; otherwise by an event.
         by_progress: bool,
         /// Events that left the history window to make room.
         evicted: u32,
-        /// The capacity of the window before and after, when it changed.
+        /// The old and the new capacity of the window, when the capacity changed.
         resized: Option<(u32, u32)>,
     },
     /// A cache lost its watch of etcd.
@@ -61,22 +61,22 @@ pub enum KubeTrace {
         server: NodeId,
         /// The resource.
         resource: &'static str,
-        /// Reads that wait for it.
+        /// Reads that wait for the cache.
         waiting: u32,
     },
     /// A request reached an API server.
     Asked {
         /// The API server.
         server: NodeId,
-        /// Its number for the request, unique in the server's life.
+        /// The server's number for the request, unique while the server exists.
         id: u64,
-        /// Who asks.
+        /// The client.
         client: NodeId,
-        /// The client's number for it.
+        /// The client's number for the request.
         call: u64,
-        /// What is asked.
+        /// The request.
         request: Arc<KubeRequest>,
-        /// Who is to serve it.
+        /// The source of the response.
         by: ServedBy,
         /// Why.
         reason: Reason,
@@ -87,14 +87,14 @@ pub enum KubeTrace {
         server: NodeId,
         /// The request.
         id: u64,
-        /// What the cache must come to.
+        /// The required revision of the cache.
         needed: u64,
-        /// Where it is.
+        /// The revision of the cache.
         cache_revision: u64,
-        /// Until when it waits.
+        /// The deadline of the wait.
         deadline: SimTime,
     },
-    /// It waited too long, and etcd is asked instead.
+    /// The wait timed out; etcd serves the request.
     FallsBack {
         /// The API server.
         server: NodeId,
@@ -107,18 +107,18 @@ pub enum KubeTrace {
         server: NodeId,
         /// The request.
         id: u64,
-        /// How.
+        /// The kind of response.
         how: Answered,
     },
     /// A watch of a client began.
     WatchBegan {
         /// The API server.
         server: NodeId,
-        /// The request's number, which is the watch's from now on.
+        /// The number of the request, and later of the watch.
         id: u64,
         /// Behind which resource version.
         from: u64,
-        /// Whether it is sent first what is there.
+        /// Whether the watch starts with all current objects.
         with_state: bool,
     },
     /// A watch of a client ended.
@@ -136,7 +136,7 @@ pub enum KubeTrace {
         server: NodeId,
         /// The watch.
         id: u64,
-        /// Its resource version.
+        /// The resource version.
         revision: u64,
     },
     /// A client asks an API server.
@@ -145,12 +145,12 @@ pub enum KubeTrace {
         client: NodeId,
         /// The API server.
         server: NodeId,
-        /// The client's number for it.
+        /// The client's number for the request.
         call: u64,
-        /// What is asked.
+        /// The request.
         request: Arc<KubeRequest>,
     },
-    /// A client hears the answer.
+    /// A client receives the response.
     Hears {
         /// The client.
         client: NodeId,
@@ -158,10 +158,10 @@ pub enum KubeTrace {
         server: NodeId,
         /// The client's number for the request.
         call: u64,
-        /// What is answered.
+        /// The response.
         answer: Arc<KubeAnswer>,
     },
-    /// A client hears events of a watch.
+    /// A client receives events of a watch.
     Events {
         /// The client.
         client: NodeId,
@@ -187,12 +187,12 @@ pub enum KubeTrace {
         client: NodeId,
         /// The list's resource version.
         revision: u64,
-        /// Objects in it.
+        /// Objects in the list.
         objects: u64,
-        /// What it knew and the list does not have.
+        /// Objects that the client knew and the list does not contain.
         gone: Arc<Vec<Arc<Object>>>,
     },
-    /// A reflector's round is over; it waits before the next one.
+    /// A reflector's round ended; the reflector waits before the next round.
     BacksOff {
         /// The client.
         client: NodeId,
@@ -201,64 +201,64 @@ pub enum KubeTrace {
         /// Why, for a person.
         why: Arc<str>,
     },
-    /// Handlers of an informer are told of something.
+    /// Handlers of an informer are notified.
     Notified {
         /// The client.
         client: NodeId,
-        /// What.
+        /// The notification.
         what: KubeNotice,
     },
 }
 
-/// What handlers of an informer are told.
+/// A notification of an informer's handlers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeNotice {
     /// `OnAdd`
     Add {
         /// The object.
         object: Arc<Object>,
-        /// Whether it was there when the informer began.
+        /// Whether the object existed when the informer started.
         is_initial: bool,
     },
     /// `OnUpdate`
     Update {
-        /// What it was.
+        /// The old object.
         old: Arc<Object>,
-        /// What it is.
+        /// The new object.
         new: Arc<Object>,
     },
     /// `OnDelete`
     Delete {
-        /// What it was.
+        /// The last known object.
         object: Arc<Object>,
-        /// The delete itself was missed: a list came without it (`DeletedFinalStateUnknown`).
+        /// Whether the delete itself was missed: the object was missing in a list (`DeletedFinalStateUnknown`).
         is_final_state_unknown: bool,
     },
 }
 
-/// How a request was answered.
+/// The kind of response to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// By whom.
+    /// The source of the response.
     pub by: ServedBy,
     /// The HTTP code.
     pub code: u32,
-    /// What was refused, in upstream's words.
+    /// The error message of upstream.
     pub message: Arc<str>,
-    /// The resource version that comes back.
+    /// The resource version in the response.
     pub revision: Option<u64>,
-    /// Objects that come back.
+    /// The number of objects in the response.
     pub items: u64,
     /// Objects that were looked at.
     pub fetched: u64,
-    /// The index that found them.
+    /// The index that found the objects.
     pub index: Option<Arc<str>>,
-    /// It waited too long for the cache, and etcd was asked.
+    /// Whether the wait for the cache timed out and etcd served the request.
     pub fell_back: bool,
-    /// The question for etcd's revision took so long.
+    /// The duration of the request for etcd's revision.
     pub revision_took: SimDuration,
-    /// The wait for the cache took so long.
+    /// The duration of the wait for the cache.
     pub wait_took: SimDuration,
-    /// Reads and writes of etcd took so long.
+    /// The duration of reads and writes in etcd.
     pub etcd_took: SimDuration,
 }

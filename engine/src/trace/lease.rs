@@ -6,27 +6,27 @@ use crate::base::time::SimTime;
 /// Something that happened to a lease.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LeaseTrace {
-    /// One was granted.
+    /// A lease was granted.
     Granted {
         /// Its id.
         id: i64,
         /// The TTL that was asked for, in seconds.
         asked_s: i64,
-        /// The one it has.
+        /// The granted TTL, in seconds.
         ttl_s: i64,
-        /// When it expires unless it is kept alive.
+        /// The expiry time, unless the lease is renewed.
         expiry: SimTime,
     },
-    /// One was kept alive.
+    /// A lease was renewed.
     Renewed {
         /// Its id.
         id: i64,
-        /// The TTL it has again, in seconds.
+        /// The renewed TTL, in seconds.
         ttl_s: i64,
-        /// When it expires now.
+        /// The new expiry time.
         expiry: SimTime,
     },
-    /// One that was to be kept alive is not there.
+    /// A lease to be renewed does not exist.
     Missing {
         /// Its id.
         id: i64,
@@ -36,38 +36,38 @@ pub enum LeaseTrace {
         /// Its id.
         id: i64,
     },
-    /// A key hangs on another one than before.
+    /// A key was attached to another lease.
     OfKey {
         /// Which key.
         key: Bytes,
-        /// The lease it hung on, 0 for none.
+        /// The previous lease, 0 for none.
         before: i64,
-        /// The one it hangs on now, 0 for none.
+        /// The new lease, 0 for none.
         after: i64,
     },
-    /// Expired ones were looked for.
+    /// The check for expired leases ran.
     Looked {
-        /// How many are revoked now.
+        /// The number of leases that are revoked now.
         expired: u32,
         /// Whether there are more, which wait for the next look.
         more: bool,
     },
     /// What is left of long ones went through the raft log, so that a new leader knows it.
     Checkpointed {
-        /// One of them.
+        /// The first of these leases.
         first: i64,
-        /// What is left of that one, in seconds.
+        /// The remaining time of the first lease, in seconds.
         remaining_s: i64,
-        /// How many there are in one entry.
+        /// The number of leases in the entry.
         leases: u32,
     },
-    /// One was revoked; the deletes of its keys follow.
+    /// A lease was revoked; the deletes of its keys follow.
     Revoked {
         /// Its id.
         id: i64,
-        /// How many keys hung on it.
+        /// The number of attached keys.
         keys: u32,
-        /// Because it has expired; otherwise somebody asked for it.
+        /// Whether the lease expired; otherwise a client revoked the lease.
         expired: bool,
     },
 }

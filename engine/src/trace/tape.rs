@@ -18,7 +18,7 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// One that keeps nothing.
+    /// Creates a tape that keeps no events.
     pub fn off() -> Self {
         Self {
             off: true,
@@ -26,7 +26,7 @@ impl Tape {
         }
     }
 
-    /// Tells of an event.
+    /// Adds an event.
     pub fn push(&mut self, what: TraceEvent) {
         self.told += 1;
         if !self.off {
@@ -44,17 +44,17 @@ impl Tape {
         self.told
     }
 
-    /// Whether nothing was told of.
+    /// Whether the tape is empty.
     pub fn is_empty(&self) -> bool {
         self.told == 0
     }
 
-    /// Those that were kept.
+    /// The kept events.
     pub fn events(&self) -> &[TraceEvent] {
         &self.events
     }
 
-    /// Takes those that were kept.
+    /// Takes the kept events.
     pub fn into_events(self) -> Vec<TraceEvent> {
         self.events
     }

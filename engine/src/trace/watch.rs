@@ -9,7 +9,7 @@ use crate::base::bytes::KeyRange;
 use crate::base::ids::{MessageId, NodeId, StreamKey};
 use crate::base::time::SimTime;
 
-/// What can happen on the member's side of a watch.
+/// The events on the member's side of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchTrace {
     /// A client opened a stream.
@@ -17,7 +17,7 @@ pub enum WatchTrace {
         /// The stream.
         stream: StreamKey,
     },
-    /// A stream was closed, and its watches with it.
+    /// A stream was closed with its watches.
     StreamClosed {
         /// The stream.
         stream: StreamKey,
@@ -30,18 +30,18 @@ pub enum WatchTrace {
         watcher: u64,
         /// Its stream.
         stream: StreamKey,
-        /// Its id there.
+        /// The watch ID on the stream.
         watch_id: i64,
-        /// What it watches.
+        /// The watched keys.
         range: KeyRange,
-        /// Where it was asked to begin; 0 for "from now on".
+        /// The requested start revision; 0 for new events only.
         start_rev: i64,
-        /// The next revision it will accept.
+        /// The next revision that the watcher accepts.
         next_rev: i64,
         /// It has everything up to now; otherwise a sweep reads back what it lacks.
         synced: bool,
     },
-    /// A watch could not begin.
+    /// A watch could not start.
     Refused {
         /// The stream.
         stream: StreamKey,
@@ -55,11 +55,11 @@ pub enum WatchTrace {
         /// The watch's id there.
         watch_id: i64,
     },
-    /// A write told the synced watchers of its keys.
+    /// A write notified the synced watchers of its keys.
     Notified {
         /// The write's revision.
         revision: i64,
-        /// Watchers that were told, the filtered ones included.
+        /// Notified watchers, including filtered watchers.
         told: u32,
     },
     /// A watcher's channel was full.
@@ -68,66 +68,66 @@ pub enum WatchTrace {
         watcher: u64,
         /// Its stream.
         stream: StreamKey,
-        /// The first revision of the batch it keeps.
+        /// The first revision of the kept batch.
         from: i64,
-        /// The last one.
+        /// The last revision of the kept batch.
         to: i64,
     },
     /// A sweep over the unsynced watchers.
     Swept {
-        /// Watchers it took.
+        /// The number of watchers picked.
         picked: u64,
-        /// The first revision it read.
+        /// The first revision read.
         from: i64,
-        /// The last one.
+        /// The last revision read.
         to: i64,
-        /// Rows it read.
+        /// The number of rows read.
         rows: u64,
         /// Watchers that are synced since.
         synced: u64,
-        /// Watchers that were told that compaction overtook them.
+        /// Watchers canceled because of a compaction.
         compacted: u64,
         /// Watchers whose channel was full.
         victims: u64,
         /// Watchers still unsynced, in all.
         remaining: u64,
     },
-    /// A sweep sent a watcher what it lacked.
+    /// A sync pass sent missing events to a watcher.
     CaughtUp {
         /// The watcher.
         watcher: u64,
         /// The first revision it was sent; 0 when there was nothing for it.
         from: i64,
-        /// The last one.
+        /// The last revision sent.
         to: i64,
         /// Events.
         events: u32,
         /// Where it goes on at the next sweep; 0 when it is synced now.
         more_from: i64,
     },
-    /// Compaction overtook a watcher, and it was told so.
+    /// A watcher was canceled because of a compaction.
     Overtaken {
         /// The watcher.
         watcher: u64,
-        /// The revision it wanted.
+        /// The revision that the watcher needed.
         wanted: i64,
-        /// The oldest readable one.
+        /// The oldest readable revision.
         compact_revision: i64,
     },
     /// Compaction overtook a watcher whose channel was full: it is moved forward, and what it wanted is lost.
     PassedOver {
         /// The watcher.
         watcher: u64,
-        /// The revision it wanted.
+        /// The revision that the watcher needed.
         wanted: i64,
-        /// The newest revision, which it takes itself to have heard of.
+        /// The current revision, which the watcher wrongly counts as received.
         to: i64,
     },
     /// A victim's batch went out after all.
     VictimSent {
         /// The watcher.
         watcher: u64,
-        /// It has everything up to now; otherwise it is unsynced.
+        /// Whether the watcher is synced; otherwise the watcher is unsynced.
         synced: bool,
         /// Tries that failed before.
         tries: u64,
@@ -148,18 +148,18 @@ pub enum WatchTrace {
     },
 }
 
-/// What can happen between nodes.
+/// The events between nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetTrace {
     /// A message left.
     Sent {
         /// Its number.
         message: MessageId,
-        /// Who sent it.
+        /// The sender.
         from: NodeId,
-        /// Whom it is for.
+        /// The receiver.
         to: NodeId,
-        /// When it arrives; `None` while a link holds it.
+        /// The arrival time; `None` while a link holds the message.
         arrives: Option<SimTime>,
         /// The arrival times of the lost attempts.
         lost: Vec<SimTime>,
@@ -167,7 +167,7 @@ pub enum NetTrace {
         duplicated: bool,
         /// Its size.
         bytes: u64,
-        /// What it says.
+        /// The content.
         body: Arc<Body>,
     },
     /// A message arrived.
@@ -180,11 +180,11 @@ pub enum NetTrace {
         /// Its number.
         message: MessageId,
     },
-    /// A held message goes on.
+    /// A held message continues.
     Released {
         /// Its number.
         message: MessageId,
-        /// When it arrives.
+        /// The arrival time.
         arrives: SimTime,
     },
     /// The connection broke under a message.
@@ -197,26 +197,26 @@ pub enum NetTrace {
 /// What can happen to a node from outside, and what a client notices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientTrace {
-    /// There is a new client.
+    /// A client was created.
     Opened {
-        /// It.
+        /// The client.
         node: NodeId,
         /// Its name.
         name: Arc<str>,
     },
-    /// A client wants a watch.
+    /// A client requests a watch.
     Wants {
         /// The client.
         node: NodeId,
         /// The watch's name.
         watch: Arc<str>,
-        /// Which of the client's streams it goes over.
+        /// The client's number of the stream.
         stream: u32,
-        /// What it is to watch.
+        /// The keys to watch.
         range: KeyRange,
-        /// Where it wants to begin; 0 for "from now on".
+        /// The requested start revision; 0 for new events only.
         start_rev: i64,
-        /// Options that decide what it must be told.
+        /// The options that decide which responses the watch needs.
         options: WatchOptions,
     },
     /// A response reached a watch.
@@ -225,18 +225,18 @@ pub enum ClientTrace {
         node: NodeId,
         /// The watch's name.
         watch: Arc<str>,
-        /// The number of the stream it came over.
+        /// The number of the stream.
         stream: u32,
         /// The response.
         response: Arc<WatchResponse>,
     },
-    /// A watch goes on over a new stream.
+    /// A watch resumes over a new stream.
     ResumesFrom {
         /// The client.
         node: NodeId,
         /// The watch's name.
         watch: Arc<str>,
-        /// The revision it asks for.
+        /// The requested revision.
         revision: i64,
     },
     /// A watch has ended.
@@ -245,14 +245,14 @@ pub enum ClientTrace {
         node: NodeId,
         /// The watch's name.
         watch: Arc<str>,
-        /// Why, in upstream's words; empty when it was wanted.
+        /// The reason in upstream's words; empty when the client canceled the watch.
         reason: Arc<str>,
     },
-    /// A client listed what it watches.
+    /// A client listed the keys that it will watch.
     Listed {
         /// The client.
         node: NodeId,
-        /// Keys it found.
+        /// Keys in the list.
         keys: u32,
         /// At which revision.
         revision: i64,
@@ -263,26 +263,26 @@ pub enum ClientTrace {
         node: NodeId,
         /// The lease.
         lease: i64,
-        /// Its TTL in seconds; 0 when the lease is gone.
+        /// The TTL in seconds; 0 when the lease is gone.
         ttl_s: i64,
     },
-    /// A client found out that keys it remembered are gone.
+    /// A client discovered that remembered keys no longer exist.
     FoundGone {
         /// The client.
         node: NodeId,
         /// The keys.
         keys: Vec<Bytes>,
     },
-    /// A node stands still.
+    /// A node was paused.
     Paused {
-        /// It.
+        /// The node.
         node: NodeId,
     },
-    /// It goes on.
+    /// A node was resumed.
     Resumed {
-        /// It.
+        /// The node.
         node: NodeId,
-        /// What waits for it.
+        /// The number of waiting messages.
         waiting: u32,
     },
     /// A client's connection broke.
@@ -290,7 +290,7 @@ pub enum ClientTrace {
         /// The client.
         node: NodeId,
     },
-    /// It is connected again.
+    /// A client reconnected.
     Connected {
         /// The client.
         node: NodeId,
@@ -300,7 +300,7 @@ pub enum ClientTrace {
         /// The client.
         node: NodeId,
     },
-    /// It runs again.
+    /// A client restarted.
     Started {
         /// The client.
         node: NodeId,
@@ -314,16 +314,16 @@ pub enum ClientTrace {
     },
 }
 
-/// Options of a watch that decide what it must be told.
+/// The options of a watch that decide which responses the watch needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WatchOptions {
     /// No puts.
     pub no_put: bool,
     /// No deletes.
     pub no_delete: bool,
-    /// What was there before comes along.
+    /// Events include the previous value.
     pub prev_kv: bool,
-    /// Progress is told from time to time.
+    /// The server sends progress notifications periodically.
     pub progress_notify: bool,
     /// Large responses are split.
     pub fragment: bool,

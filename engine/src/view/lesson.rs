@@ -5,27 +5,27 @@ use serde::{Deserialize, Serialize};
 /// The lesson under way.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LessonView {
-    /// Its name in links, e.g. `L04`.
+    /// The name in links, e.g. `L04`.
     pub name: String,
     /// Its title.
     pub title: String,
-    /// What one can do afterwards.
+    /// The skills after the lesson.
     pub goal: Vec<TextRun>,
-    /// How long it takes.
+    /// The duration, in minutes.
     pub minutes: u32,
-    /// Where it comes from.
+    /// The source of the lesson.
     pub source: String,
-    /// Its parts, in order.
+    /// The parts, in order.
     pub parts: Vec<PartMark>,
-    /// The part at hand, from 0.
+    /// The number of the current part, from 0.
     pub part: u32,
     /// What is said there, and what is to be typed, in order.
     pub items: Vec<LessonItem>,
-    /// What is to be predicted there.
+    /// The question of the prediction.
     pub question: Option<QuestionView>,
-    /// What is to be reached there.
+    /// The goal of the task.
     pub task: Option<TaskView>,
-    /// Where the learner's run differs from the text.
+    /// The first difference between the learner's run and the text.
     pub differs: Option<DiffersView>,
     /// What is said at the end, once the last part is done.
     pub end: Option<LessonEnd>,
@@ -35,12 +35,12 @@ pub struct LessonView {
     pub progress: String,
 }
 
-/// Where the learner's run differs from the text.
+/// The difference between the learner's run and the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiffersView {
     /// What differs, a clause each, as in "the revision of the store is 6, not 5".
     pub what: Vec<Vec<TextRun>>,
-    /// How many more there are.
+    /// The number of further differences.
     pub more: u32,
     /// The part to restart from, from 0: the run left the text there.
     pub from: u32,
@@ -51,7 +51,7 @@ pub struct DiffersView {
 pub struct PartMark {
     /// Its title.
     pub title: String,
-    /// What it asks of the learner.
+    /// The kind of part.
     pub kind: PartName,
     /// Whether it is done.
     pub done: bool,
@@ -59,13 +59,13 @@ pub struct PartMark {
     pub has_begun: bool,
 }
 
-/// What a part asks of the learner.
+/// The learner's activity in a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PartName {
     /// To read, and to run what is there.
     #[default]
     Step,
-    /// To say what will come.
+    /// Predict a result.
     Predict,
     /// To reach something.
     Task,
@@ -76,23 +76,23 @@ pub enum PartName {
 pub struct TextRun {
     /// The text.
     pub text: String,
-    /// How it is set.
+    /// The style.
     pub kind: TextRunKind,
 }
 
-/// How a stretch of text is set.
+/// The style of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextRunKind {
-    /// As words.
+    /// Plain words.
     #[default]
     Plain,
-    /// As something one types.
+    /// Typed text.
     Code,
     /// As a value of the learner's run, which is the one of the text.
     Number,
     /// As a value of the learner's run that differs from the one of the text.
     Changed,
-    /// As words that do not hold in the learner's run.
+    /// Words that do not hold in the learner's run.
     Denied,
 }
 
@@ -101,22 +101,22 @@ pub enum TextRunKind {
 pub enum LessonItem {
     /// A paragraph.
     Say(Vec<TextRun>),
-    /// Something that one can skip.
+    /// A note that learners can skip.
     Note {
-        /// What it is about.
+        /// The subject.
         title: String,
-        /// What it says.
+        /// The text.
         text: Vec<TextRun>,
     },
     /// A command.
     Command {
-        /// What is to be typed; a transaction has several lines.
+        /// The command to type; a transaction has several lines.
         text: String,
         /// The first lines of what it printed when the learner ran it; empty before.
         output: String,
-        /// How many lines follow these.
+        /// The number of further lines.
         more_lines: u32,
-        /// Whether it was typed since the part began.
+        /// Whether the command was typed since the part began.
         typed: bool,
     },
 }
@@ -124,11 +124,11 @@ pub enum LessonItem {
 /// A prediction.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionView {
-    /// What one can choose from; empty when one types.
+    /// The choices; empty for a typed answer.
     pub choices: Vec<String>,
-    /// What was predicted. The part's commands are shown from then on.
+    /// The prediction. From then on, the part's commands are shown.
     pub given: Option<String>,
-    /// What came, once the commands were typed.
+    /// The outcome, once the commands were typed.
     pub came: Option<String>,
     /// Whether that was predicted.
     pub right: Option<bool>,
@@ -139,11 +139,11 @@ pub struct QuestionView {
 /// A task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskView {
-    /// What must hold.
+    /// The conditions.
     pub conditions: Vec<ConditionView>,
     /// The hints that were asked for.
     pub hints: Vec<Vec<TextRun>>,
-    /// How many more there are.
+    /// The number of further hints.
     pub hints_left: u32,
     /// The commands that solve it, one an entry, once they were asked for.
     pub solution: Vec<String>,
@@ -154,39 +154,39 @@ pub struct TaskView {
 /// A condition of a task, at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConditionView {
-    /// What is wanted.
+    /// The condition in words.
     pub want: Vec<TextRun>,
-    /// Whether it holds.
+    /// Whether the condition holds.
     pub ok: bool,
     /// It holds, but the learner has not changed the run since the part began.
     pub is_given: bool,
-    /// Why not, with the actual values; empty when it holds.
+    /// The reason for failure, with the actual values; empty when the condition holds.
     pub why: Vec<TextRun>,
 }
 
-/// What is said at the end of a lesson.
+/// The end of a lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LessonEnd {
-    /// What one should have seen.
+    /// The main insight of the lesson.
     pub aha: Vec<TextRun>,
-    /// What many believe, each with what is so.
+    /// Common misconceptions, each with the facts.
     pub misconceptions: Vec<(Vec<TextRun>, Vec<TextRun>)>,
 }
 
 /// A lesson in the list of lessons.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LessonCard {
-    /// Its name in links.
+    /// The name in links.
     pub name: String,
     /// Its title.
     pub title: String,
-    /// What one can do afterwards.
+    /// The skills after the lesson.
     pub goal: Vec<TextRun>,
-    /// How long it takes.
+    /// The duration, in minutes.
     pub minutes: u32,
     /// The view that shows its goal: `index` or `watch`; ask for it with a goal's queries.
     pub picture: String,
-    /// Its parts.
+    /// The number of parts.
     pub parts: u32,
     /// The parts that were ever done.
     pub done: u32,

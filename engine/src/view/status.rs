@@ -13,7 +13,7 @@ pub struct StatusView {
     pub profile: String,
     /// The seed.
     pub seed: u64,
-    /// The step the cursor stands after; 0 is the empty store.
+    /// The step before the cursor; 0 is the empty store.
     pub step: u64,
     /// Steps of the whole run.
     pub steps: u64,
@@ -35,7 +35,7 @@ pub struct StatusView {
     pub narration: String,
     /// The beat at the cursor.
     pub beat: BeatView,
-    /// What the run is about, in the scenario's own words.
+    /// The scenario's introduction of the run.
     pub opening: Option<String>,
     /// Whether the run is told beat by beat, in words of its own.
     pub is_told: bool,
@@ -58,7 +58,7 @@ pub struct StatusView {
 /// A beat: one thought that the run is told in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BeatView {
-    /// Its number, from 1; 0 before the first step.
+    /// The number of the beat, from 1; 0 before the first step.
     pub number: u64,
     /// Beats of the whole run.
     pub count: u64,
@@ -77,7 +77,7 @@ pub struct BeatView {
 pub struct WayView {
     /// A lesson's name such as `L04`, or a scenario's such as `slow-client` and `cache/a_restart`.
     pub target: String,
-    /// What to call it.
+    /// The label of the link.
     pub title: String,
 }
 
@@ -91,7 +91,7 @@ impl From<(&str, &str)> for WayView {
 /// A view to look at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PictureView {
-    /// Its name, such as `watch`.
+    /// The name, such as `watch`.
     pub view: String,
     /// What stands out in it: a key, a watcher or a node; empty for nothing.
     pub target: String,
@@ -106,27 +106,27 @@ pub struct MemoryView {
     pub limit: u64,
     /// Whether commands that make the run grow are refused.
     pub is_full: bool,
-    /// What takes the memory, the largest part first.
+    /// The memory by purpose, largest part first.
     pub parts: Vec<MemoryPart>,
 }
 
 /// One part of the memory that a run takes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryPart {
-    /// What it is, e.g. `trace events`.
+    /// The purpose, e.g. `trace events`.
     pub name: String,
-    /// Its bytes, estimated.
+    /// The estimated bytes.
     pub bytes: u64,
 }
 
 /// One line of history; typing a write in the past begins a new one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BranchView {
-    /// Its number; 0 is the first.
+    /// The number; 0 is the first branch.
     pub id: u32,
-    /// Where it left another branch.
+    /// The point where the branch leaves another branch.
     pub parent: Option<Moment>,
-    /// Its steps.
+    /// The number of steps.
     pub steps: u64,
     /// What it began with: the title, or the first command typed on it.
     pub label: String,

@@ -9,15 +9,15 @@ use crate::etcd;
 
 use super::{Timer, World};
 
-/// A million: drift is counted in parts of it.
+/// Drift is counted in millionths.
 const PPM: i128 = 1_000_000;
 
 /// One node's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Clock {
-    /// Microseconds that its wall clock is ahead.
+    /// The lead of the wall clock, in microseconds.
     pub offset_us: i64,
-    /// Microseconds that it gains in a second.
+    /// The gain per second, in microseconds.
     pub drift_ppm: i64,
     /// The moment since when it drifts so, in the world's time and in its own.
     since: (u64, u64),
@@ -33,7 +33,7 @@ impl Clock {
         }
     }
 
-    /// What it reads, monotonic and without the offset.
+    /// The reading of the clock, monotonic and without the offset.
     fn read(self, now: SimTime) -> SimTime {
         let (world, own) = self.since;
         let passed = i128::from(now.0 - world);

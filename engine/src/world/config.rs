@@ -11,7 +11,7 @@ use crate::etcd::SnapshotFile;
 pub struct Config {
     /// Which etcd.
     pub profile: Profile,
-    /// Where every stream of random numbers begins.
+    /// The seed of all random numbers.
     pub seed: u64,
     /// Simulated time from one command to the next, 1 ms. Ours: a stand-in for the network and
     /// the disk until both are simulated.

@@ -21,16 +21,16 @@ use super::node::Node;
 use super::wires::DELAY;
 use super::{Cause, Due, Trace, What, World};
 
-/// What the terminal is called.
+/// The name of the terminal's client.
 pub(super) const ETCDCTL: &str = "etcdctl";
 
-/// How long etcdctl waits for an answer (`--command-timeout`).
+/// The timeout of a request of etcdctl (`--command-timeout`).
 const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 
 /// The terminal behind which `etcdctl` is typed.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct EtcdctlNode {
-    /// The member that it asks (`--endpoints`).
+    /// The member that receives the requests (`--endpoints`).
     endpoint: NodeId,
     /// Requests without an answer, and where the end of their time stands in the schedule.
     open: OrdMap<RequestId, SchedulePlace>,
@@ -88,7 +88,7 @@ impl World {
         id
     }
 
-    /// The answer to a request, once it is there.
+    /// The response to a request, once it has arrived.
     pub fn reply(&self, id: RequestId) -> Option<&Reply> {
         self.etcdctl().replies.get(&id)
     }

@@ -25,7 +25,7 @@ use super::{Cause, FIRST_MEMBER, Flight, Trace, What, World};
 impl World {
     // Getters.
 
-    /// The API servers, in the order in which they came.
+    /// The API servers, in the order of their creation.
     pub fn apiservers(&self) -> impl Iterator<Item = (NodeId, &ApiServer)> {
         let servers = self.of_kind(NodeId::ApiServer(0), NodeId::ApiServer(u32::MAX));
         servers.filter_map(|(id, node)| match node {
@@ -167,7 +167,7 @@ impl World {
         (node, cause)
     }
 
-    /// Adds a client of API servers and begins it.
+    /// Adds a client of API servers and starts the client.
     fn start_kube_client(
         &mut self,
         cause: Cause,

@@ -26,13 +26,13 @@ const TIMEOUT: SimDuration = SimDuration::from_millis(90_000);
 pub struct Kubectl {
     /// The API server, by name; the first when none is given.
     pub server: Option<String>,
-    /// What is asked.
+    /// The request.
     pub request: Arc<KubeRequest>,
-    /// Whether a list goes on to its last page.
+    /// Whether a list continues to its last chunk.
     pub in_chunks: bool,
 }
 
-/// What was typed, and what came of it.
+/// A typed request and its result.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct TypedKubectl {
     /// Requests without an answer, and where the end of their time stands in the schedule.
@@ -52,7 +52,7 @@ impl World {
         id
     }
 
-    /// The answer to a typed request, once it is there.
+    /// The response to a typed request, once it has arrived.
     pub fn kubectl_reply(&self, id: RequestId) -> Option<&KubectlReply> {
         self.kubectl.replies.get(&id)
     }

@@ -10,7 +10,7 @@ use super::check_op::refuse;
 use super::node::Node;
 use super::{Cause, Trace, What, World};
 
-/// What can be done to the life of a node.
+/// The changes of a node's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum LifeChange {
     Disconnect,
@@ -20,7 +20,7 @@ pub(super) enum LifeChange {
 }
 
 impl World {
-    /// Whether it can be done to the node of this name.
+    /// Whether the change is possible for the node with this name.
     pub(super) fn check_life(&self, name: &str, change: LifeChange) -> Result<(), String> {
         let node = self.named(name)?;
         let (running, connected) = match self.nodes.get(&node) {
@@ -53,7 +53,7 @@ impl World {
         }
     }
 
-    /// Does it.
+    /// Executes the change.
     pub(super) fn change_life(
         &mut self,
         cause: Cause,

@@ -84,9 +84,9 @@ pub struct World {
     wires: Wires,
     clocks: OrdMap<NodeId, Clock>,
     paused: OrdSet<NodeId>,
-    /// What waits for a node that is paused, in order.
+    /// Messages and timers for paused nodes, in order.
     waiting: OrdMap<NodeId, Vec<(SimTime, Due)>>,
-    /// What `snapshot save` kept, by name.
+    /// Snapshots from `snapshot save`, by name.
     backups: OrdMap<Arc<str>, Arc<etcd::Backup>>,
     planted: Planted,
 }
@@ -97,9 +97,9 @@ const FIRST_MEMBER: NodeId = NodeId::Member(1);
 type Cause = Option<EventId>;
 type Trace<'a> = &'a mut dyn Listener;
 
-/// Who is told what happens.
+/// A receiver of trace events.
 trait Listener {
-    /// Whether it wants to know: otherwise nothing is kept for it.
+    /// Whether the listener needs the events: otherwise no events are collected.
     fn hears(&self) -> bool;
 
     fn hear(&mut self, event: Event);
@@ -115,7 +115,7 @@ impl<F: FnMut(Event) + ?Sized> Listener for &mut F {
     }
 }
 
-/// Nobody is told.
+/// The listener without a receiver.
 struct Nobody;
 
 impl Listener for Nobody {
@@ -132,7 +132,7 @@ const TIME_MAX: SimTime = SimTime(100 * 365 * 24 * 3600 * 1_000_000);
 /// Messages that reach one node at one moment in one step; more take several steps, so that no step takes long.
 const ARRIVALS_PER_STEP: u32 = 1_000;
 
-/// Something due, and the event that made it so.
+/// A scheduled event, and the event that caused it.
 #[derive(Clone, Debug, Hash)]
 struct Due {
     cause: Option<EventId>,
@@ -147,7 +147,7 @@ enum What {
         to: NodeId,
         request: Arc<Request>,
     },
-    /// Nobody waits for the answer any longer.
+    /// The request times out.
     Timeout { id: RequestId },
     /// A message reaches a node.
     Arrive(Flight),
@@ -158,19 +158,19 @@ enum What {
         id: RequestId,
         request: Arc<Kubectl>,
     },
-    /// Nobody waits for its answer any longer.
+    /// The request times out.
     KubectlTimeout { id: RequestId },
     /// A person does something.
     Op(Arc<WorldOp>),
     /// More of the pods come that are there from the beginning, from this one on.
     Populate(populate::Population, u64),
-    /// The other watches of a crowd begin.
+    /// The remaining watches of a crowd start.
     Crowd(Box<Crowd>),
-    /// Somebody wanted time to pass, and now it has.
+    /// The requested time has passed.
     Woken { slept: SimDuration },
 }
 
-/// A message on its way.
+/// An in-flight message.
 #[derive(Clone, Debug, Hash)]
 struct Flight {
     message: MessageId,
@@ -194,12 +194,12 @@ impl ScheduledEvent for Due {
 }
 
 impl Due {
-    /// The node it is for, if it is a timer.
+    /// The node of the timer, if the event is a timer.
     fn timer_of(&self) -> Option<NodeId> {
         self.name().map(|(node, _)| node)
     }
 
-    /// The receiver, if it is a message.
+    /// The receiver, if the event is a message.
     fn arrives_at(&self) -> Option<NodeId> {
         match &self.what {
             What::Arrive(flight) => Some(flight.to),
@@ -209,7 +209,7 @@ impl Due {
 }
 
 impl World {
-    /// A world of one member before anything has happened.
+    /// A new world with one member.
     pub fn new(config: Config) -> Self {
         Self::with_members(config, 1)
     }
@@ -272,7 +272,7 @@ impl World {
         self
     }
 
-    /// What it was made from.
+    /// The configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
@@ -292,7 +292,7 @@ impl World {
         self.nodes.range(first..=last).map(|(id, node)| (*id, node))
     }
 
-    /// The members, by their number.
+    /// The members, by number.
     pub fn members(&self) -> impl Iterator<Item = (NodeId, &EtcdServer)> {
         let members = self.of_kind(NodeId::Member(0), NodeId::Member(u32::MAX));
         members.filter_map(|(id, node)| match node {
@@ -323,7 +323,7 @@ impl World {
         found.expect("the terminal asks a member that there is")
     }
 
-    /// The clients of etcd, in the order in which they came.
+    /// The clients of etcd, in the order of their creation.
     pub fn clients(&self) -> impl Iterator<Item = (NodeId, &Client)> {
         let clients = self.of_kind(NodeId::Client(0), NodeId::Client(u32::MAX));
         clients.filter_map(|(id, node)| match node {
@@ -375,22 +375,22 @@ impl World {
         self.wires.get(from, to)
     }
 
-    /// Whether a node stands still.
+    /// Whether a node is paused.
     pub fn is_paused(&self, node: NodeId) -> bool {
         self.paused.contains(&node)
     }
 
-    /// How many things are due.
+    /// The number of scheduled events.
     pub fn due_count(&self) -> u64 {
         self.due.len()
     }
 
-    /// How many clients there are, of etcd and of API servers.
+    /// The number of clients, of etcd and of API servers.
     pub fn node_count(&self) -> u64 {
         (self.clients().count() + self.kube_clients().count()) as u64
     }
 
-    /// When the next thing is due.
+    /// The time of the next scheduled event.
     pub fn next_at(&self) -> Option<SimTime> {
         self.due.next_at()
     }
@@ -640,7 +640,7 @@ impl World {
         });
     }
 
-    /// Puts something aside until its node goes on.
+    /// Keeps a message or timer until its node resumes.
     fn wait(&mut self, node: NodeId, due: Due) {
         let now = self.now;
         self.waiting
@@ -648,7 +648,7 @@ impl World {
             .push((now, due));
     }
 
-    /// Tells of one event, on this node.
+    /// Reports one event on this node.
     fn tell(
         &mut self,
         node: impl Into<Option<NodeId>>,

@@ -47,7 +47,7 @@ impl Member {
     }
 }
 
-/// What wakes a node.
+/// The timers of all nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Timer {
     Member(etcd::MemberTimer),
@@ -58,10 +58,10 @@ pub(super) enum Timer {
 
 /// A kind of node that is let do something.
 pub(super) trait NodeKind: Clone {
-    /// What wakes it.
+    /// The timers of this kind of node.
     type Timer;
 
-    /// Its state, if the node is of this kind.
+    /// The state, if the node is of this kind.
     fn of(node: &mut Node) -> Option<&mut Arc<Self>>;
 
     /// Converts a timer of this kind of node to the common type.
@@ -119,7 +119,7 @@ impl World {
         self.follow(node, cause, out.map_timers(K::timer), trace);
     }
 
-    /// Lets a member do something, and does what it wants done.
+    /// Runs an operation of a member, and executes the actions that the member requests.
     pub(super) fn with_member(
         &mut self,
         node: NodeId,
@@ -168,7 +168,7 @@ impl World {
         }
     }
 
-    /// Does what a node wants done.
+    /// Executes the actions that a node requests.
     fn follow(&mut self, node: NodeId, cause: Cause, mut out: Outbox<Timer>, trace: Trace<'_>) {
         let last = self.record(Some(node), cause, out.trace, trace);
         for (after, timer) in out.timers {

@@ -16,28 +16,28 @@ pub use super::populate::Population;
 use crate::client::etcd::list_watch::Memory;
 use crate::client::kube::kubelets::KubeletsSpec;
 
-/// One thing a person does to the world.
+/// An operation of a person on the world.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WorldOp {
-    /// Begins a watch: `watch KEY … as NAME [on CLIENT]`.
+    /// Starts a watch: `watch KEY … as NAME [on CLIENT]`.
     Watch(StartWatch),
     /// Ends a watch: `unwatch NAME`.
     Unwatch {
         /// Its name.
         name: String,
     },
-    /// Asks how far the watch's whole stream has come: `progress NAME`.
+    /// Requests the progress of a watch's whole stream: `progress NAME`.
     Progress {
         /// A watch on that stream.
         name: String,
     },
     /// A client that lists a prefix and then watches it: `listwatch PREFIX as NAME`.
     ListWatch {
-        /// Its name; also its client's.
+        /// The name of the watch and of its client.
         name: String,
-        /// What it lists and watches.
+        /// The prefix to list and watch.
         prefix: Bytes,
-        /// What it still knows when it comes back.
+        /// The state that the client keeps over a restart.
         memory: Memory,
     },
     /// A client that keeps a lease alive: `keepalive LEASE as NAME`.
@@ -49,20 +49,20 @@ pub enum WorldOp {
     },
     /// Many watches at once, for pictures and measurements: `watch --many=N …`.
     Crowd {
-        /// The name they share; watches are `NAME-1`, `NAME-2`, ….
+        /// The common name; watches are `NAME-1`, `NAME-2`, ….
         name: String,
-        /// How many.
+        /// The number of watches.
         watches: u32,
-        /// On how many streams of one client.
+        /// The number of streams of the client.
         streams: u32,
         /// What each asks for. With a start revision of -1 each begins somewhere else in the past.
         create: WatchCreateRequest,
     },
     /// A node stops: `pause NODE`. What arrives waits.
     Pause(NodeName),
-    /// It goes on: `resume NODE`.
+    /// Resumes a paused node: `resume NODE`.
     Resume(NodeName),
-    /// A client takes this long over each response: `slow CLIENT DURATION`.
+    /// Sets the processing time per response of a client: `slow CLIENT DURATION`.
     Slow {
         /// The client.
         client: String,
@@ -74,7 +74,7 @@ pub enum WorldOp {
         /// The client.
         client: String,
     },
-    /// It connects again and resumes its watches: `connect CLIENT`.
+    /// Reconnects a client, which resumes its watches: `connect CLIENT`.
     Connect {
         /// The client.
         client: String,
@@ -84,7 +84,7 @@ pub enum WorldOp {
         /// The client.
         client: String,
     },
-    /// It starts again: `start CLIENT`.
+    /// Starts a stopped client: `start CLIENT`.
     Start {
         /// The client.
         client: String,
@@ -93,7 +93,7 @@ pub enum WorldOp {
     StopEtcd,
     /// The member's machine loses power: `crash etcd`.
     CrashEtcd,
-    /// It starts again: `start etcd`.
+    /// Starts etcd after a stop: `start etcd`.
     StartEtcd,
     /// Keeps everything that is stored: `snapshot save NAME`.
     SaveSnapshot {
@@ -102,7 +102,7 @@ pub enum WorldOp {
     },
     /// The same, but the read transaction stays open, as while a client takes its time: `snapshot save NAME --open`.
     OpenSnapshot {
-        /// Under which name it will be kept.
+        /// The name of the snapshot.
         name: String,
     },
     /// The client has the whole snapshot: `snapshot close NAME`.
@@ -110,7 +110,7 @@ pub enum WorldOp {
         /// Its name.
         name: String,
     },
-    /// Puts it back: `snapshot restore NAME`.
+    /// Restores a snapshot: `snapshot restore NAME`.
     RestoreSnapshot {
         /// Its name.
         name: String,
@@ -125,23 +125,23 @@ pub enum WorldOp {
         client: String,
         /// Which way.
         way: Way,
-        /// What changes.
+        /// The change of the link.
         change: LinkChange,
     },
     /// Puts a node's clock wrong: `clock NODE …`.
     Clock {
         /// The node.
         node: NodeName,
-        /// Microseconds it is ahead; negative when it is behind.
+        /// The lead of the clock in microseconds; negative when the clock is behind.
         offset_us: i64,
-        /// Microseconds it gains in a second; negative when it loses.
+        /// The gain per second in microseconds; negative for a loss.
         drift_ppm: i64,
     },
     /// An API server: `apiserver NAME …`.
     ApiServer {
         /// Its name.
         name: String,
-        /// What it is made from.
+        /// The configuration.
         config: Box<ApiServerConfig>,
     },
     /// A watch of an API server: `kubectl get … -w as NAME`.
@@ -154,20 +154,20 @@ pub enum WorldOp {
         server: Option<String>,
         /// The resource.
         resource: &'static Resource,
-        /// What of it.
+        /// The selected objects.
         target: Box<WatchTarget>,
         /// Whether it begins with a watch-list; `None` for what client-go of the server's release does.
         watch_list: Option<bool>,
     },
     /// Clients that ask and write by themselves: `load NAME …`.
     Load {
-        /// Their name; each has a number behind it.
+        /// The common name; a number follows for each client.
         name: String,
-        /// How many.
+        /// The number of clients.
         clients: u32,
         /// The API server, by name; the first when none is given.
         server: Option<String>,
-        /// What each does.
+        /// The requests of each client.
         spec: Box<LoadSpec>,
     },
     /// A cluster's pods are there from the beginning: `populate --nodes=5000 --pods=30`.
@@ -185,7 +185,7 @@ pub enum WorldOp {
     Set {
         /// Which.
         setting: Setting,
-        /// Its new value, in the setting's own unit.
+        /// The new value, in the setting's own unit.
         value: u64,
     },
 }
@@ -193,40 +193,40 @@ pub enum WorldOp {
 /// A watch to be begun.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StartWatch {
-    /// Its name in this run.
+    /// The name in this run.
     pub name: String,
     /// The client it belongs to; its own, of the same name, when none is given. Watches of one
     /// client share one gRPC stream.
     pub client: Option<String>,
-    /// What is asked for.
+    /// The create request.
     pub create: WatchCreateRequest,
 }
 
 /// A watch of an API server to be begun.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KubeWatch {
-    /// Its name in this run, and its client's.
+    /// The name of the watch and of its client in this run.
     pub name: String,
     /// The API server, by name; the first when none is given.
     pub server: Option<String>,
-    /// What is watched.
+    /// The watch request.
     pub request: KubeRequest,
-    /// It lists first, and watches from there.
+    /// Whether the client lists first, and watches from there.
     pub lists: bool,
 }
 
 /// Kubelets to be begun.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StartKubelets {
-    /// The name of the client that stands for them.
+    /// The name of the client that simulates the kubelets.
     pub name: String,
     /// The API server, by name; the first when none is given.
     pub server: Option<String>,
-    /// How many, and how often each lists.
+    /// The number of kubelets and the list interval.
     pub spec: KubeletsSpec,
 }
 
-/// A node by the name a person gives it.
+/// A node by its displayed name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum NodeName {
     /// The member: `etcd`.
@@ -242,14 +242,14 @@ pub enum Way {
     Up,
     /// From the member to the client.
     Down,
-    /// Both.
+    /// Both directions.
     Both,
 }
 
 /// A change to a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkChange {
-    /// How long a message travels.
+    /// The travel time of a message.
     Delay(crate::sim::network::Delay),
     /// Bytes a second; 0 for no limit.
     Bandwidth(u64),
@@ -268,9 +268,9 @@ pub enum LinkChange {
 pub enum Setting {
     /// Responses that a stream's channel holds.
     WatchChannel,
-    /// Watchers that one sweep takes.
+    /// The maximum number of watchers per sync pass.
     WatchersPerSync,
-    /// Different revisions in one response.
+    /// The maximum number of revisions per response.
     WatchBatchRevs,
     /// From sweep to sweep.
     WatchResync,
@@ -280,7 +280,7 @@ pub enum Setting {
     WatchProgressInterval,
     /// Bytes on the way to a client that it has not read.
     StreamWindow,
-    /// Rows that one batch of a compaction looks at.
+    /// The number of rows that one batch of a compaction checks.
     CompactionBatch,
     /// The pause between two batches.
     CompactionSleep,
@@ -288,34 +288,34 @@ pub enum Setting {
     LeaseCheckpoint,
     /// Bytes that the database may reach.
     QuotaBackend,
-    /// How long history is kept by the member's compactor.
+    /// The retention of the member's compactor, in time.
     AutoCompactionPeriodic,
-    /// How many revisions it keeps.
+    /// The retention of the member's compactor, in revisions.
     AutoCompactionRevision,
     /// Bytes of the database file that the member's machine keeps in memory.
     PageCache,
 }
 
-/// A setting's name, unit and default, and where upstream has it.
+/// A setting's name, unit and default, and its place upstream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SettingInfo {
     /// The setting.
     pub setting: Setting,
     /// The name that `set` takes.
     pub name: &'static str,
-    /// The unit of its value.
+    /// The unit of the value.
     pub unit: Unit,
     /// Upstream's default, in that unit.
     pub default: u64,
-    /// The least and the greatest value it takes here.
+    /// The minimum and the maximum value here.
     pub range: (u64, u64),
-    /// What it is, in a few words.
+    /// A short explanation.
     pub what: &'static str,
-    /// Where upstream has it.
+    /// The place upstream.
     pub source: &'static str,
 }
 
-/// What a setting is counted in.
+/// The unit of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Things.
@@ -457,7 +457,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
 ];
 
 impl SettingInfo {
-    /// A value of it with its unit.
+    /// A value with its unit.
     pub fn amount(&self, value: u64) -> String {
         match self.unit {
             Unit::Count => value.to_string(),

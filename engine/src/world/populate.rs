@@ -12,7 +12,7 @@ use crate::trace::{ClientTrace, TraceEvent};
 
 use super::{Cause, Due, FIRST_MEMBER, Trace, What, World};
 
-/// Pods that one step puts there.
+/// The number of pods written in one step.
 const PODS_A_STEP: u64 = 50;
 
 /// Pods that can be put there in all.
@@ -25,7 +25,7 @@ pub struct Population {
     pub nodes: u32,
     /// Pods on each.
     pub pods: u32,
-    /// How large each is taken to be, in bytes.
+    /// The assumed size of each pod, in bytes.
     pub size: u64,
 }
 

@@ -47,7 +47,7 @@ impl World {
         })
     }
 
-    /// What a member's clock reads, monotonic.
+    /// The reading of a member's clock, monotonic.
     pub fn time_of(&self, member: NodeId) -> SimTime {
         self.local_now(member)
     }
@@ -218,7 +218,7 @@ impl World {
     }
 }
 
-/// What a power failure did to the writes of a commit.
+/// The effect of a power failure on the writes of a commit.
 fn crash_words(crash: Crash) -> String {
     let Crash {
         not_begun,

@@ -21,7 +21,7 @@ use super::{FIRST_MEMBER, Flight};
 /// etcdctl is there at once, so that what is typed next follows in a pace.
 pub(super) const DELAY: SimDuration = SimDuration(250);
 
-/// What gRPC and HTTP/2 put around a message.
+/// The bytes of gRPC and HTTP/2 around a message.
 const FRAME_BYTES: u64 = 14;
 
 /// Every link, by direction.
@@ -72,7 +72,7 @@ impl Wires {
         &mut self.wire(from, to).link
     }
 
-    /// A link, once anything was said about it or over it.
+    /// A link, once it has a setting or a message.
     pub(super) fn get(&self, from: NodeId, to: NodeId) -> Option<&Link> {
         self.links.get(&(from, to)).map(|w| &w.link)
     }
@@ -134,7 +134,7 @@ impl Wires {
         (told, due)
     }
 
-    /// Lets go what a link holds.
+    /// Releases the held messages of a link.
     pub(super) fn release(
         &mut self,
         now: SimTime,

@@ -3,22 +3,22 @@
 /// A failure of the engine, or the reason why a page has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// What happened.
+    /// The kind of failure.
     pub kind: FailureKind,
     /// The technical text; empty if there is none.
     pub details: String,
 }
 
-/// What happened to the engine.
+/// The kinds of engine failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureKind {
     /// A file of its program is missing, blocked, incomplete, or something else.
     NotLoaded,
-    /// The page does not understand its messages.
+    /// The page does not understand the engine's messages.
     OtherRelease,
-    /// It stopped because of a defect.
+    /// The engine stopped because of a defect.
     Stopped,
-    /// It needed more memory than the browser gives.
+    /// The engine needed more memory than the browser provides.
     OutOfMemory,
     /// The browser gives this frame no worker, and a figure does not run in the thread of the page around it.
     NoWorker,
@@ -48,7 +48,7 @@ impl Failure {
         Failure::new(FailureKind::Refused(why.into()), "")
     }
 
-    /// What happened.
+    /// The failure in one sentence.
     pub fn sentence(&self) -> &str {
         match &self.kind {
             FailureKind::NotLoaded => "The simulator could not be loaded.",
@@ -61,7 +61,7 @@ impl Failure {
         }
     }
 
-    /// What to do about it.
+    /// The advice to the user.
     pub fn advice(&self) -> &'static str {
         match &self.kind {
             FailureKind::NotLoaded => {
@@ -82,7 +82,7 @@ impl Failure {
         }
     }
 
-    /// Both, for scripts and screen readers.
+    /// Sentence and advice, for scripts and screen readers.
     pub fn text(&self) -> String {
         let (sentence, advice) = (self.sentence(), self.advice());
         if advice.is_empty() {

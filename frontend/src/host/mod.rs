@@ -32,18 +32,18 @@ pub use text::fetch;
 
 const PING: &str = "ping";
 
-/// What a host reports.
+/// An event of a host.
 #[derive(Debug)]
 pub enum HostEvent {
     /// The bytes of a message from the program.
     Said(Vec<u8>),
-    /// There is no program any more.
+    /// The program has ended.
     Failed(Failure),
     /// The program owes a message and sends nothing (true), or sends again (false).
     Silent(bool),
 }
 
-/// Where to run the engine.
+/// The place where the engine runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostKind {
     /// In a worker.

@@ -8,9 +8,9 @@ use watchglass_engine::view::Moment;
 
 use super::{Meta, RunId, slot};
 
-/// What every key begins with; another format gets another number.
+/// The prefix of every key; another format gets another number.
 const PREFIX: &str = "watchglass.2.";
-/// Digits of an entry's number in its key.
+/// The number of digits of an entry's number in its key.
 const DIGITS: usize = 12;
 
 /// Text by key, as `localStorage` has it. Nothing here fails: what is not kept is not there.
@@ -19,7 +19,7 @@ pub trait Shelf {
     fn get(&self, key: &str) -> Option<String>;
     /// Puts a text there; false when the browser refuses.
     fn set(&self, key: &str, value: &str) -> bool;
-    /// Removes it.
+    /// Removes the value of a key.
     fn remove(&self, key: &str);
     /// All keys.
     fn keys(&self) -> Vec<String>;
@@ -30,34 +30,34 @@ pub trait Shelf {
 pub struct Place {
     /// The branch.
     pub branch: u32,
-    /// The step that the cursor stands after.
+    /// The step before the cursor.
     pub step: u64,
 }
 
-/// One thing that was done to a run.
+/// An action on a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalEntry {
-    /// Its number; later entries have larger ones.
+    /// The number; later entries have greater numbers.
     pub number: u64,
     /// Where the cursor stood; none when that was where the entry before had left it.
     pub place: Option<Place>,
-    /// What was done.
+    /// The action.
     pub act: Act,
 }
 
 /// Why a line was set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsideReason {
-    /// The engine died while it ran.
+    /// The engine died during the action.
     Stopped,
-    /// An earlier start began to replay it and did not finish.
+    /// An earlier start began a replay of the action and did not finish.
     Unfinished,
 }
 
 /// A line that is not replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aside {
-    /// The number of its entry.
+    /// The number of the entry.
     pub number: u64,
     /// The line.
     pub text: String,
@@ -74,21 +74,21 @@ pub enum Attempt {
     Entry(u64),
 }
 
-/// What a run begins with, until its first base is committed.
+/// The source of a run, until its first base is committed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
-    /// What is said of it.
+    /// The entry in the list of runs.
     pub meta: Meta,
-    /// What to load.
+    /// The source to load.
     pub base: Source,
-    /// Where the cursor then stands.
+    /// The position of the cursor after the load.
     pub at: SeekTo,
 }
 
-/// What the journal holds of a run.
+/// The journal's content for a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recovered {
-    /// What it begins with, if no base is committed.
+    /// The source, if no base is committed.
     pub head: Option<Head>,
     /// To be replayed, oldest first.
     pub entries: Vec<JournalEntry>,
@@ -251,7 +251,7 @@ pub fn forget(shelf: &impl Shelf, id: &str, slot: &str) {
 
 // What a run begins with.
 
-/// Writes it; false when the browser refuses.
+/// Writes the head; false when the browser refuses.
 pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
     let (kind, text) = match &head.base {
         Source::Saved(text) => ("saved", text.clone()),
@@ -285,7 +285,7 @@ pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
     shelf.set(&key("head", id), &value.join("\n"))
 }
 
-/// Reads it.
+/// Reads the head.
 pub fn read_head(shelf: &impl Shelf, id: &str) -> Option<Head> {
     let value = shelf.get(&key("head", id))?;
     let mut lines = value.splitn(6, '\n');
@@ -323,7 +323,7 @@ pub fn heads(shelf: &impl Shelf) -> Vec<(RunId, Meta)> {
 
 // Attempts.
 
-/// Notes that a replay begins.
+/// Records the start of a replay.
 pub fn begin_attempt(shelf: &impl Shelf, id: &str, attempt: Attempt) {
     let value = match attempt {
         Attempt::Base(count) => format!("base {count}"),
@@ -332,7 +332,7 @@ pub fn begin_attempt(shelf: &impl Shelf, id: &str, attempt: Attempt) {
     shelf.set(&key("attempt", id), &value);
 }
 
-/// Notes that it finished.
+/// Records the end of a replay.
 pub fn attempt_done(shelf: &impl Shelf, id: &str) {
     shelf.remove(&key("attempt", id));
 }

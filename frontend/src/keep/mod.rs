@@ -44,18 +44,18 @@ use journal::{Aside, JournalEntry};
 /// The identity of a kept run.
 pub type RunId = String;
 
-/// What the list of runs says of a run.
+/// The entry of a run in the list of runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Meta {
-    /// The slot of its source; empty when unknown.
+    /// The slot of the source; empty when unknown.
     pub slot: String,
     /// The title of the source.
     pub title: String,
-    /// The name that the user gave it; empty without one.
+    /// The user's name for the run; empty without a name.
     pub name: String,
-    /// When it was last kept, in milliseconds since 1970.
+    /// The time of the last save, in milliseconds since 1970.
     pub when_ms: u64,
-    /// How many texts were typed into it.
+    /// The number of texts typed into the run.
     pub typed: u64,
     /// The last journal entry that the base holds.
     pub covers: u64,
@@ -72,16 +72,16 @@ impl Meta {
     }
 }
 
-/// A run as it was read from storage.
+/// A run read from storage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptRun {
     /// Its id.
     pub id: RunId,
-    /// What is said of it.
+    /// The entry in the list of runs.
     pub meta: Meta,
-    /// What to load: the base, or what the run began with.
+    /// The source to load: the base, or the run's own source.
     pub base: Source,
-    /// Where the cursor then stands.
+    /// The position of the cursor after the load.
     pub at: SeekTo,
     /// Lines to replay, oldest first.
     pub entries: Vec<JournalEntry>,
@@ -93,7 +93,7 @@ pub struct KeptRun {
     pub is_elsewhere: bool,
 }
 
-/// What the page wants to open.
+/// The run that the page opens.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wanted {
     /// The run that was open last, or else the story.
@@ -102,7 +102,7 @@ pub enum Wanted {
     Source {
         /// The source.
         source: Source,
-        /// Where the cursor stands when nothing is kept.
+        /// The position of the cursor when nothing is kept.
         at: SeekTo,
     },
     /// That run.
@@ -115,7 +115,7 @@ impl From<Opening> for Wanted {
     }
 }
 
-/// What was found of it.
+/// The result of the search in storage.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
     /// A kept run.
@@ -131,13 +131,13 @@ pub enum Found {
 pub struct RunCard {
     /// The run.
     pub id: RunId,
-    /// What is said of it.
+    /// The entry in the list of runs.
     pub meta: Meta,
-    /// When it was kept, in the reader's own format.
+    /// The time of the last save, in the reader's format.
     pub when: String,
 }
 
-/// What is to be done with kept runs.
+/// The operations on kept runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Keep {
     /// Look for this; answered by [`crate::state::Action::Found`] with that number.
@@ -151,18 +151,18 @@ pub enum Keep {
     Begin {
         /// The run.
         id: RunId,
-        /// What is said of it.
+        /// The entry in the list of runs.
         meta: Meta,
-        /// What it begins with.
+        /// The source of the run.
         base: Source,
-        /// Where its cursor then stands.
+        /// The position of the cursor.
         at: SeekTo,
     },
     /// The run is open: it is the last one, its slot leads to it unless the slot has another, and the address names it.
     Opened {
         /// The run.
         id: RunId,
-        /// What is said of it.
+        /// The entry in the list of runs.
         meta: Meta,
     },
     /// An unkept run of that slot is open: the address names its source.
@@ -181,7 +181,7 @@ pub enum Keep {
     Drop {
         /// The run.
         id: RunId,
-        /// Their numbers.
+        /// The numbers of the entries.
         numbers: Vec<u64>,
     },
     /// A line is set aside, in place of its entry if it has one.
@@ -191,14 +191,14 @@ pub enum Keep {
         /// The line.
         aside: Aside,
     },
-    /// A replay begins.
+    /// A replay starts.
     Attempt {
         /// The run.
         id: RunId,
-        /// Of what.
+        /// The part that is replayed.
         attempt: journal::Attempt,
     },
-    /// It finished.
+    /// The replay finished.
     AttemptDone {
         /// The run.
         id: RunId,
@@ -207,7 +207,7 @@ pub enum Keep {
     Base {
         /// The run.
         id: RunId,
-        /// What is said of it; `when_ms` is filled in.
+        /// The entry in the list of runs; `when_ms` is filled in.
         meta: Meta,
         /// The text.
         text: String,

@@ -14,11 +14,11 @@ use super::ui::{Axis, CacheTab, Dialog, KeySpan, Notice, Panel, Theme, View};
 use crate::host::Failure;
 use crate::keep::{Found, RunCard, RunId, Wanted};
 
-/// Something that happened, or that somebody wants.
+/// An event, or a request of the user.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     // --- From the engine -------------------------------------------------------------------
-    /// The engine said something.
+    /// A message of the engine.
     Engine(FromEngine),
     /// The engine is gone, or there is none; why.
     HostFailed(Failure),
@@ -48,17 +48,17 @@ pub enum Action {
     OpenRun {
         /// The run.
         id: RunId,
-        /// Even if it could not be opened before.
+        /// Open the run even if an earlier attempt failed.
         is_forced: bool,
     },
     /// Storage has answered [`crate::keep::Keep::Find`].
     Found {
         /// The number of the question.
         number: u32,
-        /// What is kept.
+        /// The run found in storage.
         found: Found,
     },
-    /// The kept runs, the one kept last in front.
+    /// The kept runs, the newest first.
     Runs(Vec<RunCard>),
     /// Another page has taken this run over.
     RunTaken(RunId),
@@ -98,16 +98,16 @@ pub enum Action {
     FollowRow {
         /// The key.
         key: Vec<u8>,
-        /// The row's revision, main and sub; without it the newest one.
+        /// The row's revision, main and sub; `None` for the newest row.
         revision: Option<(i64, i64)>,
     },
-    /// Make a link to the moment at hand.
+    /// Copy a link to the current step.
     CopyLink,
     /// Download the snapshot of that name; without a name the member's database at the cursor.
     SaveSnapshot(String),
     /// Open the source of the current run from its start; the run stays among the kept ones.
     StartOver,
-    /// Begin that lesson.
+    /// Open the lesson with this name.
     OpenLesson(String),
     /// Do something in the lesson that is under way.
     Lesson(LessonAct),
@@ -119,7 +119,7 @@ pub enum Action {
     // --- Time ------------------------------------------------------------------------------
     /// Move the cursor there. While one move is under way only the latest wish is kept.
     Seek(SeekTo),
-    /// Move by so many steps, back when negative.
+    /// Move by this number of steps, back when negative.
     StepBy(i64),
     /// Move by so many beats, back when negative. The view follows the run.
     BeatBy(i64),
@@ -128,15 +128,15 @@ pub enum Action {
         /// Towards the end of the run.
         forward: bool,
     },
-    /// Begin or end the presenter mode: large text, no controls.
+    /// Start or end the presenter mode: large text, no controls.
     Present,
     /// Blank the screen of the presenter mode, or show it again.
     Blank,
     /// Let steps follow one another; from the start when the cursor is at the end.
     Play,
-    /// Stand still.
+    /// Stop playing.
     Pause,
-    /// Play when standing, stand when playing.
+    /// Start or stop playing.
     TogglePlay,
     /// The timer of that number rang. Stale numbers are ignored.
     Tick(u32),
@@ -144,7 +144,7 @@ pub enum Action {
     Speed(Speed),
     /// Twice as fast, or half as fast.
     SpeedUp(bool),
-    /// What the timeline's x means.
+    /// The quantity on the timeline's x axis.
     Axis(Axis),
 
     // --- Looking ---------------------------------------------------------------------------
@@ -154,7 +154,7 @@ pub enum Action {
     SelectKey {
         /// The key's bytes.
         key: Vec<u8>,
-        /// Main and sub of the row wanted.
+        /// Main and sub-revision of the row.
         revision: Option<(i64, i64)>,
     },
     /// Inspect a watcher, by its number in the store.
@@ -180,7 +180,7 @@ pub enum Action {
     /// The Watch view shows this window now; its `selected` field is set from
     /// [`Action::SelectWatcher`].
     WatchViewport(WatchQuery),
-    /// The timeline's track is this many pixels wide.
+    /// The width of the timeline's track, in pixels.
     TimelineWidth(u32),
     /// Show older entries of the scrollback too.
     OlderEntries,
@@ -191,7 +191,7 @@ pub enum Action {
     Find(String),
 
     // --- Terminal --------------------------------------------------------------------------
-    /// The line as it stands, not yet sent.
+    /// The current text of the line, not yet sent.
     Draft(String),
     /// The same, while the list of completions stays open.
     DraftWithList(String),
@@ -201,16 +201,16 @@ pub enum Action {
     Do(Act),
     /// Ctrl-C: forget a half-typed transaction, stop a long run, clear the line.
     Interrupt,
-    /// Ask what could come next.
+    /// Request completions.
     Complete {
         /// The line.
         line: String,
-        /// The cursor in it, in bytes.
+        /// The cursor position in the line, in bytes.
         cursor: u32,
     },
     /// Close the list of completions.
     CloseCompletions,
-    /// Ctrl-L: begin the screen after the present last entry.
+    /// Ctrl-L: start the screen after the last entry.
     ClearScreen,
     /// Put the keyboard into the prompt, opening the terminal if need be.
     FocusTerminal,
@@ -222,7 +222,7 @@ pub enum Action {
     ToggleInspector,
     /// Open or close the terminal.
     ToggleTerminal,
-    /// Make the terminal this many pixels high.
+    /// Set the height of the terminal, in pixels.
     TerminalHeight(u16),
     /// Show this part in the phone's bottom sheet.
     Sheet(Panel),
@@ -230,7 +230,7 @@ pub enum Action {
     ToggleSheet,
     /// Open a dialog.
     OpenDialog(Dialog),
-    /// Close it.
+    /// Close the dialog.
     CloseDialog,
     /// Put a note at the top.
     Tell(Notice),
@@ -252,23 +252,23 @@ pub enum Action {
     // --- Housekeeping ----------------------------------------------------------------------
     /// Ask the engine for the text to keep.
     SaveNow,
-    /// Keeping it failed; why.
+    /// Saving the run failed; the reason.
     SaveFailed(String),
     /// `window.watchglass` asks; the ticket names the waiting promise.
     Ask {
         /// The promise.
         ticket: u32,
-        /// What is asked.
+        /// The request.
         ask: Ask,
     },
 }
 
-/// What a script may ask of the page.
+/// A request of a script to the page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
     /// Resolve when the first picture is there.
     Ready,
-    /// Run lines; resolves with what they printed.
+    /// Run lines; resolves with their output.
     Exec(String),
     /// The state as JSON.
     State,
@@ -276,8 +276,8 @@ pub enum Ask {
     StepBy(i64),
     /// Move to a place.
     Seek(SeekTo),
-    /// Begin another run.
+    /// Start another run.
     Load(Source),
-    /// The moment at hand as a link.
+    /// A link to the current step.
     Permalink,
 }

@@ -8,26 +8,26 @@ use super::prefs::Prefs;
 use super::ui::Theme;
 use crate::keep::Keep;
 
-/// One thing to do in the browser or in the engine.
+/// A side effect in the browser or in the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Tell the engine.
+    /// Send a message to the engine.
     Send(ToEngine),
-    /// Fetch the text of that name; [`super::Action::Fetched`] brings it.
+    /// Fetch the text with this name; [`super::Action::Fetched`] delivers the text.
     Fetch(String),
     /// Read the next bytes of the file that the store holds, from that byte on.
     ReadFile {
-        /// The number of the message that opens it.
+        /// The number of the message that opens the file.
         id: u32,
         /// The first byte.
         from: u64,
     },
-    /// Tell the engine once this picture is on the screen.
+    /// Notify the engine once this picture is on the screen.
     SayWhenDrawn {
         /// Whether more are to come; if not nothing has to wait, and no frame is asked for.
         goes_on: bool,
     },
-    /// Start a fresh engine; what follows goes to it.
+    /// Start a fresh engine; later messages go to the new engine.
     RestartHost,
     /// Send this to the lab's program, which is started if there is none.
     SendLab(ToLab),
@@ -35,7 +35,7 @@ pub enum Effect {
     EndLab,
     /// Keep the lab's settings over a reload.
     WriteLab(String),
-    /// Ring with [`super::Action::Tick`] of that number after so many milliseconds.
+    /// Dispatch [`super::Action::Tick`] with this number after a delay in milliseconds.
     TickIn {
         /// The number.
         number: u32,
@@ -64,12 +64,12 @@ pub enum Effect {
     SaveFile {
         /// Its name.
         name: String,
-        /// Its content.
+        /// The content.
         bytes: Vec<u8>,
     },
     /// Put the keyboard into the prompt.
     FocusPrompt,
-    /// Tell scripts what has happened.
+    /// Notify scripts of events.
     Emit(Happened),
     /// Answer a script.
     Reply {
@@ -81,7 +81,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Whether it keeps something over a reload, which figures never do.
+    /// Whether the effect stores data over a reload, which figures never do.
     pub fn keeps(&self) -> bool {
         matches!(
             self,
@@ -97,7 +97,7 @@ impl Effect {
 /// An answer to a script.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScriptReply {
-    /// Nothing but that it is done.
+    /// The request was completed.
     Done,
     /// A number, e.g. the step reached.
     Number(f64),
@@ -110,12 +110,12 @@ pub enum ScriptReply {
         /// The exit code.
         exit: u8,
     },
-    /// A link's text: what stands behind the `#`.
+    /// A link's text, after the `#`.
     Link(String),
     /// A JSON text, to be handed over parsed.
     Json(String),
     /// `{differences, uncompared, skipped}`.
     Loaded(TextReport),
-    /// It could not be done.
+    /// The request was refused.
     Refused(String),
 }

@@ -34,15 +34,15 @@ pub struct FilePanel {
 /// A file that is being opened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileOpening {
-    /// The number of its message.
+    /// The number of the message.
     pub id: u32,
     /// Its name.
     pub name: String,
-    /// What is done with it.
+    /// The current stage.
     pub stage: FileStage,
-    /// What is done of `total`.
+    /// The finished part of `total`.
     pub done: u64,
-    /// What there is to do.
+    /// The total amount of work.
     pub total: u64,
 }
 
@@ -62,19 +62,19 @@ pub enum FileAct {
     Open {
         /// Its name.
         name: String,
-        /// Its length in bytes.
+        /// The length in bytes.
         bytes: u64,
     },
-    /// Bytes of it were read, or could not be.
+    /// Bytes of the file were read, or could not be read.
     Read {
-        /// The number of its message.
+        /// The number of the message.
         id: u32,
         /// The bytes, or why there are none.
         bytes: Result<Vec<u8>, String>,
     },
-    /// Give it up, or close it.
+    /// Cancel or close the file.
     Close,
-    /// Make a world of it.
+    /// Start a run with the file.
     Explore,
     /// List the groups below this prefix.
     List(Vec<u8>),
@@ -82,7 +82,7 @@ pub enum FileAct {
     Value {
         /// The key.
         key: Vec<u8>,
-        /// Whether it is shown even if it is a Secret.
+        /// Whether to show the value even if it is a Secret.
         shows_secret: bool,
     },
     /// Close the value.
@@ -91,7 +91,7 @@ pub enum FileAct {
     DoWithout,
 }
 
-/// Does it.
+/// Executes the action.
 pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
     match act {
         // A figure has no dialogs.
@@ -171,7 +171,7 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
     }
 }
 
-/// What was asked of the file.
+/// The question about the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileQuestion {
     /// To be opened.

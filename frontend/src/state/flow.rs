@@ -21,14 +21,14 @@ use super::trail::Trail;
 use super::ui::{CacheTab, EngineState, Subject, Ui, View};
 use crate::keep::{Meta, RunId};
 
-/// Everything the page knows.
+/// The state of the page.
 #[derive(Clone, Debug)]
 pub struct State {
-    /// What the engine showed last.
+    /// The last views from the engine.
     pub views: Rc<Views>,
-    /// What the user chose and what the page is busy with.
+    /// The user's choices and the state of the page.
     pub ui: Rc<Ui>,
-    /// What stands at the prompt.
+    /// The line at the prompt.
     pub line: Rc<PromptLine>,
     /// Questions under way.
     pub flow: Flow,
@@ -51,9 +51,9 @@ pub struct Flow {
     pub follows_beats: bool,
     /// The picture that a beat named last.
     pub picture: Option<PictureView>,
-    /// The first picture has come.
+    /// Whether the first views have arrived.
     pub seen: bool,
-    /// It is to be played then.
+    /// Whether to play once the first views arrive.
     pub play_when_seen: bool,
     /// Promises waiting for the first picture.
     pub ready_tickets: Vec<u32>,
@@ -61,17 +61,17 @@ pub struct Flow {
     pub runs: Runs,
     /// How far the learner is with the lessons, as the engine wrote it.
     pub progress: String,
-    /// Keeping the run failed and the user was told.
+    /// Whether saving failed and the user was notified.
     pub save_failed: bool,
     /// Texts that this engine has, or that are under way.
     pub texts: Vec<String>,
     /// Why the last text that could not be had is not here, for a report.
     pub text_failure: String,
-    /// How to reproduce what the engine does.
+    /// The steps to reproduce the engine's state.
     pub trail: Trail,
 }
 
-/// What a numbered message was for.
+/// The purpose of a numbered message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Purpose {
     /// A run.
@@ -80,7 +80,7 @@ pub enum Purpose {
     Entry {
         /// Its number.
         number: u64,
-        /// The promise of a script that waits for it.
+        /// The promise of the script that waits for the response.
         ticket: Option<u32>,
     },
     /// The place of an entry that is replayed.
@@ -115,15 +115,15 @@ pub enum Purpose {
     LeaveLesson,
     /// The list of lessons.
     Lessons,
-    /// What that lesson looks like when it is solved.
+    /// The picture of the solved lesson.
     Goal(String),
-    /// How far the learner was, given back to a fresh engine.
+    /// The learner's progress, sent to a fresh engine.
     Progress,
     /// Completions.
     Complete,
     /// Commands or keys for the palette.
     Find {
-        /// The text they begin with.
+        /// The typed start of the completions.
         typed: String,
         /// Keys, not commands.
         is_key: bool,
@@ -173,7 +173,7 @@ impl State {
         self.flow.next_id
     }
 
-    /// What that number was for; it is answered now.
+    /// The purpose of a message; the message now has its response.
     pub fn answered(&mut self, id: u32) -> Option<Purpose> {
         let place = self
             .flow
@@ -252,7 +252,7 @@ impl State {
         ui.progress = None;
     }
 
-    /// Views came, so the queries may be changed again.
+    /// Handles new views, so the queries may change again.
     pub fn views_came(&mut self) {
         self.flow.show_waiting = false;
     }

@@ -13,24 +13,24 @@ use crate::host::Failure;
 /// Lists of one point of a sweep.
 const SWEEP_LISTS: u64 = 20_000;
 
-/// What the lab knows.
+/// The state of the lab.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabState {
     /// The settings at the knobs, A and B.
     pub settings: [LabSetting; 2],
-    /// What the last run came to.
+    /// The result of the last run.
     pub reports: Option<Rc<Vec<LabReport>>>,
     /// What the last sweep came to: all of A's, then all of B's.
     pub sweep: Option<Swept>,
     /// The run under way.
     pub running: Option<LabRunning>,
-    /// What was run last, to be tried again.
+    /// The last run, for another attempt.
     pub last: LabRunKind,
-    /// Runs so far; the number of the last one.
+    /// The number of runs so far; also the number of the last run.
     pub runs: u32,
     /// Why the lab's program is gone.
     pub failure: Option<Failure>,
-    /// The lab's program owes a message and sends nothing.
+    /// The lab's program has sent no expected message for seconds.
     pub is_silent: bool,
 }
 
@@ -48,16 +48,16 @@ pub struct Swept {
 pub enum SweepKnob {
     /// The interval.
     Interval,
-    /// How often lists come.
+    /// The rate of lists.
     Lists,
-    /// How often the listed resource is written.
+    /// The rate of writes to the listed resource.
     Own,
     /// The round trip.
     RoundTrip,
 }
 
 impl SweepKnob {
-    /// Its values, in its own unit.
+    /// The values, in the knob's own unit.
     pub fn values(self) -> &'static [u64] {
         match self {
             Self::Interval => &[20, 50, 100, 150, 200, 250, 300, 350, 400, 450, 500],
@@ -76,7 +76,7 @@ impl SweepKnob {
         }
     }
 
-    /// Both settings with each of its values, those of A first.
+    /// Both settings with each value of the knob, the settings of A first.
     fn settings(self, both: &[LabSetting; 2]) -> Vec<LabSetting> {
         let at = |setting: &LabSetting| {
             let requests = SWEEP_LISTS.min(setting.requests);
@@ -99,13 +99,13 @@ impl SweepKnob {
 pub struct LabRunning {
     /// Its number.
     pub id: u32,
-    /// What it is for.
+    /// The purpose.
     pub kind: LabRunKind,
-    /// How far it is.
+    /// The progress.
     pub progress: RunProgress,
 }
 
-/// What a run is for.
+/// The purpose of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabRunKind {
     /// A and B.
@@ -114,7 +114,7 @@ pub enum LabRunKind {
     Sweep(SweepKnob),
 }
 
-/// What can be done in the lab.
+/// The actions of the lab.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LabAct {
     /// Turn knobs.
@@ -147,7 +147,7 @@ impl Default for LabState {
     }
 }
 
-/// Does it.
+/// Executes the action.
 pub(super) fn act(state: &mut State, act: LabAct, effects: &mut Vec<Effect>) {
     match act {
         LabAct::Set(settings) => {

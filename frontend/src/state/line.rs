@@ -1,7 +1,7 @@
 //! The line at the prompt. It changes with every key, so it is apart from the rest of the page's state: what does not
 //! draw the line is not drawn again while one types.
 
-/// The half-typed line, and what could come next on it.
+/// The typed line, and its completions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PromptLine {
     /// The half-typed line.
@@ -10,10 +10,10 @@ pub struct PromptLine {
     pub completions: Option<Completions>,
 }
 
-/// What could come next on the line.
+/// The completions of the line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Completions {
-    /// Where they begin in the line, in bytes.
+    /// The start of the completed word in the line, in bytes.
     pub start: u32,
     /// The candidates with a few words on each.
     pub items: Vec<(String, String)>,

@@ -12,25 +12,25 @@ use super::effect::Effect;
 use super::flow::{Purpose, State};
 use super::texts;
 
-/// What the palette knows.
+/// The state of the palette.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Palette {
-    /// The table of contents, once it is here.
+    /// The table of contents, once loaded.
     pub contents: Option<Rc<Vec<ContentsEntry>>>,
     /// The table could not be fetched.
     pub has_failed: bool,
     /// Commands that begin with what was typed, each with a few words.
     pub commands: Vec<(String, String)>,
-    /// Keys of the store that begin with what was typed.
+    /// Keys of the store that start with the typed text.
     pub keys: Vec<String>,
-    /// What was typed.
+    /// The typed text.
     typed: String,
 }
 
 /// Keys that are offered at once.
 const KEYS_MOST: usize = 8;
 
-/// Fetches the table of contents, if it is not here.
+/// Fetches the table of contents, if it is not loaded.
 pub fn fetch(state: &mut State, effects: &mut Vec<Effect>) {
     if state.ui.palette.contents.is_none() {
         state.ui_mut().palette.has_failed = false;

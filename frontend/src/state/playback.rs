@@ -11,19 +11,19 @@ pub struct Speed(i8);
 const STEP_MS: u64 = 500;
 /// All steps of a beat take no longer than this.
 const BEAT_MS: u64 = 3000;
-/// Reading one word.
+/// The reading time of one word.
 const WORD_MS: u64 = 250;
 /// A beat with words of its own is shown at least so long after its last step.
 const READ_MS: u64 = 4000;
-/// A command without words is shown at least so long.
+/// The minimum display time of a command without words.
 const COMMAND_MS: u64 = 1200;
 /// Pictures need not follow each other faster than this.
 const FRAME_MS: u64 = 40;
 
-/// What playing does next.
+/// The next action while playing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// How long to wait before it, in milliseconds.
+    /// The delay before the action, in milliseconds.
     pub wait_ms: u32,
     /// Steps to make then, within the beat; from its end the next beat begins.
     pub steps: u64,
@@ -35,7 +35,7 @@ impl Speed {
     const SLOWEST: i8 = -4;
     const FASTEST: i8 = 6;
 
-    /// All of them, slowest first.
+    /// All speeds, slowest first.
     pub fn all() -> impl Iterator<Item = Speed> {
         (Self::SLOWEST..=Self::FASTEST).map(Speed)
     }
@@ -52,7 +52,7 @@ impl Speed {
         Speed(self.0.saturating_sub(1).max(Self::SLOWEST))
     }
 
-    /// The exponent, for keeping it in a form.
+    /// The exponent, as the stored form.
     pub fn exponent(self) -> i8 {
         self.0
     }
@@ -74,7 +74,7 @@ impl Speed {
         label
     }
 
-    /// What playing does next, when the run stands there.
+    /// The next action while playing, at this status.
     pub fn pace(self, status: &StatusView) -> Pace {
         let beat = &status.beat;
         let left = beat.last.saturating_sub(status.step);

@@ -38,10 +38,10 @@ impl Default for Prefs {
 }
 
 impl Theme {
-    /// All of them, in the order of the switch.
+    /// All themes, in the order of the switch.
     pub const ALL: [Theme; 4] = [Theme::Auto, Theme::Light, Theme::Dark, Theme::Projector];
 
-    /// Its name, in links and in storage.
+    /// The name, in links and in storage.
     pub fn name(self) -> &'static str {
         match self {
             Theme::Auto => "auto",
@@ -72,7 +72,7 @@ pub fn order_from_name(name: &str) -> Option<LaneOrder> {
 }
 
 impl Prefs {
-    /// As one line.
+    /// The preferences as one line.
     pub fn to_line(&self) -> String {
         format!(
             "1 theme={} view={} order={} terminal={}{} keys={}",

@@ -28,50 +28,50 @@ const ATTEMPTS_MAX: u32 = 2;
 /// In place of a branch: the one on which the entry before left the cursor.
 const SAME_BRANCH: u32 = u32::MAX;
 
-/// A run and what was typed into it since its base.
+/// A run and the text typed since its base.
 #[derive(Clone, Debug)]
 pub struct OpenRun {
     /// Its id.
     pub id: RunId,
-    /// What the list of runs says of it.
+    /// The entry in the list of runs.
     pub meta: Meta,
-    /// What to load.
+    /// The source to load.
     pub base: Source,
-    /// Where the cursor then stands.
+    /// The position of the cursor after the load.
     pub at: SeekTo,
-    /// What *Start over* opens.
+    /// The target of *Start over*.
     origin: Option<Opening>,
-    /// What was done since the base, oldest first.
+    /// The actions since the base, oldest first.
     pub items: Vec<JournalItem>,
     /// Lines that are not replayed.
     pub asides: Vec<Aside>,
     /// The largest number of an entry so far.
     number: u64,
-    /// It is in storage.
+    /// Whether the run is in storage.
     pub is_kept: bool,
     /// Attempts to load the base that did not finish.
     attempts: u32,
 }
 
-/// One thing that was done.
+/// An action on the run.
 #[derive(Clone, Debug)]
 pub struct JournalItem {
-    /// What the journal says of it.
+    /// The entry in the journal.
     pub entry: JournalEntry,
-    /// How far it is.
+    /// The progress of the action.
     pub stage: ItemStage,
-    /// The promise of a script that waits for it.
+    /// The promise of the script that waits for the response.
     ticket: Option<u32>,
-    /// It was done before the engine started.
+    /// Whether the action comes from before the engine started.
     is_replayed: bool,
 }
 
-/// How far an entry is.
+/// The stages of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemStage {
-    /// It is not sent yet.
+    /// Not sent yet.
     Waiting,
-    /// It is sent.
+    /// Sent.
     Sent,
     /// The engine has answered.
     Answered,
@@ -92,11 +92,11 @@ pub enum OpenFor {
     Start,
     /// The engine is started again.
     Restart,
-    /// The user chose it.
+    /// The user chose the run.
     Choice,
-    /// The user wants it from its start.
+    /// The user restarts the run.
     StartOver,
-    /// A script asked for it.
+    /// A script requested the run.
     Script(u32),
 }
 
@@ -110,7 +110,7 @@ pub struct Runs {
     pub run: Option<OpenRun>,
     /// The runs that it was asked to load, in that order.
     nexts: VecDeque<NextRun>,
-    /// What the page was opened with.
+    /// The run that the page was opened with.
     first: Option<Wanted>,
     /// What is looked for.
     wanted: Option<(u32, Wanted, OpenFor, bool)>,
@@ -170,7 +170,7 @@ impl OpenRun {
         }
     }
 
-    /// Everything in it is answered.
+    /// Whether every action has a response.
     fn is_idle(&self) -> bool {
         self.items
             .iter()
@@ -190,7 +190,7 @@ impl OpenRun {
         }
     }
 
-    /// What *Start over* opens.
+    /// The target of *Start over*.
     fn origin(&self) -> Opening {
         if let Some(origin) = &self.origin {
             return origin.clone();
@@ -289,7 +289,7 @@ fn start_engine(state: &mut State, effects: &mut Vec<Effect>) {
     lessons::give_back(state, effects);
 }
 
-/// The user wants the run of a file.
+/// Opens a run on a file.
 pub fn explore(state: &mut State, source: Source, at: SeekTo, effects: &mut Vec<Effect>) {
     super::reduce::user_chose(state);
     let wanted = Wanted::Source { source, at };

@@ -29,15 +29,15 @@ pub struct Ui {
     pub begins_with_store: bool,
     /// The run that the page begins with is a lesson, and its views are not here yet.
     pub begins_with_lesson: bool,
-    /// The engine owes an answer and has sent nothing for seconds.
+    /// The engine owes a response and has sent nothing for seconds.
     pub is_silent: bool,
     /// A load has reached the limit of steps and waits to be continued.
     pub paused: Option<PausedLoad>,
-    /// How far a long run has come.
+    /// The progress of a long run.
     pub progress: Option<RunProgress>,
-    /// What the inspector is about.
+    /// The subject of the inspector.
     pub subject: Subject,
-    /// The key under inspection, and the row of it.
+    /// The selected key and its row.
     pub selection: Option<KeyQuery>,
     /// The watcher under inspection.
     pub watcher: Option<u64>,
@@ -49,21 +49,21 @@ pub struct Ui {
     pub storage: StorageQuery,
     /// The keys that something points at, to be found in the Index view.
     pub highlight: Option<KeySpan>,
-    /// Only keys that contain this text are shown.
+    /// The text that shown keys contain.
     pub filter: String,
     /// The window of the Index view.
     pub index: Option<IndexQuery>,
     /// The window of the Watch view.
     pub watch: WatchQuery,
-    /// What is asked of the Cache view.
+    /// The query of the Cache view.
     pub cache: CacheQuery,
-    /// What the inspector says of caches.
+    /// The tab of the inspector for caches.
     pub cache_tab: CacheTab,
     /// Width of the timeline's track in pixels.
     pub timeline_columns: u32,
-    /// How many entries of the scrollback are asked for.
+    /// The number of requested scrollback entries.
     pub terminal_last: u32,
-    /// What the user prefers; kept over a reload.
+    /// The user's preferences; kept over a reload.
     pub prefs: Prefs,
     /// Whether the inspector is open.
     pub inspector_open: bool,
@@ -71,13 +71,13 @@ pub struct Ui {
     pub sheet: Panel,
     /// Whether the bottom sheet is at full height.
     pub sheet_tall: bool,
-    /// What x means on the timeline.
+    /// The quantity on the timeline's x axis.
     pub axis: Axis,
     /// The pace.
     pub speed: Speed,
     /// The page is shown to an audience: large text, no controls.
     pub presenting: Option<Presenting>,
-    /// Whether steps follow one another.
+    /// Whether the page is playing.
     pub playing: bool,
     /// The last move went back or jumped, so nothing should glide into place.
     pub instant: bool,
@@ -85,19 +85,19 @@ pub struct Ui {
     pub dialog: Option<Dialog>,
     /// The note at the top.
     pub notice: Option<Notice>,
-    /// Lines sent whose answers have not come.
+    /// Sent lines without a response.
     pub running: Vec<String>,
     /// Lines typed on this page, oldest first.
     pub history: Vec<String>,
     /// Lines of this run that are set aside, because they stopped the engine.
     pub asides: Vec<Aside>,
-    /// The run at hand, if it is kept.
+    /// The open run, if it is kept.
     pub open_run: Option<RunId>,
-    /// The kept runs, once they were asked for.
+    /// The kept runs, once requested.
     pub runs: Option<Rc<Vec<RunCard>>>,
     /// Entries up to this number were cleared from the screen.
     pub cleared_below: u64,
-    /// The run holds something the user did, so it is kept.
+    /// Whether the run contains user input and is saved.
     pub dirty: bool,
     /// The available lessons, once the page has requested them.
     pub lessons: Rc<Vec<LessonCard>>,
@@ -113,7 +113,7 @@ pub struct Ui {
     pub lab: LabState,
     /// The database file from outside.
     pub file: FilePanel,
-    /// What the palette knows.
+    /// The state of the palette.
     pub palette: Palette,
 }
 
@@ -214,7 +214,7 @@ impl Ui {
     }
 }
 
-/// How the presenter mode shows the page.
+/// The page in presenter mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Presenting {
     /// Whether the screen is blank, so that the audience looks at the speaker.
@@ -224,7 +224,7 @@ pub struct Presenting {
 /// A figure in somebody's text: nothing of it is kept over a reload, and it has no dialogs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
-    /// What stands below the picture.
+    /// The controls below the picture.
     pub controls: Controls,
     /// The pictures offered; none means the one that the run itself names.
     pub views: Vec<View>,
@@ -232,7 +232,7 @@ pub struct Figure {
     pub readonly: bool,
 }
 
-/// What stands below a figure's picture.
+/// The controls below a figure's picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Controls {
     /// Moving through time, and a terminal.
@@ -240,7 +240,7 @@ pub enum Controls {
     /// Moving through time.
     #[default]
     Mini,
-    /// Nothing: the picture and its sentence.
+    /// No controls: the picture and its sentence.
     None,
 }
 
@@ -265,20 +265,20 @@ const WATCH_COLUMNS: u32 = 40;
 /// Whether the engine is there.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineState {
-    /// Its first picture has not come.
+    /// The first picture has not arrived.
     Starting,
-    /// It answers.
+    /// The engine responds.
     Running,
-    /// There is none; why, and how to reproduce that.
+    /// There is no engine; the reason, and the steps to reproduce the failure.
     Failed(Failure, TrailReport),
 }
 
 /// A load that waits to be continued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PausedLoad {
-    /// The number of its message.
+    /// The number of the message.
     pub id: u32,
-    /// Steps that it has made.
+    /// The number of steps so far.
     pub steps: u64,
     /// Commands that are done.
     pub done: u64,
@@ -286,19 +286,19 @@ pub struct PausedLoad {
     pub total: u64,
 }
 
-/// How far a long run has come.
+/// The progress of a long run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunProgress {
     /// Commands run.
     pub done: u64,
     /// Commands there are; 0 while not known.
     pub total: u64,
-    /// The command that is running, when it takes long.
+    /// The running command, when it takes long.
     pub running: Option<RunningCommand>,
 }
 
 impl RunProgress {
-    /// What the notice says.
+    /// The text of the notice.
     pub fn sentence(&self) -> String {
         let place = match self.total {
             0 | 1 => String::new(),
@@ -324,7 +324,7 @@ impl RunProgress {
         format!("{place}{text}, {of}")
     }
 
-    /// What is done, and of how much; 0 when nobody knows.
+    /// The finished and the total amount of work; 0 when unknown.
     pub fn bar(&self) -> (u64, u64) {
         match &self.running {
             Some(running) if self.total <= 1 => (running.done, running.total),
@@ -339,7 +339,7 @@ pub enum View {
     /// Keys by revision.
     #[default]
     Index,
-    /// Watchers by the revision they wait for.
+    /// Watchers by their next revision.
     Watch,
     /// API servers' caches under etcd's head.
     Cache,
@@ -352,7 +352,7 @@ pub enum View {
 }
 
 impl View {
-    /// All of them, in the order of their tabs.
+    /// All views, in the order of the tabs.
     pub const ALL: [View; 6] = [
         View::Index,
         View::Watch,
@@ -362,7 +362,7 @@ impl View {
         View::Lab,
     ];
 
-    /// What its tab says.
+    /// The title of the tab.
     pub const fn title(self) -> &'static str {
         match self {
             View::Index => "Index",
@@ -374,7 +374,7 @@ impl View {
         }
     }
 
-    /// Its name, in storage and in links.
+    /// The name, in storage and in links.
     pub fn name(self) -> &'static str {
         match self {
             View::Index => "index",
@@ -396,7 +396,7 @@ impl View {
         View::ALL.into_iter().find(|view| view.name() == name)
     }
 
-    /// What choosing something in it is about.
+    /// The subject of a selection in the view.
     pub fn subject(self) -> Subject {
         match self {
             View::Index | View::Lab => Subject::Key,
@@ -408,7 +408,7 @@ impl View {
     }
 }
 
-/// What the inspector is about.
+/// The subject of the inspector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A key.
@@ -417,29 +417,29 @@ pub enum Subject {
     Watcher,
     /// A message.
     Message,
-    /// Caches, and requests to them.
+    /// Caches and their requests.
     Cache,
     /// A page of the database file.
     Page,
 }
 
-/// What the inspector says of caches.
+/// The inspector's tabs for caches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheTab {
-    /// Who would serve which read.
+    /// The routes of reads.
     Routes,
-    /// What became of a request.
+    /// The details of a request.
     Request,
-    /// The API servers, and what their caches save.
+    /// The API servers, and the savings of their caches.
     Servers,
 }
 
 impl CacheTab {
-    /// In the order of their tabs.
+    /// All tabs, in order.
     pub const ALL: [CacheTab; 3] = [CacheTab::Routes, CacheTab::Request, CacheTab::Servers];
 }
 
-/// The keys from one to before another, as etcd writes ranges.
+/// A key range: the first key included, the last key excluded, as in etcd.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySpan {
     /// The first key.
@@ -449,7 +449,7 @@ pub struct KeySpan {
 }
 
 impl KeySpan {
-    /// Whether a key lies in it.
+    /// Whether the range contains a key.
     pub fn holds(&self, key: &[u8]) -> bool {
         match self.end.as_slice() {
             [] => key == self.key,
@@ -470,7 +470,7 @@ pub enum Panel {
     Terminal,
 }
 
-/// What x means on the timeline.
+/// The quantity on the timeline's x axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
     /// Every step is as wide as every other.
@@ -517,15 +517,15 @@ pub enum Dialog {
 /// A note at the top of the page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// How much it matters.
+    /// The importance of the note.
     pub tone: Tone,
     /// The sentence.
     pub text: String,
-    /// What it offers to do.
+    /// The action that the note offers.
     pub offer: Option<Offer>,
 }
 
-/// What a note offers to do.
+/// An action that a note offers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Offer {
     /// Open the source of the restored run from its start.
@@ -540,7 +540,7 @@ pub enum Offer {
     EditText(String),
 }
 
-/// How much a note matters.
+/// The importance of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// Good to know.

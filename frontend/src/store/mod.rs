@@ -49,9 +49,9 @@ pub const PROMPT_ID: &str = "wg-prompt";
 
 /// What keeps runs over a reload. A figure has none, and its program does not hold the code.
 pub trait KeepRuns {
-    /// Does it; what is found comes as actions.
+    /// Executes the operation; actions deliver the result.
     fn carry_out(&self, store: &Rc<Store>, keep: Keep);
-    /// The engine said something.
+    /// Handles a message of the engine.
     fn heard(&self);
 }
 
@@ -69,7 +69,7 @@ pub struct Store {
     /// The file from outside that is read piece by piece.
     file: RefCell<Option<File>>,
     tick: RefCell<Option<Timeout>>,
-    /// When the reader last pointed at something or typed.
+    /// The time of the last pointer or keyboard input.
     touched_at: Cell<f64>,
     save: RefCell<Option<Timeout>>,
     frame: RefCell<Option<AnimationFrame>>,
@@ -111,7 +111,7 @@ impl Store {
         self.state.borrow_mut().line_mut().draft = draft;
     }
 
-    /// How far the learner was at the last visit.
+    /// Applies the learner's progress of the last visit.
     pub fn take_up_progress(&self, progress: String) {
         self.state.borrow_mut().flow.progress = progress;
     }
@@ -121,7 +121,7 @@ impl Store {
         self.state.borrow_mut().ui_mut().lab.settings = settings;
     }
 
-    /// From now on this page is a figure in somebody's text.
+    /// Turns this page into an embedded figure.
     pub fn be_figure(&self, figure: Figure) {
         self.state.borrow_mut().ui_mut().figure = Some(figure);
     }
@@ -151,7 +151,7 @@ impl Store {
         self.dispatch(Action::File(FileAct::Open { name, bytes }));
     }
 
-    /// What components see.
+    /// The handle for components.
     pub fn handle(self: &Rc<Self>) -> StoreHandle {
         let state = self.state.borrow();
         StoreHandle {
@@ -161,7 +161,7 @@ impl Store {
         }
     }
 
-    /// What stands at the prompt.
+    /// The line at the prompt.
     pub fn line(&self) -> Shared<PromptLine> {
         Shared(self.state.borrow().line.clone())
     }
@@ -299,7 +299,7 @@ impl Store {
         self.frame.replace(Some(draws));
     }
 
-    /// Ends the present engine, if there is one, and starts another.
+    /// Ends the current engine, if any, and starts another engine.
     fn start_host(self: &Rc<Self>) {
         self.end_host();
         let store = self.clone();
@@ -378,9 +378,9 @@ fn try_focus_prompt() -> bool {
 /// The state as of one rendering, and the way to change it.
 #[derive(Clone)]
 pub struct StoreHandle {
-    /// What the engine showed last.
+    /// The last views from the engine.
     pub views: Rc<Views>,
-    /// What the user chose on this page.
+    /// The user's choices on this page.
     pub ui: Rc<Ui>,
     store: Rc<Store>,
 }
@@ -391,7 +391,7 @@ impl StoreHandle {
         self.store.line().draft.clone()
     }
 
-    /// Does it.
+    /// Dispatches an action.
     pub fn dispatch(&self, action: Action) {
         self.store.dispatch(action);
     }
@@ -406,7 +406,7 @@ impl StoreHandle {
         self.store.open_file(file);
     }
 
-    /// A callback that dispatches what the function makes of its event.
+    /// A callback that dispatches the action made from its event.
     pub fn on<E: 'static>(&self, action: impl Fn(E) -> Action + 'static) -> Callback<E> {
         let store = self.store.clone();
         Callback::from(move |event| store.dispatch(action(event)))

@@ -20,22 +20,22 @@ const STRIDE: u64 = 8;
 /// A row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridRow {
-    /// Its number, which stays with it wherever it is.
+    /// The number of the row, which stays the same when the row moves.
     pub id: u64,
-    /// Its cells.
+    /// The cells.
     pub cells: Vec<String>,
 }
 
 /// See the module.
 #[derive(Clone, PartialEq, Properties)]
 pub struct GridProps {
-    /// What it lists, and how to use it.
+    /// The content and the use of the table.
     pub label: &'static str,
     /// The heads of the columns.
     pub columns: &'static [&'static str],
     /// The rows that are there.
     pub rows: Rc<Vec<GridRow>>,
-    /// Where the first of them stands among all.
+    /// The position of the first row among all rows.
     #[prop_or_default]
     pub first: u64,
     /// Rows there are.
@@ -46,9 +46,9 @@ pub struct GridProps {
     pub visible: bool,
     /// A row was chosen.
     pub on_choose: Callback<u64>,
-    /// The keyboard stands on this row now, or has left.
+    /// Called when the keyboard moves to a row, or leaves the table.
     pub on_active: Callback<Option<u64>>,
-    /// These rows are needed: the first one's place, and how many.
+    /// Called when rows are needed: position of the first row, and number of rows.
     #[prop_or_default]
     pub on_window: Callback<(u64, u32)>,
 }

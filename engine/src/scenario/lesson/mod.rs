@@ -81,7 +81,7 @@ pub struct Lesson {
     pub title: String,
     /// The skills after the lesson.
     pub goal: Text,
-    /// The duration.
+    /// The duration, in minutes.
     pub minutes: u32,
     /// The source of the lesson.
     pub source: String,

@@ -13,16 +13,16 @@ use super::watch::LampView;
 /// Client watches of one cache that come one by one, oldest first.
 pub const CACHE_WATCHERS_SHOWN: usize = 24;
 
-/// Requests that come one by one, newest first.
+/// The maximum number of requests shown individually, newest first.
 pub const REQUESTS_SHOWN: usize = 32;
 
-/// Revisions that come one by one, the newest ones.
+/// The maximum number of revisions shown individually, newest first.
 pub const REVISIONS_SHOWN: usize = 512;
 
 /// Points of a plot of staleness, at most.
 pub const STALENESS_POINTS: usize = 600;
 
-/// What part of the caches is visible.
+/// The visible part of the caches.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheQuery {
     /// The resource, such as `pods`; empty for the first one that a cache holds something of.
@@ -31,7 +31,7 @@ pub struct CacheQuery {
     pub plot_us: u64,
     /// The truth table wanted: a verb and how it is asked; `None` when it is closed.
     pub ask: Option<RouteQuery>,
-    /// The request whose details are shown, by its number.
+    /// The number of the selected request.
     pub selected: Option<u64>,
     /// Where the caches stand, and nothing else: what the Index view shows of them.
     pub only_places: bool,
@@ -69,7 +69,7 @@ pub struct CacheView {
     pub axis_from: i64,
     /// The newest revisions, oldest first: whether each changed the resource.
     pub revisions: Vec<RevisionMark>,
-    /// The API servers, in the order in which they came.
+    /// The API servers, in the order of their creation.
     pub servers: Vec<ServerRow>,
     /// One row for each API server that runs: its cache of the resource, or what stands for it.
     pub caches: Vec<CacheRow>,
@@ -77,7 +77,7 @@ pub struct CacheView {
     pub requests: Vec<RequestRow>,
     /// Clients that went to another API server and got something older than they had.
     pub back_in_time: Vec<BackInTime>,
-    /// The promises to those who read, as lamps.
+    /// The guarantees for readers, as lamps.
     pub lamps: Vec<LampView>,
     /// Answer to [`CacheQuery::ask`]: who would serve which read now, and which one was asked for.
     pub routes: Vec<RouteRow>,
@@ -88,22 +88,22 @@ pub struct CacheView {
 /// One revision on etcd's ruler.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RevisionMark {
-    /// It.
+    /// The revision.
     pub revision: i64,
-    /// When it was committed, in microseconds.
+    /// The commit time, in microseconds.
     pub at_us: u64,
     /// Whether it changed the resource shown; otherwise only a progress notification tells of it.
     pub own: bool,
-    /// What it changed, for a person, such as `put pods/default/web-1`.
+    /// The change, for display, such as `put pods/default/web-1`.
     pub label: String,
 }
 
 /// One API server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerRow {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its version: `1.37`, or `draft`.
+    /// The version: `1.37`, or `draft`.
     pub version: String,
     /// How it finds out that it is fresh: `today`, `draft` or `timer`.
     pub policy: String,
@@ -113,15 +113,15 @@ pub struct ServerRow {
     pub progress_supported: bool,
     /// Gates that are not as the version has them, such as `ListFromCacheSnapshot=false`.
     pub gates: Vec<String>,
-    /// Watches that it holds of etcd, of all resources.
+    /// The number of etcd watches, over all resources.
     pub etcd_watches: u32,
-    /// Watches that its clients hold, of all resources.
+    /// The number of client watches, over all resources.
     pub client_watches: u64,
-    /// Events of etcd that it decoded, of all resources.
+    /// The number of decoded etcd events, over all resources.
     pub decodes: u64,
     /// Events that it would have decoded if each client's watch were one of etcd.
     pub decodes_without_cache: u64,
-    /// What lists have cost it, by who served them.
+    /// The cost of lists, by source.
     pub lists: Vec<ListsRow>,
 }
 
@@ -130,13 +130,13 @@ pub struct ServerRow {
 pub struct ListsRow {
     /// `cache`, `snapshot` or `etcd`.
     pub source: String,
-    /// In all.
+    /// The total cost.
     pub total: ListCost,
-    /// In the last second of simulated time that is over.
+    /// The cost in the last full second of simulated time.
     pub second: ListCost,
 }
 
-/// What lists cost.
+/// The cost of lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListCost {
     /// Lists.
@@ -154,39 +154,39 @@ pub struct ListCost {
 pub struct CacheRow {
     /// The API server's name.
     pub server: String,
-    /// Whether it has a cache of this resource at all.
+    /// Whether the server has a cache of this resource.
     pub cached: bool,
-    /// Whether it can be used.
+    /// The readiness of the cache.
     pub ready: CacheReady,
-    /// Why it cannot, or since when; for a person.
+    /// The reason or the time of the readiness, for display.
     pub ready_detail: String,
-    /// Up to where it knows of every change.
+    /// The revision up to which the cache has all changes.
     pub revision: i64,
-    /// Where its last list was; 0 before the first.
+    /// The revision of the last list; 0 before the first list.
     pub list_revision: i64,
-    /// Revisions of etcd that it has not heard of.
+    /// The number of etcd revisions that the cache is missing.
     pub behind: u64,
     /// Revisions that it is ahead of etcd, which a restored backup has taken back.
     pub ahead: u64,
     /// The age of the oldest of them, in microseconds; 0 when there is none.
     pub stale_us: u64,
-    /// The history that watches can begin in.
+    /// The history in which watches can start.
     pub window: WindowView,
-    /// Snapshots, and the oldest and the newest one's revision.
+    /// The number of snapshots, and the revisions of the oldest and the newest.
     pub snapshots: u64,
     /// The oldest snapshot's revision.
     pub oldest_snapshot: Option<i64>,
-    /// Objects that it holds.
+    /// The number of objects.
     pub objects: u64,
     /// Watches that it holds of etcd: one with a cache, one for each client's watch without.
     pub etcd_watches: u32,
-    /// Watches that clients hold of it.
+    /// The number of client watches.
     pub client_watches: u64,
-    /// Events of etcd that it decoded.
+    /// The number of decoded etcd events.
     pub decodes: u64,
     /// Events that it would have decoded if each client's watch were one of etcd.
     pub decodes_without_cache: u64,
-    /// Times it asked etcd for progress.
+    /// The number of progress requests to etcd.
     pub progress_requests: u64,
     /// Progress notifications in the time of the plot, oldest first.
     pub progress: Vec<ProgressMark>,
@@ -194,7 +194,7 @@ pub struct CacheRow {
     pub bookmarks: Vec<ProgressMark>,
     /// Watches of clients, oldest first; at most [`CACHE_WATCHERS_SHOWN`].
     pub watchers: Vec<ClientWatchRow>,
-    /// Reads that wait for it.
+    /// Reads that wait for the cache.
     pub waiting: Vec<WaitingRow>,
     /// How old the oldest revision is that it has not heard of, over time: corners of a line, oldest
     /// first, the last one now.
@@ -204,39 +204,39 @@ pub struct CacheRow {
 /// Whether a cache can be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CacheReady {
-    /// There is none: etcd serves everything.
+    /// No cache: etcd serves all requests.
     #[default]
     Off,
-    /// It has no list yet, or lost its watch.
+    /// The cache has no list yet, or lost its watch.
     Pending,
-    /// It can.
+    /// The cache is ready.
     Ready,
-    /// Its API server has stopped.
+    /// The API server has stopped.
     Stopped,
 }
 
 /// The rolling history window.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WindowView {
-    /// Events it has room for.
+    /// The capacity, in events.
     pub capacity: u32,
-    /// Events it holds.
+    /// The number of events.
     pub used: u64,
-    /// The smallest and the largest capacity it may take.
+    /// The minimum and the maximum capacity.
     pub bounds: (u32, u32),
     /// The smallest resource version that a watch may begin from; below it is 410. `None` before
     /// the first list.
     pub oldest: Option<i64>,
-    /// Revisions of its events, oldest first; the newest [`REVISIONS_SHOWN`].
+    /// The revisions of the events, oldest first; the newest [`REVISIONS_SHOWN`].
     pub events: Vec<i64>,
 }
 
 /// A progress notification from etcd, or a bookmark to a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProgressMark {
-    /// Up to where.
+    /// The revision reached.
     pub revision: i64,
-    /// When it came, in microseconds.
+    /// The time, in microseconds.
     pub at_us: u64,
     /// The client's watch that it went to; empty for one from etcd.
     pub to: String,
@@ -247,21 +247,21 @@ pub struct ProgressMark {
 pub struct ClientWatchRow {
     /// The client's name.
     pub client: String,
-    /// Its number on the server.
+    /// The number on the server.
     pub watcher: u64,
     /// What it selects, for a person; `everything` or a namespace and selectors.
     pub selects: String,
     /// How it was found among all watchers: by `spec.nodeName=node-1`, or by its scope.
     pub registered: String,
-    /// Up to where the client has been sent everything.
+    /// The revision up to which the client was sent all events.
     pub revision: i64,
-    /// It is still sent what was there when it began.
+    /// Whether the watch still sends its initial events.
     pub replaying: bool,
-    /// Entries in its input channel, and events in its result channel.
+    /// The numbers of entries in the input channel, and of events in the result channel.
     pub queued: (u32, u32),
-    /// How many each of them holds.
+    /// The capacity of each channel.
     pub channel: u32,
-    /// Events it was sent.
+    /// The number of events sent.
     pub sent: u64,
 }
 
@@ -270,20 +270,20 @@ pub struct ClientWatchRow {
 pub struct WaitingRow {
     /// The request's number.
     pub request: u64,
-    /// Who asks.
+    /// The client.
     pub client: String,
-    /// What it needs; `None` while etcd is asked for its revision.
+    /// The required revision; `None` while the server requests etcd's revision.
     pub needed: Option<i64>,
-    /// Since when it waits, in microseconds.
+    /// The start of the wait, in microseconds.
     pub since_us: u64,
 }
 
 /// A corner of a plot of staleness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StalePoint {
-    /// When, in microseconds.
+    /// The time, in microseconds.
     pub at_us: u64,
-    /// How stale, in microseconds.
+    /// The staleness, in microseconds.
     pub stale_us: u64,
 }
 
@@ -292,57 +292,57 @@ pub struct StalePoint {
 pub struct RequestRow {
     /// Its number in the run.
     pub id: u64,
-    /// The step in which it reached the API server.
+    /// The step in which the request reached the API server.
     pub step: u64,
-    /// When the client sent it, in microseconds.
+    /// The time when the client sent the request, in microseconds.
     pub sent_us: u64,
-    /// Who asks.
+    /// The client.
     pub client: String,
     /// Which API server.
     pub server: String,
     /// `GET`, `LIST`, `WATCH`, `CREATE`, `UPDATE` or `DELETE`.
     pub verb: String,
-    /// What, as a person would type it behind the verb.
+    /// The object of the verb, as a person would type it.
     pub what: String,
     /// The resource version asked for: `unset`, `0` or a number.
     pub asked: String,
-    /// Who served it.
+    /// The source of the response.
     pub path: PathKind,
     /// Why, in a sentence.
     pub reason: String,
     /// What the cache had to come to; 0 when it had not to wait for anything.
     pub needed: i64,
-    /// The resource version that came back.
+    /// The resource version in the response.
     pub revision: Option<i64>,
-    /// Objects that came back.
+    /// The number of objects in the response.
     pub items: u64,
-    /// Objects that were looked at for it.
+    /// The number of objects examined.
     pub fetched: u64,
-    /// The index that found them, such as `f:spec.nodeName`.
+    /// The index that found the objects, such as `f:spec.nodeName`.
     pub index: String,
-    /// Where the time went.
+    /// The latency by cause.
     pub split: LatencySplit,
-    /// The HTTP code; 0 while it is not answered.
+    /// The HTTP code; 0 before the response.
     pub code: u32,
-    /// What was refused, in upstream's words.
+    /// The error message of upstream.
     pub message: String,
     /// It waited too long for the cache, and etcd was asked instead.
     pub fell_back: bool,
 }
 
-/// Who served a request.
+/// The source of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathKind {
-    /// It is not known yet.
+    /// Not known yet.
     #[default]
     Open,
     /// The cache.
     Cache,
-    /// A snapshot of it.
+    /// A snapshot of the cache.
     Snapshot,
     /// etcd.
     Etcd,
-    /// Nobody: it was refused.
+    /// No source: the request was refused.
     Refused,
 }
 
@@ -357,7 +357,7 @@ pub struct LatencySplit {
     pub revision_us: u64,
     /// Waiting for the cache.
     pub wait_us: u64,
-    /// Reading from etcd, or writing to it.
+    /// The time of reads and writes in etcd.
     pub etcd_us: u64,
     /// Everything else inside the API server.
     pub other_us: u64,
@@ -372,7 +372,7 @@ pub struct BackInTime {
     pub from: (String, i64),
     /// The API server that it went to, and what it got there.
     pub to: (String, i64),
-    /// The request that got it, by its number.
+    /// The number of the request that received this revision.
     pub request: u64,
 }
 
@@ -385,18 +385,18 @@ pub struct RouteRow {
     pub how: String,
     /// `any`, `none` or a number.
     pub limit: String,
-    /// Who serves it.
+    /// The source of the response.
     pub path: PathKind,
     /// Why, in a sentence.
     pub reason: String,
-    /// What comes back: `≥ head`, `≥ N`, `= N`, `any version`.
+    /// The returned version: `≥ head`, `≥ N`, `= N`, `any version`.
     pub returns: String,
-    /// What it costs: `RTT + wait`, `wait`, `none`, `RTT`.
+    /// The latency: `RTT + wait`, `wait`, `none`, `RTT`.
     pub cost: String,
-    /// What happens when the wait is too long.
+    /// The action after a timeout of the wait.
     pub gives_up: String,
     /// The command that does exactly this.
     pub command: String,
-    /// Whether it is the one that was asked for.
+    /// Whether the query asks for this row.
     pub asked: bool,
 }

@@ -23,7 +23,7 @@ pub const VALUE_BYTES_MAX: usize = 64 << 10;
 pub struct FileOverview {
     /// Its name.
     pub name: String,
-    /// Bytes of the file, the SHA-256 at its end included.
+    /// Bytes of the file, including the SHA-256 at the end.
     pub bytes: u64,
     /// SHA-256 of the pages: of a good snapshot what stands at its end.
     pub sha256: [u8; 32],
@@ -37,7 +37,7 @@ pub struct FileOverview {
     pub hash: Option<u32>,
     /// The revision of the newest row; 0 without rows.
     pub revision: i64,
-    /// The compacted revision, if it was ever compacted.
+    /// The compacted revision, if any.
     pub compacted: Option<i64>,
     /// A compaction that was scheduled and not finished.
     pub scheduled: Option<i64>,
@@ -57,7 +57,7 @@ pub struct FileOverview {
     pub tombstones: u64,
     /// Rows of all buckets: `totalKey` of `snapshot status`.
     pub total_keys: u64,
-    /// What takes the space.
+    /// The space by purpose.
     pub space: FileSpace,
     /// The buckets, in the file's order.
     pub buckets: Vec<FileBucket>,
@@ -67,15 +67,15 @@ pub struct FileOverview {
     pub busy: Vec<PrefixRow>,
     /// The leases with the most keys.
     pub leases: Vec<FileLease>,
-    /// How many leases there are.
+    /// The number of leases.
     pub lease_count: u64,
     /// Keys that have a lease.
     pub attached_keys: u64,
     /// Keys that name a lease which the file does not have.
     pub lost_leases: u64,
-    /// What is wrong with the pages.
+    /// The damages of the pages.
     pub damages: Vec<String>,
-    /// How many more damages there are.
+    /// The number of further damages.
     pub more_damages: u64,
     /// Why no world can be made of the file, if none can.
     pub refusal: Option<String>,
@@ -94,7 +94,7 @@ pub struct FileSpace {
     pub leaf: u64,
     /// Pages that belong to the branch or leaf page before.
     pub overflow: u64,
-    /// Meta pages and those of the stored free list.
+    /// Meta pages and pages of the stored free list.
     pub meta: u64,
     /// Free pages.
     pub free: u64,
@@ -106,7 +106,7 @@ pub struct FileSpace {
     pub older_bytes: u64,
     /// For each of up to [`MAP_CELLS_MAX`] runs of pages, in file order, hundredths that are free.
     pub map: Vec<u8>,
-    /// Pages of one cell of the map.
+    /// The number of pages per cell of the map.
     pub map_pages: u64,
 }
 
@@ -133,9 +133,9 @@ impl FileSpace {
 pub struct FileBucket {
     /// Its name.
     pub name: String,
-    /// Its rows.
+    /// The number of rows.
     pub rows: u64,
-    /// Bytes of its keys and values.
+    /// Bytes of the keys and values.
     pub bytes: u64,
 }
 
@@ -144,11 +144,11 @@ pub struct FileBucket {
 pub struct FileLease {
     /// Its id.
     pub id: i64,
-    /// The TTL it was granted, in seconds.
+    /// The granted TTL, in seconds.
     pub ttl_s: i64,
     /// What was left of it at its last checkpoint, in seconds; 0 without one.
     pub remaining_s: i64,
-    /// Keys that have it.
+    /// The number of attached keys.
     pub keys: u64,
 }
 
@@ -170,7 +170,7 @@ pub struct PrefixRow {
     pub prefix: Vec<u8>,
     /// The same as text.
     pub text: String,
-    /// Whether it is a single key.
+    /// Whether the entry is a single key.
     pub is_key: bool,
     /// Keys that exist.
     pub keys: u64,
@@ -207,15 +207,15 @@ pub struct StoredValue {
     pub key: Vec<u8>,
     /// The key as text.
     pub text: String,
-    /// Its last change.
+    /// The revision of the last change.
     pub revision: i64,
     /// Whether that was a delete.
     pub is_deleted: bool,
-    /// Where its life began.
+    /// The create revision.
     pub create_revision: i64,
-    /// Puts in that life.
+    /// The number of puts in the generation.
     pub version: i64,
-    /// Its lease, 0 for none.
+    /// The lease, 0 for none.
     pub lease: i64,
     /// Bytes of the value.
     pub bytes: u64,
@@ -223,7 +223,7 @@ pub struct StoredValue {
     pub is_hidden: bool,
     /// The first bytes of the value.
     pub value: Vec<u8>,
-    /// What Kubernetes wrote around an object in protobuf form.
+    /// The Kubernetes envelope around an object in protobuf form.
     pub object: Option<KubeEnvelope>,
     /// Whether an API server has encrypted it.
     pub is_encrypted: bool,

@@ -4,7 +4,7 @@ pub mod build;
 
 use serde::{Deserialize, Serialize};
 
-/// Which key, and which of its revisions.
+/// The key, and the selected revision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeyQuery {
     /// The key's bytes.
@@ -13,20 +13,20 @@ pub struct KeyQuery {
     pub revision: Option<(i64, i64)>,
 }
 
-/// Everything about one key at the cursor.
+/// The details of a key at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeyView {
     /// The key's bytes.
     pub key: Vec<u8>,
     /// The key for a person.
     pub name: String,
-    /// Whether the index knows the key at all.
+    /// Whether the index contains the key.
     pub indexed: bool,
-    /// Whether it exists at the cursor.
+    /// Whether the key exists at the cursor.
     pub alive: bool,
     /// The last change, e.g. `5.0`.
     pub modified: String,
-    /// Its lives, newest first; forgotten ones included, marked as such.
+    /// The generations, newest first, including forgotten generations, which are marked.
     pub generations: Vec<GenerationView>,
     /// The key index as etcd holds it, as `show key-index --json` prints it.
     pub json: String,
@@ -37,21 +37,21 @@ pub struct KeyView {
 /// One life.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GenerationView {
-    /// Which life it is, from 0.
+    /// The number of the generation, from 0.
     pub number: u32,
     /// Its place in etcd's list of generations; none when it was forgotten.
     pub place: Option<u32>,
-    /// Changes ever made in it.
+    /// The number of changes in the generation.
     pub ver: i64,
-    /// Its first put, e.g. `2.0`.
+    /// The first put, e.g. `2.0`.
     pub created: String,
-    /// Its changes, oldest first.
+    /// The changes, oldest first.
     pub revs: Vec<RevisionView>,
-    /// Whether it lives.
+    /// Whether the generation is the current one of an existing key.
     pub alive: bool,
     /// The revision of its tombstone.
     pub ended: Option<i64>,
-    /// The present value, when it lives.
+    /// The current value, when the key exists.
     pub value: Option<String>,
 }
 
@@ -60,11 +60,11 @@ pub struct GenerationView {
 pub struct RevisionView {
     /// The transaction.
     pub main: i64,
-    /// The change inside it.
+    /// The sub-revision: the change inside the transaction.
     pub sub: i64,
-    /// Whether it is a delete.
+    /// Whether the change is a delete.
     pub tombstone: bool,
-    /// Whether the index has forgotten it.
+    /// Whether the index has forgotten the change.
     pub forgotten: bool,
 }
 
@@ -73,9 +73,9 @@ pub struct RevisionView {
 pub struct RowView {
     /// The transaction.
     pub main: i64,
-    /// The change inside it.
+    /// The sub-revision: the change inside the transaction.
     pub sub: i64,
-    /// Whether it is a tombstone.
+    /// Whether the row is a tombstone.
     pub tombstone: bool,
     /// Whether the row is gone from the backend.
     pub gone: bool,
@@ -87,9 +87,9 @@ pub struct RowView {
     pub bucket_key_parts: Vec<FieldView>,
     /// The encoded `KeyValue`; at most the first 256 bytes of it.
     pub value: Vec<u8>,
-    /// How many bytes it has in all.
+    /// The full length of the value, in bytes.
     pub value_len: u32,
-    /// Its fields.
+    /// The fields.
     pub value_parts: Vec<FieldView>,
 }
 
@@ -98,10 +98,10 @@ pub struct RowView {
 pub struct FieldView {
     /// The name, e.g. `mod_revision`.
     pub name: String,
-    /// Offset of its first byte.
+    /// The offset of the first byte.
     pub start: u32,
-    /// Offset after its last byte.
+    /// The offset after the last byte.
     pub end: u32,
-    /// What it says, e.g. `3`.
+    /// The displayed value, e.g. `3`.
     pub text: String,
 }

@@ -50,7 +50,7 @@ pub struct StorageView {
     pub txid: u64,
     /// The strip: [`PAGES_MAX`] pages from the asked one on.
     pub pages: Vec<PageCell>,
-    /// The last commit, if the process made one.
+    /// The last commit, if the process has committed.
     pub commit: Option<CommitView>,
     /// Rows that are in the batch and not in the file.
     pub batch_rows: u64,
@@ -87,10 +87,10 @@ pub const DEFRAG_BYTES_MAX: u64 = 512 * 1024;
 /// Keys of more bytes are left out of marks, so that a picture stays small.
 pub const KEY_BYTES_MAX: usize = 512;
 
-/// What a page is used for.
+/// The use of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PageKind {
-    /// One of the two meta pages.
+    /// A meta page.
     Meta,
     /// The stored list of free pages; etcd stores none.
     Freelist,
@@ -112,7 +112,7 @@ pub enum PageKind {
 pub struct PageCell {
     /// Its number.
     pub id: u64,
-    /// What it is used for.
+    /// The use of the page.
     pub kind: PageKind,
     /// Whether the last commit wrote it.
     pub is_written: bool,
@@ -138,11 +138,11 @@ pub struct CommitView {
 pub struct IndexRow {
     /// The keys that are shown.
     pub keys: Vec<IndexKey>,
-    /// Whether there are keys before the first one.
+    /// Whether keys precede the first key.
     pub has_before: bool,
-    /// Whether there are keys behind the last one.
+    /// Whether keys follow the last key.
     pub has_after: bool,
-    /// All keys, deleted ones included.
+    /// The number of keys, including deleted keys.
     pub total: u64,
 }
 
@@ -166,13 +166,13 @@ pub struct IndexKey {
 pub struct RowMark {
     /// The key of the change; empty when it has more than [`KEY_BYTES_MAX`] bytes.
     pub key: Vec<u8>,
-    /// Its revision, main and sub.
+    /// The revision, main and sub.
     pub revision: (i64, i64),
-    /// What the row is to its key.
+    /// The state of the row.
     pub state: RowState,
 }
 
-/// What a row is to its key.
+/// The state of a row, relative to its key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RowState {
     /// The newest row of a key that exists.
@@ -191,7 +191,7 @@ pub enum RowState {
 /// A level of the tree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LevelView {
-    /// Its pages, in key order, around the row that is followed.
+    /// The pages in key order, around the followed row.
     pub pages: Vec<TreePage>,
     /// Whether pages before these are not shown.
     pub has_before: bool,
@@ -210,13 +210,13 @@ pub struct TreePage {
     pub is_inline: bool,
     /// Elements.
     pub count: u64,
-    /// Pages behind the first that belong to it.
+    /// The number of overflow pages.
     pub overflow: u64,
-    /// Its first key, a revision such as `14.0`.
+    /// The first key, a revision such as `14.0`.
     pub first: String,
-    /// How full it is, in percent.
+    /// The used part, in percent.
     pub fill: u32,
-    /// Whether the last commit wrote it.
+    /// Whether the last commit wrote the page.
     pub is_written: bool,
     /// Rows of a leaf, around the one that is followed, else the last ones.
     pub rows: Vec<RowMark>,
@@ -233,7 +233,7 @@ pub struct RowPath {
     pub name: String,
     /// The row's revision, main and sub.
     pub revision: (i64, i64),
-    /// What the row is to its key.
+    /// The state of the row.
     pub state: RowState,
     /// The pages from the root of the tree to the leaf; empty while the row is in the batch only.
     pub pages: Vec<u64>,
@@ -241,14 +241,14 @@ pub struct RowPath {
     pub place: Option<RowPlace>,
     /// Bytes of the value in the bucket, a protobuf `KeyValue`.
     pub value_bytes: u64,
-    /// What the value says, in its order: `key`, `create_revision`, …
+    /// The fields of the value, in order: `key`, `create_revision`, …
     pub fields: Vec<(String, String)>,
 }
 
-/// Where a row is in the file.
+/// The position of a row in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowPlace {
-    /// The place of the element in its leaf.
+    /// The index of the element in its leaf.
     pub element: u32,
     /// Where its key begins, in bytes from the start of the file.
     pub offset: u64,
@@ -261,11 +261,11 @@ pub struct RowPlace {
 pub struct PageView {
     /// Its number.
     pub id: u64,
-    /// What it is used for.
+    /// The use of the page.
     pub kind: PageKind,
     /// The bucket that it belongs to; empty for the page of all buckets and for pages of no bucket.
     pub bucket: String,
-    /// Pages behind it that belong to it.
+    /// The number of overflow pages.
     pub overflow: u64,
     /// Bytes of the page that header, elements, keys and values take.
     pub used_bytes: u64,
@@ -279,22 +279,22 @@ pub struct PageView {
     pub header: BytesView,
     /// The fields of a meta page.
     pub fields: Vec<(String, String)>,
-    /// The element whose bytes are shown, by its place in `elements`.
+    /// The index in `elements` of the element whose bytes are shown.
     pub chosen: Option<u32>,
-    /// Its key.
+    /// The key.
     pub key: BytesView,
-    /// Its value.
+    /// The value.
     pub value: BytesView,
 }
 
 /// Bytes of the file, and what they mean.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BytesView {
-    /// Where they begin, in bytes from the start of the file.
+    /// The offset in the file, in bytes.
     pub offset: u64,
-    /// The first [`BYTES_MAX`] of them.
+    /// The first [`BYTES_MAX`] bytes.
     pub bytes: Vec<u8>,
-    /// How many there are.
+    /// The number of bytes.
     pub total: u64,
     /// Stretches with a name.
     pub parts: Vec<FieldView>,

@@ -16,7 +16,7 @@ pub const WATCHERS_DRAWN: u64 = 24;
 /// Streams that are drawn one by one; beyond, they are counted by how full their channel is.
 pub const STREAMS_DRAWN: u64 = 8;
 
-/// What part of the watchers is visible.
+/// The visible part of the watchers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatchQuery {
     /// Columns that counts are made for when there are too many watchers to draw.
@@ -25,7 +25,7 @@ pub struct WatchQuery {
     pub selected: Option<u64>,
     /// First row of the table of all watchers.
     pub table_from: u64,
-    /// Rows of that table; 0 when it is closed.
+    /// Rows of the table; 0 when the table is closed.
     pub table_rows: u32,
 }
 
@@ -44,7 +44,7 @@ pub struct WatchView {
     pub limits: WatchLimitsView,
     /// Watchers that have everything up to now.
     pub synced: u64,
-    /// Watchers that lack something.
+    /// The number of unsynced watchers.
     pub unsynced: u64,
     /// Watchers whose channel was full.
     pub victims: u64,
@@ -58,13 +58,13 @@ pub struct WatchView {
     pub bins: Vec<WatcherBin>,
     /// When they are many: the key ranges with the most watchers, and the rest as one.
     pub ranges: Vec<RangeRow>,
-    /// All streams when they are few, otherwise none.
+    /// All streams when there are few; otherwise empty.
     pub streams: Vec<StreamView>,
     /// When they are many: how many have an empty channel, 1 to a quarter, more, and a full one.
     pub stream_fill: Option<[u64; 4]>,
     /// Streams there are.
     pub streams_total: u64,
-    /// The guarantees, and whether they hold.
+    /// The guarantees and their states.
     pub lamps: Vec<LampView>,
     /// The watcher that was asked for.
     pub selected: Option<WatcherDetail>,
@@ -77,9 +77,9 @@ pub struct WatchView {
 pub struct WatchLimitsView {
     /// Responses that a stream's channel holds (128).
     pub channel: u32,
-    /// Watchers that one sweep takes (512).
+    /// The maximum number of watchers per sync pass (512).
     pub watchers_per_sync: u32,
-    /// Different revisions in one response (1000).
+    /// The maximum number of revisions per response (1000).
     pub batch_revs: u32,
     /// From sweep to sweep, in microseconds (100 ms).
     pub resync_us: u64,
@@ -87,44 +87,44 @@ pub struct WatchLimitsView {
     pub victim_retry_us: u64,
 }
 
-/// Where a watcher is.
+/// The pool of a watcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WatcherPool {
-    /// It has everything up to now.
+    /// The watcher is missing no event.
     #[default]
     Synced,
-    /// It lacks something that a sweep will read back.
+    /// The watcher is missing events that a sync pass will read.
     Unsynced,
-    /// Its stream's channel was full.
+    /// The stream's channel was full.
     Victim,
-    /// Compaction overtook it and it was told so.
+    /// The watcher was canceled because of a compaction.
     Compacted,
 }
 
 /// One watcher.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatcherView {
-    /// Its number in the store.
+    /// The number in the store.
     pub id: u64,
-    /// The name it was given, e.g. `w1`.
+    /// The name, e.g. `w1`.
     pub name: String,
     /// The number of its stream.
     pub stream: u64,
-    /// Its id on that stream.
+    /// The watch ID on the stream.
     pub watch_id: i64,
-    /// What it watches, e.g. `/registry/pods/` or `/a … /b`.
+    /// The watched keys, e.g. `/registry/pods/` or `/a … /b`.
     pub range: String,
-    /// The first key that it watches.
+    /// The first watched key.
     pub key: Vec<u8>,
     /// The key behind the last one, as etcd has it: empty for one key, a zero byte for no end.
     pub end: Vec<u8>,
-    /// Where it is.
+    /// The pool.
     pub pool: WatcherPool,
     /// The next revision it will accept: `minRev`, and for a synced one the head + 1.
     pub next: i64,
-    /// Revisions it lacks: head - next + 1, at least 0.
+    /// The number of missing revisions: head - next + 1, at least 0.
     pub behind: i64,
-    /// The revisions of the batch it was sent last.
+    /// The revisions of the last batch sent.
     pub sent: Option<(i64, i64)>,
     /// The revisions of the batch that the next sweep has for it, at most.
     pub next_batch: Option<(i64, i64)>,
@@ -132,20 +132,20 @@ pub struct WatcherView {
     pub events_behind: u64,
     /// The revision of the batch that a victim keeps.
     pub kept: Option<i64>,
-    /// What its client has received.
+    /// The responses that the client has received.
     pub client: Option<ReceivedView>,
-    /// The step at hand changed it.
+    /// Whether the current step changed the watcher.
     pub changed: bool,
 }
 
-/// What the client of a watcher has received.
+/// The responses that the client of a watcher has received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReceivedView {
     /// The revision up to which it has everything, from events and progress notifications.
     pub revision: i64,
     /// Events that it has not received: in flight, in the stream's channel, held by a victim, or in rows only.
     pub missing: u64,
-    /// Whether it asked for progress notifications.
+    /// Whether the watch requested progress notifications.
     pub has_progress: bool,
 }
 
@@ -165,36 +165,36 @@ pub struct LastResponse {
 /// The next sweep.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NextSync {
-    /// In how many microseconds.
+    /// The time until the sync pass, in microseconds.
     pub in_us: u64,
-    /// Watchers that it takes.
+    /// The number of watchers to pick.
     pub picks: u64,
-    /// The first revision that it reads.
+    /// The first revision to read.
     pub from: i64,
-    /// The last one.
+    /// The last revision to read.
     pub to: i64,
 }
 
 /// The last sweep that had something to do.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LastSync {
-    /// How many microseconds ago.
+    /// The time since the sync pass, in microseconds.
     pub ago_us: u64,
-    /// Whether it is the step at hand.
+    /// Whether the current step is the sync pass.
     pub now: bool,
-    /// Watchers it took.
+    /// The number of watchers picked.
     pub picked: u64,
-    /// The first revision that it read.
+    /// The first revision read.
     pub from: i64,
-    /// The last one.
+    /// The last revision read.
     pub to: i64,
-    /// Rows that it read.
+    /// The number of rows read.
     pub rows: u64,
     /// Watchers that are synced since.
     pub synced: u64,
     /// Watchers whose channel was full.
     pub victims: u64,
-    /// Watchers that were told that compaction overtook them.
+    /// Watchers canceled because of a compaction.
     pub compacted: u64,
 }
 
@@ -203,11 +203,11 @@ pub struct LastSync {
 pub struct WatcherBin {
     /// The column's first revision.
     pub from: i64,
-    /// Its last one.
+    /// The last revision.
     pub to: i64,
     /// Unsynced watchers that the next sweep takes.
     pub unsynced_now: u32,
-    /// Unsynced watchers that it leaves for later.
+    /// Unsynced watchers left for later passes.
     pub unsynced_later: u32,
     /// Victims.
     pub victims: u32,
@@ -218,11 +218,11 @@ pub struct WatcherBin {
 pub struct RangeRow {
     /// The range, or `17 other ranges`.
     pub label: String,
-    /// Watchers of it.
+    /// The number of watchers.
     pub watchers: u64,
-    /// How many of them are synced.
+    /// The number of synced watchers.
     pub synced: u64,
-    /// Unsynced ones per column, as many as [`WatchView::bins`].
+    /// Unsynced watchers per column, as many as [`WatchView::bins`].
     pub unsynced: Vec<u32>,
     /// Victims per column.
     pub victims: Vec<u32>,
@@ -233,50 +233,50 @@ pub struct RangeRow {
 pub struct StreamView {
     /// Its number.
     pub id: u64,
-    /// The client at its other end.
+    /// The client of the stream.
     pub client: String,
-    /// Responses waiting in its channel.
+    /// The number of responses in the channel.
     pub channel: u32,
-    /// How many fit in.
+    /// The capacity of the channel.
     pub capacity: u32,
     /// Bytes sent that the client has not read yet.
     pub window_used: u64,
-    /// How many may be so.
+    /// The maximum of unread bytes.
     pub window: u64,
-    /// What keeps the client from reading: `paused`, `slow`, `held`, or nothing.
+    /// The reason why the client does not read: `paused`, `slow`, `held`, or empty.
     pub client_state: String,
-    /// Its watchers: number, name, pool. At most twelve; see `watchers_total`.
+    /// The watchers: number, name, pool. At most twelve; see `watchers_total`.
     pub watchers: Vec<(u64, String, WatcherPool)>,
-    /// How many there are.
+    /// The number of watchers.
     pub watchers_total: u64,
 }
 
 /// One guarantee.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LampView {
-    /// Its name, e.g. `Ordered`.
+    /// The name, e.g. `Ordered`.
     pub name: String,
-    /// Whether it holds, is near its limit, or was broken.
+    /// Whether the guarantee holds, is near its limit, or is broken.
     pub lamp: Lamp,
     /// A few words, e.g. `by revision`, or what is near or broken.
     pub detail: String,
     /// What it promises, in a sentence, and when it is broken what broke it.
     pub explain: String,
-    /// The step that broke it, when one did.
+    /// The step of the first breach, if any.
     pub step: Option<u64>,
 }
 
 /// The state of a guarantee.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Lamp {
-    /// Nothing was seen yet that it says anything about.
+    /// Not exercised yet.
     #[default]
     Idle,
-    /// It holds.
+    /// The guarantee holds.
     Holds,
-    /// It holds, but something stands at its limit.
+    /// The guarantee holds, but a watch is at its limit.
     Near,
-    /// It was broken.
+    /// The guarantee is broken.
     Broken,
 }
 
@@ -285,15 +285,15 @@ pub enum Lamp {
 pub struct WatcherDetail {
     /// The watcher.
     pub watcher: WatcherView,
-    /// The client that wants it.
+    /// The client of the watch.
     pub client: String,
-    /// Where it was asked to begin; 0 for "from now on".
+    /// The requested start revision; 0 for new events only.
     pub start_revision: i64,
     /// `NOPUT`, `NODELETE`, `prev_kv`, `progress_notify`, `fragment`.
     pub options: Vec<String>,
-    /// The last response that etcd sent for it.
+    /// The last response sent to the watch.
     pub last: Option<LastResponse>,
-    /// What will become of it, in one sentence.
+    /// The next event of the watcher, in one sentence.
     pub forecast: String,
     /// What its client has printed so far, the newest lines (at most 200).
     pub printed: String,

@@ -17,7 +17,7 @@ use crate::panels::watch::shape::shape;
 /// Everything to draw on the axis of time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CachePlot {
-    /// Its height.
+    /// The height.
     pub height: f64,
     /// The lines.
     pub marks: Vec<Mark>,
@@ -29,11 +29,11 @@ pub struct CachePlot {
 const FIELD: f64 = 108.0;
 /// Height of a row of requests.
 const ROW: f64 = 15.0;
-/// Requests that overlap are in so many rows at most.
+/// The maximum number of rows for overlapping requests.
 const ROWS_MAX: usize = 3;
 /// How long the plot is when nothing else is wanted, in microseconds.
 pub const SPAN_US: u64 = 2_000_000;
-/// The lines' looks; more caches begin again.
+/// The classes of the lines; further caches repeat them.
 const LINES: [[&str; 2]; 3] = [
     ["cache-line", "cache-under"],
     ["cache-line second", "cache-under second"],
@@ -318,7 +318,7 @@ impl CachePlot {
     }
 }
 
-/// A request's look, by who served it.
+/// The class of a request, by the source of its response.
 fn bar_class(path: PathKind) -> &'static str {
     match path {
         PathKind::Open => "cache-request open",

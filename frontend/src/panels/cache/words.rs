@@ -14,7 +14,7 @@ use crate::widgets::GridRow;
 /// The heads of the table.
 pub const COLUMNS: [&str; 5] = ["Item", "Server", "Revision", "Behind", "State"];
 
-/// So many of something.
+/// A number with its noun.
 pub fn number(count: u64, one: &str, many: &str) -> String {
     let said = text::count(count);
     format!("{said} {}", if count == 1 { one } else { many })
@@ -85,7 +85,7 @@ pub fn unusable(cache: &CacheRow) -> String {
     said.to_owned()
 }
 
-/// How much history there is, and from where.
+/// The size of the history, and its first revision.
 pub fn window(window: &WindowView) -> String {
     let used = i64::try_from(window.used).unwrap_or(i64::MAX);
     let mut said = format!(
@@ -123,7 +123,7 @@ pub fn cache(view: &CacheView, cache: &CacheRow) -> String {
     said
 }
 
-/// What a cache saves, in numbers.
+/// The savings of a cache, in numbers.
 pub fn saved(cache: &CacheRow) -> String {
     format!(
         "{}, {}",
@@ -149,7 +149,7 @@ pub fn waiting(view: &CacheView, waiting: &WaitingRow) -> String {
     format!("{verb} needs {} · waits {waits}", grouped(needed))
 }
 
-/// Who served a request.
+/// The source of a response.
 pub fn path(path: PathKind) -> &'static str {
     match path {
         PathKind::Open => "in progress",
@@ -160,7 +160,7 @@ pub fn path(path: PathKind) -> &'static str {
     }
 }
 
-/// A request as a person would say it.
+/// A request in words.
 pub fn request(request: &RequestRow) -> String {
     let mut said = format!("{} {}", request.verb, request.what);
     if !request.client.is_empty() {
@@ -170,7 +170,7 @@ pub fn request(request: &RequestRow) -> String {
     said
 }
 
-/// What became of a request.
+/// The result of a request.
 pub fn outcome(request: &RequestRow) -> String {
     let took = duration(request.split.total_us);
     if request.code == 0 {
@@ -185,7 +185,7 @@ pub fn outcome(request: &RequestRow) -> String {
     said
 }
 
-/// Since when a request waits for a cache, if it does.
+/// The start of a request's wait for a cache, if it waits.
 pub fn waits_since(view: &CacheView, request: &RequestRow) -> Option<u64> {
     let mut waiting = view.caches.iter().flat_map(|cache| &cache.waiting);
     let found = waiting.find(|waiting| waiting.request == request.id)?;

@@ -6,17 +6,17 @@ use super::words::{count, duration_us, rate};
 
 /// A knob that is turned in steps.
 pub struct Knob {
-    /// What it is called.
+    /// The name.
     pub name: &'static str,
-    /// What it stands for, and where its values come from.
+    /// The meaning, and the source of the values.
     pub source: &'static str,
-    /// Its steps.
+    /// The steps.
     pub values: &'static [u64],
-    /// Reads it.
+    /// Reads the value.
     pub get: fn(&LabSetting) -> u64,
-    /// Turns it.
+    /// Sets the value.
     pub set: fn(&mut LabSetting, u64),
-    /// One of its steps with the unit.
+    /// A value with its unit.
     pub show: fn(u64) -> String,
 }
 
@@ -234,7 +234,7 @@ pub fn scheme_name(scheme: Scheme) -> &'static str {
     }
 }
 
-/// What a scheme does.
+/// The description of a scheme.
 pub fn scheme_gloss(scheme: Scheme) -> &'static str {
     match scheme {
         Scheme::TimerOnly => "Only etcd's own timer sends progress to the cache.",
@@ -257,7 +257,7 @@ pub fn scheme_gloss(scheme: Scheme) -> &'static str {
     }
 }
 
-/// A way of coming, and its name.
+/// The arrival processes, with their names.
 pub const ARRIVALS: [(Arrivals, &str); 3] = [
     (Arrivals::Poisson, "at random"),
     (Arrivals::Regular, "evenly"),

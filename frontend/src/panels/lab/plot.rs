@@ -10,7 +10,7 @@ use super::words::count;
 /// A curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Its name, at its end.
+    /// The name, at the end of the line.
     pub name: String,
     /// Its look.
     pub class: &'static str,
@@ -23,13 +23,13 @@ pub struct Curve {
 /// A plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabPlot {
-    /// What it shows, in a sentence.
+    /// The content in one sentence.
     pub alt: String,
-    /// What x is.
+    /// The quantity on the x axis.
     pub x_name: &'static str,
-    /// What y is.
+    /// The quantity on the y axis.
     pub y_name: &'static str,
-    /// Both axes are logarithmic, or none.
+    /// Whether both axes are logarithmic.
     pub is_log: bool,
     /// The curves.
     pub curves: Vec<Curve>,

@@ -66,7 +66,7 @@ fn percent(part: u64, whole: u64) -> String {
     fixed((part * 1_000 + whole / 2) / whole.max(1), 1)
 }
 
-/// So many in a simulated second.
+/// The rate per simulated second.
 fn per_second(events: u64, simulated_us: u64) -> String {
     let tenths = u128::from(events) * 10_000_000 / u128::from(simulated_us.max(1));
     fixed(u64::try_from(tenths).unwrap_or(u64::MAX), 1)
@@ -96,7 +96,7 @@ pub fn finding(report: Option<&LabReport>) -> String {
     }
 }
 
-/// And what B makes of it.
+/// The comparison with B.
 pub fn comparison(report: &LabReport) -> String {
     let setting = report.setting;
     let at_most = within(&report.wait, setting.round_trip.0);
@@ -109,7 +109,7 @@ pub fn comparison(report: &LabReport) -> String {
     )
 }
 
-/// How many waited at most so long.
+/// The number of waits up to a limit.
 fn within(distribution: &Distribution, us: u64) -> u64 {
     let bins = distribution.bins.iter().filter(|bin| bin.from <= us);
     bins.map(|bin| bin.count).sum()
@@ -117,7 +117,7 @@ fn within(distribution: &Distribution, us: u64) -> u64 {
 
 /// A row of the result: its name, whether it belongs to the one above, A and B.
 pub struct LabRow {
-    /// What it is.
+    /// The name of the row.
     pub name: &'static str,
     /// Whether the row belongs to the row above.
     pub is_sub: bool,

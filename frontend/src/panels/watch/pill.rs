@@ -18,7 +18,7 @@ const END: f64 = 13.0;
 const GAP: f64 = 12.0;
 /// From the text to the far end.
 const PAD: f64 = 10.0;
-/// A range is cut to so many characters.
+/// The maximum number of characters of a range.
 const RANGE_CELLS: usize = 30;
 
 /// A watcher on the stage.
@@ -26,17 +26,17 @@ const RANGE_CELLS: usize = 30;
 pub struct Pill {
     /// Its number.
     pub id: u64,
-    /// Where its shape is.
+    /// The position of the shape.
     pub x: f64,
-    /// The middle of its row.
+    /// The middle of the row.
     pub y: f64,
-    /// The left end of its body, counted from the shape.
+    /// The left end of the body, relative to the shape.
     pub left: f64,
-    /// The width of its body.
+    /// The width of the body.
     pub width: f64,
-    /// The whole of it in words.
+    /// The full description in words.
     pub title: String,
-    /// Its body, name and shape, around (0, 0).
+    /// The body, name and shape, around (0, 0).
     pub marks: Vec<Mark>,
 }
 

@@ -35,7 +35,7 @@ pub struct WatchScene {
     pub pills: Vec<Pill>,
     /// Before them.
     pub front: Vec<Mark>,
-    /// The strip that the sweep at hand has read.
+    /// The part of the axis that the current sync pass read.
     pub sweep: Option<[f64; 4]>,
 }
 
@@ -44,15 +44,15 @@ pub struct WatchScene {
 pub struct PoolBand {
     /// The pool.
     pub pool: WatcherPool,
-    /// Its upper edge.
+    /// The upper edge.
     pub y: f64,
     /// Its height.
     pub height: f64,
-    /// Watchers in it.
+    /// The number of watchers.
     pub count: u64,
 }
 
-/// Height of a band in which nobody is.
+/// The height of a band without watchers.
 const EMPTY: f64 = 38.0;
 /// Height of a pool's name where it stands above its watchers.
 pub const HEAD: f64 = 30.0;
@@ -64,7 +64,7 @@ const BATCH_ROW: f64 = 50.0;
 const BRACKET: f64 = 28.0;
 /// Room above and below the rows of a band.
 const PAD: f64 = 6.0;
-/// Up to so many synced watchers have a row each.
+/// The maximum number of synced watchers with a row each.
 const SYNCED_ROWS: usize = 4;
 
 /// The pools from the top, in the order in which a watcher that falls behind climbs.
@@ -249,7 +249,7 @@ impl WatchScene {
         if packed { top + PILL_ROW } else { top }
     }
 
-    /// How far it is behind, as a distance.
+    /// Draws the lag of a watcher as a distance.
     fn lag(&mut self, layout: &WatchLayout, watcher: &WatcherView, y: f64) {
         let from = (scale_x(layout, watcher) + 12.0).max(layout.scale.left);
         let to = layout.scale.x_at(layout.view.revision as f64 + 0.5);
@@ -456,7 +456,7 @@ pub fn is_dense(view: &WatchView) -> bool {
     view.watchers.is_empty() && view.synced + view.unsynced + view.victims > 0
 }
 
-/// Whether the step at hand is a sweep.
+/// Whether the current step is a sync pass.
 pub fn is_swept(view: &WatchView) -> bool {
     view.last_sync.as_ref().is_some_and(|last| last.now)
 }
