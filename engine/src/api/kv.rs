@@ -37,7 +37,7 @@ pub struct KeyValue {
     pub create_revision: i64,
     /// The revision of the last put.
     pub mod_revision: i64,
-    /// How many puts the present life has seen; 1 for the first.
+    /// The number of puts in the current generation; 1 for the first put.
     pub version: i64,
     /// The value.
     pub value: Bytes,

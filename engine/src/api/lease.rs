@@ -74,7 +74,7 @@ pub struct LeaseTimeToLiveResponse {
     pub header: ResponseHeader,
     /// Which.
     pub id: i64,
-    /// What is left, in whole seconds; -1 when there is no such lease.
+    /// The remaining time in whole seconds; -1 when the lease does not exist.
     pub ttl: i64,
     /// The granted TTL, in seconds.
     pub granted_ttl: i64,

@@ -77,7 +77,7 @@ pub struct WatchEvent {
     pub kind: EventKind,
     /// The row; of a delete only key and mod revision.
     pub kv: KeyValue,
-    /// What was there before, when it was asked for and can still be read.
+    /// The previous value, when the watch asks for it and the value is still readable.
     pub prev_kv: Option<KeyValue>,
 }
 

@@ -11,7 +11,7 @@ use super::cache_watcher::CacheWatcherId;
 
 /// The time between two bookmarks of a watch (`defaultBookmarkFrequency`).
 pub const BOOKMARK_FREQUENCY: SimDuration = SimDuration::from_millis(60_000);
-/// How long before the end of a watch its last bookmark comes.
+/// The time between the last bookmark of a watch and the end of the watch.
 pub const BEFORE_DEADLINE: SimDuration = SimDuration::from_millis(2_000);
 
 const BUCKET_US: u64 = 1_000_000;

@@ -47,7 +47,7 @@ impl OrderedLister {
         self.by_key.get(key)
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     pub fn len(&self) -> u64 {
         self.by_key.len() as u64
     }
@@ -96,7 +96,7 @@ impl CacheStore {
         self.objects.clone()
     }
 
-    /// How many objects there are.
+    /// The number of objects.
     pub fn len(&self) -> u64 {
         self.objects.len()
     }

@@ -37,7 +37,7 @@ pub const START_CACHING_RETRY: SimDuration = SimDuration::from_millis(1_000);
 pub(super) enum Reflecting {
     /// The reflector has not started.
     Idle,
-    /// It lists: the revision of the first page, and what it has so far.
+    /// The reflector lists: the revision of the first page, and the objects so far.
     Listing {
         revision: i64,
         objects: Vec<Object>,
@@ -61,11 +61,11 @@ pub struct Cacher {
     pub(super) freshness: Freshness,
     pub(super) ready: Ready,
     pub(super) reflecting: Reflecting,
-    /// What has come from etcd and waits for room in the dispatcher's channel.
+    /// Events from etcd that wait for room in the dispatcher's channel.
     arriving: VecDeque<Arriving>,
     /// Client watches by what each would watch in etcd.
     pub(super) watched_keys: OrdMap<Key, u64>,
-    /// It is going to look for watchers that are to get a bookmark.
+    /// Whether a check for due bookmarks is scheduled.
     pub(super) looks_for_bookmarks: bool,
     decodes: u64,
     decodes_without_cache: u64,

@@ -93,7 +93,7 @@ impl FreshnessPolicy {
     /// All policies.
     pub const ALL: [Self; 3] = [Self::Today, Self::Draft, Self::Timer];
 
-    /// Its name.
+    /// The name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Today => "today",

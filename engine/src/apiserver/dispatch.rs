@@ -133,7 +133,7 @@ pub struct Dispatcher {
     bookmarks: BookmarkBuckets,
     rng: Rng,
     next_watcher: u64,
-    /// Its timer has come; while it waits for a slow watcher it cannot look.
+    /// The bookmark timer fired; the check waits while the dispatcher waits for a slow watcher.
     bookmark_is_due: bool,
     /// The resource version of periodic bookmarks; 0 before the first list.
     last_processed_rv: u64,

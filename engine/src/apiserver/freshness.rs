@@ -273,7 +273,7 @@ enum Until {
 /// A wait of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WaitingRead {
-    /// What the cache must come to; none while an id is waited for.
+    /// The required revision; `None` while the read waits for an id.
     pub needed: Option<u64>,
     /// Since when.
     pub since: SimTime,

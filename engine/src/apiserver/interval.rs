@@ -26,7 +26,7 @@ pub const BUFFER_EVENTS: u32 = 100;
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct CacheInterval {
-    /// What it begins behind; of a state, what the cache was at.
+    /// The resource version before the interval; for a state, that of the cache.
     resource_version: u64,
     /// Copied events.
     buffer: VecDeque<Arc<WatchCacheEvent>>,

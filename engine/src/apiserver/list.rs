@@ -10,7 +10,7 @@ use crate::kube::object::{Key, Object};
 use crate::kube::resource::IndexName;
 use crate::kube::selector::Predicate;
 
-/// What a list asks for, once it is known who serves it.
+/// The parameters of a list, once the source is known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Listing {
     /// The resource's prefix, or a namespace's below it, with the slash at the end; or, of a list

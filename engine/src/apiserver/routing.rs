@@ -65,7 +65,7 @@ pub enum ServedFrom {
 pub enum Wait {
     /// No condition.
     No,
-    /// It has come to the revision that etcd has when asked now.
+    /// The cache has reached etcd's current revision at the time of the request.
     UntilCurrent,
     /// The cache has reached this resource version.
     Until(u64),
@@ -331,7 +331,7 @@ fn continue_latest(request: &ReadRequest, gates: &Gates, view: &RoutingCache) ->
     consistent(Reason::ContinueLatest, &request.options, gates, view)
 }
 
-/// What becomes of a list that the cache would serve, if it were ready.
+/// The treatment of a list for a cache that is not ready.
 fn not_ready(
     route: Route,
     error: &StatusError,

@@ -32,7 +32,7 @@ use super::work::ServerWork;
 use crate::kube::gates::ConsistentLists;
 use crate::kube::resource::Resource;
 
-/// What etcd's client says when a request has had its time (`context.DeadlineExceeded`).
+/// The error of etcd's client after a request timeout (`context.DeadlineExceeded`).
 pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
 
 /// What can wake an API server. A timer that has become pointless is passed over.
@@ -218,7 +218,7 @@ impl ApiServer {
         is_on && self.supports_progress()
     }
 
-    /// Its storages: one for each resource that it has had to do with.
+    /// The storages: one per resource with a request so far.
     pub fn storages(&self) -> impl Iterator<Item = &Storage> {
         self.storages.values()
     }
@@ -279,7 +279,7 @@ impl ApiServer {
 
     // Its life.
 
-    /// Its process begins: it asks etcd for its version, and each cache lists.
+    /// Starts the process: the server requests etcd's version, and each cache lists.
     pub fn start(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
         self.running = true;
         self.connected = true;
@@ -325,7 +325,7 @@ impl ApiServer {
         self.compactor = Compactor::default();
     }
 
-    /// Its connection to etcd broke: what was on its way is lost.
+    /// Handles the loss of the connection to etcd: in-flight messages are lost.
     pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
         self.connected = false;
         // The client library repeats reads only.

@@ -132,7 +132,7 @@ pub(super) fn object_with(interner: &mut Interner, resource: &Resource, kv: &Key
     codec::decode_with(interner, resource, &key, &kv.value, kv.mod_revision as u64)
 }
 
-/// What a refusal of etcd becomes for the client of a list (`interpretListError`).
+/// Converts a refusal of etcd for the client of a list (`interpretListError`).
 pub(super) fn list_error(
     error: &EtcdError,
     start: Option<&str>,

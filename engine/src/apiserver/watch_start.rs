@@ -119,7 +119,7 @@ impl WatchTarget {
         }
     }
 
-    /// The one name that is meant, from the request or from the selector.
+    /// The single selected name, from the request or from the selector.
     fn single_name(&self) -> &str {
         self.or_selector(&self.name, "metadata.name")
     }

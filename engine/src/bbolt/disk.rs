@@ -20,7 +20,7 @@ pub struct Disk {
     unsynced: Vec<(u64, Bytes)>,
 }
 
-/// What became of the writes that were not synced at a crash.
+/// The fate of unsynced writes at a crash.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Crash {
     /// Writes of the commit that were never begun.

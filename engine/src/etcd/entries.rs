@@ -124,7 +124,7 @@ impl EtcdServer {
         Err(EtcdError::NoSpace)
     }
 
-    /// What comes of a request's entry; nothing when the answer has to wait.
+    /// Applies a request's entry; returns `None` when the response has to wait.
     fn apply(
         &mut self,
         now: SimTime,

@@ -8,11 +8,11 @@ use crate::base::proto::row;
 /// The stored part of a lease, without the expiry time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRow {
-    /// Its id.
+    /// The id.
     pub id: i64,
     /// The TTL in seconds.
     pub ttl_s: i64,
-    /// What was left of it at the last checkpoint, in seconds; 0 without one.
+    /// The remaining time at the last checkpoint, in seconds; 0 without a checkpoint.
     pub remaining_ttl_s: i64,
 }
 

@@ -42,7 +42,7 @@ pub(super) struct LeaseServer {
 }
 
 impl LeaseServer {
-    /// What only the process knew is gone, and its timers with it.
+    /// Drops the state that only the process had, including its timers.
     pub(super) fn restart(&mut self) {
         self.look = None;
         self.expired.clear();

@@ -153,7 +153,7 @@ impl EtcdServer {
         });
     }
 
-    /// Its process ends: a batch that is not committed is only in the log.
+    /// Ends the process: an uncommitted batch is only in the log.
     pub fn stop(&mut self, now: SimTime) {
         self.kv.backend_mut().stop(now);
         self.snapshots = OrdMap::new();

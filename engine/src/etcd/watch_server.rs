@@ -150,7 +150,7 @@ impl WatchServer {
         }
     }
 
-    /// What only the process knew is gone. Its streams were closed with their connections.
+    /// Drops the state that only the process had. The connections already closed the streams.
     pub(super) fn restart(&mut self) {
         (self.sync.due, self.victims.due) = (None, None);
         self.new_victims = false;
@@ -188,7 +188,7 @@ impl EtcdServer {
         })
     }
 
-    /// What the send loop of a stream has in its hand, oldest first.
+    /// The responses held by the send loop of a stream, oldest first.
     pub fn in_hand(&self, key: StreamKey) -> impl DoubleEndedIterator<Item = &WatchResponse> {
         let stream = self.watch.streams.get(&key);
         stream.into_iter().flat_map(|s| &s.hand)

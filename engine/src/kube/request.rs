@@ -26,7 +26,7 @@ pub enum KubeVerb {
     Get {
         /// The namespace; empty for a resource without namespaces.
         namespace: String,
-        /// Its name.
+        /// The name.
         name: String,
         /// The options; only the resource version counts.
         options: ListOptions,
@@ -58,9 +58,9 @@ pub enum KubeVerb {
     },
     /// Delete an object.
     Delete {
-        /// Its namespace.
+        /// The namespace.
         namespace: String,
-        /// Its name.
+        /// The name.
         name: String,
     },
 }

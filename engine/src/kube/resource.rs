@@ -18,7 +18,7 @@ use super::object::Object;
 /// ```
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Resource {
-    /// Its plural name.
+    /// The plural name.
     pub name: &'static str,
     /// The kind of the objects.
     pub kind: &'static str,

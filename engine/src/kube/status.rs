@@ -102,21 +102,21 @@ pub enum StatusError {
     NotFound {
         /// The plural name of the kind.
         resource: Arc<str>,
-        /// Its name.
+        /// The name.
         name: Arc<str>,
     },
     /// An object with this name exists.
     AlreadyExists {
         /// The plural name of the kind.
         resource: Arc<str>,
-        /// Its name.
+        /// The name.
         name: Arc<str>,
     },
     /// The object has changed since the client's read.
     Conflict {
         /// The plural name of the kind.
         resource: Arc<str>,
-        /// Its name.
+        /// The name.
         name: Arc<str>,
     },
     /// etcd refused, or did not answer a read (`ErrorToAPIStatus` of what is no status).

@@ -66,7 +66,7 @@ pub struct Experiment {
     pub from_cache: SimDuration,
     /// The latency from etcd.
     pub from_etcd: SimDuration,
-    /// How many there can be from the cache, until the CPU is used up.
+    /// The maximum rate of lists from the cache, limited by CPU.
     pub cache_rate: Rate,
     /// The maximum rate of lists from etcd.
     pub etcd_rate: Rate,
@@ -118,7 +118,7 @@ impl Cost {
         SimDuration(size * self.cache_object_ps / PS_PER_US)
     }
 
-    /// How long the answer takes, when this many bytes of it match.
+    /// The time of the response with this number of matching bytes.
     pub fn answer(&self, bytes: u64) -> SimDuration {
         SimDuration(bytes.saturating_mul(self.answer_byte_ps) / PS_PER_US)
     }

@@ -6,7 +6,7 @@
 use crate::base::rng::Rng;
 use crate::base::time::SimDuration;
 
-/// How often something happens, in thousandths of a time per second; 0 is never.
+/// A rate in thousandths of an event per second; 0 is never.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]

@@ -37,7 +37,7 @@ pub fn ttl_min_s(election_timeout: SimDuration) -> i64 {
 /// One lease.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
-    /// Its id.
+    /// The id.
     pub id: i64,
     /// The granted TTL, in seconds.
     pub ttl_s: i64,
@@ -51,7 +51,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// What is left of it, in whole seconds, rounded down as etcd tells it.
+    /// The remaining time in whole seconds, rounded down as in etcd.
     pub fn remaining_s(&self, now: SimTime) -> i64 {
         (self.expiry.0.saturating_sub(now.0) / 1_000_000) as i64
     }

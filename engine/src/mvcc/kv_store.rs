@@ -82,7 +82,7 @@ impl fmt::Display for StoreError {
 pub struct RangeResult {
     /// The rows, in key order.
     pub kvs: Vec<KeyValue>,
-    /// How many keys of the range are alive at that revision, whatever the limit.
+    /// The number of keys of the range that exist at the revision, regardless of the limit.
     pub count: i64,
     /// The store's revision at the time of the read.
     pub rev: i64,

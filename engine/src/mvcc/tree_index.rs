@@ -55,7 +55,7 @@ impl TreeIndex {
         self.tree.get_mut(key).map(Arc::make_mut)
     }
 
-    /// What the index knows of `key` at `at_rev`; `None` when it was not alive.
+    /// The index entry of `key` at `at_rev`; `None` when the key did not exist.
     pub fn get(&self, key: &Bytes, at_rev: i64) -> Option<FoundRevision> {
         self.tree.get(key)?.get(at_rev)
     }

@@ -917,7 +917,7 @@ impl WatchableStore {
         }
     }
 
-    /// What was there before an event, when it can still be read.
+    /// The value before an event, when it is still readable.
     pub fn prev_kv(&self, event: &WatchEvent) -> Option<KeyValue> {
         if event.is_create() {
             return None;

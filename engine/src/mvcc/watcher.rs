@@ -37,9 +37,9 @@ pub struct Watcher {
     pub min_rev: i64,
     /// The filters for events.
     pub filters: Filters,
-    /// It was told that compaction overtook it, and waits to be canceled.
+    /// Whether the watcher received the compaction error and waits to be canceled.
     pub compacted: bool,
-    /// Its store was replaced by a snapshot: its next revision may lie ahead.
+    /// Whether a snapshot replaced the store: the next revision may be in the future.
     pub restore: bool,
 }
 
@@ -62,7 +62,7 @@ impl Filters {
     }
 }
 
-/// What a watcher is sent, before the stream makes a response of it.
+/// A response for a watcher, before the stream converts it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StoreWatchResponse {
     /// The watch; -1 for all watches of the stream.
@@ -84,7 +84,7 @@ pub struct WatchStream {
     pub capacity: u32,
     /// The next id to be given; it only grows, so that none is given twice.
     pub next_id: i64,
-    /// Its watches.
+    /// The watches.
     pub watchers: OrdMap<i64, WatcherId>,
 }
 

@@ -50,7 +50,7 @@ impl KubeGuarantee {
         Self::Bookmarkable,
     ];
 
-    /// Its name.
+    /// The name.
     pub fn name(self) -> &'static str {
         match self {
             Self::ConsistentList => "ConsistentList",
@@ -134,7 +134,7 @@ struct Watched {
 }
 
 impl KubeGuard {
-    /// One that looks at the contents of lists and watches as well.
+    /// Creates a guard that also checks the contents of lists and watches.
     pub fn thorough() -> Self {
         Self {
             is_thorough: true,

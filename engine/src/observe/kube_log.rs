@@ -35,9 +35,9 @@ pub struct RequestRecord {
     pub request: Arc<KubeRequest>,
     /// The time of the request.
     pub sent: StepTime,
-    /// When it reached the server, who was to serve it, and why.
+    /// The arrival at the server, the source of the response, and the reason.
     pub came: Option<(StepTime, ServedBy, Reason)>,
-    /// When it began to wait, for what, where the cache was, and until when.
+    /// The wait: its start, required revision, cache revision and deadline.
     pub waits: Option<(StepTime, u64, u64, SimTime)>,
     /// The time and kind of the response.
     pub answered: Option<(StepTime, Answered)>,

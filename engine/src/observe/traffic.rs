@@ -52,7 +52,7 @@ pub struct Later {
 /// The kinds of events after the departure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterKind {
-    /// It arrived.
+    /// The message arrived.
     Arrived,
     /// The message arrived at a paused node, and waits.
     Waits,

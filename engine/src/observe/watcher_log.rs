@@ -18,7 +18,7 @@ use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent, WatchTrace
 pub struct WatcherMark {
     /// The event.
     pub id: EventId,
-    /// Its step.
+    /// The step.
     pub step: u64,
     /// The response sent with the event, if any.
     pub sent: Option<SentResponse>,
@@ -202,7 +202,7 @@ impl WatcherLog {
         upto(&self.sweeps, step)
     }
 
-    /// What happened to one of the member's watchers up to a step.
+    /// The events of one of the member's watchers up to a step.
     pub fn of_watcher(&self, watcher: u64, step: u64) -> &[WatcherMark] {
         upto(self.watchers.get(&watcher).map_or(&[], |m| m), step)
     }

@@ -52,7 +52,7 @@ pub struct Scenario {
 pub struct Block {
     /// The line number in the text, from 1.
     pub line: u32,
-    /// What the last comment at or above it says; `None` when there is none.
+    /// The last comment at or above the command, if any.
     pub beat: Option<Arc<Beat>>,
     /// The typed text; the blocks of a transaction follow the first line.
     pub input: String,

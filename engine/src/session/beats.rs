@@ -20,9 +20,9 @@ struct Stretch {
     step: u64,
     /// From the first step of one beat to that of the next.
     interval: u32,
-    /// How many beats there are.
+    /// The number of beats.
     count: u32,
-    /// What the beat says; `None` for commands.
+    /// The text of the beat; `None` for commands.
     beat: Option<Arc<Beat>>,
 }
 

@@ -153,7 +153,7 @@ impl Workspace {
         }
     }
 
-    /// What came of a question, once the commands of its part were typed.
+    /// The outcome of a question, once the commands of its part were typed.
     pub(super) fn outcome(&self, run: &LessonRun, typed: &[Match]) -> Option<QuestionOutcome> {
         let given = run.state.marks[run.part()].answer.as_deref();
         let PartKind::Predict(question) = &run.lesson.parts[run.part()].kind else {

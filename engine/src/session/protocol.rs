@@ -102,7 +102,7 @@ pub enum ToEngine {
     Link {
         /// The answer's number.
         id: u32,
-        /// What is looked at, in the page's own words; a link gives it back.
+        /// The visible view, in the page's own format; a link restores the view.
         view: String,
     },
     /// A database file as `snapshot save` writes it. Answered by [`Done::File`] or [`Done::Refused`].
@@ -134,7 +134,7 @@ pub enum ToEngine {
         /// The answer's number.
         id: u32,
     },
-    /// What a lesson looks like when it is solved. Answered by [`Done::Views`].
+    /// Show the picture of a solved lesson. Response: [`Done::Views`].
     Goal {
         /// The answer's number.
         id: u32,
@@ -426,7 +426,7 @@ pub enum FromEngine {
     },
 }
 
-/// How far a command has come that takes more than one slice.
+/// The progress of a command that takes more than one slice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunningCommand {
     /// The command line, cut to one short line.
@@ -513,7 +513,7 @@ pub enum Done {
 /// The report about the lines of a text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TextReport {
-    /// How many outputs of a transcript differ from what the simulator prints.
+    /// The number of differences between expected and actual outputs.
     pub differences: u64,
     /// How many outputs were not compared: of commands with a pipe, and of watches, whose events come from elsewhere.
     pub uncompared: u64,

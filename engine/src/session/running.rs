@@ -282,7 +282,7 @@ impl Workspace {
         }
     }
 
-    /// What was asked and answered, when a lesson's checker may want to know.
+    /// The request and response, when a lesson's checker may need them.
     fn exchange(&self, etcdctl: &Etcdctl, reply: Reply) -> Option<Arc<Exchange>> {
         self.lesson.as_ref()?;
         let request = etcdctl.request();

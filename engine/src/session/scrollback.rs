@@ -75,7 +75,7 @@ pub struct Entry {
 pub struct More {
     /// The expected output of a transcript, when the actual output differs.
     pub expected: Option<Box<str>>,
-    /// What was asked and answered; in a lesson, whose checker may want to know.
+    /// The request and response; only in a lesson, for the checker.
     pub exchange: Option<Arc<Exchange>>,
     /// The shell's note, beside the output.
     pub note: Option<Box<str>>,

@@ -51,7 +51,7 @@ pub(super) struct Workspace {
     pub(super) before: Vec<Before>,
     /// The lesson that is under way.
     pub(super) lesson: Option<LessonRun>,
-    /// How far the learner is with all lessons, whatever run is open.
+    /// The learner's progress in all lessons, independent of the open run.
     pub(super) progress: LearnerProgress,
     pub(super) limits: Limits,
     /// The command that is running.

@@ -33,7 +33,7 @@ use crate::base::bytes::escape;
 pub struct LineReader {
     profile: Profile,
     pending: Pending,
-    /// What `NAME=value` has set, in the order of the names' first use.
+    /// The variables set with `NAME=value`, in the order of first use.
     variables: Vec<Variable>,
 }
 
@@ -77,7 +77,7 @@ pub struct Reading {
     /// The maximum number of commands in one `sh -c`.
     most: usize,
     commands: Vec<Command>,
-    /// What the line came to, when nothing has to be read any more.
+    /// The result of the line, when nothing is left to read.
     done: Option<Read>,
 }
 

@@ -54,7 +54,7 @@ pub enum TraceEvent {
         revision: i64,
         /// The number of existing keys at that revision.
         count: i64,
-        /// How many of them were returned; none when only the count was asked for.
+        /// The number of returned keys; `None` when the request asks only for the count.
         returned: Option<i64>,
         /// The first key returned; enough for a sentence.
         first: Option<FirstRead>,

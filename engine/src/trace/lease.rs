@@ -8,7 +8,7 @@ use crate::base::time::SimTime;
 pub enum LeaseTrace {
     /// A lease was granted.
     Granted {
-        /// Its id.
+        /// The id.
         id: i64,
         /// The TTL that was asked for, in seconds.
         asked_s: i64,
@@ -19,7 +19,7 @@ pub enum LeaseTrace {
     },
     /// A lease was renewed.
     Renewed {
-        /// Its id.
+        /// The id.
         id: i64,
         /// The renewed TTL, in seconds.
         ttl_s: i64,
@@ -28,12 +28,12 @@ pub enum LeaseTrace {
     },
     /// A lease to be renewed does not exist.
     Missing {
-        /// Its id.
+        /// The id.
         id: i64,
     },
     /// One that was to be kept alive has expired: the answer waits until it is revoked.
     RenewalWaits {
-        /// Its id.
+        /// The id.
         id: i64,
     },
     /// A key was attached to another lease.
@@ -63,7 +63,7 @@ pub enum LeaseTrace {
     },
     /// A lease was revoked; the deletes of its keys follow.
     Revoked {
-        /// Its id.
+        /// The id.
         id: i64,
         /// The number of attached keys.
         keys: u32,

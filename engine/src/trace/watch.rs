@@ -28,7 +28,7 @@ pub enum WatchTrace {
     Created {
         /// The watcher's number in the store.
         watcher: u64,
-        /// Its stream.
+        /// The stream.
         stream: StreamKey,
         /// The watch ID on the stream.
         watch_id: i64,
@@ -38,7 +38,7 @@ pub enum WatchTrace {
         start_rev: i64,
         /// The next revision that the watcher accepts.
         next_rev: i64,
-        /// It has everything up to now; otherwise a sweep reads back what it lacks.
+        /// Whether the watcher is missing no event; otherwise a sync pass reads the missing events.
         synced: bool,
     },
     /// A watch could not start.
@@ -66,7 +66,7 @@ pub enum WatchTrace {
     BecameVictim {
         /// The watcher.
         watcher: u64,
-        /// Its stream.
+        /// The stream.
         stream: StreamKey,
         /// The first revision of the kept batch.
         from: i64,
@@ -102,7 +102,7 @@ pub enum WatchTrace {
         to: i64,
         /// Events.
         events: u32,
-        /// Where it goes on at the next sweep; 0 when it is synced now.
+        /// The start revision of the next sync pass; 0 when the watcher is synced.
         more_from: i64,
     },
     /// A watcher was canceled because of a compaction.
@@ -138,7 +138,7 @@ pub enum WatchTrace {
         stream: StreamKey,
         /// The watch's id; -1 for all.
         watch_id: i64,
-        /// How far.
+        /// The revision reached.
         revision: i64,
     },
     /// A progress request stays unanswered: not every watch of the stream is synced.
@@ -153,7 +153,7 @@ pub enum WatchTrace {
 pub enum NetTrace {
     /// A message left.
     Sent {
-        /// Its number.
+        /// The number.
         message: MessageId,
         /// The sender.
         from: NodeId,
@@ -165,31 +165,31 @@ pub enum NetTrace {
         lost: Vec<SimTime>,
         /// Whether the message arrives a second time; the copy is dropped.
         duplicated: bool,
-        /// Its size.
+        /// The size.
         bytes: u64,
         /// The content.
         body: Arc<Body>,
     },
     /// A message arrived.
     Arrived {
-        /// Its number.
+        /// The number.
         message: MessageId,
     },
     /// A message arrived at a node that is paused, and waits there.
     Waits {
-        /// Its number.
+        /// The number.
         message: MessageId,
     },
     /// A held message continues.
     Released {
-        /// Its number.
+        /// The number.
         message: MessageId,
         /// The arrival time.
         arrives: SimTime,
     },
     /// The connection broke under a message.
     Broken {
-        /// Its number.
+        /// The number.
         message: MessageId,
     },
 }
@@ -201,7 +201,7 @@ pub enum ClientTrace {
     Opened {
         /// The client.
         node: NodeId,
-        /// Its name.
+        /// The name.
         name: Arc<str>,
     },
     /// A client requests a watch.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct LessonView {
     /// The name in links, e.g. `L04`.
     pub name: String,
-    /// Its title.
+    /// The title.
     pub title: String,
     /// The skills after the lesson.
     pub goal: Vec<TextRun>,
@@ -49,7 +49,7 @@ pub struct DiffersView {
 /// A part as a mark in the rail.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartMark {
-    /// Its title.
+    /// The title.
     pub title: String,
     /// The kind of part.
     pub kind: PartName,
@@ -178,7 +178,7 @@ pub struct LessonEnd {
 pub struct LessonCard {
     /// The name in links.
     pub name: String,
-    /// Its title.
+    /// The title.
     pub title: String,
     /// The skills after the lesson.
     pub goal: Vec<TextRun>,

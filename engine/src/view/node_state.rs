@@ -4,7 +4,7 @@ use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::world::World;
 
-/// What keeps a node from doing its work; empty when nothing does.
+/// The reason why a node does not work; empty when the node works.
 pub(super) fn of(world: &World, node: NodeId) -> String {
     if world.is_paused(node) {
         return "paused".into();

@@ -128,6 +128,6 @@ pub struct BranchView {
     pub parent: Option<Moment>,
     /// The number of steps.
     pub steps: u64,
-    /// What it began with: the title, or the first command typed on it.
+    /// The start of the branch: the title, or the first command typed on the branch.
     pub label: String,
 }

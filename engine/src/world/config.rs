@@ -6,7 +6,7 @@ use crate::api::Profile;
 use crate::base::time::SimDuration;
 use crate::etcd::SnapshotFile;
 
-/// What a world is made from; together with the inputs it decides everything.
+/// The configuration of a world; together with the inputs it determines every state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Config {
     /// Which etcd.

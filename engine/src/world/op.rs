@@ -23,7 +23,7 @@ pub enum WorldOp {
     Watch(StartWatch),
     /// Ends a watch: `unwatch NAME`.
     Unwatch {
-        /// Its name.
+        /// The name.
         name: String,
     },
     /// Requests the progress of a watch's whole stream: `progress NAME`.
@@ -42,7 +42,7 @@ pub enum WorldOp {
     },
     /// A client that keeps a lease alive: `keepalive LEASE as NAME`.
     KeepAlive {
-        /// Its name.
+        /// The name.
         name: String,
         /// The lease.
         lease: i64,
@@ -107,12 +107,12 @@ pub enum WorldOp {
     },
     /// The client has the whole snapshot: `snapshot close NAME`.
     CloseSnapshot {
-        /// Its name.
+        /// The name.
         name: String,
     },
     /// Restores a snapshot: `snapshot restore NAME`.
     RestoreSnapshot {
-        /// Its name.
+        /// The name.
         name: String,
         /// The number added to the revision (`--bump-revision`).
         bump: u64,
@@ -139,7 +139,7 @@ pub enum WorldOp {
     },
     /// An API server: `apiserver NAME …`.
     ApiServer {
-        /// Its name.
+        /// The name.
         name: String,
         /// The configuration.
         config: Box<ApiServerConfig>,
@@ -148,7 +148,7 @@ pub enum WorldOp {
     KubeWatch(Box<KubeWatch>),
     /// A client that keeps a copy: `informer RESOURCE as NAME …`.
     Informer {
-        /// Its name.
+        /// The name.
         name: String,
         /// The API server, by name; the first when none is given.
         server: Option<String>,

@@ -33,13 +33,13 @@ pub struct Address {
     pub theme: Option<Theme>,
     /// Whether the steps follow one another at once.
     pub play: bool,
-    /// What stands below a figure.
+    /// The controls below a figure.
     pub controls: Controls,
     /// Whether a figure takes no commands.
     pub readonly: bool,
     /// A dialog of the app that is open at first.
     pub dialog: Option<Dialog>,
-    /// What of it made no sense.
+    /// The invalid part of the address.
     pub wrong: Option<String>,
 }
 
@@ -127,7 +127,7 @@ impl Address {
         }
     }
 
-    /// What is to be opened.
+    /// The run that the page opens.
     pub fn wanted(&self) -> Wanted {
         match (&self.opening, &self.run) {
             (Some(opening), _) => Wanted::from(opening.clone()),

@@ -5,7 +5,7 @@
 pub struct RevScale {
     /// The pixel at which the stretch begins.
     pub left: f64,
-    /// How many pixels it is wide.
+    /// The width, in pixels.
     pub width: f64,
     /// The revision at its left edge; a fraction, since panning is not by whole revisions.
     pub from: f64,
@@ -41,7 +41,7 @@ impl RevScale {
         (first, last.max(first))
     }
 
-    /// How many revisions the stretch holds.
+    /// The number of revisions in the stretch.
     pub fn span(self) -> f64 {
         self.width / self.pitch
     }

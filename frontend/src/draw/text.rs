@@ -4,7 +4,7 @@
 //! browser to lay out the page in the middle of a frame. The real width of one character is
 //! measured once, in [`super::tokens`].
 
-/// How many cells a character takes in a monospace font.
+/// The number of cells that a character takes in a monospace font.
 fn cells_of(ch: char) -> usize {
     match u32::from(ch) {
         // Combining marks stand over the character before them.
@@ -23,7 +23,7 @@ fn cells_of(ch: char) -> usize {
     }
 }
 
-/// How many cells a text takes.
+/// The number of cells that a text takes.
 pub fn cells(text: &str) -> usize {
     text.chars().map(cells_of).sum()
 }

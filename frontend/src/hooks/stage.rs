@@ -12,7 +12,7 @@ use crate::store::StoreHandle;
 pub struct StageSize {
     /// Its width; 0 until it is laid out.
     pub width: f64,
-    /// Its height.
+    /// The height.
     pub height: f64,
     /// Width of a monospace character per pixel of font size.
     pub advance: f64,

@@ -75,7 +75,7 @@ impl Meta {
 /// A run read from storage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptRun {
-    /// Its id.
+    /// The id.
     pub id: RunId,
     /// The entry in the list of runs.
     pub meta: Meta,

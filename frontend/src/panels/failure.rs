@@ -8,7 +8,7 @@ use crate::state::trail::TrailReport;
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct FailureTextProps {
-    /// What happened.
+    /// The failure.
     pub failure: Failure,
     /// How to reproduce it.
     pub report: TrailReport,

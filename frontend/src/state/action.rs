@@ -26,7 +26,7 @@ pub enum Action {
     HostSilent(bool),
     /// The text that [`super::Effect::Fetch`] named is here, or why it is not.
     Fetched {
-        /// Its name.
+        /// The name.
         name: String,
         /// The text.
         text: Result<String, String>,

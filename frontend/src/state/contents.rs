@@ -9,7 +9,7 @@ pub const NAME: &str = "contents";
 /// The first line of the table. The page takes no other text for it.
 pub const HEAD: &str = "#! contents";
 
-/// What an entry leads to.
+/// The target of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentsKind {
     /// A lesson.
@@ -57,7 +57,7 @@ impl ContentsKind {
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContentsEntry {
-    /// What it leads to.
+    /// The target.
     pub kind: ContentsKind,
     /// The name in addresses; of a term the lesson that teaches it, or nothing.
     pub target: String,

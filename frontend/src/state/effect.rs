@@ -62,7 +62,7 @@ pub enum Effect {
     Download(String),
     /// Give these bytes as a file.
     SaveFile {
-        /// Its name.
+        /// The name.
         name: String,
         /// The content.
         bytes: Vec<u8>,

@@ -36,7 +36,7 @@ pub struct FilePanel {
 pub struct FileOpening {
     /// The number of the message.
     pub id: u32,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The current stage.
     pub stage: FileStage,
@@ -60,7 +60,7 @@ pub struct WantedFile {
 pub enum FileAct {
     /// Open the file that the store holds.
     Open {
-        /// Its name.
+        /// The name.
         name: String,
         /// The length in bytes.
         bytes: u64,

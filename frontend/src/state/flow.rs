@@ -59,7 +59,7 @@ pub struct Flow {
     pub ready_tickets: Vec<u32>,
     /// The current run and the runs that are being opened.
     pub runs: Runs,
-    /// How far the learner is with the lessons, as the engine wrote it.
+    /// The learner's progress, as the engine wrote it.
     pub progress: String,
     /// Whether saving failed and the user was notified.
     pub save_failed: bool,
@@ -78,7 +78,7 @@ pub enum Purpose {
     Load,
     /// An entry of the journal: lines from the prompt, or an undo.
     Entry {
-        /// Its number.
+        /// The number.
         number: u64,
         /// The promise of the script that waits for the response.
         ticket: Option<u32>,
@@ -93,7 +93,7 @@ pub enum Purpose {
     Save {
         /// The run.
         id: RunId,
-        /// What is said of it.
+        /// The entry in the list of runs.
         meta: Meta,
     },
     /// A link to be copied.

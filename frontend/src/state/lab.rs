@@ -20,7 +20,7 @@ pub struct LabState {
     pub settings: [LabSetting; 2],
     /// The result of the last run.
     pub reports: Option<Rc<Vec<LabReport>>>,
-    /// What the last sweep came to: all of A's, then all of B's.
+    /// The result of the last sweep: first all reports of A, then all of B.
     pub sweep: Option<Swept>,
     /// The run under way.
     pub running: Option<LabRunning>,
@@ -97,7 +97,7 @@ impl SweepKnob {
 /// A run under way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabRunning {
-    /// Its number.
+    /// The number.
     pub id: u32,
     /// The purpose.
     pub kind: LabRunKind,

@@ -20,7 +20,7 @@ pub const GOAL_LANES: u32 = 5;
 /// Revisions that a goal's picture can show.
 pub const GOAL_REVISIONS: u32 = 40;
 
-/// Begins a lesson.
+/// Opens a lesson.
 pub fn open(state: &mut State, name: String, effects: &mut Vec<Effect>) {
     user_chose(state);
     state.flow.picture = None;

@@ -31,7 +31,7 @@ const SAME_BRANCH: u32 = u32::MAX;
 /// A run and the text typed since its base.
 #[derive(Clone, Debug)]
 pub struct OpenRun {
-    /// Its id.
+    /// The id.
     pub id: RunId,
     /// The entry in the list of runs.
     pub meta: Meta,
@@ -115,7 +115,7 @@ pub struct Runs {
     /// What is looked for.
     wanted: Option<(u32, Wanted, OpenFor, bool)>,
     looked: u32,
-    /// What was typed before any run was found.
+    /// Lines typed before any run was found.
     early: Vec<(String, Option<u32>)>,
     /// Where the moves since the last entry lead.
     heading: Option<u64>,
@@ -884,7 +884,7 @@ fn go_to(state: &mut State, place: Place, effects: &mut Vec<Effect>) {
     effects.push(Effect::Send(ToEngine::Seek { id, to }));
 }
 
-/// What was done in that entry.
+/// The action of the entry.
 pub fn act_of(state: &State, number: u64) -> Option<Act> {
     let run = state.flow.runs.run.as_ref()?;
     let mut items = run.items.iter();

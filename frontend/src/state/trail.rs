@@ -11,13 +11,13 @@ const LINES_MAX: usize = 20;
 /// The steps to reproduce a failure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrailReport {
-    /// What to put behind the app's address; empty when no address opens the run.
+    /// The text after the app's address; empty when no address opens the run.
     pub address: String,
     /// Lines typed since.
     pub lines: Vec<String>,
 }
 
-/// What [`TrailReport`] is made from.
+/// The data for [`TrailReport`].
 #[derive(Clone, Debug, Default)]
 pub struct Trail {
     open: Mark,

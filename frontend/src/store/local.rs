@@ -31,7 +31,7 @@ pub fn write_draft(text: &str) {
     }
 }
 
-/// How far the learner is with the lessons.
+/// The learner's progress with the lessons.
 pub fn read_progress() -> String {
     storage()
         .and_then(|storage| get(&storage, PROGRESS))

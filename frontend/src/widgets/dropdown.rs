@@ -6,13 +6,13 @@ use yew::prelude::*;
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct DropdownProps {
-    /// What the button is for, if its content does not say so.
+    /// The purpose of the button, if its content does not say so.
     #[prop_or_default]
     pub label: Option<AttrValue>,
     /// Further classes of the button.
     #[prop_or_default]
     pub class: Classes,
-    /// What is in the button.
+    /// The content of the button.
     pub button: Html,
     /// The list. A click on anything with `data-close` inside closes it.
     pub children: Html,

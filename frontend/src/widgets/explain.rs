@@ -12,7 +12,7 @@ use yew::prelude::*;
 pub struct ExplainProps {
     /// The look of both; the note has `-note` behind it.
     pub class: &'static str,
-    /// What is in the button.
+    /// The content of the button.
     pub button: Html,
     /// Whether pointing is enough.
     #[prop_or_default]

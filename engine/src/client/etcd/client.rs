@@ -26,7 +26,7 @@ use super::list_watch::{ListWatch, ListWatchNext};
 /// The timers of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ClientTimer {
-    /// It has taken its time over a response, and takes the next one.
+    /// The processing time of a response is over; the next response follows.
     Read,
     /// Renew the lease.
     KeepAlive,
@@ -318,7 +318,7 @@ impl Client {
         }
     }
 
-    /// Its process ends, and with it everything that it did not keep.
+    /// Ends the process: only the configured memory survives.
     pub fn stop(&mut self) {
         self.running = false;
         self.connected = false;

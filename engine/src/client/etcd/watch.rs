@@ -32,7 +32,7 @@ use crate::base::planted::{Planted, PlantedBug};
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct WatchGrpcStream {
-    /// Its number among the client's streams; a new one after each break.
+    /// The number among the client's streams; a new number after each break.
     number: u32,
     watches: OrdMap<u32, Watch>,
     next_watch: u32,
@@ -95,7 +95,7 @@ impl WatchGrpcStream {
         self.watches.is_empty()
     }
 
-    /// Its watches: name, id once answered, next revision, and whether it is answered.
+    /// The watches: name, ID once known, next revision, and whether the watch was created.
     pub fn watches(&self) -> impl Iterator<Item = (&Arc<str>, Option<i64>, i64)> {
         self.watches.values().map(|w| (&w.name, w.id, w.next_rev))
     }

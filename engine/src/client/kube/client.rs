@@ -22,7 +22,7 @@ use super::kubelets::Kubelets;
 /// The timers of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KubeClientTimer {
-    /// It has taken its time over a message, and takes the next one.
+    /// The processing time of a message is over; the next message follows.
     Read,
     /// The reflector's wait is over.
     Backoff,
@@ -33,7 +33,7 @@ pub enum KubeClientTimer {
 /// The kind of client.
 #[derive(Clone, Debug, Hash)]
 pub enum KubeApp {
-    /// It sends what is typed, each to the server that is named.
+    /// Sends typed requests, each to the named server.
     Kubectl,
     /// `kubectl get -w`: it lists, unless only the watch is wanted, and then watches.
     Watch {

@@ -468,7 +468,7 @@ impl Reader {
     }
 }
 
-/// What stands after `#: why`: a condition, if there is one, and the reason.
+/// Reads the text after `#: why`: an optional condition, and the reason.
 fn reason(text: &str) -> Result<(Option<&str>, &str), String> {
     match text.strip_prefix("if ") {
         Some(rest) => {

@@ -25,7 +25,7 @@ pub struct Completion {
 /// One possibility.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompletionItem {
-    /// What to put in place of the word, quoted as need be.
+    /// The replacement for the word, quoted where necessary.
     pub text: String,
     /// A short explanation.
     pub gloss: String,

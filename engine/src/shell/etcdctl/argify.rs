@@ -34,7 +34,7 @@ pub(in crate::shell) fn argify(line: &str) -> Result<Vec<Vec<u8>>, Output> {
     Ok(words)
 }
 
-/// How long a word that begins here is; 0 if none does.
+/// The length of the word that starts here; 0 without a word.
 fn word_length(text: &[u8]) -> usize {
     const SPACES: &[u8] = b" \t\n\x0c\r";
     match text.first() {

@@ -97,7 +97,7 @@ impl TxnScript {
         Ok(())
     }
 
-    /// What it came to; complete or, at the end of the input, cut short.
+    /// The resulting command; complete or, at the end of the input, cut short.
     pub(in crate::shell) fn finish(mut self) -> Result<Command, ParseError> {
         let complete = self.block == PROMPTS.len();
         let end = match self.end.take() {

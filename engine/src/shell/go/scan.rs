@@ -6,7 +6,7 @@
 
 use super::quote::unescape;
 
-/// What `Sscanf` assigned before it stopped; all three when it came to the end.
+/// The values that `Sscanf` assigned before it stopped; all three at the end of the text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::shell) struct Scanned {
     /// The key.

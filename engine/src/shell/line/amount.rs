@@ -88,7 +88,7 @@ pub(in crate::shell) fn setting(info: &SettingInfo, text: &[u8]) -> Option<u64> 
     (least..=most).contains(&value).then_some(value)
 }
 
-/// What values a setting takes: "a length of time from 1ms to 1h".
+/// The valid values of a setting: "a duration from 1ms to 1h".
 pub(in crate::shell) fn values_of(info: &SettingInfo) -> String {
     let (least, most) = info.range;
     let what = match info.unit {

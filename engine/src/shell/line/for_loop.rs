@@ -43,7 +43,7 @@ pub(in crate::shell) struct Arg {
 /// One command: its words and its output redirection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) struct Statement {
-    /// Its words.
+    /// The words.
     pub(in crate::shell) args: Vec<Arg>,
     /// The pipe and the redirections behind it, as they are written; empty without any.
     pub(in crate::shell) output_target: String,

@@ -14,7 +14,7 @@ pub(in crate::shell) enum Token {
     Word(Word),
     /// A `;` at these bytes.
     Semicolon(usize),
-    /// What happens to the output of a command: `| jq .`, `> file`, `2>/dev/null`.
+    /// The redirection of a command's output: `| jq .`, `> file`, `2>/dev/null`.
     OutputTarget {
         /// The text in the line.
         text: String,
@@ -41,7 +41,7 @@ pub(in crate::shell) enum WordPiece {
     Text(Vec<u8>),
     /// The value of a variable.
     Variable {
-        /// Its name.
+        /// The name.
         name: String,
         /// The position in the line.
         span: (usize, usize),

@@ -8,7 +8,7 @@ use crate::kube::{KubeAnswer, KubeResponse, KubeVerb, Object, ObjectList, Status
 use crate::shell::{KubectlCommand, KubectlOutput, Output};
 use crate::sim::outbox::KubectlReply;
 
-/// What kubectl writes for the answer to a command; `server` is who was asked.
+/// kubectl's output for the response to a command; `server` is the queried server.
 pub fn kubectl(command: &KubectlCommand, reply: &KubectlReply, server: &str) -> Output {
     let answer = match reply {
         KubectlReply::Answer(answer) => answer,

@@ -25,7 +25,7 @@ use super::{
 use crate::view::narrate::message_kube;
 use crate::view::node_state;
 
-/// How far back the plot of staleness reaches when nobody says.
+/// The default time span of the staleness plot.
 const PLOT_US: u64 = 2_000_000;
 
 /// Requests that are looked through for clients that went back in time.

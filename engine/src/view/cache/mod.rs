@@ -27,7 +27,7 @@ pub const STALENESS_POINTS: usize = 600;
 pub struct CacheQuery {
     /// The resource, such as `pods`; empty for the first one that a cache holds something of.
     pub resource: String,
-    /// How far back the plot of staleness reaches, in microseconds; 0 for two seconds.
+    /// The time span of the staleness plot, in microseconds; 0 for two seconds.
     pub plot_us: u64,
     /// The truth table wanted: a verb and how it is asked; `None` when it is closed.
     pub ask: Option<RouteQuery>,
@@ -107,7 +107,7 @@ pub struct ServerRow {
     pub version: String,
     /// How it finds out that it is fresh: `today`, `draft` or `timer`.
     pub policy: String,
-    /// What keeps it from its work: `stopped`, `disconnected`, `paused`, `held`; empty if nothing.
+    /// The reason why the server does not work: `stopped`, `disconnected`, `paused`, `held`; or empty.
     pub state: String,
     /// Whether etcd can be asked for progress, as far as it knows.
     pub progress_supported: bool,
@@ -249,7 +249,7 @@ pub struct ClientWatchRow {
     pub client: String,
     /// The number on the server.
     pub watcher: u64,
-    /// What it selects, for a person; `everything` or a namespace and selectors.
+    /// The selected objects in words; `everything` or a namespace and selectors.
     pub selects: String,
     /// How it was found among all watchers: by `spec.nodeName=node-1`, or by its scope.
     pub registered: String,
@@ -326,7 +326,7 @@ pub struct RequestRow {
     pub code: u32,
     /// The error message of upstream.
     pub message: String,
-    /// It waited too long for the cache, and etcd was asked instead.
+    /// Whether the wait for the cache timed out and etcd served the request.
     pub fell_back: bool,
 }
 

@@ -3,20 +3,20 @@
 use crate::kube::KubeVerb;
 use crate::observe::Past;
 
-/// What the proposals are about, counted.
+/// The numbers behind the proposals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Savings {
     /// Reads that wanted the newest.
     pub consistent: u64,
-    /// How often etcd was asked for its revision.
+    /// The number of requests for etcd's revision.
     pub questions: u64,
-    /// How often the cache has listed again.
+    /// The number of relists of the cache.
     pub relists: u64,
     /// Watches that it has ended for it.
     pub ended: u64,
     /// Watches that were sent everything instead.
     pub resyncs: u64,
-    /// How many objects they were sent.
+    /// The number of objects sent again.
     pub resynced: u64,
     /// Lists of clients that were answered, and the objects in them.
     pub lists: (u64, u64),

@@ -21,7 +21,7 @@ pub const VALUE_BYTES_MAX: usize = 64 << 10;
 /// What is known of a file once all of it is read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileOverview {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Bytes of the file, including the SHA-256 at the end.
     pub bytes: u64,
@@ -131,7 +131,7 @@ impl FileSpace {
 /// A bucket.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileBucket {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The number of rows.
     pub rows: u64,
@@ -142,11 +142,11 @@ pub struct FileBucket {
 /// A lease.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileLease {
-    /// Its id.
+    /// The id.
     pub id: i64,
     /// The granted TTL, in seconds.
     pub ttl_s: i64,
-    /// What was left of it at its last checkpoint, in seconds; 0 without one.
+    /// The remaining time at the last checkpoint, in seconds; 0 without a checkpoint.
     pub remaining_s: i64,
     /// The number of attached keys.
     pub keys: u64,

@@ -103,7 +103,7 @@ pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageV
     }
 }
 
-/// How many rows the batch puts into the file, or takes out of it.
+/// The number of rows that the batch adds to the file, or removes.
 fn in_batch(backend: &Backend, puts: bool) -> u64 {
     let changes = Bucket::ALL.into_iter().flat_map(|b| backend.batch(b));
     changes.filter(|(_, value)| value.is_some() == puts).count() as u64

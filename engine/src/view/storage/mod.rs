@@ -110,7 +110,7 @@ pub enum PageKind {
 /// A page in the strip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageCell {
-    /// Its number.
+    /// The number.
     pub id: u64,
     /// The use of the page.
     pub kind: PageKind,
@@ -202,7 +202,7 @@ pub struct LevelView {
 /// A page of the tree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TreePage {
-    /// Its number.
+    /// The number.
     pub id: u64,
     /// Branch or leaf.
     pub kind: PageKind,
@@ -259,7 +259,7 @@ pub struct RowPlace {
 /// A page with its elements.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageView {
-    /// Its number.
+    /// The number.
     pub id: u64,
     /// The use of the page.
     pub kind: PageKind,

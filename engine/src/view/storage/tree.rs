@@ -57,7 +57,7 @@ impl<'a> KeyTree<'a> {
         position(&leaf, &key).map(|_| leaf.id())
     }
 
-    /// What a row is to its key.
+    /// The state of a row, relative to its key.
     fn state(&self, row: BucketKey, key: &Bytes) -> RowState {
         if self.removed.contains(&row.encode()) {
             return RowState::Removed;

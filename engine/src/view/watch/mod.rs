@@ -152,9 +152,9 @@ pub struct ReceivedView {
 /// The last response that left for a watcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastResponse {
-    /// How many microseconds ago.
+    /// The time since the response, in microseconds.
     pub ago_us: u64,
-    /// How many events it has.
+    /// The number of events.
     pub events: u64,
     /// The revision of its header.
     pub header_revision: i64,
@@ -231,7 +231,7 @@ pub struct RangeRow {
 /// One gRPC stream, on the member's side.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StreamView {
-    /// Its number.
+    /// The number.
     pub id: u64,
     /// The client of the stream.
     pub client: String,
@@ -260,7 +260,7 @@ pub struct LampView {
     pub lamp: Lamp,
     /// A few words, e.g. `by revision`, or what is near or broken.
     pub detail: String,
-    /// What it promises, in a sentence, and when it is broken what broke it.
+    /// The promise, and the cause of the breach when the guarantee is broken.
     pub explain: String,
     /// The step of the first breach, if any.
     pub step: Option<u64>,
@@ -295,7 +295,7 @@ pub struct WatcherDetail {
     pub last: Option<LastResponse>,
     /// The next event of the watcher, in one sentence.
     pub forecast: String,
-    /// What its client has printed so far, the newest lines (at most 200).
+    /// The newest output lines of the client (at most 200).
     pub printed: String,
     /// How it came to be where it is: sentences with the step of each, oldest first.
     pub why: Vec<(u64, String)>,

@@ -34,7 +34,7 @@ struct Wanted {
     revisions: u64,
 }
 
-/// Whom the step at hand did something to.
+/// The watchers and keys that the current step changed.
 #[derive(Clone, Debug, Default)]
 struct Changed {
     watchers: Vec<u64>,
@@ -42,7 +42,7 @@ struct Changed {
     keys: Vec<crate::base::Bytes>,
 }
 
-/// What a watcher lacks.
+/// The missing events of a watcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::view) struct Lack {
     /// Events that it wants.

@@ -41,7 +41,7 @@ pub struct LanePlace {
     pub bar: f64,
     /// The middle of the row for words on a client that went back in time.
     pub words: f64,
-    /// Its end.
+    /// The end.
     pub end: f64,
 }
 

@@ -35,7 +35,7 @@ const FIRST: [(&str, &str); 2] = [
         "then a read from the cache, once the cache is fresh",
     ),
 ];
-/// How far back the plot reaches.
+/// The time spans of the plot.
 const SPANS: [(u64, &str); 4] = [
     (500_000, "0.5 s"),
     (SPAN_US, "2 s"),
@@ -142,7 +142,7 @@ pub fn CachePanel() -> Html {
     }
 }
 
-/// How far back the plot reaches.
+/// The time span of the plot.
 fn span(query: &CacheQuery) -> u64 {
     if query.plot_us == 0 {
         SPAN_US

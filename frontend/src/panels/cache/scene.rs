@@ -16,9 +16,9 @@ use crate::panels::watch::ruler::{self, RULER, Room};
 /// Everything to draw on the axis of revisions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CacheScene {
-    /// Its width.
+    /// The width.
     pub width: f64,
-    /// Its height.
+    /// The height.
     pub height: f64,
     /// The axis with its numbers.
     pub ruler: Vec<Mark>,

@@ -12,7 +12,7 @@ use super::words::count;
 pub struct Curve {
     /// The name, at the end of the line.
     pub name: String,
-    /// Its look.
+    /// The look.
     pub class: &'static str,
     /// The line, in the units of the axes.
     pub line: Vec<(f64, f64)>,

@@ -36,13 +36,13 @@ pub struct StorageScene {
 pub struct Thing {
     /// What it is.
     pub target: StorageTarget,
-    /// Its look.
+    /// The look.
     pub class: String,
-    /// Its name.
+    /// The name.
     pub title: String,
     /// More about it, or nothing.
     pub about: String,
-    /// Its marks.
+    /// The marks.
     pub marks: Vec<Mark>,
 }
 

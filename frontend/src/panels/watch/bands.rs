@@ -92,7 +92,7 @@ fn limit(text: Html, about: &'static str, source: &'static str) -> Html {
     }
 }
 
-/// How long until the next sweep, as a dial and as a number.
+/// The time until the next sync pass, as a dial and as a number.
 fn clock(view: &WatchView) -> Html {
     let period = view.limits.resync_us.max(1);
     let Some(next) = &view.next_sync else {

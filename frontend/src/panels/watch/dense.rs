@@ -17,7 +17,7 @@ const COLUMN: f64 = 15.0;
 const HIGHEST: f64 = 84.0;
 /// Height of a range's row.
 const ROW: f64 = 28.0;
-/// So many shades tell how many watchers a cell holds.
+/// The shades for the number of watchers in a cell.
 const SHADES: [&str; 4] = [
     "watch-cell s1",
     "watch-cell s2",
@@ -25,7 +25,7 @@ const SHADES: [&str; 4] = [
     "watch-cell s4",
 ];
 
-/// How many columns there is room for.
+/// The number of columns that fit.
 pub fn columns(room: Room) -> u32 {
     within((room.right() - room.gutter()) / COLUMN, 12.0, 64.0) as u32
 }

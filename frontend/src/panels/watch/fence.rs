@@ -12,7 +12,7 @@ pub struct Fence {
     pub revision: i64,
     /// The watchers it would cancel, by name; empty when they are too many to know one by one.
     pub names: Vec<String>,
-    /// How many it would cancel.
+    /// The number of watches that the compaction would cancel.
     pub count: u64,
 }
 

@@ -24,7 +24,7 @@ const RANGE_CELLS: usize = 30;
 /// A watcher on the stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pill {
-    /// Its number.
+    /// The number.
     pub id: u64,
     /// The position of the shape.
     pub x: f64,

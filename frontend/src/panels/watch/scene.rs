@@ -21,9 +21,9 @@ use crate::draw::text::grouped;
 /// Everything to draw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchScene {
-    /// Its width.
+    /// The width.
     pub width: f64,
-    /// Its height.
+    /// The height.
     pub height: f64,
     /// The pools, from the top.
     pub bands: Vec<PoolBand>,
@@ -46,7 +46,7 @@ pub struct PoolBand {
     pub pool: WatcherPool,
     /// The upper edge.
     pub y: f64,
-    /// Its height.
+    /// The height.
     pub height: f64,
     /// The number of watchers.
     pub count: u64,
