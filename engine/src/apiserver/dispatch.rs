@@ -256,7 +256,7 @@ impl Dispatcher {
         id
     }
 
-    /// Puts an entry into the channel; false when it is full, and then whoever offers must wait.
+    /// Puts an entry into the channel; returns false when the channel is full: the caller must wait.
     pub fn offer(&mut self, entry: StoreElement) -> bool {
         if self.incoming.len() >= INCOMING_ENTRIES as usize {
             return false;

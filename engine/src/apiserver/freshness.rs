@@ -154,7 +154,7 @@ pub struct WaitOutcome {
     pub waited: SimDuration,
 }
 
-/// What can wake it. One that is set anew meanwhile replaces the one before.
+/// The timers. Setting a timer again replaces the timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FreshnessTimer {
     /// Ask for progress.
@@ -466,7 +466,7 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// The cache has come to a resource version; whoever is done is to be served in this very step.
+    /// Handles a new resource version of the cache; finished reads are served in the same step.
     pub fn cache_moved(&mut self, now: SimTime, cache_rv: u64, how: Moved, out: &mut Wants) {
         let (ended_by, echoed) = match how {
             Moved::Event => (EndedBy::Event, None),

@@ -159,7 +159,7 @@ fn text(behind: &[u8]) -> Option<&[u8]> {
     Some(&value[..end])
 }
 
-/// How large an object is taken to be, by its row alone.
+/// The assumed size of an object, from its row alone.
 fn size(row: &[u8]) -> u32 {
     let stated = find(row, b"watchglass/size\"").and_then(|at| {
         let digits = text(&row[at + b"watchglass/size\"".len()..])?;

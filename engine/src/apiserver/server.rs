@@ -298,7 +298,7 @@ impl ApiServer {
         self.plan_compaction(out);
     }
 
-    /// Takes so long over each event of etcd from now on, as when decoding is dear or there is too
+    /// Sets the processing time of each etcd event, as when decoding is expensive or there is too
     /// little CPU.
     pub fn slow(&mut self, now: SimTime, per_event: SimDuration, out: &mut Outbox<ApiServerTimer>) {
         self.per_event = per_event;

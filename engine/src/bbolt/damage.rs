@@ -84,7 +84,7 @@ pub enum Fault {
     Overlap(u32),
     /// An element has an empty key; its index.
     EmptyKey(u32),
-    /// The key of an element is not greater than the one before, or not what the branch pages above say; its index.
+    /// The key of an element is not greater than the previous key, or not what the branch pages above say; its index.
     KeyOrder(u32),
     /// A branch page has no elements.
     EmptyBranch,

@@ -244,7 +244,7 @@ impl Db {
         self.options
     }
 
-    /// Sets how it is written from now on; the size of a page stays.
+    /// Sets the options of later writes; the page size stays.
     pub fn set_options(&mut self, options: Options) {
         self.options = Options {
             page_size: self.options.page_size,

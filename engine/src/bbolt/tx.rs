@@ -173,7 +173,7 @@ impl Tx {
     /// As of [`put`](Self::put); the keys before stay written.
     ///
     /// # Panics
-    /// When a key is not greater than the one before.
+    /// When a key is not greater than the previous key.
     pub fn append(
         &mut self,
         path: &[&[u8]],

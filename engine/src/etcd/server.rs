@@ -132,7 +132,7 @@ pub struct EtcdServer {
     pub(super) snapshots: OrdMap<Arc<str>, Arc<Backup>>,
     /// Defragmentations that wait until no read transaction is open.
     pub(super) defragments: Vec<Caller>,
-    /// The last long answer to a range, for whoever asks the same again.
+    /// The last long response to a range, for repeated requests of the same range.
     last_range: LastRange,
 }
 

@@ -98,7 +98,7 @@ fn each_op<'p>(
     Ok(())
 }
 
-/// Does the branch taken. The header's revision is filled in by whoever ends the transaction.
+/// Executes the chosen branch. The caller that ends the transaction fills in the header's revision.
 ///
 /// # Errors
 /// When an operation fails although it was checked; the caller then rolls back the transaction.

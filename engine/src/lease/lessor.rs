@@ -144,7 +144,7 @@ impl Lessor {
         Ok(&self.leases[&id])
     }
 
-    /// Takes a lease away and returns its keys in order, for whoever deletes them.
+    /// Removes a lease and returns its keys in order, so that the caller can delete the keys.
     ///
     /// # Errors
     /// When there is no such lease.
@@ -271,7 +271,7 @@ impl Lessor {
         self.checkpoint_every(self.checkpoint_interval, from);
     }
 
-    /// Sets how often that happens, from now on for every lease; 0 for never.
+    /// Sets the checkpoint interval of all leases; 0 for never.
     pub fn checkpoint_every(&mut self, interval: SimDuration, now: SimTime) {
         self.checkpoint_interval = interval;
         self.checkpoints = OrdSet::new();

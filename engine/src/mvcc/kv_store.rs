@@ -145,7 +145,7 @@ impl KvStore {
         self.limits
     }
 
-    /// Cuts compactions into other batches from now on. The rows that are left do not depend on it.
+    /// Sets the batch limits of compactions. The remaining rows do not depend on the limits.
     pub fn set_limits(&mut self, limits: CompactionLimits) {
         self.limits = limits;
     }

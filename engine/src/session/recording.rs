@@ -148,7 +148,7 @@ impl Recording {
         }
     }
 
-    /// Makes the chapters that begin from now on as long as this.
+    /// Sets the length of new chapters.
     pub(super) fn set_chapter_steps(&mut self, steps: u64) {
         self.chapter_steps = steps;
     }
@@ -211,7 +211,7 @@ impl Recording {
         self.held.put(number - 1, finished);
     }
 
-    /// Keeps only every second of the kept worlds from now on: going back takes longer then.
+    /// Keeps only every second of the kept worlds: going back then takes longer.
     pub(super) fn thin_worlds(&mut self) {
         self.world_every *= 2;
         for (number, start) in self.starts.iter_mut().enumerate() {

@@ -172,7 +172,7 @@ impl Run {
         }
     }
 
-    /// Makes the chapters of the recording that begin from now on as long as this.
+    /// Sets the length of new chapters of the recording.
     pub(super) fn set_chapter_steps(&mut self, steps: u64) {
         self.recording.set_chapter_steps(steps);
     }

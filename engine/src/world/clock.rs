@@ -24,7 +24,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// This clock with another offset and drift from now on.
+    /// Returns this clock with another offset and drift, from time `now`.
     pub fn changed(self, now: SimTime, offset_us: i64, drift_ppm: i64) -> Self {
         Self {
             offset_us,

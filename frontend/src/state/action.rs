@@ -123,7 +123,7 @@ pub enum Action {
     StepBy(i64),
     /// Move by so many beats, back when negative. The view follows the run.
     BeatBy(i64),
-    /// Move to the next change of the store, or the one before.
+    /// Move to the next or the previous change of the store.
     Marker {
         /// Towards the end of the run.
         forward: bool,

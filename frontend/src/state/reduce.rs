@@ -441,7 +441,7 @@ pub fn offer(state: &mut State, start: u32, items: Vec<(String, String)>) {
     };
 }
 
-/// Stands still; a timer that still rings is stale from now on.
+/// Stops playing; a timer that fires later is stale.
 pub fn pause(state: &mut State) {
     state.flow.tick = state.flow.tick.wrapping_add(1);
     if state.ui.playing {
@@ -533,7 +533,7 @@ pub fn is_over(status: &StatusView) -> bool {
     status.step >= status.steps && status.beat.number >= status.beat.count
 }
 
-/// The step of the next change of the store, or of the one before; the ends when there is none.
+/// The step of the next or previous change of the store; without such a change, the end of the run.
 fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool) -> u64 {
     let markers = timeline.map_or(&[][..], |view| &view.markers);
     if markers.is_empty() {

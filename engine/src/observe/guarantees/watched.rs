@@ -18,7 +18,7 @@ pub(super) struct Watched {
     pub(super) options: WatchOptions,
     /// The requested start revision; 0 for new events only.
     start_rev: i64,
-    /// The first revision that it must hear of; unknown for "from now on" until it is answered.
+    /// The first revision that the watch must receive; without a start revision, unknown until etcd confirms the watch.
     pub(super) from: Option<i64>,
     /// The place in the lane behind the last one that it has heard of.
     pub(super) next: u32,
