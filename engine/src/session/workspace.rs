@@ -227,6 +227,8 @@ impl Workspace {
         };
         let beat = match to {
             SeekTo::Beat(beat) => beat.min(run.beats().len()),
+            // The last beat may make no steps.
+            SeekTo::End => run.beats().len(),
             _ => run.beats().at(step),
         };
         self.begin_move(step, beat)

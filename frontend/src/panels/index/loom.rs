@@ -125,6 +125,8 @@ pub fn Loom(props: &LoomProps) -> Html {
     let stage = Stage::new(width, height, lanes, advance);
     let scale = camera.scale(&stage, head, end);
     let scroll = scroll_top.min(stage.scroll_max(view.lanes_matching));
+    // The write whose lane was brought into sight, and how far the stage was scrolled for it.
+    let revealed = use_mut_ref(|| ((0, None), 0));
     let laid_out = width > 0.0 && height > 0.0;
 
     {
@@ -145,11 +147,16 @@ pub fn Loom(props: &LoomProps) -> Html {
         });
     }
     {
-        // What was written last is in sight, unless one has scrolled since.
-        let node = stage_node.clone();
-        use_effect_with((laid_out, head, view.written), move |(_, _, written)| {
-            if let (Some(stage_element), Some(lane)) = (node.cast::<Element>(), written) {
-                reveal_lane(&stage_element, &stage, scroll, *lane);
+        // The lane written last is in sight, also when the stage becomes lower, unless a person has scrolled since.
+        let (node, revealed) = (stage_node.clone(), revealed.clone());
+        let write = (head, view.written);
+        use_effect_with((laid_out, height as i32, write), move |(.., write)| {
+            if let (Some(element), Some(lane)) = (node.cast::<Element>(), write.1) {
+                let mut revealed = revealed.borrow_mut();
+                if revealed.0 != *write || revealed.1 == element.scroll_top() {
+                    reveal_lane(&element, &stage, scroll, lane);
+                    *revealed = (*write, element.scroll_top());
+                }
             }
         });
     }
