@@ -1,6 +1,6 @@
 // Runs before the page is drawn: decides between front door, app and figure, sets the theme, starts the engine and has
 // the right program fetched. A plain page (scenarios.html, 404.html) only gets the theme.
-// A bare address is the front door; anything asked for (`?…`), or a link to a moment (`#v1.…`), goes straight to the app.
+// A bare address is the front door; anything asked for (`?…`), or a link to a moment (`#v2.…`), goes straight to the app.
 (function () {
   var root = document.documentElement;
   var folder = new URL('..', document.currentScript.src).href;

@@ -1,7 +1,7 @@
 //! What the page's address asks for: which run, which moment of it, and how it is to be shown.
 //!
 //! `?scenario=two-generations&at=step:14&view=index,watch` for the app and for figures alike, and
-//! for figures `&controls=mini&readonly` too. A link to a moment (`#v1.…`) is a scenario of its own, and
+//! for figures `&controls=mini&readonly` too. A link to a moment (`#v2.…`) is a scenario of its own, and
 //! `?lesson=L01` a lesson. A scenario's name with a `/` in it is that of a file, which `static/start.js` has
 //! fetched by then.
 //! What cannot be understood is said, never guessed: a figure of another moment than the text
