@@ -155,7 +155,7 @@ fn push(name: &str, line: usize, text: &str, out: &mut Vec<Text>) {
     }
 }
 
-/// Prints so many of them in the order in which they are drawn.
+/// Prints `count` texts in the order in which they are drawn.
 fn draw(mut texts: Vec<Text>, count: usize, random: &mut Random) {
     for number in 1..=count.min(texts.len()) {
         let text = texts.swap_remove(random.below(texts.len()));

@@ -161,7 +161,7 @@ pub enum Action {
     SelectWatcher(u64),
     /// Inspect a message, by its number.
     SelectMessage(u64),
-    /// Leave so many of the newest messages out of the Messages view.
+    /// Leave the given number of newest messages out of the Messages view.
     SkipMessages(u64),
     /// Inspect a request to an API server, by its number.
     SelectRequest(u64),

@@ -2,7 +2,7 @@
 //! simplified.
 //!
 //! `frontend/examples/posters` writes the table at build time, from the published files, `docs/glossary.md` and
-//! `docs/fidelity.md`; the page fetches it once somebody looks for something.
+//! `docs/fidelity.md`; the page fetches the table when a dialog or a text needs it.
 
 /// The name under which the page fetches the table.
 pub const NAME: &str = "contents";

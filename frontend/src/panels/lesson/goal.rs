@@ -268,7 +268,7 @@ fn caches(view: &CacheView) -> Vec<Mark> {
     behind_head(view.head, view.axis_from, &rows)
 }
 
-/// Somebody who follows the store.
+/// A watcher or a cache that follows the store.
 struct Row {
     name: String,
     /// Revisions.
