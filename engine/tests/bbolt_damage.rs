@@ -244,6 +244,14 @@ fn each_damage_is_named() {
         "{no_key:?}"
     );
 
+    // A writer that merges the only child of a page finds no sibling.
+    let branch = first(Use::Branch);
+    let single = damages(|bytes| put(bytes, branch * PAGE + 10, &[1, 0]));
+    assert!(
+        single[0].ends_with("the branch page has 1 element, expected at least 2"),
+        "{single:?}"
+    );
+
     let bucket = damages(|bytes| put(bytes, root * PAGE + 16 + 12, &[8, 0]));
     assert!(
         bucket[0].ends_with("element 0 is a bucket, but its value is no bucket header"),

@@ -308,10 +308,11 @@ impl Checker {
     /// Checks the elements of a branch or leaf page, whose first key is `low` and whose keys are less than `high`. A
     /// writer finds the link to a page by the first key of the page.
     fn elements(&mut self, page: &Page, low: Option<&[u8]>, high: Option<Span>) {
-        if page.kind() == Kind::Branch && page.count() == 0 {
-            self.damage(page.damage(10, Fault::EmptyBranch));
-        } else if page.count() == 0 && low.is_some() {
-            self.damage(page.damage(10, Fault::EmptyLeaf));
+        match (page.kind(), page.count()) {
+            (Kind::Branch, 0) => self.damage(page.damage(10, Fault::EmptyBranch)),
+            (Kind::Branch, 1) => self.damage(page.damage(10, Fault::SingleBranch)),
+            (_, 0) if low.is_some() => self.damage(page.damage(10, Fault::EmptyLeaf)),
+            _ => {}
         }
         let mut before: Option<Span> = None;
         let mut filled_bytes = 16;

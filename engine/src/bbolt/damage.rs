@@ -88,6 +88,9 @@ pub enum Fault {
     KeyOrder(u32),
     /// A branch page has no elements.
     EmptyBranch,
+    /// A branch page has a single element. bbolt never writes one: a split leaves two, and a merge replaces the parent
+    /// of a single child.
+    SingleBranch,
     /// A leaf page has no elements although a branch page leads to it.
     EmptyLeaf,
     /// The number of the last transaction leaves no room for more; the number.
@@ -193,6 +196,7 @@ impl fmt::Display for Fault {
             Self::EmptyKey(index) => write!(f, "element {index} has an empty key"),
             Self::KeyOrder(index) => write!(f, "the key of element {index} is out of order"),
             Self::EmptyBranch => f.write_str("the branch page has no elements"),
+            Self::SingleBranch => f.write_str("the branch page has 1 element, expected at least 2"),
             Self::EmptyLeaf => {
                 f.write_str("the leaf page has no elements although a branch page leads to it")
             }
