@@ -5,7 +5,7 @@ use watchglass_engine::view::{MarkerKind, StatusView, Views};
 use yew::prelude::*;
 
 use super::stage::is_past;
-use super::terms::Terms;
+use super::terms::{Terms, with_code};
 use super::ways::way_on;
 use crate::state::Action;
 use crate::state::reduce::is_over;
@@ -46,7 +46,7 @@ pub fn Story() -> Html {
                 }
                 <h2 class="wg-story-title">{ &status.title }</h2>
                 if let Some(text) = beat.text.as_ref().or(opening(status)) {
-                    <p class="wg-beat">{ with_code(text) }</p>
+                    <p class="wg-beat">{ with_code(text, |part| html! { <Terms text={part.to_owned()} /> }) }</p>
                 }
                 if beat.number > 0 {
                     <div class={classes!("wg-happened", past.then_some("is-past"))}>
@@ -150,18 +150,4 @@ fn Buttons() -> Html {
         )
     };
     html! { <div class="wg-story-buttons">{ side }{ main }</div> }
-}
-
-/// Text between backticks is set as code.
-fn with_code(text: &str) -> Html {
-    text.split('`')
-        .enumerate()
-        .map(|(place, part)| {
-            if place % 2 == 1 {
-                html! { <code>{ part }</code> }
-            } else {
-                html! { <Terms text={part.to_owned()} /> }
-            }
-        })
-        .collect()
 }

@@ -49,6 +49,15 @@ pub fn Terms(props: &TermsProps) -> Html {
         .collect()
 }
 
+/// A text with code between backticks; `plain` sets the words between.
+pub fn with_code(text: &str, plain: impl Fn(&str) -> Html) -> Html {
+    let part = |(place, part): (usize, &str)| match place % 2 {
+        0 => plain(part),
+        _ => html! { <code>{ part }</code> },
+    };
+    text.split('`').enumerate().map(part).collect()
+}
+
 #[derive(Debug, PartialEq)]
 enum Piece<'a> {
     Text(&'a str),

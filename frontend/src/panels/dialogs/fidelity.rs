@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::panels::terms::with_code;
 use crate::state::Action;
 use crate::state::contents::{ContentsEntry, ContentsKind};
 use crate::state::ui::{Dialog, View};
@@ -64,11 +65,6 @@ pub(super) fn Fidelity(props: &FidelityProps) -> Html {
     }
 }
 
-/// Text between backticks is set as code.
 fn code(text: &str) -> Html {
-    let part = |(place, part): (usize, &str)| match place % 2 {
-        0 => html! { <>{ part }</> },
-        _ => html! { <code>{ part }</code> },
-    };
-    text.split('`').enumerate().map(part).collect()
+    with_code(text, |part| html! { <>{ part }</> })
 }
