@@ -1,7 +1,7 @@
-//! The one closed list of things that can happen to the page.
+//! The closed list of everything that can happen to the page.
 //!
-//! Buttons, the terminal, shortcuts, links and `window.watchglass` all speak these words, so that
-//! whatever one of them can do the others can do too.
+//! Buttons, the terminal, shortcuts, links and `window.watchglass` all dispatch these actions, so each of them can do
+//! what the others can do.
 
 use watchglass_engine::session::latency::lab::FromLab;
 use watchglass_engine::session::protocol::{Act, FromEngine, LessonAct, SeekTo, Source};
@@ -20,81 +20,81 @@ pub enum Action {
     // --- From the engine -------------------------------------------------------------------
     /// A message of the engine.
     Engine(FromEngine),
-    /// The engine is gone, or there is none; why.
+    /// The engine stopped or could not start; contains the reason.
     HostFailed(Failure),
-    /// The engine owes an answer and sends nothing (true), or sends again (false).
+    /// True: a response is due, and the engine has been silent for too long. False: the engine sends messages again.
     HostSilent(bool),
-    /// The text that [`super::Effect::Fetch`] named is here, or why it is not.
+    /// The result of [`super::Effect::Fetch`]: the text, or the reason why the text is missing.
     Fetched {
         /// The name.
         name: String,
         /// The text.
         text: Result<String, String>,
     },
-    /// The page starts, with an engine and this run.
+    /// The page starts: start an engine and open this run.
     Begin(Wanted),
 
-    /// Start a fresh engine with the current run, or with the one that was to be opened.
+    /// Start a fresh engine with the current run, or with the run that was about to open.
     TryAgain,
-    /// Start a fresh engine with the opening story from its start; the current run stays among the kept ones.
+    /// Start a fresh engine with the opening story from its start; the current run stays in the list of saved runs.
     RestartWithStory,
 
     // --- Runs ------------------------------------------------------------------------------
-    /// Open the kept run of that source, or else the source; the place is where its cursor then stands.
+    /// Open the saved run of a source, or else the source itself with the cursor at the given position.
     Open(Source, SeekTo),
-    /// Open what the address names.
+    /// Open the run that the address names.
     Follow(Wanted),
-    /// Open a kept run.
+    /// Open a saved run.
     OpenRun {
-        /// The run.
+        /// The id of the run.
         id: RunId,
         /// Open the run even if an earlier attempt failed.
         is_forced: bool,
     },
-    /// Storage has answered [`crate::keep::Keep::Find`].
+    /// The result of [`crate::keep::Keep::Find`].
     Found {
-        /// The number of the question.
+        /// The number of the search.
         number: u32,
         /// The run found in storage.
         found: Found,
     },
-    /// The kept runs, the newest first.
+    /// The saved runs, newest first.
     Runs(Vec<RunCard>),
-    /// Another page has taken this run over.
+    /// Another page now owns this run.
     RunTaken(RunId),
     /// A run could not be deleted.
     RunNotDeleted,
-    /// Give a kept run a name; an empty one gives it its title back.
+    /// Give a saved run a name; an empty name restores the run's title.
     NameRun {
-        /// The run.
+        /// The id of the run.
         id: RunId,
-        /// The name.
+        /// The new name.
         name: String,
     },
-    /// Delete a kept run.
+    /// Delete a saved run.
     DeleteRun(RunId),
-    /// Type the line of that number, which stopped the engine, once more.
+    /// Retype the line with this number, which stopped the engine.
     TryAside(u64),
-    /// Forget the line of that number, which stopped the engine.
+    /// Discard the line with this number, which stopped the engine.
     DropAside(u64),
-    /// A file or pasted text is to become a run. Long texts show their progress.
+    /// Start a run from a file's content or a pasted text. Long texts show their progress.
     OpenText(String),
-    /// Let the load that reached the limit of steps go on.
+    /// Continue the load that reached the limit of steps.
     Continue,
-    /// Do something with a database file from outside.
+    /// Do something with a database file that the user chose.
     File(FileAct),
-    /// Show these pages of the database file.
+    /// Show this window of the database file.
     Storage(StorageQuery),
     /// Inspects a page of the database file.
     SelectPage(u64),
-    /// Shows the bytes of an element of that page.
+    /// Shows the bytes of an element of a page.
     SelectElement {
         /// The page.
         page: u64,
-        /// The element's place in the list.
+        /// The element's index on the page.
         place: u32,
     },
-    /// Follows a row from the index to its bytes.
+    /// Inspects a key and its row in the database file.
     FollowRow {
         /// The key.
         key: Vec<u8>,
@@ -103,54 +103,54 @@ pub enum Action {
     },
     /// Copy a link to the current step.
     CopyLink,
-    /// Download the snapshot of that name; without a name the member's database at the cursor.
+    /// Download the snapshot with this name; an empty name means the member's database at the cursor.
     SaveSnapshot(String),
     /// Open the source of the current run from its start; the run stays among the kept ones.
     StartOver,
     /// Open the lesson with this name.
     OpenLesson(String),
-    /// Do something in the lesson that is under way.
+    /// Do something in the current lesson.
     Lesson(LessonAct),
-    /// The browser does not let the page keep how far the learner is.
+    /// The browser refused to store the learner's progress.
     ProgressNotKept,
-    /// Go to the end of that branch.
+    /// Go to the end of a branch.
     Branch(u32),
 
     // --- Time ------------------------------------------------------------------------------
-    /// Move the cursor there. While one move is under way only the latest wish is kept.
+    /// Move the cursor to a position. While a move is pending, only the latest request is remembered.
     Seek(SeekTo),
-    /// Move by this number of steps, back when negative.
+    /// Move by this number of steps; a negative number moves back.
     StepBy(i64),
-    /// Move by so many beats, back when negative. The view follows the run.
+    /// Move by this number of beats; a negative number moves back. The view follows the beats from now on.
     BeatBy(i64),
     /// Move to the next or the previous change of the store.
     Marker {
-        /// Towards the end of the run.
+        /// Whether to move towards the end of the run.
         forward: bool,
     },
     /// Start or end the presenter mode: large text, no controls.
     Present,
     /// Blank the screen of the presenter mode, or show it again.
     Blank,
-    /// Let steps follow one another; from the start when the cursor is at the end.
+    /// Play the steps; starts at the beginning if the cursor is at the end.
     Play,
     /// Stop playing.
     Pause,
     /// Start or stop playing.
     TogglePlay,
-    /// The timer of that number rang. Stale numbers are ignored.
+    /// The timer with this number fired. Stale numbers are ignored.
     Tick(u32),
-    /// Set the pace.
+    /// Set the playback speed.
     Speed(Speed),
-    /// Twice as fast, or half as fast.
+    /// Double the playback speed (true) or halve it (false).
     SpeedUp(bool),
     /// The quantity on the timeline's x axis.
     Axis(Axis),
 
     // --- Looking ---------------------------------------------------------------------------
-    /// Put that picture on the stage.
+    /// Show this view on the stage.
     View(View),
-    /// Inspect a key, at one of its revisions or at its newest.
+    /// Inspect a key at the given revision or at its newest revision.
     SelectKey {
         /// The key's bytes.
         key: Vec<u8>,
@@ -165,58 +165,57 @@ pub enum Action {
     SkipMessages(u64),
     /// Inspect a request to an API server, by its number.
     SelectRequest(u64),
-    /// Look at caches in that way.
+    /// Show this tab of the inspector for caches.
     CacheTab(CacheTab),
-    /// Ask this of the Cache view.
+    /// Set the query of the Cache view.
     CacheQuery(CacheQuery),
-    /// Point at these keys in the Index view, or at none.
+    /// Highlight these keys in the Index view, or none.
     Highlight(Option<KeySpan>),
     /// Show only keys that contain this text.
     Filter(String),
-    /// Put the lanes of the Index view in this order.
+    /// Set the order of the lanes in the Index view.
     Order(LaneOrder),
-    /// The Index view shows this window now; filter, order and watcher are set from other actions.
+    /// The Index view now shows this window; filter, order and watcher are set by other actions.
     IndexViewport(IndexQuery),
-    /// The Watch view shows this window now; its `selected` field is set from
-    /// [`Action::SelectWatcher`].
+    /// The Watch view now shows this window; its `selected` field is set by [`Action::SelectWatcher`].
     WatchViewport(WatchQuery),
     /// The width of the timeline's track, in pixels.
     TimelineWidth(u32),
-    /// Show older entries of the scrollback too.
+    /// Show more of the older entries of the scrollback.
     OlderEntries,
 
     /// Fetch the table of contents, with its terms.
     FetchContents,
-    /// Find what begins with this text, or has it in its title: the palette's field.
+    /// Search in the palette for entries that match this text.
     Find(String),
 
     // --- Terminal --------------------------------------------------------------------------
-    /// The current text of the line, not yet sent.
+    /// The current text of the prompt, not yet sent.
     Draft(String),
-    /// The same, while the list of completions stays open.
+    /// The current text of the prompt; the list of completions stays open.
     DraftWithList(String),
-    /// Put a line into the prompt, to be looked at and sent.
+    /// Put a line into the prompt without sending it.
     Type(String),
-    /// Do something to the run, such as what was typed. Restarts belong to lessons.
+    /// Change the run: type a line, undo, or restart a lesson or a part of it.
     Do(Act),
-    /// Ctrl-C: forget a half-typed transaction, stop a long run, clear the line.
+    /// Ctrl-C: discard a half-typed transaction, stop a long run, clear the line.
     Interrupt,
     /// Request completions.
     Complete {
-        /// The line.
+        /// The line to complete.
         line: String,
         /// The cursor position in the line, in bytes.
         cursor: u32,
     },
     /// Close the list of completions.
     CloseCompletions,
-    /// Ctrl-L: start the screen after the last entry.
+    /// Ctrl-L: hide all entries before the current one.
     ClearScreen,
-    /// Put the keyboard into the prompt, opening the terminal if need be.
+    /// Focus the prompt; opens the terminal if necessary.
     FocusTerminal,
 
     // --- Layout ----------------------------------------------------------------------------
-    /// Choose the colours.
+    /// Choose the colour theme.
     Theme(Theme),
     /// Open or close the inspector.
     ToggleInspector,
@@ -224,7 +223,7 @@ pub enum Action {
     ToggleTerminal,
     /// Set the height of the terminal, in pixels.
     TerminalHeight(u16),
-    /// Show this part in the phone's bottom sheet.
+    /// Show this panel in the phone's bottom sheet.
     Sheet(Panel),
     /// Make the phone's bottom sheet larger or smaller.
     ToggleSheet,
@@ -232,31 +231,31 @@ pub enum Action {
     OpenDialog(Dialog),
     /// Close the dialog.
     CloseDialog,
-    /// Put a note at the top.
+    /// Show a notice at the top.
     Tell(Notice),
-    /// Put away the note at the top.
+    /// Close the notice at the top.
     DismissNotice,
-    /// Whether shortcuts of a single character act.
+    /// Switch the shortcuts of a single character on or off.
     SingleKeys(bool),
 
     // --- The latency lab -------------------------------------------------------------------
-    /// Do something there.
+    /// Do something in the Lab.
     Lab(LabAct),
-    /// The lab's program sent something.
+    /// A message of the Lab's program.
     LabSaid(FromLab),
-    /// The lab's program is gone; why.
+    /// The Lab's program stopped or could not start; contains the reason.
     LabFailed(Failure),
-    /// The lab's program owes a message and sends nothing (true), or sends again (false).
+    /// True: a response is due, and the Lab's program has been silent for too long. False: it sends messages again.
     LabSilent(bool),
 
     // --- Housekeeping ----------------------------------------------------------------------
-    /// Ask the engine for the text to keep.
+    /// Request the text of the run from the engine, to store it.
     SaveNow,
-    /// Saving the run failed; the reason.
+    /// Saving the run failed; contains the reason.
     SaveFailed(String),
-    /// `window.watchglass` asks; the ticket names the waiting promise.
+    /// A request of `window.watchglass`; the ticket identifies the waiting promise.
     Ask {
-        /// The promise.
+        /// The ticket of the promise.
         ticket: u32,
         /// The request.
         ask: Ask,
@@ -266,18 +265,18 @@ pub enum Action {
 /// A request of a script to the page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ask {
-    /// Resolve when the first picture is there.
+    /// Resolve when the first picture is visible.
     Ready,
     /// Run lines; resolves with their output.
     Exec(String),
-    /// The state as JSON.
+    /// Return the state as JSON.
     State,
     /// Move by steps.
     StepBy(i64),
-    /// Move to a place.
+    /// Move to a position.
     Seek(SeekTo),
-    /// Start another run.
+    /// Open another run.
     Load(Source),
-    /// A link to the current step.
+    /// Return a link to the current step.
     Permalink,
 }

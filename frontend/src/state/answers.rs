@@ -1,4 +1,4 @@
-//! What the engine says, and what follows from it.
+//! Handles the messages of the engine.
 
 use std::rc::Rc;
 
@@ -19,12 +19,12 @@ use super::texts;
 use super::ui::{EngineState, PausedLoad, RunProgress, TERMINAL_LAST, Tone, Ui, View};
 use crate::host::{Failure, FailureKind};
 
-/// Characters of a kept run that a link is made of beforehand, for a report.
+/// The maximum number of characters of a saved run for which a link is prepared for failure reports.
 const REPORT_RUN_CHARS_MAX: usize = 1 << 16;
-/// Characters of a link that every address bar and chat carries.
+/// The maximum number of characters of a link, so that address bars and chat programs accept the link.
 const LINK_CHARS_MAX: usize = 8_000;
 
-/// Takes one message in.
+/// Handles one message.
 pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
     match message {
         FromEngine::Views(views) if views.is_part => {
@@ -85,7 +85,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
         } => file::came_to(state, id, stage, (done, total), effects),
         FromEngine::WantsFile { file, other } => file::wanted(state, file, other, effects),
         FromEngine::Wants { name } => texts::fetch(state, name, effects),
-        // Nothing moves until the load is resumed or ended.
+        // The load is suspended until the user continues or ends it.
         FromEngine::Paused {
             id,
             steps,
@@ -110,7 +110,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             }
             let is_loaded = matches!(done, Done::Loaded { .. });
             state.flow.trail.load_ended(id, is_loaded);
-            // Other numbers are of before the engine was restarted.
+            // Unknown numbers belong to an engine that was replaced.
             match state.answered(id) {
                 Some(Purpose::Load) => run::loaded(state, id, done, effects),
                 Some(Purpose::File(question)) => file::answered(state, id, question, done),
@@ -121,14 +121,14 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
     }
 }
 
-/// The way out of a figure leads to the moment that it shows.
+/// Requests the link with which the reader opens a figure in the app at the step that the figure shows.
 fn ask_way_out(state: &mut State, effects: &mut Vec<Effect>) {
     if state.ui.figure.is_some() {
         ask_link(state, effects);
     }
 }
 
-/// Asks for a link to the run as it is, for the way out of a figure and for a report.
+/// Requests a link to the current run, for opening a figure in the app and for failure reports.
 fn ask_link(state: &mut State, effects: &mut Vec<Effect>) {
     let is_asked = state
         .pending()
@@ -141,7 +141,7 @@ fn ask_link(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Shows the view that the beat names, when the run is followed beat by beat and the last named view was another one.
+/// Shows the view that the current beat names, if the view follows the beats and the named view has changed.
 fn follow_beat(state: &mut State) {
     let wanted = state.views.status.beat.picture.clone();
     if !state.flow.follows_beats || wanted == state.flow.picture {
@@ -154,7 +154,7 @@ fn follow_beat(state: &mut State) {
         match ui.prefs.view {
             _ if picture.target.is_empty() => {}
             View::Watch => {
-                // The view comes with the next picture.
+                // The Watch view arrives with the next views.
                 let Some(watch) = &views.watch else { return };
                 let mut watchers = watch.watchers.iter();
                 let found = watchers.find(|watcher| watcher.name == picture.target);
@@ -172,7 +172,7 @@ fn follow_beat(state: &mut State) {
     state.flow.picture = wanted;
 }
 
-/// The run is on the stage, with everything that was typed into it.
+/// Handles the first picture of a run, after all its saved lines are replayed.
 fn first_picture(state: &mut State, effects: &mut Vec<Effect>) {
     let is_running = state.ui.engine == EngineState::Running;
     if !is_running || state.flow.seen || state.flow.runs.is_replaying() {
@@ -238,7 +238,8 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
         Purpose::Move => {
             state.send_move(effects);
             if !state.is_moving() {
-                // The picture of the move follows its answer, and says how long it is shown.
+                // The timer starts with the picture of the move, which arrives after this response and determines the
+                // delay.
                 state.flow.tick_when_shown = state.ui.playing;
                 keep_soon(state, effects);
             }
@@ -274,7 +275,7 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
     }
 }
 
-/// What belonged to the run before does not belong to this one.
+/// Resets everything in the state that belongs to the previous run.
 pub fn new_run(state: &mut State) {
     state.flow.picture = None;
     let ui = state.ui_mut();
@@ -289,8 +290,8 @@ pub fn new_run(state: &mut State) {
     ui.terminal_last = TERMINAL_LAST;
 }
 
-/// What is looked at, for a link: the view, its settings in the Lab, and in the Index view an order of lanes that is
-/// not the default.
+/// Returns the description of the current view for a link: the name of the view, the settings of the Lab, and an order
+/// of lanes in the Index view if it is not the default.
 pub fn looked_at(ui: &Ui) -> String {
     let name = ui.prefs.view.name();
     match ui.prefs.view {
@@ -302,7 +303,7 @@ pub fn looked_at(ui: &Ui) -> String {
     }
 }
 
-/// Shows what was looked at when a link was made, or what a lesson is about.
+/// Shows the view that a link or a lesson describes.
 pub fn show_view(state: &mut State, name: &str) {
     let (name, settings) = name.split_once(' ').unwrap_or((name, ""));
     if let Some(settings) = LabSetting::from_text(settings) {
@@ -318,7 +319,7 @@ pub fn show_view(state: &mut State, name: &str) {
     }
 }
 
-/// What a text brought besides its run.
+/// Returns the message about a loaded text: how many outputs differ and how many lines were skipped.
 pub fn loaded_sentence(report: &TextReport) -> String {
     let mut sentences = Vec::new();
     if report.differences > 0 {
@@ -347,12 +348,12 @@ fn count(number: u64, one: &str, many: &str) -> String {
     format!("{number} {noun}")
 }
 
-/// The text of a run could not be had.
+/// Returns the failure for a run whose text could not be fetched.
 pub fn no_text(details: &str) -> Failure {
     Failure::new(FailureKind::NoText, details)
 }
 
-/// What a script is told.
+/// Converts the engine's response for a script.
 pub fn reply_from(done: Done) -> ScriptReply {
     match done {
         Done::Loaded { text, .. } => ScriptReply::Loaded(text),

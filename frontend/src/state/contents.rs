@@ -1,15 +1,15 @@
-//! The table of contents: every lesson, story and run that the page publishes, every term of the glossary, and what is
-//! simplified.
+//! The table of contents: every lesson, story and run that the page publishes, every term of the glossary, and every
+//! entry of `docs/fidelity.md`.
 //!
 //! `frontend/examples/posters` writes the table at build time, from the published files, `docs/glossary.md` and
 //! `docs/fidelity.md`; the page fetches the table when a dialog or a text needs it.
 
 /// The name under which the page fetches the table.
 pub const NAME: &str = "contents";
-/// The first line of the table. The page takes no other text for it.
+/// The first line of the table. The page rejects a text with another first line.
 pub const HEAD: &str = "#! contents";
 
-/// The target of an entry.
+/// The kinds of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentsKind {
     /// A lesson.
@@ -20,16 +20,16 @@ pub enum ContentsKind {
     Run,
     /// A term of the glossary.
     Term,
-    /// What is simplified; the target is the view that shows it.
+    /// A simplification of the model; the target is the view that shows it.
     Simplified,
-    /// Where two versions of etcd differ.
+    /// A difference between two versions of etcd.
     Version,
-    /// What is modelled as it is.
+    /// A behaviour that matches the real system.
     Same,
 }
 
 impl ContentsKind {
-    /// All kinds, in the order of the table.
+    /// All kinds, in the order of the table of contents.
     pub const ALL: [ContentsKind; 7] = [
         ContentsKind::Lesson,
         ContentsKind::Story,
@@ -40,7 +40,7 @@ impl ContentsKind {
         ContentsKind::Same,
     ];
 
-    /// What a list of entries says of the kind, and the table's word for it.
+    /// Returns the word for the kind, both in the table and in lists of entries.
     pub fn name(self) -> &'static str {
         match self {
             ContentsKind::Lesson => "lesson",
@@ -54,21 +54,21 @@ impl ContentsKind {
     }
 }
 
-/// One line of the table.
+/// One entry of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContentsEntry {
-    /// The target.
+    /// The kind of the entry.
     pub kind: ContentsKind,
-    /// The name in addresses; of a term the lesson that teaches it, or nothing.
+    /// The name in addresses. For a term: the lesson that teaches the term, or an empty text.
     pub target: String,
-    /// The title, or the term.
+    /// The title or the term.
     pub title: String,
-    /// A sentence: what one sees there, or what the term means.
+    /// A sentence that summarizes the run or explains the term.
     pub about: String,
 }
 
 impl ContentsEntry {
-    /// The entry as a line of the table.
+    /// Returns the entry as a line of the table.
     ///
     /// ```
     /// use watchglass_frontend::state::contents::{ContentsEntry, ContentsKind, read};
@@ -85,7 +85,7 @@ impl ContentsEntry {
     }
 }
 
-/// Reads the table. Lines that are none are left out: the head, and kinds of a later version.
+/// Reads the table. Skips lines that are not entries, such as the first line, and entries of unknown kinds.
 pub fn read(text: &str) -> Vec<ContentsEntry> {
     text.lines().filter_map(listed).collect()
 }
@@ -104,8 +104,8 @@ fn listed(line: &str) -> Option<ContentsEntry> {
     })
 }
 
-/// How well an entry of that title and sentence fits what was typed: less is better, `None` is not at all. Every word
-/// must occur; what the title begins with comes first.
+/// Ranks how well an entry matches the typed text: lower is better, and `None` means no match. Every typed word must
+/// occur in the title or in `about`; a title that begins with the typed text ranks first.
 pub fn rank(typed: &str, title: &str, about: &str) -> Option<u8> {
     let (typed, title) = (typed.trim().to_lowercase(), title.to_lowercase());
     let about = about.to_lowercase();

@@ -1,4 +1,4 @@
-//! What the reducer wants done outside of itself.
+//! The side effects that the reducer requests.
 
 use watchglass_engine::session::latency::lab::ToLab;
 use watchglass_engine::session::protocol::{TextReport, ToEngine};
@@ -15,73 +15,73 @@ pub enum Effect {
     Send(ToEngine),
     /// Fetch the text with this name; [`super::Action::Fetched`] delivers the text.
     Fetch(String),
-    /// Read the next bytes of the file that the store holds, from that byte on.
+    /// Read the next bytes of the open database file.
     ReadFile {
         /// The number of the message that opens the file.
         id: u32,
-        /// The first byte.
+        /// The position of the first byte.
         from: u64,
     },
-    /// Notify the engine once this picture is on the screen.
+    /// Notify the engine once the current picture is on the screen.
     SayWhenDrawn {
-        /// Whether more are to come; if not nothing has to wait, and no frame is asked for.
+        /// Whether the engine waits for this to send more pictures. If not, the notification is immediate.
         goes_on: bool,
     },
     /// Start a fresh engine; later messages go to the new engine.
     RestartHost,
-    /// Send this to the lab's program, which is started if there is none.
+    /// Send a message to the Lab's program; starts the program if necessary.
     SendLab(ToLab),
-    /// End the lab's program.
+    /// End the Lab's program.
     EndLab,
-    /// Keep the lab's settings over a reload.
+    /// Store the Lab's settings.
     WriteLab(String),
     /// Dispatch [`super::Action::Tick`] with this number after a delay in milliseconds.
     TickIn {
-        /// The number.
+        /// The number of the timer.
         number: u32,
-        /// The delay.
+        /// The delay, in milliseconds.
         ms: u32,
-        /// Whether the picture rests for the reader; pointing or typing prolongs the rest.
+        /// Whether the delay is reading time, which pointing or typing prolongs.
         is_rest: bool,
     },
-    /// Ring with [`super::Action::SaveNow`] when nothing more was asked for a moment.
+    /// Dispatch [`super::Action::SaveNow`] after a short time without another such effect.
     SaveSoon,
-    /// Do something with kept runs.
+    /// Carry out an operation on saved runs.
     Keep(Keep),
-    /// Keep the half-typed line over a reload.
+    /// Store the half-typed line.
     WriteDraft(String),
-    /// Keep how far the learner is with the lessons.
+    /// Store the learner's progress.
     WriteProgress(String),
-    /// Keep the preferences.
+    /// Store the preferences.
     WritePrefs(Prefs),
-    /// Put the theme on the document.
+    /// Apply the theme to the document.
     ApplyTheme(Theme),
-    /// Put a link into the address bar and on the clipboard.
+    /// Put a link into the address bar and copy it to the clipboard.
     CopyLink(String),
-    /// Give a run that is too long for a link as a file.
+    /// Offer a run that is too long for a link as a file.
     Download(String),
-    /// Give these bytes as a file.
+    /// Offer bytes as a file.
     SaveFile {
-        /// The name.
+        /// The name of the file.
         name: String,
-        /// The content.
+        /// The content of the file.
         bytes: Vec<u8>,
     },
-    /// Put the keyboard into the prompt.
+    /// Focus the prompt.
     FocusPrompt,
     /// Notify scripts of events.
     Emit(Happened),
-    /// Answer a script.
+    /// Settle the promise of a script.
     Reply {
-        /// The promise.
+        /// The ticket of the promise.
         ticket: u32,
-        /// The answer.
+        /// The response.
         reply: ScriptReply,
     },
 }
 
 impl Effect {
-    /// Whether the effect stores data over a reload, which figures never do.
+    /// Returns true if the effect stores data for the next visit. Figures never store data.
     pub fn keeps(&self) -> bool {
         matches!(
             self,
@@ -94,27 +94,27 @@ impl Effect {
     }
 }
 
-/// An answer to a script.
+/// A response to a script.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScriptReply {
     /// The request was completed.
     Done,
-    /// A number, e.g. the step reached.
+    /// A number, such as the current step.
     Number(f64),
-    /// `{output, error, exit}`.
+    /// The result of commands: `{output, error, exit}`.
     Executed {
         /// Standard output.
         output: String,
-        /// Complaints.
+        /// Error messages.
         error: String,
         /// The exit code.
         exit: u8,
     },
-    /// A link's text, after the `#`.
+    /// The text of a link, without the `#`.
     Link(String),
-    /// A JSON text, to be handed over parsed.
+    /// A JSON text, which the script receives parsed.
     Json(String),
-    /// `{differences, uncompared, skipped}`.
+    /// The result of loading a text: `{differences, uncompared, skipped}`.
     Loaded(TextReport),
     /// The request was refused.
     Refused(String),

@@ -1,4 +1,4 @@
-//! Figures: what they keep, what they refuse, and what they say when they cannot be shown.
+//! Tests of figures: the stored data (none), the refused actions, and the errors.
 
 use watchglass_engine::session::protocol::{
     Act, Done, FromEngine, Limits, SeekTo, Source, TextReport, ToEngine,

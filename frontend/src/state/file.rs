@@ -1,4 +1,4 @@
-//! A database file from outside: how far it has been read, what is known of it, and which run waits for it.
+//! A database file that the user chose: the progress of opening it, its content, and the run that waits for it.
 
 use std::rc::Rc;
 
@@ -14,87 +14,87 @@ use super::run;
 use super::ui::Dialog;
 use crate::host::Failure;
 
-/// The file and its dialog.
+/// The state of the database file and of its dialog.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FilePanel {
     /// The file that is being opened.
     pub opening: Option<FileOpening>,
-    /// Why the last file could not be opened.
+    /// The reason why the last file could not be opened.
     pub refused: String,
-    /// The file that is open.
+    /// The summary of the open file.
     pub overview: Option<Rc<FileOverview>>,
-    /// The groups of keys that are listed, when they are others than those of the overview.
+    /// The groups of keys that are listed, if they differ from those of the overview.
     pub list: Option<Rc<PrefixList>>,
     /// The key whose value is shown.
     pub value: Option<Rc<StoredValue>>,
-    /// The file that a run waits for.
+    /// The file that a run needs before it can load.
     pub wanted: Option<WantedFile>,
 }
 
 /// A file that is being opened.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileOpening {
-    /// The number of the message.
+    /// The number of the message that opens the file.
     pub id: u32,
-    /// The name.
+    /// The name of the file.
     pub name: String,
     /// The current stage.
     pub stage: FileStage,
-    /// The finished part of `total`.
+    /// The amount of work done, out of `total`.
     pub done: u64,
     /// The total amount of work.
     pub total: u64,
 }
 
-/// A file that a run waits for.
+/// A file that a run needs before it can load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedFile {
-    /// Which file.
+    /// The identity of the file.
     pub file: FileIdentity,
     /// The name of the file that was opened instead.
     pub other: Option<String>,
 }
 
-/// Something that happens to the file.
+/// An action on the database file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileAct {
-    /// Open the file that the store holds.
+    /// Open the file that the store references.
     Open {
-        /// The name.
+        /// The name of the file.
         name: String,
         /// The length in bytes.
         bytes: u64,
     },
-    /// Bytes of the file were read, or could not be read.
+    /// The result of reading a piece of the file.
     Read {
-        /// The number of the message.
+        /// The number of the message that opens the file.
         id: u32,
-        /// The bytes, or why there are none.
+        /// The bytes, or the reason for the failure.
         bytes: Result<Vec<u8>, String>,
     },
-    /// Cancel or close the file.
+    /// Cancel opening, or close the file.
     Close,
     /// Start a run with the file.
     Explore,
-    /// List the groups below this prefix.
+    /// List the groups of keys with this prefix.
     List(Vec<u8>),
-    /// Show the newest value of this key.
+    /// Show the newest value of a key.
     Value {
         /// The key.
         key: Vec<u8>,
-        /// Whether to show the value even if it is a Secret.
+        /// Whether to show the value even if the key belongs to a Secret.
         shows_secret: bool,
     },
     /// Close the value.
     CloseValue,
-    /// The run that waits for a file is not wanted any more.
+    /// Cancel the load that waits for a file.
     DoWithout,
 }
 
 /// Executes the action.
 pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
     match act {
-        // A figure has no dialogs.
+        // Figures have no dialogs.
         FileAct::Open { .. } if state.ui.figure.is_some() => {}
         FileAct::Open { name, bytes } => {
             let id = state.number(Purpose::File(FileQuestion::Open));
@@ -171,12 +171,12 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
     }
 }
 
-/// The question about the file.
+/// The kind of a request about the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileQuestion {
-    /// To be opened.
+    /// To open the file.
     Open,
-    /// Groups of keys, or a value.
+    /// To return groups of keys or a value.
     Part,
 }
 
@@ -185,7 +185,7 @@ fn ask(state: &mut State, ask: FileAsk, effects: &mut Vec<Effect>) {
     effects.push(Effect::Send(ToEngine::AskFile { id, ask }));
 }
 
-/// How far the engine has come with it; the next bytes are read when the last ones are taken in.
+/// Updates the progress of opening the file; requests the next bytes once the engine has processed the previous bytes.
 pub fn came_to(
     state: &mut State,
     id: u32,
@@ -204,7 +204,7 @@ pub fn came_to(
     }
 }
 
-/// Handles the answer to question `id`, unless the file was closed or replaced meanwhile.
+/// Handles the response to request `id`, unless the file was closed or replaced in the meantime.
 pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) {
     let file = &state.ui.file;
     let is_awaited = match question {
@@ -225,7 +225,7 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
             let is_it = |wanted: &mut WantedFile| {
                 (wanted.file.bytes, wanted.file.sha256) == (overview.bytes, overview.sha256)
             };
-            // The run that waited for it is loaded now.
+            // The run that waited for this file is loaded now.
             if file.wanted.take_if(is_it).is_some() {
                 ui.dialog = None;
             }
@@ -238,7 +238,7 @@ pub fn answered(state: &mut State, id: u32, question: FileQuestion, done: Done) 
     }
 }
 
-/// A run waits for a file.
+/// Handles a run that needs a file: opens the dialog, or reports a failure in a figure.
 pub fn wanted(
     state: &mut State,
     file: FileIdentity,
@@ -246,7 +246,7 @@ pub fn wanted(
     effects: &mut Vec<Effect>,
 ) {
     if state.ui.figure.is_some() {
-        // A run other than the one asked for would make the text around the figure wrong.
+        // A different run would not match the text around the figure.
         let name = &file.name;
         let text = format!(
             "This run begins with the snapshot {name}, which a figure cannot open. Open the run in the app."
@@ -260,7 +260,7 @@ pub fn wanted(
     ui.dialog = Some(Dialog::File);
 }
 
-/// A run was loaded, or could not be: no run waits for a file now.
+/// Handles the end of a load, successful or not: no run waits for a file any more.
 pub fn settled(state: &mut State, is_loaded: bool) {
     if state.ui.file.wanted.is_some() {
         let ui = state.ui_mut();
@@ -271,7 +271,7 @@ pub fn settled(state: &mut State, is_loaded: bool) {
     }
 }
 
-/// The engine that had the file is gone.
+/// Forgets the file because the engine that stored it was replaced or stopped.
 pub fn engine_left(state: &mut State) {
     if state.ui.file != FilePanel::default() {
         state.ui_mut().file = FilePanel::default();

@@ -1,4 +1,4 @@
-//! The reducer and a database file from outside: read piece by piece, given up, and asked for again.
+//! Tests of database files in the reducer: reading in pieces, cancelling, and runs that wait for a file.
 
 use watchglass_engine::session::protocol::{
     Done, FileChunk, FileIdentity, FileStage, FromEngine, TextReport, ToEngine,
@@ -27,7 +27,7 @@ fn page() -> State {
     state
 }
 
-/// Begins to open a file of 3 MiB; the number of the message.
+/// Begins to open a file of 3 MiB; returns the number of the message.
 fn open(state: &mut State) -> u32 {
     let act = FileAct::Open {
         name: "a.db".to_owned(),
@@ -81,7 +81,7 @@ fn the_next_piece_is_read_when_the_engine_has_the_last() {
         .as_ref()
         .expect("the file is being opened");
     assert_eq!((opening.done, opening.total), (1 << 20, 3 << 20));
-    // All of it is there; checking it needs no more of the file.
+    // All bytes have arrived; checking the file needs no further reads.
     assert!(reads(&progress(&mut state, id, FileStage::Reading, 3 << 20)).is_empty());
     assert!(reads(&progress(&mut state, id, FileStage::Checking, 5)).is_empty());
 }
@@ -117,7 +117,7 @@ fn the_end_of_a_replaced_file_is_not_that_of_the_new_one() {
     );
     let next = progress(&mut state, second, FileStage::Reading, 1 << 20);
     assert_eq!(reads(&next), [1 << 20]);
-    // Nor is what the first one was asked an answer about the second.
+    // A late response to the first file does not affect the second file.
     let done = Done::Refused {
         message: "late".to_owned(),
     };
@@ -153,11 +153,11 @@ fn a_run_asks_for_its_file_and_can_do_without() {
     };
     reduce(&mut state, Action::Engine(wants));
     assert_eq!(state.ui.dialog, Some(Dialog::File));
-    // Opening another file keeps the question.
+    // Opening another file does not cancel the waiting run.
     open(&mut state);
     let wanted = state.ui.file.wanted.as_ref().expect("still wanted");
     assert_eq!(wanted.file, file);
-    // Closing the dialog is an answer, too: the load would wait for ever.
+    // Closing the dialog cancels the waiting run, which would otherwise wait forever.
     let effects = reduce(&mut state, Action::CloseDialog);
     assert!(effects.contains(&Effect::Send(ToEngine::Interrupt)));
     assert_eq!(

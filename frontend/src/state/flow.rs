@@ -1,8 +1,8 @@
-//! The whole state: what is shown, what was chosen, and which questions are under way.
+//! The whole state of the page: the views, the user's choices, and the pending requests.
 //!
-//! The engine answers every numbered message once. [`Flow`] remembers what each number was for, and
-//! keeps the page from asking faster than the engine answers: at most one move and one change of
-//! the queries are under way, later wishes replace each other.
+//! The engine answers every numbered message exactly once. [`Flow`] records the purpose of each number and prevents
+//! the page from sending requests faster than the engine answers them: at most one move and one change of the queries
+//! are pending, and a later request replaces an earlier one that has not been sent.
 
 use std::rc::Rc;
 
@@ -28,13 +28,13 @@ pub struct State {
     pub views: Rc<Views>,
     /// The user's choices and the state of the page.
     pub ui: Rc<Ui>,
-    /// The line at the prompt.
+    /// The state of the prompt.
     pub line: Rc<PromptLine>,
-    /// Questions under way.
+    /// The pending requests.
     pub flow: Flow,
 }
 
-/// Questions under way; no component reads this.
+/// The pending requests and other internal state; no component reads this.
 #[derive(Clone, Debug, Default)]
 pub struct Flow {
     next_id: u32,
@@ -43,29 +43,29 @@ pub struct Flow {
     show_waiting: bool,
     move_busy: bool,
     move_next: Option<Move>,
-    /// The number of the timer that counts.
+    /// The number of the current timer; other numbers are stale.
     pub tick: u32,
-    /// A move was played: the timer is set when its picture is here.
+    /// Whether to start the timer when the next picture arrives, because the last move was part of playback.
     pub tick_when_shown: bool,
-    /// The run is followed beat by beat, so its pictures are shown as it names them.
+    /// Whether the view changes to the picture that each beat names.
     pub follows_beats: bool,
-    /// The picture that a beat named last.
+    /// The last picture that a beat named.
     pub picture: Option<PictureView>,
     /// Whether the first views have arrived.
     pub seen: bool,
     /// Whether to play once the first views arrive.
     pub play_when_seen: bool,
-    /// Promises waiting for the first picture.
+    /// The tickets of promises that wait for the first picture.
     pub ready_tickets: Vec<u32>,
     /// The current run and the runs that are being opened.
     pub runs: Runs,
-    /// The learner's progress, as the engine wrote it.
+    /// The learner's progress, in the engine's format.
     pub progress: String,
     /// Whether saving failed and the user was notified.
     pub save_failed: bool,
-    /// Texts that this engine has, or that are under way.
+    /// The texts that this engine has received or that are being fetched.
     pub texts: Vec<String>,
-    /// Why the last text that could not be had is not here, for a report.
+    /// The reason why the last text could not be fetched, for failure reports.
     pub text_failure: String,
     /// The steps to reproduce the engine's state.
     pub trail: Trail,
@@ -74,79 +74,79 @@ pub struct Flow {
 /// The purpose of a numbered message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Purpose {
-    /// A run.
+    /// To load a run.
     Load,
-    /// An entry of the journal: lines from the prompt, or an undo.
+    /// To execute an entry of the journal: lines from the prompt, or an undo.
     Entry {
-        /// The number.
+        /// The number of the entry.
         number: u64,
-        /// The promise of the script that waits for the response.
+        /// The ticket of the script that waits for the response.
         ticket: Option<u32>,
     },
-    /// The place of an entry that is replayed.
+    /// To move to the position of an entry before its replay.
     Place,
-    /// A move of the cursor.
+    /// To move the cursor.
     Move,
-    /// A change to that branch.
+    /// To change to a branch.
     Branch(u32),
-    /// The base to keep.
+    /// To get the base for storage.
     Save {
-        /// The run.
+        /// The id of the run.
         id: RunId,
-        /// The entry in the list of runs.
+        /// The run's entry in the list of runs.
         meta: Meta,
     },
-    /// A link to be copied.
+    /// To get a link for the clipboard.
     Link,
-    /// A file to be downloaded.
+    /// To get the run as a file for download.
     Download,
-    /// A question about the database file from outside.
+    /// A request about the database file.
     File(FileQuestion),
-    /// A link for the way out of a figure, and for a report; it covers so many lines of the trail.
+    /// To get a link for opening a figure in the app, or for failure reports.
     WayOut {
-        /// [`Trail::covers`].
+        /// The value of [`Trail::covers`] at the time of the request.
         covers: u64,
     },
-    /// A link that a script asked for.
+    /// To get a link for the script with this ticket.
     AskLink(u32),
-    /// Something in a lesson.
+    /// To act on the current lesson.
     Lesson,
-    /// The run of a lesson without its lesson.
+    /// To get the run of a lesson as a separate run.
     LeaveLesson,
-    /// The list of lessons.
+    /// To get the list of lessons.
     Lessons,
-    /// The picture of the solved lesson.
+    /// To get the picture of a solved lesson.
     Goal(String),
-    /// The learner's progress, sent to a fresh engine.
+    /// To give a fresh engine the learner's progress.
     Progress,
-    /// Completions.
+    /// To get completions.
     Complete,
-    /// Commands or keys for the palette.
+    /// To get commands or keys for the palette.
     Find {
-        /// The typed start of the completions.
+        /// The text in the palette's field.
         typed: String,
-        /// Keys, not commands.
+        /// True for keys, false for commands.
         is_key: bool,
     },
-    /// A script's question.
+    /// To respond to the script with this ticket.
     Ask(u32),
 }
 
 /// A move of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Move {
-    /// To a place.
+    /// To a position.
     To(SeekTo),
-    /// By steps.
+    /// By a number of steps.
     By(i64),
-    /// By beats.
+    /// By a number of beats.
     ByBeats(i64),
-    /// On, by up to so many steps in the present beat, or into the next one.
+    /// Playback: by up to this number of steps within the current beat, or into the next beat.
     On(u64),
 }
 
 impl State {
-    /// The page before anything is known.
+    /// Creates the state before any view has arrived.
     pub fn new(prefs: Prefs) -> Self {
         State {
             views: Rc::default(),
@@ -156,24 +156,24 @@ impl State {
         }
     }
 
-    /// To change what the user chose.
+    /// Returns the mutable choices of the user.
     pub fn ui_mut(&mut self) -> &mut Ui {
         Rc::make_mut(&mut self.ui)
     }
 
-    /// To change what stands at the prompt.
+    /// Returns the mutable state of the prompt.
     pub fn line_mut(&mut self) -> &mut PromptLine {
         Rc::make_mut(&mut self.line)
     }
 
-    /// A fresh number for that purpose.
+    /// Returns a fresh message number and records its purpose.
     pub fn number(&mut self, purpose: Purpose) -> u32 {
         self.flow.next_id = self.flow.next_id.wrapping_add(1);
         self.flow.pending.push((self.flow.next_id, purpose));
         self.flow.next_id
     }
 
-    /// The purpose of a message; the message now has its response.
+    /// Removes a message from the pending requests because its response arrived; returns its purpose.
     pub fn answered(&mut self, id: u32) -> Option<Purpose> {
         let place = self
             .flow
@@ -187,12 +187,12 @@ impl State {
         Some(purpose)
     }
 
-    /// Everything that was asked for.
+    /// Returns the purposes of all pending requests.
     pub fn pending(&self) -> impl Iterator<Item = &Purpose> {
         self.flow.pending.iter().map(|(_, purpose)| purpose)
     }
 
-    /// A move is wished for: send it, or keep it until the present one is answered.
+    /// Requests a move: sends it, or remembers it until the pending move is answered.
     pub fn wish_move(&mut self, wish: Move, effects: &mut Vec<Effect>) {
         self.head_for(wish);
         let wish = match (self.flow.move_next, wish) {
@@ -209,13 +209,13 @@ impl State {
         self.send_move(effects);
     }
 
-    /// Remembers where a move leads, for the journal.
+    /// Records the target of a move, for the journal.
     pub fn head_for(&mut self, wish: Move) {
         let status = &self.views.status;
         self.flow.runs.head_for(wish, status.step, status.steps);
     }
 
-    /// Sends the move that is wished for, unless one is under way.
+    /// Sends the remembered move, unless a move is pending.
     pub fn send_move(&mut self, effects: &mut Vec<Effect>) {
         if self.flow.move_busy {
             return;
@@ -233,12 +233,12 @@ impl State {
         }));
     }
 
-    /// Whether the cursor is about to move.
+    /// Returns true if a move is pending or remembered.
     pub fn is_moving(&self) -> bool {
         self.flow.move_busy || self.flow.move_next.is_some()
     }
 
-    /// Forgets every question: the engine that was to answer is gone.
+    /// Forgets all pending requests, because the engine that received them is gone.
     pub fn forget_questions(&mut self) {
         self.flow.pending.clear();
         self.flow.shown = None;
@@ -252,12 +252,12 @@ impl State {
         ui.progress = None;
     }
 
-    /// Handles new views, so the queries may change again.
+    /// Allows new queries, because the views for the previous queries have arrived.
     pub fn views_came(&mut self) {
         self.flow.show_waiting = false;
     }
 
-    /// Sends the queries if they have changed and none are under way.
+    /// Sends the queries if they have changed and no earlier queries are pending.
     pub fn send_queries(&mut self, effects: &mut Vec<Effect>) {
         let gone = matches!(self.ui.engine, EngineState::Failed(..));
         if gone || self.flow.show_waiting || self.flow.next_id == 0 {
@@ -272,8 +272,7 @@ impl State {
     }
 }
 
-/// What the panels want to see: the picture on the stage and the subject of the inspector, and
-/// nothing of the others.
+/// Returns the queries for the visible panels: the view on the stage and the subject of the inspector.
 pub fn queries(ui: &Ui) -> Queries {
     let view = ui.prefs.view;
     Queries {
@@ -287,7 +286,7 @@ pub fn queries(ui: &Ui) -> Queries {
                 watcher: ui.watcher.filter(|_| ui.subject == Subject::Watcher),
                 ..window.clone()
             }),
-        // A figure has no inspector, and seldom a terminal.
+        // A figure has no inspector, and usually no terminal.
         key: (ui.selection.clone()).filter(|_| ui.subject == Subject::Key && ui.figure.is_none()),
         timeline: Some(TimelineQuery {
             columns: ui.timeline_columns,
@@ -295,7 +294,7 @@ pub fn queries(ui: &Ui) -> Queries {
         terminal: ui.has_terminal().then_some(TerminalQuery {
             last: ui.terminal_last,
         }),
-        // The Index view shows where the watchers stand, too.
+        // The Index view also shows the positions of the watchers.
         watch: (matches!(view, View::Index | View::Watch) || ui.subject == Subject::Watcher).then(
             || WatchQuery {
                 selected: ui.watcher.filter(|_| ui.subject == Subject::Watcher),
@@ -324,7 +323,7 @@ pub fn queries(ui: &Ui) -> Queries {
     }
 }
 
-/// The Index view shows where the caches stand, and nothing else of them.
+/// Returns the query for caches. The Index view shows only the positions of the caches.
 fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
     let query = match ui.prefs.view {
         View::Index => CacheQuery {
@@ -345,5 +344,5 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
     Some(Box::new(query))
 }
 
-/// More messages at once cannot be told apart on a stage.
+/// The maximum number of messages in the Messages view. More messages would be indistinguishable.
 const MESSAGES_MOST: u32 = 48;

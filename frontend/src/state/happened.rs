@@ -1,47 +1,47 @@
-//! What scripts are told of by events: that time moved, that the run changed, that something failed.
+//! The events for scripts: time moved, the run changed, or something failed.
 
 use super::flow::State;
 use super::ui::{EngineState, Tone};
 
-/// The engine owes an answer and sends nothing.
+/// The error event for an engine that is silent although a response is due.
 pub const SILENT: &str = "The simulator does not respond.";
 
-/// One event.
+/// An event for scripts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Happened {
-    /// The cursor stands somewhere else now.
+    /// The cursor moved.
     Step {
-        /// The step it stands after.
+        /// The step before the cursor.
         step: u64,
-        /// Steps of the run.
+        /// The number of steps in the run.
         steps: u64,
-        /// The store's revision there.
+        /// The store's revision at the cursor.
         revision: i64,
-        /// Simulated time there.
+        /// The simulated time at the cursor, in microseconds.
         time_us: u64,
     },
-    /// Another run or branch, more steps, another picture, or playing began or ended.
+    /// The run, its branch, its number of steps, the view or the playback state changed.
     Change {
-        /// The run's title.
+        /// The title of the run.
         title: String,
-        /// The branch.
+        /// The number of the branch.
         branch: u32,
-        /// Steps of the run.
+        /// The number of steps in the run.
         steps: u64,
-        /// The picture.
+        /// The name of the view.
         view: &'static str,
-        /// Whether steps follow one another.
+        /// Whether the page is playing.
         playing: bool,
     },
-    /// A load has reached the limit of a figure after so many steps, and waits for its reader.
+    /// A load reached a figure's limit after this number of steps and waits for its reader.
     Paused(u64),
-    /// Something could not be done; why.
+    /// Something failed; contains the reason.
     Error(String),
-    /// The link to the moment at hand was copied.
+    /// The link to the current step was copied.
     LinkCopied(String),
 }
 
-/// The part of the state that events are about.
+/// The part of the state that is compared to detect events.
 #[derive(Debug, PartialEq)]
 pub struct Announced {
     step: Happened,
@@ -51,7 +51,7 @@ pub struct Announced {
 }
 
 impl Announced {
-    /// As it is now.
+    /// Reads the current state.
     pub fn of(state: &State) -> Announced {
         let (status, ui) = (&state.views.status, &state.ui);
         let notice = ui.notice.as_ref();
@@ -79,7 +79,7 @@ impl Announced {
         }
     }
 
-    /// What has happened since then.
+    /// Returns the events that lead from the state `before` to this state.
     pub fn since(self, before: &Announced) -> Vec<Happened> {
         let mut events = Vec::new();
         if self.change != before.change {

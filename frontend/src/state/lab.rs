@@ -1,4 +1,4 @@
-//! The latency lab: two settings, what they came to, and the run that is under way.
+//! The Lab: two settings, their results, and the current run.
 
 use std::rc::Rc;
 
@@ -10,43 +10,43 @@ use super::flow::State;
 use super::ui::RunProgress;
 use crate::host::Failure;
 
-/// Lists of one point of a sweep.
+/// The number of lists for each point of a sweep.
 const SWEEP_LISTS: u64 = 20_000;
 
-/// The state of the lab.
+/// The state of the Lab.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabState {
-    /// The settings at the knobs, A and B.
+    /// The current settings of A and B.
     pub settings: [LabSetting; 2],
     /// The result of the last run.
     pub reports: Option<Rc<Vec<LabReport>>>,
     /// The result of the last sweep: first all reports of A, then all of B.
     pub sweep: Option<Swept>,
-    /// The run under way.
+    /// The current run.
     pub running: Option<LabRunning>,
-    /// The last run, for another attempt.
+    /// The kind of the last run, for another attempt.
     pub last: LabRunKind,
-    /// The number of runs so far; also the number of the last run.
+    /// The number of runs; also the number of the last run.
     pub runs: u32,
-    /// Why the lab's program is gone.
+    /// The reason why the Lab's program failed.
     pub failure: Option<Failure>,
-    /// The lab's program has sent no expected message for seconds.
+    /// Whether the Lab's program has been silent for seconds although a message is due.
     pub is_silent: bool,
 }
 
-/// A sweep over one knob.
+/// The result of a sweep over one knob.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Swept {
-    /// The knob.
+    /// The knob that was varied.
     pub knob: SweepKnob,
-    /// One report per value of the knob, the reports of A first.
+    /// One report for each value of the knob; the reports of A first.
     pub reports: Rc<Vec<LabReport>>,
 }
 
 /// A knob that can be swept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SweepKnob {
-    /// The interval.
+    /// The interval of progress requests.
     Interval,
     /// The rate of lists.
     Lists,
@@ -57,7 +57,7 @@ pub enum SweepKnob {
 }
 
 impl SweepKnob {
-    /// The values, in the knob's own unit.
+    /// Returns the values of a sweep, in the knob's own unit.
     pub fn values(self) -> &'static [u64] {
         match self {
             Self::Interval => &[20, 50, 100, 150, 200, 250, 300, 350, 400, 450, 500],
@@ -76,7 +76,7 @@ impl SweepKnob {
         }
     }
 
-    /// Both settings with each value of the knob, the settings of A first.
+    /// Returns both settings with each value of the knob; the settings of A first.
     fn settings(self, both: &[LabSetting; 2]) -> Vec<LabSetting> {
         let at = |setting: &LabSetting| {
             let requests = SWEEP_LISTS.min(setting.requests);
@@ -94,38 +94,38 @@ impl SweepKnob {
     }
 }
 
-/// A run under way.
+/// The current run of the Lab.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabRunning {
-    /// The number.
+    /// The number of the run.
     pub id: u32,
-    /// The purpose.
+    /// The kind of the run.
     pub kind: LabRunKind,
-    /// The progress.
+    /// The progress of the run.
     pub progress: RunProgress,
 }
 
-/// The purpose of a run.
+/// The kinds of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LabRunKind {
-    /// A and B.
+    /// One run of A and one of B.
     Both,
-    /// A knob is swept.
+    /// A sweep over a knob.
     Sweep(SweepKnob),
 }
 
-/// The actions of the lab.
+/// The actions of the Lab.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LabAct {
-    /// Turn knobs.
+    /// Set both settings.
     Set(Box<[LabSetting; 2]>),
-    /// Run A and B.
+    /// Run A and B once.
     Run,
     /// Sweep a knob, for A and B.
     Sweep(SweepKnob),
-    /// Stop.
+    /// Cancel the current run.
     Cancel,
-    /// Start a fresh program with what was run last.
+    /// Restart the Lab's program and repeat the last run.
     TryAgain,
 }
 
@@ -169,7 +169,7 @@ pub(super) fn act(state: &mut State, act: LabAct, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Runs the settings at the knobs; a run that is under way ends.
+/// Starts a run with the current settings; cancels the previous run.
 fn begin(state: &mut State, kind: LabRunKind, effects: &mut Vec<Effect>) {
     let lab = &mut state.ui_mut().lab;
     let settings = match kind {
@@ -194,7 +194,7 @@ fn begin(state: &mut State, kind: LabRunKind, effects: &mut Vec<Effect>) {
     effects.push(Effect::SendLab(ToLab::Run { id, settings }));
 }
 
-/// Takes a message of the lab's program; what is about an earlier run is ignored.
+/// Handles a message of the Lab's program; ignores messages about earlier runs.
 pub(super) fn take(state: &mut State, message: FromLab) {
     let (FromLab::Progress { id, .. } | FromLab::Done { id, .. }) = message;
     let lab = &mut state.ui_mut().lab;
@@ -220,7 +220,7 @@ pub(super) fn take(state: &mut State, message: FromLab) {
     }
 }
 
-/// The lab's program is gone. The run at hand goes on: its engine is another program.
+/// Handles a failure of the Lab's program. The engine is a separate program and continues.
 pub(super) fn failed(state: &mut State, failure: Failure) {
     let lab = &mut state.ui_mut().lab;
     lab.running = None;
@@ -265,7 +265,7 @@ mod tests {
             (other.ui.prefs.view, other.ui.lab.settings),
             (View::Lab, settings)
         );
-        // A link of before names the view alone, and one that is damaged shows it, too.
+        // An older link names only the view; a damaged link also shows the view.
         for link in ["lab", "lab nonsense"] {
             let mut other = State::new(Prefs::default());
             answers::show_view(&mut other, link);

@@ -1,7 +1,7 @@
-//! Lessons: opening one, going through it, and keeping how far the learner is.
+//! Lessons: opens a lesson, moves through it, and stores the learner's progress.
 //!
-//! The engine knows the lesson, checks its tasks and writes the progress; the page keeps that text
-//! and gives it back to the next engine.
+//! The engine stores the lesson, checks its tasks and writes the progress. The page stores that text and gives it to
+//! the next engine.
 
 use std::rc::Rc;
 
@@ -15,9 +15,9 @@ use super::run::{self, OpenFor};
 use super::ui::{Panel, Tone};
 use crate::keep::Wanted;
 
-/// Lanes of a goal's picture.
+/// The number of lanes in the picture of a goal.
 pub const GOAL_LANES: u32 = 5;
-/// Revisions that a goal's picture can show.
+/// The number of revisions in the picture of a goal.
 pub const GOAL_REVISIONS: u32 = 40;
 
 /// Opens a lesson.
@@ -33,7 +33,7 @@ pub fn open(state: &mut State, name: String, effects: &mut Vec<Effect>) {
     run::look_for(state, wanted, OpenFor::Choice, false, effects);
 }
 
-/// Does something in the lesson under way. What changes the run is journaled as what is typed is.
+/// Executes an action in the current lesson. An action that changes the run is journaled like a typed line.
 pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
     let views = state.views.clone();
     let Some(lesson) = &views.lesson else {
@@ -68,7 +68,7 @@ pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
     }
 }
 
-/// The run without its lesson is here: it opens as a run of its own.
+/// Handles the run that a lesson leaves behind: opens it as a separate run.
 pub fn left(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
     match done {
         Done::Text(run) => {
@@ -90,7 +90,7 @@ pub fn restart(state: &mut State, act: Act, effects: &mut Vec<Effect>) {
     }
 }
 
-/// It was done: the learner, or the run, is somewhere else now.
+/// Handles the response to an action in a lesson, which moved the learner or the cursor.
 pub fn acted(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
     match done {
         Done::Refused { message } => tell(state, Tone::Bad, message),
@@ -105,13 +105,13 @@ pub fn acted(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Asks for the lessons there are.
+/// Requests the list of lessons.
 pub fn list(state: &mut State, effects: &mut Vec<Effect>) {
     let id = state.number(Purpose::Lessons);
     effects.push(Effect::Send(ToEngine::Lessons { id }));
 }
 
-/// They have come; while their list is open their goals are asked for, too.
+/// Handles the list of lessons; requests the pictures of their goals while the dialog is open.
 pub fn listed(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
     let Done::Lessons(cards) = done else { return };
     let open = state.ui.dialog == Some(super::ui::Dialog::Lessons);
@@ -135,7 +135,7 @@ pub fn listed(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
     }
 }
 
-/// What to ask the engine for, so that the picture of a goal can be drawn.
+/// Returns the queries for the picture of a goal.
 pub fn goal_queries() -> Queries {
     Queries {
         index: Some(IndexQuery {
@@ -153,14 +153,14 @@ pub fn goal_queries() -> Queries {
     }
 }
 
-/// What a lesson looks like when it is solved.
+/// Stores the picture of a solved lesson.
 pub fn goal_came(state: &mut State, name: String, done: Done) {
     if let Done::Views(views) = done {
         Rc::make_mut(&mut state.ui_mut().goals).insert(name, Rc::from(views));
     }
 }
 
-/// A picture came: keeps how far the learner is, if that has changed.
+/// Handles new views: stores the learner's progress if it has changed.
 pub fn views_came(state: &mut State, effects: &mut Vec<Effect>) {
     let views = state.views.clone();
     let Some(lesson) = &views.lesson else { return };
@@ -173,7 +173,7 @@ pub fn views_came(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// A fresh engine is told how far the learner is.
+/// Gives the learner's progress to a fresh engine.
 pub fn give_back(state: &mut State, effects: &mut Vec<Effect>) {
     if !state.flow.progress.is_empty() {
         let text = state.flow.progress.clone();

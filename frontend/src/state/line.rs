@@ -1,7 +1,7 @@
-//! The line at the prompt. It changes with every key, so it is apart from the rest of the page's state: what does not
-//! draw the line is not drawn again while one types.
+//! The state of the prompt. The prompt changes with every key, so it is separate from the rest of the state: a
+//! component that does not show the prompt is not rendered while the user types.
 
-/// The typed line, and its completions.
+/// The typed line and its completions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PromptLine {
     /// The half-typed line.
@@ -15,6 +15,6 @@ pub struct PromptLine {
 pub struct Completions {
     /// The start of the completed word in the line, in bytes.
     pub start: u32,
-    /// The candidates with a few words on each.
+    /// The candidates, each with a short description.
     pub items: Vec<(String, String)>,
 }

@@ -1,7 +1,7 @@
-//! What the page knows and how it changes.
+//! The state of the page and its changes.
 //!
-//! [`Action`] in, [`reduce::reduce`] changes [`State`] and returns [`Effect`]s, which `store` carries
-//! out. The reducer is pure: no clock, no browser, no engine; its tests run natively.
+//! [`reduce::reduce`] takes an [`Action`], changes the [`State`] and returns [`Effect`]s, which `store` carries out.
+//! The reducer is pure: it uses no clock, no browser and no engine, so its tests run natively.
 //!
 //! A panel needs three things from here and from `store`:
 //!

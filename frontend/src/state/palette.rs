@@ -1,7 +1,7 @@
 //! The palette: one field that finds lessons, stories, runs, terms, commands, keys, views and settings.
 //!
-//! What the page publishes comes from its table of contents; commands and keys are the engine's completions of what was
-//! typed.
+//! Lessons, stories, runs and terms come from the table of contents; commands and keys are the engine's completions of
+//! the typed text.
 
 use std::rc::Rc;
 
@@ -17,9 +17,9 @@ use super::texts;
 pub struct Palette {
     /// The table of contents, once loaded.
     pub contents: Option<Rc<Vec<ContentsEntry>>>,
-    /// The table could not be fetched.
+    /// Whether fetching the table failed.
     pub has_failed: bool,
-    /// Commands that begin with what was typed, each with a few words.
+    /// Commands that begin with the typed text, each with a short description.
     pub commands: Vec<(String, String)>,
     /// Keys of the store that start with the typed text.
     pub keys: Vec<String>,
@@ -27,7 +27,7 @@ pub struct Palette {
     typed: String,
 }
 
-/// Keys that are offered at once.
+/// The maximum number of keys in the list.
 const KEYS_MOST: usize = 8;
 
 /// Fetches the table of contents, if it is not loaded.
@@ -38,7 +38,7 @@ pub fn fetch(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// The table has arrived, or could not be had.
+/// Handles the result of fetching the table.
 pub fn fetched(state: &mut State, text: Result<String, String>) {
     if text.is_err() {
         state.flow.texts.retain(|known| known != contents::NAME);
@@ -48,13 +48,13 @@ pub fn fetched(state: &mut State, text: Result<String, String>) {
     palette.contents = text.ok().map(|text| Rc::new(contents::read(&text)));
 }
 
-/// Asks the engine for the commands and keys that begin with this text.
+/// Requests the commands and keys that begin with the given text.
 pub fn find(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
     let palette = &mut state.ui_mut().palette;
     text.trim_start().clone_into(&mut palette.typed);
     palette.commands.clear();
     palette.keys.clear();
-    // These would mean something to the shell.
+    // Other characters would have a meaning in the shell.
     let is_plain = |c: char| !c.is_control() && !"'\"\\`$;#|&<>(){}*?".contains(c);
     let typed = state.ui.palette.typed.clone();
     if typed.is_empty() || !typed.chars().all(is_plain) {
@@ -76,7 +76,7 @@ pub fn find(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
     }
 }
 
-/// The engine's completions are here; those of an earlier text are passed over.
+/// Handles completions; ignores those of an earlier text.
 pub fn found(state: &mut State, typed: &str, is_key: bool, done: Done) {
     let Done::Completions { start, items } = done else {
         return;

@@ -1,33 +1,33 @@
-//! The pace of playing: the steps of a beat follow each other quickly, then the picture rests for as long as it takes
-//! to read the beat.
+//! The pace of playback: the steps of a beat follow each other quickly, then the picture stays long enough to read the
+//! text of the beat.
 
 use watchglass_engine::view::StatusView;
 
-/// A power of two, from 1/16 to 64 times.
+/// A playback speed: a power of two, from 1/16 to 64. Contains the exponent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Speed(i8);
 
-/// One step of a beat takes this long at normal speed, unless the beat has many.
+/// The duration of one step at normal speed, unless the beat has many steps.
 const STEP_MS: u64 = 500;
-/// All steps of a beat take no longer than this.
+/// The maximum duration of all steps of a beat.
 const BEAT_MS: u64 = 3000;
 /// The reading time of one word.
 const WORD_MS: u64 = 250;
-/// A beat with words of its own is shown at least so long after its last step.
+/// The minimum display time of a beat with a text, after its last step.
 const READ_MS: u64 = 4000;
 /// The minimum display time of a command without words.
 const COMMAND_MS: u64 = 1200;
-/// Pictures need not follow each other faster than this.
+/// The minimum time between two pictures.
 const FRAME_MS: u64 = 40;
 
-/// The next action while playing.
+/// The next move of playback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// The delay before the action, in milliseconds.
+    /// The delay before the move, in milliseconds.
     pub wait_ms: u32,
-    /// Steps to make then, within the beat; from its end the next beat begins.
+    /// The number of steps of the move within the beat; at the end of a beat, the next beat begins.
     pub steps: u64,
-    /// Whether the reader is given time to read, which the reader may prolong.
+    /// Whether the delay is reading time, which pointing or typing prolongs.
     pub is_rest: bool,
 }
 
@@ -35,34 +35,34 @@ impl Speed {
     const SLOWEST: i8 = -4;
     const FASTEST: i8 = 6;
 
-    /// All speeds, slowest first.
+    /// Returns all speeds, slowest first.
     pub fn all() -> impl Iterator<Item = Speed> {
         (Self::SLOWEST..=Self::FASTEST).map(Speed)
     }
 
-    /// Twice as fast, if there is such a speed.
+    /// Returns twice the speed, limited to the maximum.
     #[must_use]
     pub fn faster(self) -> Speed {
         Speed(self.0.saturating_add(1).min(Self::FASTEST))
     }
 
-    /// Half as fast, if there is such a speed.
+    /// Returns half the speed, limited to the minimum.
     #[must_use]
     pub fn slower(self) -> Speed {
         Speed(self.0.saturating_sub(1).max(Self::SLOWEST))
     }
 
-    /// The exponent, as the stored form.
+    /// Returns the exponent, which is also the stored form.
     pub fn exponent(self) -> i8 {
         self.0
     }
 
-    /// From an exponent; whatever lies outside is clamped.
+    /// Creates a speed from an exponent, limited to the range of speeds.
     pub fn from_exponent(exponent: i8) -> Speed {
         Speed(exponent.clamp(Self::SLOWEST, Self::FASTEST))
     }
 
-    /// As shown: `1/4×`, `1×`, `8×`.
+    /// Returns the label: `1/4×`, `1×`, `8×`.
     pub fn label(self) -> String {
         let factor = (1u32 << self.0.unsigned_abs()).to_string();
         let mut label = String::new();
@@ -74,14 +74,14 @@ impl Speed {
         label
     }
 
-    /// The next action while playing, at this status.
+    /// Returns the next move of playback for this status.
     pub fn pace(self, status: &StatusView) -> Pace {
         let beat = &status.beat;
         let left = beat.last.saturating_sub(status.step);
         if left > 0 {
             let steps = (beat.last + 1 - beat.first).max(1);
             let all_ms = self.scale((STEP_MS * steps).min(BEAT_MS));
-            // Faster than the eye: several steps at a time instead of a shorter wait.
+            // The steps are too fast to see one by one, so one picture shows several steps.
             let pictures = (all_ms / FRAME_MS).clamp(1, steps);
             let wait = (all_ms / pictures).max(FRAME_MS);
             let steps = steps.div_ceil(pictures).min(left);
@@ -130,7 +130,7 @@ mod tests {
         }
     }
 
-    /// How long a beat of so many steps is played before the next one begins.
+    /// Returns the time for which a beat with `steps` steps is played before the next beat begins.
     fn played_ms(speed: Speed, steps: u64, text: Option<&str>) -> u64 {
         let (mut step, mut ms) = (1, 0);
         loop {

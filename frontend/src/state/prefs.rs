@@ -1,7 +1,7 @@
-//! What the user prefers, as one short line of text that survives a reload.
+//! The user's preferences, stored as one line of text.
 //!
-//! The line is `1 theme=dark view=index order=key terminal=open:200 keys=on`. Unknown words are passed over and missing
-//! ones have their defaults, so that older and newer pages read each other's.
+//! The line is `1 theme=dark view=index order=key terminal=open:200 keys=on`. Unknown words are ignored, and missing
+//! words get their defaults, so older and newer pages can read each other's lines.
 
 use watchglass_engine::view::LaneOrder;
 
@@ -10,17 +10,17 @@ use super::ui::{Theme, View};
 /// The preferences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prefs {
-    /// The colours.
+    /// The colour theme.
     pub theme: Theme,
-    /// The picture on the stage.
+    /// The view on the stage.
     pub view: View,
     /// The order of the lanes in the Index view.
     pub order: LaneOrder,
     /// Whether the terminal is open.
     pub terminal_open: bool,
-    /// The terminal's height in pixels; 0 means as the layout says.
+    /// The terminal's height in pixels; 0 means the default of the layout.
     pub terminal_height: u16,
-    /// Whether shortcuts of a single character act.
+    /// Whether shortcuts of a single character are on.
     pub single_keys: bool,
 }
 
@@ -41,7 +41,7 @@ impl Theme {
     /// All themes, in the order of the switch.
     pub const ALL: [Theme; 4] = [Theme::Auto, Theme::Light, Theme::Dark, Theme::Projector];
 
-    /// The name, in links and in storage.
+    /// Returns the name of the theme in links and in storage.
     pub fn name(self) -> &'static str {
         match self {
             Theme::Auto => "auto",
@@ -51,13 +51,13 @@ impl Theme {
         }
     }
 
-    /// From its name.
+    /// Returns the theme with this name.
     pub fn from_name(name: &str) -> Option<Theme> {
         Theme::ALL.into_iter().find(|theme| theme.name() == name)
     }
 }
 
-/// The name of an order of lanes, in links and in storage.
+/// Returns the name of an order of lanes in links and in storage.
 pub fn order_name(order: LaneOrder) -> &'static str {
     match order {
         LaneOrder::Creation => "creation",
@@ -65,14 +65,14 @@ pub fn order_name(order: LaneOrder) -> &'static str {
     }
 }
 
-/// The order of lanes of this name.
+/// Returns the order of lanes with this name.
 pub fn order_from_name(name: &str) -> Option<LaneOrder> {
     let mut all = [LaneOrder::Creation, LaneOrder::Key].into_iter();
     all.find(|order| order_name(*order) == name)
 }
 
 impl Prefs {
-    /// The preferences as one line.
+    /// Returns the preferences as one line.
     pub fn to_line(&self) -> String {
         format!(
             "1 theme={} view={} order={} terminal={}{} keys={}",
@@ -89,7 +89,7 @@ impl Prefs {
         )
     }
 
-    /// From such a line; never fails, since preferences are not worth an error.
+    /// Reads the preferences from a line. Never fails: invalid parts get their defaults.
     pub fn from_line(line: &str) -> Prefs {
         let mut prefs = Prefs::default();
         for word in line.split(' ') {

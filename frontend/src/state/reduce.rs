@@ -1,6 +1,6 @@
-//! How the state changes: one function from an action to effects.
+//! The reducer: one function that changes the state by an action and returns effects.
 //!
-//! The answers of the engine are in [`super::answers`]; everything else is here.
+//! [`super::answers`] handles the messages of the engine; this file handles all other actions.
 
 use std::rc::Rc;
 
@@ -29,14 +29,14 @@ use crate::host::Failure;
 use crate::keep::opening::Opening;
 use crate::keep::{Keep, Wanted};
 
-/// No terminal lower or higher than this, in pixels.
+/// The range of the terminal's height, in pixels.
 pub const TERMINAL_HEIGHT: std::ops::RangeInclusive<u16> = 96..=640;
-/// Why a script gets no answer of an engine that was replaced.
+/// The error for a script whose request was pending when the engine was replaced.
 pub const RESTARTED: &str = "The simulator was restarted.";
-/// Lines kept for the arrow keys.
+/// The maximum number of lines in the history of the prompt.
 const HISTORY_MAX: usize = 500;
 
-/// Changes the state as the action says, and returns what is to be done outside.
+/// Changes the state by an action, and returns the effects to carry out.
 pub fn reduce(state: &mut State, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
     let before = Announced::of(state);
@@ -224,7 +224,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             if state.ui.prefs.view != view && state.ui.offers(view) {
                 let ui = state.ui_mut();
                 ui.prefs.view = view;
-                // A watcher stands in the Index view too.
+                // The Index view also shows the watcher, so it stays selected.
                 let stays = view == View::Index && ui.watcher.is_some();
                 if !(stays && ui.subject == Subject::Watcher) {
                     ui.subject = view.subject();
@@ -361,7 +361,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             let ui = state.ui_mut();
             ui.sheet_tall = !ui.sheet_tall;
         }
-        // A figure has none, and an open one would take the keys.
+        // Figures have no dialogs, and an open dialog would disable the shortcuts.
         Action::OpenDialog(_) if state.ui.figure.is_some() => {}
         Action::OpenDialog(dialog) => {
             if dialog == Dialog::Lessons {
@@ -408,14 +408,14 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
     }
 }
 
-/// The inspector and the Storage view are about this key; the page that was chosen there gives way to the key's.
+/// Selects a key in the inspector and in the Storage view, and unselects the page of the Storage view.
 fn choose_key(state: &mut State, key: KeyQuery) {
     let ui = state.ui_mut();
     (ui.storage.page, ui.storage.element) = (None, None);
     ui.selection = Some(key);
 }
 
-/// Shows what was chosen.
+/// Opens the inspector for a subject.
 fn inspect(state: &mut State, subject: Subject) {
     let ui = state.ui_mut();
     ui.subject = subject;
@@ -423,7 +423,7 @@ fn inspect(state: &mut State, subject: Subject) {
     ui.sheet = Panel::Inspect;
 }
 
-/// Puts a note at the top.
+/// Shows a notice at the top.
 pub fn tell(state: &mut State, tone: Tone, text: String) {
     state.ui_mut().notice = Some(Notice {
         tone,
@@ -432,7 +432,7 @@ pub fn tell(state: &mut State, tone: Tone, text: String) {
     });
 }
 
-/// Shows candidates, or none.
+/// Shows completions; closes the list if there are none.
 pub fn offer(state: &mut State, start: u32, items: Vec<(String, String)>) {
     state.line_mut().completions = if items.is_empty() {
         None
@@ -460,7 +460,7 @@ pub fn tick_later(state: &mut State, effects: &mut Vec<Effect>) {
     });
 }
 
-/// Keeps the run soon, if it holds something the user did.
+/// Schedules a save if the run contains input of the user.
 pub fn keep_soon(state: &State, effects: &mut Vec<Effect>) {
     if state.ui.dirty && !state.ui.playing {
         effects.push(Effect::SaveSoon);
@@ -473,7 +473,7 @@ pub fn user_did(state: &mut State) {
     ui.dirty = true;
 }
 
-/// The user has chosen another run: what was open over this one is closed.
+/// Closes the notice and the dialog and stops playback, because the user chose another run.
 pub fn user_chose(state: &mut State) {
     pause(state);
     let ui = state.ui_mut();
@@ -481,7 +481,7 @@ pub fn user_chose(state: &mut State) {
     ui.dialog = None;
 }
 
-/// A run is begun from its start: nothing of the one at hand is shown any more.
+/// Resets the selections, because the run restarts from its beginning.
 fn forget_place(state: &mut State) {
     user_chose(state);
     state.flow.follows_beats = true;
@@ -495,7 +495,7 @@ fn forget_place(state: &mut State) {
     ui.cleared_below = 0;
 }
 
-/// Lets steps follow one another, from the start when the cursor is at the end.
+/// Starts playback; starts at the beginning if the cursor is at the end.
 pub fn play(state: &mut State, effects: &mut Vec<Effect>) {
     let status = &state.views.status;
     if status.steps == 0 {
@@ -528,12 +528,13 @@ fn tick(state: &mut State, number: u32, effects: &mut Vec<Effect>) {
     state.wish_move(Move::On(pace.steps), effects);
 }
 
-/// Whether there is nothing to play from here on.
+/// Returns true if playback has reached the end of the run.
 pub fn is_over(status: &StatusView) -> bool {
     status.step >= status.steps && status.beat.number >= status.beat.count
 }
 
-/// The step of the next or previous change of the store; without such a change, the end of the run.
+/// Returns the step of the next or previous change of the store, or the end of the run if there is none. In a run
+/// without changes, returns a step further in the direction.
 fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool) -> u64 {
     let markers = timeline.map_or(&[][..], |view| &view.markers);
     if markers.is_empty() {
@@ -577,7 +578,8 @@ fn keep_prefs(state: &State, effects: &mut Vec<Effect>) {
     effects.push(Effect::WritePrefs(state.ui.prefs.clone()));
 }
 
-/// There is no engine any more: the picture stays, and everybody who waits for an answer gets the reason.
+/// Handles the failure of the engine: the picture stays, and all pending requests of scripts are refused with the
+/// reason.
 pub fn host_failed(state: &mut State, failure: Failure, effects: &mut Vec<Effect>) {
     let report = state.flow.trail.report();
     leave_engine(state, &failure.text(), effects);
@@ -589,7 +591,7 @@ pub fn host_failed(state: &mut State, failure: Failure, effects: &mut Vec<Effect
     state.ui_mut().engine = EngineState::Failed(failure, report);
 }
 
-/// Nothing that the present engine was asked will be answered.
+/// Settles all pending requests, because the current engine will not answer them.
 pub fn leave_engine(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
     pause(state);
     let mut tickets = Vec::new();

@@ -1,8 +1,8 @@
-//! The run at hand, and the ones about to be: what was typed into each, what the engine has answered, and what is kept.
+//! The current run and the runs that are about to open: typed lines, the engine's responses, and saving.
 //!
-//! [`crate::keep`] says how keeping works. Here are its decisions: what is journaled, when a base is asked for, what is
-//! replayed, and which line is set aside. A run becomes the run at hand when the engine has loaded it; what is typed
-//! before that waits in the run that it is meant for.
+//! [`crate::keep`] describes how saving works; this file decides what is journaled, when a base is requested, what is
+//! replayed, and which line is set aside. A run becomes the current run when the engine has loaded it. Lines typed
+//! before that wait in the run for which they are meant.
 
 use std::collections::VecDeque;
 
@@ -23,17 +23,17 @@ use crate::keep::opening::OPENING_STORY;
 use crate::keep::opening::Opening;
 use crate::keep::{Found, Keep, KeptRun, Meta, RunId, Wanted, slot};
 
-/// A base that could not be loaded so often in a row is loaded only on request.
+/// The number of consecutive failed loads of a base after which the base is loaded only on request.
 const ATTEMPTS_MAX: u32 = 2;
-/// In place of a branch: the one on which the entry before left the cursor.
+/// A pseudo branch: the branch on which the previous entry left the cursor.
 const SAME_BRANCH: u32 = u32::MAX;
 
-/// A run and the text typed since its base.
+/// A run and the lines typed since its base.
 #[derive(Clone, Debug)]
 pub struct OpenRun {
     /// The id.
     pub id: RunId,
-    /// The entry in the list of runs.
+    /// The run's entry in the list of runs.
     pub meta: Meta,
     /// The source to load.
     pub base: Source,
@@ -43,26 +43,26 @@ pub struct OpenRun {
     origin: Option<Opening>,
     /// The actions since the base, oldest first.
     pub items: Vec<JournalItem>,
-    /// Lines that are not replayed.
+    /// The lines that are set aside.
     pub asides: Vec<Aside>,
-    /// The largest number of an entry so far.
+    /// The largest number of an entry.
     number: u64,
-    /// Whether the run is in storage.
+    /// Whether the run is stored.
     pub is_kept: bool,
-    /// Attempts to load the base that did not finish.
+    /// The number of attempts to load the base that did not finish.
     attempts: u32,
 }
 
-/// An action on the run.
+/// An action on the run and its progress.
 #[derive(Clone, Debug)]
 pub struct JournalItem {
     /// The entry in the journal.
     pub entry: JournalEntry,
     /// The progress of the action.
     pub stage: ItemStage,
-    /// The promise of the script that waits for the response.
+    /// The ticket of the script that waits for the response.
     ticket: Option<u32>,
-    /// Whether the action comes from before the engine started.
+    /// Whether the action was typed before the engine started, so it is replayed.
     is_replayed: bool,
 }
 
@@ -85,12 +85,12 @@ pub struct NextRun {
     why: OpenFor,
 }
 
-/// Why a run is opened.
+/// The reason for opening a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenFor {
     /// The page starts.
     Start,
-    /// The engine is started again.
+    /// The engine was restarted.
     Restart,
     /// The user chose the run.
     Choice,
@@ -100,28 +100,28 @@ pub enum OpenFor {
     Script(u32),
 }
 
-/// The runs, as one part of the flow.
+/// The current run and the runs that are about to open.
 #[derive(Clone, Debug, Default)]
 pub struct Runs {
     /// The prefix of the ids of new runs.
     pub ids: String,
     made: u32,
-    /// The run that the engine has.
+    /// The run that the engine has loaded.
     pub run: Option<OpenRun>,
-    /// The runs that it was asked to load, in that order.
+    /// The runs that the engine was asked to load, in the order of the requests.
     nexts: VecDeque<NextRun>,
     /// The run that the page was opened with.
     first: Option<Wanted>,
-    /// What is looked for.
+    /// The pending search in storage: its number, the wanted run, the reason, and whether to ignore failed attempts.
     wanted: Option<(u32, Wanted, OpenFor, bool)>,
     looked: u32,
-    /// Lines typed before any run was found.
+    /// Lines typed before any run was found, with the tickets of their scripts.
     early: Vec<(String, Option<u32>)>,
-    /// Where the moves since the last entry lead.
+    /// The step to which the moves since the last entry lead.
     heading: Option<u64>,
-    /// The run that was left last, while it can be offered back.
+    /// The run that was open before, while the page can offer to go back to it.
     left: Option<(RunId, String)>,
-    /// What to say once the next run is there.
+    /// The notice to show when the next run is loaded.
     sentence: Option<(Tone, String)>,
 }
 
@@ -170,7 +170,7 @@ impl OpenRun {
         }
     }
 
-    /// Whether every action has a response.
+    /// Returns true if every action has a response.
     fn is_idle(&self) -> bool {
         self.items
             .iter()
@@ -182,7 +182,7 @@ impl OpenRun {
         items.any(|item| item.is_replayed && item.stage != ItemStage::Answered)
     }
 
-    /// A fresh engine has none of it.
+    /// Marks all actions for replay by a fresh engine.
     fn replay_all(&mut self) {
         for item in &mut self.items {
             item.stage = ItemStage::Waiting;
@@ -216,7 +216,7 @@ fn story() -> Source {
 }
 
 impl Runs {
-    /// The run that is typed into.
+    /// Returns the run to which the next typed line belongs.
     fn target(&mut self) -> Option<&mut OpenRun> {
         match self.nexts.back_mut() {
             Some(next) => Some(&mut next.run),
@@ -224,12 +224,12 @@ impl Runs {
         }
     }
 
-    /// Whether lines of an earlier page are still being replayed.
+    /// Returns true if saved lines are still being replayed.
     pub fn is_replaying(&self) -> bool {
         self.run.as_ref().is_some_and(OpenRun::is_replaying)
     }
 
-    /// Whether another run is about to take the place.
+    /// Returns true if another run is about to open.
     pub fn is_loading(&self) -> bool {
         !self.nexts.is_empty() || self.wanted.is_some()
     }
@@ -239,7 +239,7 @@ impl Runs {
         format!("{}.{}", self.ids, self.made)
     }
 
-    /// A move of the cursor is wished for.
+    /// Records the target of a move of the cursor.
     pub fn head_for(&mut self, wish: Move, step: u64, steps: u64) {
         let from = self.heading.unwrap_or(step);
         self.heading = match wish {
@@ -253,7 +253,7 @@ impl Runs {
 
 // --- Opening ---------------------------------------------------------------------------------
 
-/// The page starts: the engine begins to load while storage is read.
+/// Starts the page: the engine loads while storage is read.
 pub fn begin(state: &mut State, wanted: Wanted, effects: &mut Vec<Effect>) {
     state.flow.runs.first = Some(wanted.clone());
     state.ui_mut().begins_with_store = matches!(
@@ -275,7 +275,7 @@ pub fn begin(state: &mut State, wanted: Wanted, effects: &mut Vec<Effect>) {
 }
 
 fn start_engine(state: &mut State, effects: &mut Vec<Effect>) {
-    // An engine that is replaced while a line has no answer was silent for too long: the line is set aside as well.
+    // The engine is replaced although a line has no response, so it was silent for too long: set the line aside, too.
     leave_engine(state, RESTARTED, effects);
     file::engine_left(state);
     state.flow.texts.clear();
@@ -289,14 +289,14 @@ fn start_engine(state: &mut State, effects: &mut Vec<Effect>) {
     lessons::give_back(state, effects);
 }
 
-/// Opens a run on a file.
+/// Opens a run that starts with a database file.
 pub fn explore(state: &mut State, source: Source, at: SeekTo, effects: &mut Vec<Effect>) {
     super::reduce::user_chose(state);
     let wanted = Wanted::Source { source, at };
     look_for(state, wanted, OpenFor::Choice, false, effects);
 }
 
-/// A run waits for its file: that it is not loaded yet is no failed attempt.
+/// Records that a run waits for its file: the load is not a failed attempt.
 pub fn waits_for_file(state: &State, effects: &mut Vec<Effect>) {
     let nexts = state.flow.runs.nexts.iter();
     for next in nexts.filter(|next| next.run.is_kept) {
@@ -305,7 +305,7 @@ pub fn waits_for_file(state: &State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Looks for a kept run, and opens that or the source itself.
+/// Searches for a saved run, to open the saved run or else the source itself.
 pub fn look_for(
     state: &mut State,
     wanted: Wanted,
@@ -324,12 +324,12 @@ pub fn look_for(
     effects.push(Effect::Keep(Keep::Find { number, wanted }));
 }
 
-/// Storage has answered.
+/// Handles the result of a search in storage.
 pub fn found(state: &mut State, number: u32, found: Found, effects: &mut Vec<Effect>) {
     let runs = &mut state.flow.runs;
     let is_awaited = runs.wanted.as_ref().is_some_and(|(n, ..)| *n == number);
     let Some((_, wanted, why, is_forced)) = runs.wanted.take_if(|_| is_awaited) else {
-        // The user has chosen something else since.
+        // The user has chosen another run since the search began.
         if let Found::Kept(kept) = found
             && !kept.is_elsewhere
             && !is_open(state, &kept.id)
@@ -398,7 +398,7 @@ fn is_open(state: &State, id: &str) -> bool {
     ids.any(|run| run.id == id) || runs.run.as_ref().is_some_and(|run| run.id == id)
 }
 
-/// The run is on the stage already, and its engine runs.
+/// Returns true if the run is already on the stage and its engine works.
 fn is_at_hand(state: &State, id: &str) -> bool {
     let runs = &state.flow.runs;
     state.ui.engine == EngineState::Running
@@ -406,7 +406,7 @@ fn is_at_hand(state: &State, id: &str) -> bool {
         && runs.run.as_ref().is_some_and(|run| run.id == id)
 }
 
-/// Opens a source as it is, or the story.
+/// Opens a source without its saved run; opens the story if there is no source.
 pub fn open_fresh(
     state: &mut State,
     opening: Option<Opening>,
@@ -426,12 +426,12 @@ pub fn open_fresh(
     );
 }
 
-/// Asks the engine for a run.
+/// Requests a run from the engine.
 fn open(state: &mut State, mut run: OpenRun, why: OpenFor, effects: &mut Vec<Effect>) {
     if matches!(state.ui.engine, EngineState::Failed(..)) {
         start_engine(state, effects);
     }
-    // What is not answered yet stays in the journal.
+    // Save the current run first. Lines without a response stay in the journal.
     save(state, effects);
     if run.is_kept {
         run.attempts += 1;
@@ -454,7 +454,7 @@ fn open(state: &mut State, mut run: OpenRun, why: OpenFor, effects: &mut Vec<Eff
     }
 }
 
-/// The engine has loaded a run, or says why not.
+/// Handles the response to a load: the run is loaded, or the engine refused it.
 pub fn loaded(state: &mut State, load: u32, done: Done, effects: &mut Vec<Effect>) {
     let runs = &mut state.flow.runs;
     let Some(place) = runs.nexts.iter().position(|next| next.load == load) else {
@@ -483,7 +483,7 @@ pub fn loaded(state: &mut State, load: u32, done: Done, effects: &mut Vec<Effect
     }
 }
 
-/// The text that the run is made from could not be had.
+/// Handles a run whose text could not be fetched.
 fn without_text(state: &mut State, next: &NextRun, effects: &mut Vec<Effect>) {
     let details = std::mem::take(&mut state.flow.text_failure);
     let failure = answers::no_text(&details);
@@ -523,7 +523,7 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Ef
     }
     let message = match done {
         Done::Refused { message } if was_kept => {
-            // The text stays in storage: a newer or older page may understand it.
+            // The text stays in storage, because another version of the page may be able to read it.
             format!("The saved run could not be read: {message}")
         }
         Done::Refused { message } => message,
@@ -540,7 +540,7 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Ef
         }
     };
     if state.ui.figure.is_some() && next.why == OpenFor::Start {
-        // A run other than the one asked for would make the text around the figure wrong.
+        // A different run would not match the text around the figure.
         super::reduce::host_failed(state, Failure::refused(message), effects);
         return;
     }
@@ -556,7 +556,7 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Ef
         });
     }
     if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
-        // An address that cannot be followed leaves the page as it is without one.
+        // A page with an invalid address opens the same run as a page without an address.
         state.flow.runs.sentence = Some((Tone::Bad, message));
         if was_kept {
             open_fresh(state, None, next.why, effects);
@@ -575,7 +575,7 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
     run.attempts = 0;
     let is_restored = run.is_kept;
     let is_own = is_restored || matches!(run.base, Source::Text(_) | Source::Saved(_));
-    // Views of before may still be under way, so that a lesson's place is kept until its text is there.
+    // Views of the previous run may still arrive, so the panel of a lesson stays until the lesson's text is here.
     if !matches!(run.origin().source, Source::Lesson(_)) && state.ui.begins_with_lesson {
         state.ui_mut().begins_with_lesson = false;
     }
@@ -586,7 +586,7 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
     if let Some(left) = left.filter(|left| Some(&left.id) != here.as_ref()) {
         if left.is_kept {
             state.flow.runs.left = Some((left.id.clone(), left.meta.label().to_owned()));
-            // What is left of a replay waits in the journal.
+            // The rest of an unfinished replay stays in the journal.
             let id = left.id.clone();
             effects.push(Effect::Keep(Keep::AttemptDone { id }));
         }
@@ -619,7 +619,7 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
     feed(state, effects);
 }
 
-/// The run at hand is a kept one.
+/// Records that the current run is a saved run.
 fn opened(state: &State, effects: &mut Vec<Effect>) {
     if let Some(run) = &state.flow.runs.run {
         effects.push(Effect::Keep(Keep::Opened {
@@ -681,7 +681,7 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
     }
 }
 
-/// Opens the source of the run at hand from its start. The run stays in the list.
+/// Opens the source of the current run from its start. The current run stays in the list.
 pub fn start_over(state: &mut State, effects: &mut Vec<Effect>) {
     let run = state.flow.runs.run.as_ref();
     let opening = run.map(OpenRun::origin);
@@ -689,7 +689,7 @@ pub fn start_over(state: &mut State, effects: &mut Vec<Effect>) {
     open_fresh(state, opening, OpenFor::StartOver, effects);
 }
 
-/// A fresh engine with the story from its start. The run at hand stays in the list.
+/// Starts a fresh engine with the story. The current run stays in the list.
 pub fn restart_with_story(state: &mut State, effects: &mut Vec<Effect>) {
     let slot = slot::of(&story()).unwrap_or_default();
     effects.push(Effect::Keep(Keep::Detach { slot }));
@@ -698,7 +698,7 @@ pub fn restart_with_story(state: &mut State, effects: &mut Vec<Effect>) {
     open_fresh(state, None, OpenFor::StartOver, effects);
 }
 
-/// A fresh engine with the run at hand.
+/// Starts a fresh engine with the current run.
 pub fn restart_with_run(state: &mut State, effects: &mut Vec<Effect>) {
     start_engine(state, effects);
     let runs = &mut state.flow.runs;
@@ -729,7 +729,7 @@ fn leave_slot(state: &State, effects: &mut Vec<Effect>) {
 
 // --- Typing ----------------------------------------------------------------------------------
 
-/// Something is done to the run that is meant: journaled, then sent in its turn.
+/// Adds an action to the run for which it is meant: writes the journal entry, and sends the action in its turn.
 pub fn add(state: &mut State, act: Act, ticket: Option<u32>, effects: &mut Vec<Effect>) {
     let place = place(state);
     if !state.flow.runs.is_loading() {
@@ -771,7 +771,7 @@ pub fn add(state: &mut State, act: Act, ticket: Option<u32>, effects: &mut Vec<E
     feed(state, effects);
 }
 
-/// Undoes what was typed last, or the last restart of a lesson.
+/// Undoes the last typed line, or the last restart of a lesson.
 pub fn undo(state: &mut State, effects: &mut Vec<Effect>) {
     if !state.views.status.can_undo {
         tell(state, Tone::Quiet, "There is nothing to undo.".to_owned());
@@ -782,7 +782,7 @@ pub fn undo(state: &mut State, effects: &mut Vec<Effect>) {
     add(state, Act::Undo, None, effects);
 }
 
-/// Where the next entry is typed, as far as the page knows.
+/// Returns the position at which the next entry is typed, if known.
 fn place(state: &State) -> Option<Place> {
     let runs = &state.flow.runs;
     if runs.is_loading() {
@@ -819,7 +819,7 @@ fn place(state: &State) -> Option<Place> {
     }
 }
 
-/// Sends what waits: all of it, or, of what is replayed, one at a time.
+/// Sends the waiting actions: typed actions all at once, replayed actions one at a time.
 fn feed(state: &mut State, effects: &mut Vec<Effect>) {
     if state.ui.engine != EngineState::Running || state.flow.runs.is_loading() {
         return;
@@ -884,7 +884,7 @@ fn go_to(state: &mut State, place: Place, effects: &mut Vec<Effect>) {
     effects.push(Effect::Send(ToEngine::Seek { id, to }));
 }
 
-/// The action of the entry.
+/// Returns the action of an entry.
 pub fn act_of(state: &State, number: u64) -> Option<Act> {
     let run = state.flow.runs.run.as_ref()?;
     let mut items = run.items.iter();
@@ -892,7 +892,7 @@ pub fn act_of(state: &State, number: u64) -> Option<Act> {
     Some(item.entry.act.clone())
 }
 
-/// The engine has answered an entry.
+/// Handles the response to an entry.
 pub fn answered(state: &mut State, number: u64, done: &Done, effects: &mut Vec<Effect>) {
     if let Some(run) = state.flow.runs.run.as_mut() {
         let is_this =
@@ -912,7 +912,7 @@ pub fn answered(state: &mut State, number: u64, done: &Done, effects: &mut Vec<E
     keep_soon(state, effects);
 }
 
-/// What waits is not done any more; what is being replayed goes on.
+/// Removes the waiting typed actions after an interrupt. Replayed actions continue.
 pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
     let Some(run) = state.flow.runs.target() else {
         return;
@@ -940,11 +940,11 @@ pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
     show(state);
 }
 
-// --- Keeping ---------------------------------------------------------------------------------
+// --- Saving ----------------------------------------------------------------------------------
 
-/// From now on the run at hand is kept: what it begins with and what was typed is written before anything is sent.
+/// Starts saving the current run: its source and the typed lines are written before anything is sent.
 fn begin_keeping(state: &mut State, effects: &mut Vec<Effect>) {
-    // The address is that of the figure's page, and the run belongs to somebody's text.
+    // Figures save nothing: the address belongs to the figure's page, and the run belongs to another page's text.
     if state.ui.figure.is_some() {
         return;
     }
@@ -971,7 +971,7 @@ fn begin_keeping(state: &mut State, effects: &mut Vec<Effect>) {
     opened(state, effects);
 }
 
-/// Asks for the base, when everything that was typed is answered.
+/// Requests the base if all typed lines have responses.
 pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
     let is_running = state.ui.engine == EngineState::Running;
     if !state.ui.dirty || !is_running || state.ui.figure.is_some() || state.flow.runs.is_loading() {
@@ -997,7 +997,7 @@ pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
     effects.push(Effect::Send(ToEngine::Save { id }));
 }
 
-/// The base is here.
+/// Handles the base: stores it and removes the entries that it contains.
 pub fn saved(state: &mut State, id: RunId, meta: Meta, done: Done, effects: &mut Vec<Effect>) {
     let Done::Text(text) = done else { return };
     if let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) {
@@ -1021,7 +1021,7 @@ pub fn name(state: &mut State, id: RunId, name: String, effects: &mut Vec<Effect
     effects.push(Effect::Keep(Keep::Name { id, name }));
 }
 
-/// A picture came: what the list says of the run.
+/// Copies the title and the number of typed texts from the new views, for the list of runs.
 pub fn seen(state: &mut State) {
     if state.flow.runs.is_loading() {
         return;
@@ -1035,7 +1035,7 @@ pub fn seen(state: &mut State) {
     }
 }
 
-/// Another page has taken the run over: this one works on a copy.
+/// Handles the loss of the run to another tab: this tab continues with a copy.
 pub fn taken(state: &mut State, id: &str, effects: &mut Vec<Effect>) {
     let fresh = state.flow.runs.fresh_id();
     let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) else {
@@ -1053,7 +1053,8 @@ pub fn taken(state: &mut State, id: &str, effects: &mut Vec<Effect>) {
 
 // --- When the engine dies --------------------------------------------------------------------
 
-/// The engine is gone: the line that it worked on is set aside. Everything else waits for the next engine.
+/// Handles the failure of the engine: sets aside the line that the engine worked on. All other lines wait for the next
+/// engine.
 pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
     let is_gone = why != RESTARTED;
     let runs = &mut state.flow.runs;
@@ -1091,7 +1092,7 @@ pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
                     Keep::Drop { id, numbers }
                 }
             }));
-            // Whatever is being loaded behind it had not begun.
+            // Loads that wait behind this line have not begun, so they have not failed.
             let ids = runs.nexts.iter().map(|next| &next.run);
             let ids = ids.chain(runs.run.iter()).filter(|run| run.is_kept);
             effects.extend(ids.map(|run| {
@@ -1110,7 +1111,7 @@ pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
     show(state);
 }
 
-/// A line that was set aside is typed once more, or forgotten.
+/// Removes a line that was set aside; returns its text.
 pub fn take_aside(state: &mut State, number: u64, effects: &mut Vec<Effect>) -> Option<String> {
     let run = state.flow.runs.target()?;
     let place = run.asides.iter().position(|aside| aside.number == number)?;
@@ -1123,7 +1124,7 @@ pub fn take_aside(state: &mut State, number: u64, effects: &mut Vec<Effect>) -> 
     Some(aside.text)
 }
 
-/// Tells the panels: which run is open, which lines are under way, which are set aside.
+/// Updates the panels: the open run, the pending lines, and the lines that are set aside.
 pub fn show(state: &mut State) {
     let runs = &state.flow.runs;
     let target = match runs.nexts.back() {

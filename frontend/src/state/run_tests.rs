@@ -1,4 +1,4 @@
-//! Kept runs: what is written before a line is sent, what a start replays, and which line is set aside.
+//! Tests of saved runs: the writes before a line is sent, the replay after a start, and the lines that are set aside.
 
 use watchglass_engine::session::protocol::{
     Act, Done, Executed, FromEngine, LessonAct, SeekTo, Source, TextReport, ToEngine,
@@ -41,7 +41,7 @@ fn refused(message: &str) -> Done {
     }
 }
 
-/// A picture of the story of ten steps, with the cursor at its end.
+/// Views of the story with ten steps; the cursor is at the end.
 fn views(state: &mut State) -> Vec<Effect> {
     let status = StatusView {
         title: "A story".to_owned(),
@@ -62,7 +62,7 @@ fn found(state: &mut State, number: u32, found: Found) -> Vec<Effect> {
     reduce(state, Action::Found { number, found })
 }
 
-/// A page with nothing kept, that shows the story.
+/// A page that shows the story; no run is saved.
 fn page() -> State {
     let mut state = State::new(Prefs::default());
     state.flow.runs.ids = "new".to_owned();
@@ -74,7 +74,7 @@ fn page() -> State {
     state
 }
 
-/// A page that begins with lesson L04, and what it asked the engine for.
+/// A page that begins with lesson L04, and the effects of its start.
 fn beginning_with_lesson() -> (State, Vec<Effect>) {
     let mut state = State::new(Prefs::default());
     let wanted = Wanted::Source {
@@ -106,13 +106,13 @@ fn the_place_of_a_lesson_goes_when_another_run_is_loaded() {
     let (mut state, effects) = beginning_with_lesson();
     let answer = refused("There is no lesson L04.");
     done(&mut state, load_id(&effects), answer);
-    // The story takes its place, as if the address were bare.
+    // The story opens instead, as with an address that names no run.
     let effects = found(&mut state, 2, Found::Nothing);
     done(&mut state, load_id(&effects), loaded());
     assert!(!state.ui.has_lesson(&state.views));
 }
 
-/// A page that has begun to load a kept run with these entries.
+/// A page that has begun to load a saved run with these entries.
 fn restoring(entries: Vec<JournalEntry>) -> (State, Vec<Effect>) {
     let mut state = State::new(Prefs::default());
     state.flow.runs.ids = "new".to_owned();
@@ -159,7 +159,7 @@ fn load_id(effects: &[Effect]) -> u32 {
     ids.next_back().expect("a run is asked for")
 }
 
-/// The numbers and texts that are sent to be run.
+/// The numbers and texts of the lines that are sent to the engine.
 fn sent(effects: &[Effect]) -> Vec<(u32, &str)> {
     let lines = effects.iter().filter_map(|effect| match effect {
         Effect::Send(ToEngine::Do {
@@ -244,7 +244,7 @@ fn a_base_is_asked_for_when_everything_is_answered_and_covers_exactly_that() {
     done(&mut state, sent(&second)[0].0, executed());
     let asked = reduce(&mut state, Action::SaveNow);
     let save = save_id(&asked).expect("a base");
-    // Typed while the engine writes it: not in it.
+    // A line that is typed while the engine writes the base is not part of the base.
     reduce(&mut state, Action::Do(Act::Type("put c 3".to_owned())));
     let kept = done(&mut state, save, Done::Text("base".to_owned()));
     assert!(matches!(keeps(&kept)[..], [Keep::Base { meta, text, .. }]
@@ -278,7 +278,7 @@ fn a_line_is_journaled_with_the_place_where_it_is_typed() {
         _ => None,
     });
     assert_eq!(place, Some(Some(Place { branch: 0, step: 3 })));
-    // Where the line before leaves the cursor is not known yet.
+    // The cursor's position after the previous line is not known yet.
     let effects = reduce(&mut state, Action::Do(Act::Type("put b 1".to_owned())));
     assert!(
         matches!(keeps(&effects)[..], [Keep::Write { entries, .. }] if entries[0].place.is_none())
@@ -322,7 +322,7 @@ fn a_kept_run_is_replayed_line_by_line_each_after_the_answer_to_the_one_before()
         matches!(effect, Effect::Send(ToEngine::Do { .. }))
     });
     assert!(marked < run && moved < run);
-    // What is typed meanwhile comes after it.
+    // A line that is typed during the replay is sent after the replayed lines.
     let meanwhile = reduce(&mut state, Action::Do(Act::Type("put c 3".to_owned())));
     assert!(sent(&meanwhile).is_empty());
     assert!(
@@ -382,7 +382,7 @@ fn the_line_that_stops_the_engine_is_set_aside_and_the_rest_comes_back() {
     assert!(matches!(sent(&first)[..], [(_, "put a 1")]));
     let second = done(&mut state, sent(&first)[0].0, executed());
     assert!(matches!(sent(&second)[..], [(_, "put b 2")]));
-    // It can be tried once more: as a new line.
+    // The line can be retyped as a new line.
     done(&mut state, sent(&second)[0].0, executed());
     let again = reduce(&mut state, Action::TryAside(2));
     assert!(matches!(sent(&again)[..], [(_, "poison")]));
@@ -523,7 +523,7 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
     assert_eq!(offer(&state), Some(Offer::Back("new.1".to_owned())));
     let text = state.ui.notice.as_ref().map(|notice| notice.text.as_str());
     assert!(text.is_some_and(|text| text.starts_with("2 outputs differ")));
-    // Somebody's own text is kept as soon as it is open.
+    // A run from a file or a pasted text is saved as soon as it is open.
     assert!(effects.contains(&Effect::SaveSoon));
 }
 
@@ -591,7 +591,7 @@ fn a_stop_drops_what_waits_and_nothing_else() {
         numbers: vec![2],
     };
     assert!(keeps(&effects).contains(&&dropped));
-    // What the engine did of the first is in the next base, which is asked for at once.
+    // The effects of the interrupted first line belong to the next base, which is requested immediately.
     let effects = done(&mut state, sent(&going)[0].0, Done::Interrupted);
     assert!(save_id(&effects).is_some());
 }

@@ -1,4 +1,4 @@
-//! The reducer against an engine that is only written down: what is asked, what follows from answers.
+//! Tests of the reducer without an engine: the messages it sends, and the effects of the engine's responses.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ use super::ui::{Dialog, EngineState, Offer, Subject, Tone, View};
 use crate::host::{Failure, FailureKind};
 use crate::keep::{Found, Wanted};
 
-/// A page whose story of ten steps is loaded, with the cursor there.
+/// A page that shows the story with ten steps; the cursor is at `step`.
 fn page(step: u64) -> State {
     let mut state = State::new(Prefs::default());
     reduce(&mut state, Action::Begin(Wanted::Last));
@@ -31,7 +31,7 @@ fn page(step: u64) -> State {
     state
 }
 
-/// What storage says.
+/// Delivers the result of a search in storage.
 fn found(state: &mut State, number: u32, found: Found) -> Vec<Effect> {
     reduce(state, Action::Found { number, found })
 }
@@ -165,7 +165,7 @@ fn while_a_move_is_under_way_wishes_become_one() {
         sent(&next)[..],
         [ToEngine::StepBy { delta: 2, .. }]
     ));
-    // A place replaces whatever was wished before it.
+    // A target replaces all earlier wishes.
     reduce(&mut state, Action::StepBy(5));
     reduce(&mut state, Action::Seek(SeekTo::Step(7)));
     let last = done(&mut state, id_of(sent(&next)[0]), Done::Moved { step: 3 });
@@ -274,7 +274,7 @@ fn a_run_that_is_followed_shows_the_pictures_that_it_names() {
     );
     reduce(&mut state, Action::BeatBy(1));
     assert_eq!(told(&mut state, 1, "messages", ""), View::Messages);
-    // The reader's own choice stays until the run names another picture.
+    // The view that the reader chose stays until the run names another picture.
     reduce(&mut state, Action::View(View::Watch));
     assert_eq!(told(&mut state, 1, "messages", ""), View::Watch);
     assert_eq!(told(&mut state, 2, "", ""), View::Watch);
@@ -307,7 +307,7 @@ fn back_and_jumps_are_instant_and_one_step_on_is_not() {
 #[test]
 fn markers_are_changes_of_the_store() {
     let mut state = page(4);
-    // Odd steps write.
+    // The steps with odd numbers write.
     let effects = reduce(&mut state, Action::Marker { forward: true });
     assert!(matches!(
         sent(&effects)[..],
@@ -694,7 +694,7 @@ fn the_engine_is_told_when_its_picture_is_drawn() {
     state.number(Purpose::Place);
     let effects = views(&mut state, 1, 10);
     assert!(effects.contains(&Effect::SayWhenDrawn { goes_on: true }));
-    // What comes meanwhile is of the stage alone, and is no reason for more.
+    // Changes of other views do not concern the stage and cause no new queries.
     let index = IndexView {
         head: 77,
         ..IndexView::default()

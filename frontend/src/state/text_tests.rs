@@ -1,4 +1,4 @@
-//! Texts of stories and lessons: when they are fetched, and what a page shows when one cannot be had.
+//! Tests of the texts of stories and lessons: when the page fetches a text, and what it shows if a text is missing.
 
 use watchglass_engine::session::protocol::{
     Done, FromEngine, SeekTo, Source, TextReport, ToEngine,

@@ -1,5 +1,5 @@
-//! The texts of stories and lessons, which are files beside the programs: fetched when a run needs them, and handed to
-//! the engine.
+//! The texts of stories and lessons, which are files beside the programs. The page fetches a text when a run needs it
+//! and hands the text to the engine.
 
 use watchglass_engine::session::protocol::{Source, ToEngine};
 use watchglass_engine::session::texts;
@@ -12,7 +12,7 @@ pub fn fetch_for(state: &mut State, source: &Source, effects: &mut Vec<Effect>) 
     match source {
         Source::Story(name) => fetch(state, texts::story(name), effects),
         Source::Lesson(name) => fetch(state, texts::lesson(name), effects),
-        // What these are made from, the engine reads.
+        // The engine needs no fetched text for these sources.
         Source::Empty { .. }
         | Source::Text(_)
         | Source::Saved(_)
@@ -21,7 +21,7 @@ pub fn fetch_for(state: &mut State, source: &Source, effects: &mut Vec<Effect>) 
     }
 }
 
-/// Fetches a text, unless this engine has it or it is under way.
+/// Fetches a text, unless this engine has received it or it is being fetched.
 pub fn fetch(state: &mut State, name: String, effects: &mut Vec<Effect>) {
     if !state.flow.texts.contains(&name) {
         state.flow.texts.push(name.clone());
@@ -29,7 +29,7 @@ pub fn fetch(state: &mut State, name: String, effects: &mut Vec<Effect>) {
     }
 }
 
-/// A text has arrived, or could not be had: the engine goes on with what waited for it.
+/// Handles the result of fetching a text: the engine resumes the work that waits for the text.
 pub fn fetched(
     state: &mut State,
     name: String,

@@ -1,43 +1,44 @@
-//! How to reproduce what the engine was doing: an address that opens the run as it was, and the lines typed since.
+//! The steps to reproduce the engine's state: an address that opens the run, and the lines typed since.
 //!
-//! A failure's details show it. The address is the one that the run was opened with, or the latest link that the
-//! engine made of the run; while another run loads it is that run's.
+//! The details of a failure show these steps. The address is the one with which the run was opened, or the latest link
+//! that the engine made of the run. While another run loads, it is the address of that run.
 
 use watchglass_engine::session::protocol::Source;
 
-/// Lines that are remembered; with more of them since the latest link, the link does not reproduce the run.
+/// The maximum number of recorded lines. If more lines were typed since the latest link, the link cannot reproduce the
+/// run.
 const LINES_MAX: usize = 20;
 
 /// The steps to reproduce a failure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrailReport {
-    /// The text after the app's address; empty when no address opens the run.
+    /// The address after that of the app; empty if no address opens the run.
     pub address: String,
-    /// Lines typed since.
+    /// The lines typed since the address was made.
     pub lines: Vec<String>,
 }
 
-/// The data for [`TrailReport`].
+/// The recorded addresses and lines, from which a [`TrailReport`] is made.
 #[derive(Clone, Debug, Default)]
 pub struct Trail {
     open: Mark,
-    /// The run that is being loaded, and the number of its load.
+    /// The run that is being loaded, with the number of the load.
     loading: Option<(u32, Mark)>,
     typed: u64,
     lines: Vec<String>,
 }
 
-/// A run that an address opens.
+/// An address and the number of lines that it contains.
 #[derive(Clone, Debug, Default)]
 struct Mark {
-    /// Empty when no address opens it.
+    /// The address; empty if no address opens the run.
     address: String,
-    /// Lines typed before it, or part of it.
+    /// The number of typed lines that the address contains.
     covers: u64,
 }
 
 impl Trail {
-    /// That run is being loaded.
+    /// Records that a run is being loaded.
     pub fn load_began(&mut self, id: u32, source: &Source) {
         let mark = Mark {
             address: address_of(source),
@@ -46,7 +47,8 @@ impl Trail {
         self.loading = Some((id, mark));
     }
 
-    /// Handles the response to message `id`; if the message was the load, the run is open unless the load was refused.
+    /// Handles the response to message `id`. If the message was the load and was not refused, the loaded run becomes
+    /// the open run.
     pub fn load_ended(&mut self, id: u32, is_loaded: bool) {
         let ended = self.loading.take_if(|(load, _)| *load == id);
         if let Some((_, mark)) = ended.filter(|_| is_loaded) {
@@ -54,7 +56,7 @@ impl Trail {
         }
     }
 
-    /// A line goes to the engine.
+    /// Records a line that is sent to the engine.
     pub fn typed(&mut self, line: &str) {
         self.typed += 1;
         self.lines.push(line.to_owned());
@@ -63,14 +65,14 @@ impl Trail {
         }
     }
 
-    /// How many lines a link covers that is asked for now.
+    /// Returns the number of lines that a link contains if it is requested now.
     pub fn covers(&self) -> u64 {
         self.typed
     }
 
-    /// A link to the run with that many lines.
+    /// Records a link that contains the first `covers` lines.
     pub fn linked(&mut self, link: &str, covers: u64) {
-        // A link to the run before says nothing about the one that loads.
+        // This link belongs to the previous run, not to the run that is being loaded.
         if self.loading.is_none() {
             self.open = Mark {
                 address: format!("#{link}"),
@@ -79,7 +81,7 @@ impl Trail {
         }
     }
 
-    /// As of now.
+    /// Returns the steps to reproduce the current state.
     pub fn report(&self) -> TrailReport {
         let loading = self.loading.as_ref().map(|(_, mark)| mark);
         let mark = loading.unwrap_or(&self.open);

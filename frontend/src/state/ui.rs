@@ -1,4 +1,4 @@
-//! What the user chose on this page, and what the page is busy with.
+//! The user's choices on this page, and the current activity of the page.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -20,18 +20,18 @@ use crate::keep::journal::Aside;
 use crate::keep::opening::Opening;
 use crate::keep::{RunCard, RunId};
 
-/// Everything that components read besides the engine's views.
+/// Everything besides the engine's views that components show.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ui {
-    /// Whether the engine is there.
+    /// The state of the engine.
     pub engine: EngineState,
-    /// The run that the page begins with is an empty store.
+    /// Whether the page begins with an empty store.
     pub begins_with_store: bool,
-    /// The run that the page begins with is a lesson, and its views are not here yet.
+    /// Whether the page begins with a lesson whose views have not arrived yet.
     pub begins_with_lesson: bool,
-    /// The engine owes a response and has sent nothing for seconds.
+    /// Whether the engine has been silent for seconds although a response is due.
     pub is_silent: bool,
-    /// A load has reached the limit of steps and waits to be continued.
+    /// The load that reached the limit of steps and waits to be continued.
     pub paused: Option<PausedLoad>,
     /// The progress of a long run.
     pub progress: Option<RunProgress>,
@@ -43,13 +43,13 @@ pub struct Ui {
     pub watcher: Option<u64>,
     /// The message under inspection.
     pub message: Option<u64>,
-    /// Newer messages that the Messages view leaves out.
+    /// The number of newest messages that the Messages view leaves out.
     pub messages_skipped: u64,
-    /// The window and the page of the Storage view.
+    /// The window of the Storage view and the page selected in it.
     pub storage: StorageQuery,
-    /// The keys that something points at, to be found in the Index view.
+    /// The keys to highlight in the Index view.
     pub highlight: Option<KeySpan>,
-    /// The text that shown keys contain.
+    /// The text that keys must contain to be shown.
     pub filter: String,
     /// The window of the Index view.
     pub index: Option<IndexQuery>,
@@ -57,68 +57,68 @@ pub struct Ui {
     pub watch: WatchQuery,
     /// The query of the Cache view.
     pub cache: CacheQuery,
-    /// The tab of the inspector for caches.
+    /// The selected tab of the inspector for caches.
     pub cache_tab: CacheTab,
-    /// Width of the timeline's track in pixels.
+    /// The width of the timeline's track, in pixels.
     pub timeline_columns: u32,
     /// The number of requested scrollback entries.
     pub terminal_last: u32,
-    /// The user's preferences; kept over a reload.
+    /// The user's preferences, which are stored for the next visit.
     pub prefs: Prefs,
     /// Whether the inspector is open.
     pub inspector_open: bool,
-    /// The part in the phone's bottom sheet.
+    /// The panel in the phone's bottom sheet.
     pub sheet: Panel,
     /// Whether the bottom sheet is at full height.
     pub sheet_tall: bool,
     /// The quantity on the timeline's x axis.
     pub axis: Axis,
-    /// The pace.
+    /// The playback speed.
     pub speed: Speed,
-    /// The page is shown to an audience: large text, no controls.
+    /// The presenter mode, if it is on.
     pub presenting: Option<Presenting>,
     /// Whether the page is playing.
     pub playing: bool,
-    /// The last move went back or jumped, so nothing should glide into place.
+    /// Whether to skip animations, because the last move went back or jumped.
     pub instant: bool,
     /// The open dialog.
     pub dialog: Option<Dialog>,
-    /// The note at the top.
+    /// The notice at the top.
     pub notice: Option<Notice>,
-    /// Sent lines without a response.
+    /// The lines that were sent and have no response.
     pub running: Vec<String>,
-    /// Lines typed on this page, oldest first.
+    /// The lines typed on this page, oldest first.
     pub history: Vec<String>,
-    /// Lines of this run that are set aside, because they stopped the engine.
+    /// The lines of this run that are set aside because they stopped the engine.
     pub asides: Vec<Aside>,
-    /// The open run, if it is kept.
+    /// The open run, if it is saved.
     pub open_run: Option<RunId>,
-    /// The kept runs, once requested.
+    /// The saved runs, once the page has requested them.
     pub runs: Option<Rc<Vec<RunCard>>>,
-    /// Entries up to this number were cleared from the screen.
+    /// Entries with smaller numbers are hidden, because the user cleared the screen.
     pub cleared_below: u64,
-    /// Whether the run contains user input and is saved.
+    /// Whether the run must be saved because it contains input of the user.
     pub dirty: bool,
     /// The available lessons, once the page has requested them.
     pub lessons: Rc<Vec<LessonCard>>,
-    /// The views of each solved lesson, by name, as far as received.
+    /// The views of each solved lesson that have arrived, by the lesson's name.
     pub goals: Rc<BTreeMap<String, Rc<Views>>>,
-    /// Whether the browser lets the page keep how far the learner is.
+    /// Whether the browser stores the learner's progress.
     pub progress_kept: bool,
-    /// How this page is shown, when it is a figure in somebody's text.
+    /// The settings of the figure, if this page is a figure.
     pub figure: Option<Figure>,
-    /// The moment at hand as a link, in a figure: where its way out leads.
+    /// In a figure, a link to the current step, for opening the figure in the app.
     pub link: String,
-    /// The latency lab.
+    /// The state of the Lab.
     pub lab: LabState,
-    /// The database file from outside.
+    /// The state of the database file that the user chose.
     pub file: FilePanel,
     /// The state of the palette.
     pub palette: Palette,
 }
 
 impl Ui {
-    /// The page before anything is known.
+    /// Creates the state before any view has arrived.
     pub fn new(prefs: Prefs) -> Self {
         Ui {
             engine: EngineState::Starting,
@@ -179,65 +179,65 @@ impl Ui {
         }
     }
 
-    /// Whether commands are refused.
+    /// Returns true if commands are refused.
     pub fn is_readonly(&self) -> bool {
         self.figure.as_ref().is_some_and(|figure| figure.readonly)
     }
 
-    /// Whether the lab has the page to itself: it is apart from the run, and only a lesson stays beside it.
+    /// Returns true if the Lab fills the page. The Lab does not show the run, so only a lesson stays beside it.
     pub fn has_lab_alone(&self, views: &Views) -> bool {
         self.prefs.view == View::Lab && views.lesson.is_none() && self.figure.is_none()
     }
 
-    /// Whether the place of the story is a lesson's, also while the lesson loads.
+    /// Returns true if the page shows a lesson, also while the lesson loads.
     pub fn has_lesson(&self, views: &Views) -> bool {
         views.lesson.is_some() || self.begins_with_lesson
     }
 
-    /// Whether there is something to read beside the picture: a story's text or a lesson, also while it loads.
+    /// Returns true if the page shows a story's text or a lesson, also while it loads.
     pub fn has_story(&self, views: &Views) -> bool {
-        // Until the first picture says what is there, whatever the address promises.
+        // Before the first views arrive, assume that there is a text unless the page begins with an empty store.
         let is_coming = views.status.title.is_empty() && !self.begins_with_store;
         is_coming || views.status.is_told || self.has_lesson(views)
     }
 
-    /// Whether there is a terminal: in the app, and in a figure that asked for one.
+    /// Returns true if the page has a terminal: in the app, and in a figure with full controls that is not read-only.
     pub fn has_terminal(&self) -> bool {
         let figure = self.figure.as_ref();
         figure.is_none_or(|figure| figure.controls == Controls::Full && !figure.readonly)
     }
 
-    /// Whether that picture may be shown.
+    /// Returns true if the user may choose this view.
     pub fn offers(&self, view: View) -> bool {
         let offered = self.figure.as_ref().map(|figure| &figure.views);
         offered.is_none_or(|views| views.is_empty() || views.contains(&view))
     }
 }
 
-/// The page in presenter mode.
+/// The state of the presenter mode, which shows the page to an audience: large text, no controls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Presenting {
     /// Whether the screen is blank, so that the audience looks at the speaker.
     pub is_blank: bool,
 }
 
-/// A figure in somebody's text: nothing of it is kept over a reload, and it has no dialogs.
+/// The settings of a figure in another page's text. A figure stores nothing and has no dialogs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     /// The controls below the picture.
     pub controls: Controls,
-    /// The pictures offered; none means the one that the run itself names.
+    /// The views to choose from. If there are none, the run chooses the view.
     pub views: Vec<View>,
-    /// Whether the run stays as it is: time can be moved through, but nothing typed.
+    /// Whether the figure is read-only: the cursor can move, but nothing can be typed.
     pub readonly: bool,
 }
 
 /// The controls below a figure's picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Controls {
-    /// Moving through time, and a terminal.
+    /// The controls for playback, and a terminal.
     Full,
-    /// Moving through time.
+    /// The controls for playback.
     #[default]
     Mini,
     /// No controls: the picture and its sentence.
@@ -245,7 +245,7 @@ pub enum Controls {
 }
 
 impl Controls {
-    /// From its name in an attribute.
+    /// Returns the controls with this name.
     pub fn from_name(name: &str) -> Option<Controls> {
         match name {
             "full" => Some(Controls::Full),
@@ -256,49 +256,49 @@ impl Controls {
     }
 }
 
-/// Entries of the scrollback shown at first, and added by each "older".
+/// The number of scrollback entries shown at first, and the number added by each click on "older".
 pub const TERMINAL_LAST: u32 = 120;
 
-/// Columns that watchers are counted in until the Watch view says how many it has room for.
+/// The number of columns in which watchers are counted before the Watch view reports its width.
 const WATCH_COLUMNS: u32 = 40;
 
-/// Whether the engine is there.
+/// The state of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineState {
-    /// The first picture has not arrived.
+    /// The first views have not arrived.
     Starting,
     /// The engine responds.
     Running,
-    /// There is no engine; the reason, and the steps to reproduce the failure.
+    /// There is no engine; contains the reason and the steps to reproduce the failure.
     Failed(Failure, TrailReport),
 }
 
-/// A load that waits to be continued.
+/// A load that reached the limit of steps and waits to be continued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PausedLoad {
-    /// The number of the message.
+    /// The number of the load message.
     pub id: u32,
-    /// The number of steps so far.
+    /// The number of steps done.
     pub steps: u64,
-    /// Commands that are done.
+    /// The number of commands done.
     pub done: u64,
-    /// Commands that are known so far.
+    /// The number of commands known.
     pub total: u64,
 }
 
 /// The progress of a long run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunProgress {
-    /// Commands run.
+    /// The number of commands done.
     pub done: u64,
-    /// Commands there are; 0 while not known.
+    /// The number of commands; 0 while unknown.
     pub total: u64,
-    /// The running command, when it takes long.
+    /// The running command, if it takes long.
     pub running: Option<RunningCommand>,
 }
 
 impl RunProgress {
-    /// The text of the notice.
+    /// Returns the text of the notice.
     pub fn sentence(&self) -> String {
         let place = match self.total {
             0 | 1 => String::new(),
@@ -324,7 +324,7 @@ impl RunProgress {
         format!("{place}{text}, {of}")
     }
 
-    /// The finished and the total amount of work; 0 when unknown.
+    /// Returns the finished and the total amount of work; 0 if unknown.
     pub fn bar(&self) -> (u64, u64) {
         match &self.running {
             Some(running) if self.total <= 1 => (running.done, running.total),
@@ -333,7 +333,7 @@ impl RunProgress {
     }
 }
 
-/// A picture of the run; one at a time is on the stage, and only it is asked for.
+/// A view of the run. One view at a time is on the stage, and only its data is requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum View {
     /// Keys by revision.
@@ -341,13 +341,13 @@ pub enum View {
     Index,
     /// Watchers by their next revision.
     Watch,
-    /// API servers' caches under etcd's head.
+    /// API servers' caches and their lag behind etcd.
     Cache,
     /// Messages between nodes over time.
     Messages,
     /// The database file, page by page.
     Storage,
-    /// What consistent lists wait for; apart from the run.
+    /// The waiting times of consistent lists; independent of the run.
     Lab,
 }
 
@@ -362,7 +362,7 @@ impl View {
         View::Lab,
     ];
 
-    /// The title of the tab.
+    /// Returns the title of the tab.
     pub const fn title(self) -> &'static str {
         match self {
             View::Index => "Index",
@@ -374,7 +374,7 @@ impl View {
         }
     }
 
-    /// The name, in storage and in links.
+    /// Returns the name in storage and in links.
     pub fn name(self) -> &'static str {
         match self {
             View::Index => "index",
@@ -386,17 +386,17 @@ impl View {
         }
     }
 
-    /// Whether `docs/fidelity.md` has a line on what this view simplifies; a test compares them.
+    /// Returns true if `docs/fidelity.md` has a line about simplifications in this view; a test compares both.
     pub fn is_simplified(self) -> bool {
         !matches!(self, View::Index)
     }
 
-    /// From its name.
+    /// Returns the view with this name.
     pub fn from_name(name: &str) -> Option<View> {
         View::ALL.into_iter().find(|view| view.name() == name)
     }
 
-    /// The subject of a selection in the view.
+    /// Returns the subject of the inspector after a selection in the view.
     pub fn subject(self) -> Subject {
         match self {
             View::Index | View::Lab => Subject::Key,
@@ -430,7 +430,7 @@ pub enum CacheTab {
     Routes,
     /// The details of a request.
     Request,
-    /// The API servers, and the savings of their caches.
+    /// The API servers and the requests that their caches saved.
     Servers,
 }
 
@@ -439,17 +439,17 @@ impl CacheTab {
     pub const ALL: [CacheTab; 3] = [CacheTab::Routes, CacheTab::Request, CacheTab::Servers];
 }
 
-/// A key range: the first key included, the last key excluded, as in etcd.
+/// A range of keys that includes the first key and excludes the end, as in etcd.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySpan {
     /// The first key.
     pub key: Vec<u8>,
-    /// The key behind the last one; empty for a single key, one zero byte for no end.
+    /// The key after the last key; empty for a single key, one zero byte for a range without an end.
     pub end: Vec<u8>,
 }
 
 impl KeySpan {
-    /// Whether the range contains a key.
+    /// Returns true if the range contains a key.
     pub fn holds(&self, key: &[u8]) -> bool {
         match self.end.as_slice() {
             [] => key == self.key,
@@ -459,21 +459,21 @@ impl KeySpan {
     }
 }
 
-/// A part of the page that the phone shows one at a time.
+/// A panel that shares the phone's bottom sheet with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
-    /// The story's text and its one button.
+    /// The story's text and its button.
     Story,
-    /// The key inspector.
+    /// The inspector.
     Inspect,
     /// The terminal.
     Terminal,
 }
 
-/// The quantity on the timeline's x axis.
+/// The quantities on the timeline's x axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// Every step is as wide as every other.
+    /// Steps, all of the same width.
     Step,
     /// Simulated time.
     Time,
@@ -481,71 +481,71 @@ pub enum Axis {
     Revision,
 }
 
-/// The colours.
+/// The colour themes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// As the system says.
+    /// Same as the system setting.
     #[default]
     Auto,
     /// Light.
     Light,
     /// Dark.
     Dark,
-    /// White, black and thick, for a projector.
+    /// Maximum contrast and thick lines, for a projector.
     Projector,
 }
 
-/// A dialog.
+/// The dialogs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Dialog {
     /// Keys and commands.
     Help,
-    /// What the simulator simplifies: in a view, or everywhere.
+    /// The simplifications of the simulator, in one view or in all.
     Fidelity(Option<View>),
-    /// The lessons there are.
+    /// The list of lessons.
     Lessons,
-    /// The kept runs.
+    /// The list of saved runs.
     Runs,
-    /// Paste or open a transcript; the text it begins with.
+    /// Paste or open a transcript; contains the initial text.
     Open(String),
-    /// A database file from outside.
+    /// Open a database file and explore its content.
     File,
-    /// The palette: find something by its name.
+    /// The palette: find a run, term, key or setting by name.
     Palette,
 }
 
-/// A note at the top of the page.
+/// A notice at the top of the page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// The importance of the note.
+    /// The importance of the notice.
     pub tone: Tone,
-    /// The sentence.
+    /// The text of the notice.
     pub text: String,
-    /// The action that the note offers.
+    /// The action that the notice offers.
     pub offer: Option<Offer>,
 }
 
-/// An action that a note offers.
+/// An action that a notice offers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Offer {
     /// Open the source of the restored run from its start.
     StartOver,
-    /// Go back to the run that was left.
+    /// Return to the run that was open before.
     Back(RunId),
-    /// Open a kept run that could not be opened.
+    /// Retry opening a saved run that failed to open.
     TryAgain(RunId),
-    /// Open a source that could not be opened.
+    /// Retry opening a source that failed to open.
     Open(Opening),
-    /// Correct a pasted text that could not be run.
+    /// Edit a pasted text that could not be run.
     EditText(String),
 }
 
-/// The importance of a note.
+/// The importance of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
-    /// Good to know.
+    /// Information.
     Quiet,
-    /// Something was refused or failed.
+    /// An error or a refusal.
     Bad,
 }
 

@@ -1,10 +1,10 @@
-//! `window.watchglass`: what a person may do, for scripts. Every function returns a promise.
+//! `window.watchglass`: the actions of a user as functions for scripts. Every function returns a promise.
 //!
 //! `ready`, `exec(line)`, `state()`, `step(n)`, `seek({step} | {time_us} | {revision})`, `play()`,
 //! `pause()`, `load(name, text or link)`, `fork()`, `permalink()`, and for figures `theme(name)`.
 //!
-//! What happens is told by events named `watchglass` on the window: their detail has a `type`, which
-//! is `step`, `statechange`, `paused`, `error` or `linkcopied`, and what belongs to it.
+//! Scripts receive events with the name `watchglass` on the window. The `detail` of an event contains a `type`
+//! (`step`, `statechange`, `paused`, `error` or `linkcopied`) and the fields of that type.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ thread_local! {
     static TICKET: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Puts the object on the window.
+/// Puts the `watchglass` object on the window.
 pub fn offer(store: &Rc<Store>) {
     let api = Object::new();
     add_ready(&api, store);
@@ -42,7 +42,7 @@ pub fn offer(store: &Rc<Store>) {
     add(&api, "permalink", store, |store, _| {
         ask(store, Ask::Permalink)
     });
-    // A command like others, so that it can be typed, undone by leaving the branch, and linked to.
+    // `fork` runs as a typed command, so it can be undone and appears in links.
     add(&api, "fork", store, |store, _| {
         ask(store, Ask::Exec("fork".to_owned()))
     });
@@ -70,7 +70,7 @@ pub fn offer(store: &Rc<Store>) {
     Reflect::set(&gloo::utils::window(), &"watchglass".into(), &api).ok();
 }
 
-/// Keeps the promise of that ticket.
+/// Settles the promise that belongs to this ticket.
 pub fn reply(ticket: u32, reply: ScriptReply) {
     let Some((resolve, reject)) = WAITING.with_borrow_mut(|waiting| waiting.remove(&ticket)) else {
         return;
@@ -137,7 +137,7 @@ fn add(
     Reflect::set(api, &name.into(), &closure.into_js_value()).ok();
 }
 
-/// `ready` can be awaited as it stands and called like the others.
+/// Adds `ready`, which is both a promise and a function that returns the promise.
 fn add_ready(api: &Object, store: &Rc<Store>) {
     add(api, "ready", store, |store, _| ask(store, Ask::Ready));
     let Ok(ready) = Reflect::get(api, &"ready".into()) else {
@@ -171,7 +171,8 @@ fn seek_from(to: &JsValue) -> Option<SeekTo> {
     }
 }
 
-/// One word is the name of a run or a link, `lesson/L01` a lesson; everything else is the run itself.
+/// Returns the source that a text describes: a single word is the name of a run or a link, `lesson/L01` is a lesson,
+/// and any other text is a transcript.
 fn source_of(text: String) -> Source {
     if let Some(name) = text.strip_prefix("lesson/") {
         return Source::Lesson(name.trim().to_owned());
@@ -186,7 +187,7 @@ fn source_of(text: String) -> Source {
     }
 }
 
-/// Tells scripts what has happened.
+/// Sends an event to scripts.
 pub fn emit(event: &Happened) {
     let (name, fields) = match event {
         Happened::Step {

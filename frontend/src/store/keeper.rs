@@ -1,4 +1,5 @@
-//! Carries out what the reducer wants of kept runs: the journal at once, the database when it answers.
+//! Carries out the operations on saved runs: writes to the journal are synchronous, writes to the database
+//! asynchronous.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -21,26 +22,25 @@ use crate::state::Action;
 use crate::store::KeepRuns;
 use crate::store::Store;
 
-/// An engine that has said nothing for so long is taken for stuck when the page is left. It works in slices far shorter
-/// than this.
+/// The silence after which the engine counts as stuck when the page is left. Slices of work are far shorter than this.
 const SILENT_MS: f64 = 5_000.0;
 
-/// Said once, when neither the journal nor the database takes a run.
+/// The error if neither the journal nor the database accepts a run; shown once.
 const NOT_KEPT: &str = "Your run is not saved and will be lost on reload: this browser’s storage is \
     full or disabled. Delete runs under Open › Your runs, or copy the link.";
 
-/// Keeps the runs of this page.
+/// Saves the runs of this page.
 pub struct Keeper {
     local: Option<Local>,
     database: RefCell<Database>,
     tabs: Tabs,
-    /// What makes this page the owner of its runs.
+    /// The token with which this page owns its runs.
     token: String,
-    /// The run whose replay is under way.
+    /// The run that is being replayed.
     attempt: RefCell<Option<RunId>>,
-    /// When the engine said something last.
+    /// The time of the engine's last message.
     heard_ms: Cell<f64>,
-    /// A line could not be written to the journal.
+    /// Whether writing to the journal has failed.
     journal_failed: Cell<bool>,
 }
 
@@ -51,7 +51,7 @@ enum Database {
     Open(Rc<Rexie>),
 }
 
-/// `localStorage`.
+/// The browser's `localStorage`.
 struct Local(Storage);
 
 impl Shelf for Local {
@@ -75,7 +75,7 @@ impl Shelf for Local {
     }
 }
 
-/// A run that another page owns is only read.
+/// Read-only access to a run that another page owns.
 struct ReadOnly<'a>(&'a Local);
 
 impl Shelf for ReadOnly<'_> {
@@ -95,8 +95,8 @@ impl Shelf for ReadOnly<'_> {
 }
 
 impl Keeper {
-    /// A keeper for this page, after the run of the earlier format was taken over. Also a sentence, if that run could
-    /// not be read.
+    /// Creates the keeper for this page and converts the run of the earlier storage format. Also returns an error
+    /// message if that run could not be read.
     pub fn start() -> (Rc<Keeper>, Option<&'static str>) {
         let local = window().and_then(|window| window.local_storage().ok().flatten());
         let keeper = Rc::new(Keeper {
@@ -120,12 +120,12 @@ impl Keeper {
         (keeper, (!was_readable).then_some(sentence))
     }
 
-    /// A token for the ids of this page's runs.
+    /// Returns a random prefix for the ids of this page's runs.
     pub fn fresh_ids() -> String {
         fresh_token()
     }
 
-    /// The page is left in good order: a replay under way is not to blame, unless the engine is silent.
+    /// Handles the end of the page's visit: removes the mark of the replay in progress, unless the engine is silent.
     fn leaving(&self) {
         let Some(local) = &self.local else { return };
         if let Some(id) = self.attempt.borrow().as_ref()
@@ -154,7 +154,7 @@ impl Keeper {
         }
     }
 
-    /// The id of what is wanted, if something is kept.
+    /// Returns the id of the wanted run, if a run is saved.
     fn id_of(&self, wanted: &Wanted) -> Option<RunId> {
         let local = self.local.as_ref()?;
         match wanted {
@@ -194,7 +194,7 @@ impl Keeper {
                 if database.is_none() {
                     return Found::Unreadable;
                 }
-                // The run was deleted, and an address or a bookmark still names it.
+                // The run was deleted, but an address or a bookmark still names it.
                 journal::forget(local, &id, "");
                 return Found::Nothing;
             }
@@ -267,7 +267,7 @@ impl Keeper {
         }
     }
 
-    /// Deletes a run that is not open in another tab.
+    /// Deletes a run, unless it is open in another tab.
     async fn delete(&self, id: &str) -> bool {
         let Some(local) = &self.local else {
             return false;
@@ -286,7 +286,7 @@ impl Keeper {
         true
     }
 
-    /// What is written at once. False when the journal refuses it.
+    /// Carries out the synchronous part of an operation; returns false if the journal refuses a write.
     fn at_once(&self, local: &Local, keep: &Keep) -> bool {
         match keep {
             Keep::Begin { id, meta, base, at } => {
@@ -339,7 +339,7 @@ impl Keeper {
     }
 }
 
-/// The run that is to be written, and that another page may have taken over.
+/// Returns the run that an operation writes, for the check whether another page owns the run.
 fn written(keep: &Keep) -> Option<&RunId> {
     match keep {
         Keep::Write { id, .. }
@@ -416,14 +416,14 @@ impl KeepRuns for Rc<Keeper> {
     }
 }
 
-/// Time and chance: no two pages have the same one.
+/// Returns a token made of the time and a random number, so that no two pages have the same token.
 fn fresh_token() -> String {
     let time = Date::now() as u64;
     let chance = (Math::random() * f64::from(u32::MAX)) as u32;
     format!("{time}-{chance}")
 }
 
-/// A moment in the reader's own format.
+/// Formats a time in the reader's locale.
 fn date(when_ms: u64) -> String {
     let date = Date::new(&JsValue::from_f64(when_ms as f64));
     String::from(date.to_locale_string("default", &JsValue::UNDEFINED))

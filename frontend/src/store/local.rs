@@ -1,26 +1,25 @@
-//! Small things that survive a reload, in `localStorage`: the half-typed line, the preferences, how far the learner is,
-//! and the lab's settings.
+//! Small texts in `localStorage`: the half-typed line, the preferences, the learner's progress, and the Lab's
+//! settings.
 //!
-//! Runs are kept by [`crate::keep`]. Private windows and full disks make every call here a quiet failure, never an
-//! error.
+//! [`crate::keep`] saves runs. In private windows and on full disks, all writes here fail without an error.
 
 use watchglass_engine::session::latency::LabSetting;
 use web_sys::{Storage, window};
 
-/// The version in each key: another format gets another number and old texts are left alone.
+/// Each key contains a version: a new format gets a new number, and old texts are left alone.
 const DRAFT: &str = "watchglass.1.draft";
 const PREFS: &str = "watchglass.1.prefs";
 const PROGRESS: &str = "watchglass.1.progress";
 const LAB: &str = "watchglass.1.lab";
 
-/// The half-typed line.
+/// Reads the half-typed line.
 pub fn read_draft() -> String {
     storage()
         .and_then(|storage| get(&storage, DRAFT))
         .unwrap_or_default()
 }
 
-/// Keeps the half-typed line.
+/// Stores the half-typed line.
 pub fn write_draft(text: &str) {
     if let Some(storage) = storage() {
         if text.is_empty() {
@@ -31,38 +30,38 @@ pub fn write_draft(text: &str) {
     }
 }
 
-/// The learner's progress with the lessons.
+/// Reads the learner's progress.
 pub fn read_progress() -> String {
     storage()
         .and_then(|storage| get(&storage, PROGRESS))
         .unwrap_or_default()
 }
 
-/// Keeps that; false when the browser does not let it.
+/// Stores the learner's progress; returns false if the browser refuses.
 pub fn write_progress(text: &str) -> bool {
     storage().is_some_and(|storage| set(&storage, PROGRESS, text))
 }
 
-/// The line of preferences.
+/// Reads the line of preferences.
 pub fn read_prefs() -> String {
     storage()
         .and_then(|storage| get(&storage, PREFS))
         .unwrap_or_default()
 }
 
-/// Keeps the line of preferences.
+/// Stores the line of preferences.
 pub fn write_prefs(line: &str) {
     if let Some(storage) = storage() {
         set(&storage, PREFS, line);
     }
 }
 
-/// The lab's settings.
+/// Reads the Lab's settings.
 pub fn read_lab() -> Option<[LabSetting; 2]> {
     LabSetting::from_text(&get(&storage()?, LAB)?)
 }
 
-/// Keeps the lab's settings.
+/// Stores the Lab's settings.
 pub fn write_lab(text: &str) {
     if let Some(storage) = storage() {
         set(&storage, LAB, text);

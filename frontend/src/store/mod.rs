@@ -1,8 +1,8 @@
-//! The place where the state lives, and where effects are carried out.
+//! The store: holds the page's state and carries out effects.
 //!
-//! One [`Store`] per page. Components get a [`StoreHandle`] from [`use_store`]: the state as of this
-//! rendering, and `dispatch`. The handle of one rendering equals the next one's exactly when
-//! nothing has changed, so that Yew renders nothing needlessly.
+//! There is one [`Store`] per page. Components get a [`StoreHandle`] from [`use_store`]: the state at the time of the
+//! rendering, and `dispatch`. Two handles are equal exactly if nothing has changed between their renderings, so Yew
+//! skips unnecessary renderings.
 
 pub mod api;
 mod keeper;
@@ -40,14 +40,14 @@ use crate::widgets::Shared;
 
 pub use keeper::Keeper;
 
-/// A reader who points or types is waited for until this long afterwards.
+/// The minimum delay of playback after the reader has pointed or typed, in milliseconds.
 const READER_MS: f64 = 1500.0;
-/// Quiet time after which the run is kept.
+/// The time without changes after which the run is saved.
 const SAVE_AFTER_MS: u32 = 300;
-/// The prompt's element, which an effect puts the keyboard into.
+/// The id of the prompt's input element.
 pub const PROMPT_ID: &str = "wg-prompt";
 
-/// What keeps runs over a reload. A figure has none, and its program does not hold the code.
+/// Saves runs. A figure saves none, and its program does not contain the code for saving.
 pub trait KeepRuns {
     /// Executes the operation; actions deliver the result.
     fn carry_out(&self, store: &Rc<Store>, keep: Keep);
@@ -59,14 +59,14 @@ pub trait KeepRuns {
 pub struct Store {
     state: RefCell<State>,
     host: RefCell<Option<Host>>,
-    /// The lab's program, once the lab was opened.
+    /// The Lab's program; started when the reader opens the Lab.
     lab: RefCell<Option<Host>>,
     keeper: RefCell<Option<Box<dyn KeepRuns>>>,
     kind: HostKind,
     listener: RefCell<Option<Callback<()>>>,
     queue: RefCell<VecDeque<Action>>,
     draining: Cell<bool>,
-    /// The file from outside that is read piece by piece.
+    /// The database file that is read in pieces.
     file: RefCell<Option<File>>,
     tick: RefCell<Option<Timeout>>,
     /// The time of the last pointer or keyboard input.
@@ -76,7 +76,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store without an engine; [`Action::Begin`] starts one.
+    /// Creates a store without an engine; [`Action::Begin`] starts the engine.
     pub fn new(prefs: Prefs, kind: HostKind) -> Rc<Self> {
         Rc::new(Store {
             state: RefCell::new(State::new(prefs)),
@@ -95,28 +95,28 @@ impl Store {
         })
     }
 
-    /// Calls this after every change.
+    /// Sets the function that is called after every change.
     pub fn listen(&self, listener: Callback<()>) {
         self.listener.replace(Some(listener));
     }
 
-    /// Runs are kept from now on; the ids of new ones begin with that.
+    /// Starts saving runs; the ids of new runs begin with `ids`.
     pub fn keep_with(&self, keeper: Box<dyn KeepRuns>, ids: String) {
         self.keeper.replace(Some(keeper));
         self.state.borrow_mut().flow.runs.ids = ids;
     }
 
-    /// The half-typed line of the last visit.
+    /// Restores the half-typed line of the last visit.
     pub fn take_up_draft(&self, draft: String) {
         self.state.borrow_mut().line_mut().draft = draft;
     }
 
-    /// Applies the learner's progress of the last visit.
+    /// Restores the learner's progress of the last visit.
     pub fn take_up_progress(&self, progress: String) {
         self.state.borrow_mut().flow.progress = progress;
     }
 
-    /// The lab's settings at the last visit.
+    /// Restores the Lab's settings of the last visit.
     pub fn take_up_lab(&self, settings: [LabSetting; 2]) {
         self.state.borrow_mut().ui_mut().lab.settings = settings;
     }
@@ -126,7 +126,7 @@ impl Store {
         self.state.borrow_mut().ui_mut().figure = Some(figure);
     }
 
-    /// That picture is on the stage at first, whatever is preferred.
+    /// Shows this view first, regardless of the preferences.
     pub fn show_first(&self, view: View) {
         let mut state = self.state.borrow_mut();
         let ui = state.ui_mut();
@@ -134,24 +134,24 @@ impl Store {
         ui.subject = view.subject();
     }
 
-    /// The pictures that the run names are shown.
+    /// Follows the beats: the view changes to the picture that each beat names.
     pub fn follow_beats(&self) {
         self.state.borrow_mut().flow.follows_beats = true;
     }
 
-    /// Plays as soon as there is something to be seen.
+    /// Starts playback as soon as the first picture is visible.
     pub fn play_when_seen(&self) {
         self.state.borrow_mut().flow.play_when_seen = true;
     }
 
-    /// Opens a database file from outside, which is read piece by piece.
+    /// Opens a database file, which is read in pieces.
     pub fn open_file(self: &Rc<Self>, file: File) {
         let (name, bytes) = (file.name(), file.size() as u64);
         self.file.replace(Some(file));
         self.dispatch(Action::File(FileAct::Open { name, bytes }));
     }
 
-    /// The handle for components.
+    /// Returns the handle for components.
     pub fn handle(self: &Rc<Self>) -> StoreHandle {
         let state = self.state.borrow();
         StoreHandle {
@@ -161,12 +161,13 @@ impl Store {
         }
     }
 
-    /// The line at the prompt.
+    /// Returns the state of the prompt.
     pub fn line(&self) -> Shared<PromptLine> {
         Shared(self.state.borrow().line.clone())
     }
 
-    /// Does it. An action dispatched while another is carried out waits for its turn.
+    /// Executes an action. An action that is dispatched during another action waits until the other action is
+    /// finished.
     pub fn dispatch(self: &Rc<Self>, action: Action) {
         self.queue.borrow_mut().push_back(action);
         if self.draining.replace(true) {
@@ -265,7 +266,8 @@ impl Store {
         }
     }
 
-    /// Rings after so many milliseconds; from a rest, only after the reader has not pointed or typed for a moment.
+    /// Dispatches a tick after `ms` milliseconds. If the delay is reading time, also waits until the reader has not
+    /// pointed or typed for a moment.
     fn tick_in(self: &Rc<Self>, number: u32, ms: u32, is_rest: bool) {
         let store = self.clone();
         let timer = Timeout::new(ms, move || {
@@ -279,14 +281,14 @@ impl Store {
         self.tick.replace(Some(timer));
     }
 
-    /// The reader points at something or types.
+    /// Records that the reader points at something or types.
     pub fn touched(&self) {
         self.touched_at.set(Date::now());
     }
 
-    /// Asks for the next picture once this one is on the screen: the first frame draws it, and the second begins after
-    /// that. A figure that is scrolled out of sight has no frames, and gets no pictures but those that belong to an
-    /// answer.
+    /// Notifies the engine once the current picture is on the screen: the first frame draws the picture, and the
+    /// second frame begins after that. A figure outside the visible area gets no frames, so it receives only the
+    /// pictures that belong to a response.
     fn say_when_drawn(self: &Rc<Self>) {
         let store = self.clone();
         let draws = request_animation_frame(move |_| {
@@ -299,7 +301,7 @@ impl Store {
         self.frame.replace(Some(draws));
     }
 
-    /// Ends the current engine, if any, and starts another engine.
+    /// Ends the current engine, if any, and starts a new engine.
     fn start_host(self: &Rc<Self>) {
         self.end_host();
         let store = self.clone();
@@ -325,7 +327,7 @@ impl Store {
         self.host.replace(Some(host));
     }
 
-    /// Starts the lab's program, beside the engine.
+    /// Starts the Lab's program, which runs beside the engine.
     fn start_lab(self: &Rc<Self>) {
         let store = self.clone();
         let failed = move |failure| {
@@ -346,14 +348,14 @@ impl Store {
     }
 
     fn end_host(&self) {
-        // Taken out first: nothing may be borrowed while a worker is ended.
+        // Take the host out first: no borrow may be active while a worker ends.
         let ended = self.host.take();
         drop(ended);
     }
 }
 
-/// Focuses the prompt at once, so that no typed letter is lost; or, when the terminal is just
-/// opening, after the next rendering.
+/// Focuses the prompt: immediately, so that no typed letter is lost, or after the next rendering if the terminal is
+/// just opening.
 fn focus_prompt() {
     if !try_focus_prompt() {
         Timeout::new(0, || {
@@ -375,7 +377,7 @@ fn try_focus_prompt() -> bool {
         .is_some_and(|active| active.id() == PROMPT_ID)
 }
 
-/// The state as of one rendering, and the way to change it.
+/// The state at the time of one rendering, and `dispatch`.
 #[derive(Clone)]
 pub struct StoreHandle {
     /// The last views from the engine.
@@ -386,7 +388,7 @@ pub struct StoreHandle {
 }
 
 impl StoreHandle {
-    /// What stands at the prompt now, for what does not draw it.
+    /// Returns the current text of the prompt, for components that do not show the prompt.
     pub fn draft(&self) -> String {
         self.store.line().draft.clone()
     }
@@ -396,23 +398,23 @@ impl StoreHandle {
         self.store.dispatch(action);
     }
 
-    /// The reader points at something or types.
+    /// Records that the reader points at something or types.
     pub fn touched(&self) {
         self.store.touched();
     }
 
-    /// Opens a database file from outside.
+    /// Opens a database file.
     pub fn open_file(&self, file: File) {
         self.store.open_file(file);
     }
 
-    /// A callback that dispatches the action made from its event.
+    /// Returns a callback that dispatches an action made from its event.
     pub fn on<E: 'static>(&self, action: impl Fn(E) -> Action + 'static) -> Callback<E> {
         let store = self.store.clone();
         Callback::from(move |event| store.dispatch(action(event)))
     }
 
-    /// A callback that dispatches this whatever the event is.
+    /// Returns a callback that dispatches `action` for every event.
     pub fn on_click(&self, action: Action) -> Callback<MouseEvent> {
         self.on(move |_| action.clone())
     }
@@ -426,19 +428,19 @@ impl PartialEq for StoreHandle {
     }
 }
 
-/// The context that carries it.
+/// The context that provides the store's handle.
 pub type StoreContext = StoreHandle;
 
-/// The state and the way to change it. Outside of the page's provider it is a store without an
-/// engine, so that a panel can be rendered alone.
+/// Returns the handle of the store. Outside of the page's provider, the handle belongs to a store without an engine,
+/// so that a panel can be rendered alone.
 #[hook]
 pub fn use_store() -> StoreHandle {
     let context = use_context::<StoreContext>();
     context.unwrap_or_else(|| Store::new(Prefs::default(), HostKind::Inline).handle())
 }
 
-/// The line at the prompt as of this rendering. It is a context of its own, so that a key press renders only what
-/// shows the line.
+/// Returns the state of the prompt at the time of this rendering. The prompt has a context of its own, so that a key
+/// press renders only the components that show the prompt.
 #[hook]
 pub fn use_line() -> Shared<PromptLine> {
     use_context::<Shared<PromptLine>>().unwrap_or_default()

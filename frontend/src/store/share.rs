@@ -1,5 +1,5 @@
-//! Shares a moment of the run: as a link in the address bar and on the clipboard, or as a file. Opens the links that a
-//! person puts into the address bar.
+//! Shares the current step: as a link in the address bar and on the clipboard, or as a file. Opens links that a user
+//! puts into the address bar.
 
 use std::rc::Rc;
 
@@ -15,10 +15,10 @@ use crate::state::Action;
 use crate::state::happened::Happened;
 use crate::state::ui::{Notice, Tone};
 
-/// The name of a file that holds a run.
+/// The file name of a downloaded run.
 const FILE_NAME: &str = "run.watchglass";
 
-/// Opens links that are put into the address bar of the open page, and what the address says when one goes back.
+/// Opens the links that the user puts into the address bar, and the address to which the user goes back.
 pub fn follow(store: &Rc<Store>) {
     let store = store.clone();
     let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
@@ -27,13 +27,13 @@ pub fn follow(store: &Rc<Store>) {
     listener.forget();
 }
 
-/// Puts a link into the address bar, without a step of the browser's history, and copies it.
+/// Puts a link into the address bar, without a new entry in the browser's history, and copies the link.
 pub fn copy_link(store: &Rc<Store>, link: &str) {
     let window = gloo::utils::window();
     let hash = format!("#{link}");
     let figure = store.handle().ui.figure.is_some();
     if let Some(history) = window.history().ok().filter(|_| !figure) {
-        // In a sandboxed frame the address may not be changed; the copy is what counts.
+        // A sandboxed frame may not change its address. The copy on the clipboard is sufficient.
         history
             .replace_state_with_url(&JsValue::NULL, "", Some(&hash))
             .ok();
@@ -55,7 +55,7 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     });
 }
 
-/// Gives a file.
+/// Offers bytes as a file.
 pub fn save_file(store: &Rc<Store>, name: &str, bytes: &[u8]) {
     if file::save_bytes(name, bytes).is_none() {
         store.dispatch(Action::Tell(Notice {
@@ -66,7 +66,7 @@ pub fn save_file(store: &Rc<Store>, name: &str, bytes: &[u8]) {
     }
 }
 
-/// Gives the run as a file, for a link that no address bar would carry.
+/// Offers the run as a file, because its link would be too long for an address bar.
 pub fn download(store: &Rc<Store>, link: &str) {
     let saved = file::save_text(FILE_NAME, link).is_some();
     let text = if saved {

@@ -1,8 +1,8 @@
-//! The theme on the document: an attribute that `static/theme.css` turns into colours.
+//! Applies the theme to the document: an attribute that `static/theme.css` turns into colours.
 
 use crate::state::ui::Theme;
 
-/// Puts it on the root element. Without the attribute the system's preference decides.
+/// Sets the theme's attribute on the root element. Without the attribute, the system setting decides.
 pub fn apply(theme: Theme) {
     if let Some(root) = gloo::utils::document().document_element() {
         match theme {
