@@ -1,4 +1,4 @@
-//! The page: mounts, takes up what was kept, starts the engine, and lays out the panels.
+//! The page: mounts the app, restores the saved state, starts the engine, and lays out the panels.
 
 use std::rc::Rc;
 
@@ -30,7 +30,7 @@ use crate::store::theme;
 use crate::store::{Store, StoreContext, local, share, use_store};
 use crate::widgets::{Glyph, Icon, Shared};
 
-/// Where the page is put, if the document has such an element.
+/// The id of the element into which the app is mounted, if the document has such an element.
 const ROOT_ID: &str = "app";
 
 /// Mounts the page and starts the engine.
@@ -56,7 +56,7 @@ pub fn mount() {
         store.follow_beats();
     }
     store.dispatch(Action::Begin(address.wanted()));
-    // Not before: what the page begins with has a place of its own.
+    // Render only after `Begin`: the first layout depends on the source, since a lesson has a panel of its own.
     let props = AppProps {
         store: PageStore::from(store.clone()),
         children: html! { <Page /> },
@@ -82,7 +82,7 @@ pub fn mount() {
     }
 }
 
-/// The store, compared by identity.
+/// The store; two stores are equal if they are the same object.
 #[derive(Clone)]
 pub struct PageStore(Rc<Store>);
 
@@ -100,14 +100,14 @@ impl PartialEq for PageStore {
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct AppProps {
-    /// The state.
+    /// The page's state.
     pub store: PageStore,
-    /// What is shown of it.
+    /// The component that shows the state.
     #[prop_or_default]
     pub children: Html,
 }
 
-/// Provides the store to everything below and renders again when it has changed.
+/// Provides the store to all components below and renders again after each change.
 #[component]
 pub fn App(props: &AppProps) -> Html {
     let handle = use_state_eq(|| props.store.0.handle());
@@ -134,7 +134,7 @@ pub fn App(props: &AppProps) -> Html {
     }
 }
 
-/// The window's title names the run.
+/// Writes the name of the run into the window's title.
 #[hook]
 fn use_title(title: &str) {
     use_effect_with(title.to_owned(), |title| {
@@ -144,8 +144,7 @@ fn use_title(title: &str) {
     });
 }
 
-/// All panels. Where they stand is the style sheet's business; their order here is the order in
-/// which they are read.
+/// Renders all panels. The style sheet decides the position of each panel; the order here is the reading order.
 #[component]
 pub fn Page() -> Html {
     let store = use_store();

@@ -1,8 +1,7 @@
-//! A figure in somebody's text: one picture of one run, on a page of its own that others put into a
-//! frame.
+//! A figure in another page's text: one picture of one run, on a page of its own for a frame.
 //!
-//! Nothing is kept over a reload, nothing takes the keyboard by itself, and what cannot be shown is
-//! said instead of showing something else. `static/embed_boot.js` speaks to the page around the frame.
+//! A figure saves nothing and never takes the keyboard focus by itself. If a figure cannot show the requested picture,
+//! it shows an error and no other picture. `static/embed_boot.js` exchanges messages with the page around the frame.
 
 use std::rc::Rc;
 
@@ -24,12 +23,12 @@ use crate::store::Store;
 use crate::store::api;
 use crate::store::theme;
 
-/// Where the figure is put.
+/// The id of the element into which a figure is mounted.
 const ROOT_ID: &str = "app";
-/// Where the front door has its own.
+/// The id of the element into which the start page's figure is mounted.
 const FRONT_ID: &str = "front-live";
 
-/// Mounts the figure of this page and starts its engine.
+/// Mounts the figure of this page and starts the figure's engine.
 pub fn mount() {
     match gloo::utils::document().get_element_by_id(FRONT_ID) {
         Some(root) => mount_front(root),
@@ -37,7 +36,7 @@ pub fn mount() {
     }
 }
 
-/// The front door keeps nothing either, but its theme is the one that was chosen in the app.
+/// Mounts the start page's figure. It saves nothing either, but uses the theme that was chosen in the app.
 fn mount_front(root: Element) {
     let theme = gloo::utils::document()
         .document_element()

@@ -1,8 +1,8 @@
 //! The Watchglass page: panels over view models that the engine sends.
 //!
-//! Everything the page knows lives in [`state`], which [`store`] keeps; everything it wants goes
-//! through one [`state::Action`]. Components draw and dispatch, they hold no truth of their own. The engine is
-//! reached through [`host`] by messages alone, so that it may run in a worker or in this thread.
+//! [`state`] defines everything that the page knows, and [`store`] holds the current state. Every change is a
+//! [`state::Action`]; components only draw and dispatch actions. The page reaches the engine only through the messages
+//! of [`host`], so the engine may run in a worker or in this thread.
 
 #![allow(
     missing_docs,

@@ -1,6 +1,6 @@
-//! What the address bar says, and what the page writes into it: the link behind the `#`, the run that is open.
+//! Reads the link behind the `#` of the address, and writes the open run into the address.
 //!
-//! What stands behind the `#` never reaches a server.
+//! The browser never sends the part behind the `#` to a server.
 
 use js_sys::global;
 use wasm_bindgen::JsValue;
@@ -10,33 +10,33 @@ use web_sys::UrlSearchParams;
 use super::Address;
 use crate::keep::slot;
 
-/// Names a kept run in the address.
+/// The query parameter that names a saved run.
 pub const RUN: &str = "run";
-/// Names a lesson in the address.
+/// The query parameter that names a lesson.
 pub const LESSON: &str = "lesson";
-/// The page of figures.
+/// The file name of the page that shows a figure.
 const FIGURE_PAGE: &str = "embed.html";
 
-/// The link that the page was opened with.
+/// Returns the link with which the page was opened.
 pub fn from_address() -> Option<String> {
     let hash = gloo::utils::window().location().hash().ok()?;
     let text = hash.strip_prefix('#')?;
     is_link(text).then(|| text.to_owned())
 }
 
-/// The text that `static/start.js` has fetched, when the address names a file.
+/// Returns the text that `static/start.js` fetched, if the address names a file.
 pub fn fetched_scenario() -> Option<String> {
     let name = JsValue::from_str("watchglassScenario");
     js_sys::Reflect::get(&global(), &name).ok()?.as_string()
 }
 
-/// Where the app lies, and this behind it; a figure's page lies beside it.
+/// Returns the address of the app, followed by `rest`. The app and the page of a figure are in the same folder.
 pub fn to_app(rest: &str) -> String {
     let address = gloo::utils::window().location().href().unwrap_or_default();
     [app_address(&address), rest].concat()
 }
 
-/// The app at what this page's own address asks for.
+/// Returns the address of the app with the query and the link of this page.
 pub fn to_app_as_here() -> String {
     let location = gloo::utils::window().location();
     let query = location.search().unwrap_or_default();
@@ -49,7 +49,7 @@ fn app_address(address: &str) -> &str {
     page.strip_suffix(FIGURE_PAGE).unwrap_or(page)
 }
 
-/// Has the address name the kept run that is open: by its source, if that is where the slot leads, else by its id.
+/// Writes the open saved run into the address: its source if the slot leads to this run, otherwise its id.
 pub fn name_run(slot: Option<&str>, id: &str) {
     match slot {
         Some(slot) if leads_to(slot) => {}
@@ -61,7 +61,7 @@ pub fn name_run(slot: Option<&str>, id: &str) {
     }
 }
 
-/// Has the address name the source that is open, as far as an address can.
+/// Writes the open source into the address; writes `app=` if an address cannot name the source.
 pub fn name_source(slot: Option<&str>) {
     let slot = slot.unwrap_or_default();
     if !leads_to(slot) {
@@ -69,18 +69,18 @@ pub fn name_source(slot: Option<&str>) {
     }
 }
 
-/// Whether the address already names this source.
+/// Returns true if the address already names the source of this slot.
 fn leads_to(slot: &str) -> bool {
     let opening = Address::of_page().opening;
     let named = opening.and_then(|opening| slot::of(&opening.source));
     named.is_some_and(|named| named == slot)
 }
 
-/// What an address says of the run, and what it asks for once.
+/// The query parameters about the run, including those that act only once.
 const OF_THE_RUN: [&str; 7] = ["scenario", LESSON, RUN, "at", "app", "play", "dialog"];
 
-/// Puts this into the query in place of what was said of the run, and removes what was behind the `#`. The browser's
-/// history has no step of it.
+/// Replaces the query parameters about the run with `named` and removes the link behind the `#`. The browser's history
+/// gets no new entry.
 fn rename(named: &str) {
     let window = gloo::utils::window();
     let location = window.location();
@@ -97,7 +97,7 @@ fn rename(named: &str) {
     let path = location.pathname().unwrap_or_default();
     let address = format!("{path}?{words}");
     if let Ok(history) = window.history() {
-        // In a sandboxed frame the address may not be changed, and nothing depends on it.
+        // A sandboxed frame may not change its address. Nothing depends on the change.
         history
             .replace_state_with_url(&JsValue::NULL, "", Some(&address))
             .ok();

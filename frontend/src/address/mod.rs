@@ -1,11 +1,11 @@
-//! What the page's address asks for: which run, which moment of it, and how it is to be shown.
+//! Reads the page's address: the run to open, the position in the run, and the way to show the run.
 //!
-//! `?scenario=two-generations&at=step:14&view=index,watch` for the app and for figures alike, and
-//! for figures `&controls=mini&readonly` too. A link to a moment (`#v2.…`) is a scenario of its own, and
-//! `?lesson=L01` a lesson. A scenario's name with a `/` in it is that of a file, which `static/start.js` has
-//! fetched by then.
-//! What cannot be understood is said, never guessed: a figure of another moment than the text
-//! around it means would be a lie.
+//! Both the app and figures read `?scenario=two-generations&at=step:14&view=index,watch`; figures also read
+//! `&controls=mini&readonly`. A link (`#v2.…`) contains a whole run, and `?lesson=L01` names a lesson. A scenario's
+//! name with a `/` is the name of a file, which `static/start.js` has already fetched.
+//!
+//! An invalid part is reported and never replaced by a guess: a figure that does not show the position its text means
+//! would mislead.
 
 pub mod link;
 
@@ -17,27 +17,27 @@ use crate::keep::slot::SEED;
 use crate::keep::{RunId, Wanted};
 use crate::state::ui::{Controls, Dialog, Figure, Theme, View};
 
-/// In place of a name in the query: the text of the scenario that it names, when that is a file.
+/// The pseudo parameter for the text of the scenario, if the scenario is a file.
 const FETCHED: &str = "scenario.txt";
 
-/// Everything that an address can say.
+/// The parsed content of an address.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Address {
     /// The run, if one is named.
     pub opening: Option<Opening>,
-    /// The kept run that is named.
+    /// The id of the saved run, if the address names a saved run.
     pub run: Option<RunId>,
-    /// The pictures offered, the one shown first at the front.
+    /// The views to offer; the first view is shown at first.
     pub views: Vec<View>,
-    /// The colours.
+    /// The colour theme.
     pub theme: Option<Theme>,
-    /// Whether the steps follow one another at once.
+    /// Whether playback starts immediately.
     pub play: bool,
-    /// The controls below a figure.
+    /// The size of the controls below a figure.
     pub controls: Controls,
-    /// Whether a figure takes no commands.
+    /// Whether a figure is read-only.
     pub readonly: bool,
-    /// A dialog of the app that is open at first.
+    /// The dialog of the app that is open at first.
     pub dialog: Option<Dialog>,
     /// The invalid part of the address.
     pub wrong: Option<String>,
@@ -56,7 +56,7 @@ impl Address {
         Address::read(get, link::from_address())
     }
 
-    /// From the values of its query by name, and the link behind its `#`.
+    /// Parses an address from the values of its query parameters and the link behind its `#`.
     pub fn read(get: impl Fn(&str) -> Option<String>, link: Option<String>) -> Address {
         let mut wrong = None;
         let mut at = SeekTo::Default;
@@ -127,7 +127,7 @@ impl Address {
         }
     }
 
-    /// The run that the page opens.
+    /// Returns the run that the page opens.
     pub fn wanted(&self) -> Wanted {
         match (&self.opening, &self.run) {
             (Some(opening), _) => Wanted::from(opening.clone()),
@@ -136,7 +136,7 @@ impl Address {
         }
     }
 
-    /// How a figure of this address is shown.
+    /// Returns the settings of a figure with this address.
     pub fn figure(&self) -> Figure {
         Figure {
             controls: self.controls,
@@ -146,7 +146,7 @@ impl Address {
     }
 }
 
-/// The run of that name: a story, an empty store, or a link to a moment.
+/// Returns the source with that name: a story, an empty store, or a link.
 pub fn source(name: &str) -> Source {
     let empty = |profile: &str| Source::Empty {
         profile: profile.to_owned(),
@@ -160,7 +160,7 @@ pub fn source(name: &str) -> Source {
     }
 }
 
-/// A moment, as attributes and addresses write it.
+/// Parses a position as attributes and addresses write it.
 fn place(text: &str) -> Option<SeekTo> {
     match text.split_once(':') {
         None => match text {

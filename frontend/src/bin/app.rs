@@ -1,4 +1,4 @@
-//! Mounts the page; nothing else.
+//! Starts the app.
 
 fn main() {
     watchglass_frontend::app::mount();

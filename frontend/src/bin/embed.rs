@@ -1,4 +1,4 @@
-//! Mounts a figure for somebody's text; nothing else.
+//! Starts a figure, or the figure of the start page.
 
 fn main() {
     watchglass_frontend::figure::mount();

@@ -20,13 +20,13 @@ fn main() {
 #[wasm_bindgen]
 pub fn hear(bytes: &[u8]) -> Array {
     let Ok(message) = postcard::from_bytes(bytes) else {
-        wasm_bindgen::throw_str("the message is not one that this release of the lab reads");
+        wasm_bindgen::throw_str("this release of the lab cannot read the message");
     };
     PUMP.with_borrow_mut(|pump| pump.hear(message));
     Array::of1(&true.into())
 }
 
-/// Works for a slice; returns `[more, message, …]`.
+/// Works for at most `slice_ms` milliseconds; returns `[more, message, …]`, where `more` is true if work remains.
 #[wasm_bindgen]
 pub fn run(slice_ms: f64) -> Array {
     let mut out = Vec::new();

@@ -19,14 +19,14 @@ fn main() {
 #[wasm_bindgen]
 pub fn hear(bytes: &[u8]) -> Array {
     let Ok(message) = postcard::from_bytes(bytes) else {
-        wasm_bindgen::throw_str("the message is not one that this release of the engine reads");
+        wasm_bindgen::throw_str("this release of the engine cannot read the message");
     };
     let mut out = Vec::new();
     PUMP.with_borrow_mut(|pump| pump.hear(message, &mut out));
     packed(true, &out)
 }
 
-/// Works for a slice; returns `[more, message, …]`.
+/// Works for at most `slice_ms` milliseconds; returns `[more, message, …]`, where `more` is true if work remains.
 #[wasm_bindgen]
 pub fn run(slice_ms: f64) -> Array {
     let mut out = Vec::new();

@@ -1,17 +1,17 @@
-//! Gives the reader files to save, and reads those that the reader chooses.
+//! Offers files for download, and reads the files that the reader chooses.
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
-/// Bytes that are read at once: a moment's work for this thread.
+/// The number of bytes in one read. One read does not block this thread noticeably.
 const PIECE_BYTES: u64 = 1 << 20;
 
-/// Reads the next bytes of a file from a byte on.
+/// Reads the next piece of a file, starting at byte `from`.
 ///
 /// # Errors
-/// When the browser does not give them, for instance because the file was changed since it was chosen.
+/// The browser refuses to read the file, for instance because the file changed after the reader chose it.
 pub async fn read(file: &Blob, from: u64) -> Result<Vec<u8>, String> {
     let refused =
         |_| "The file could not be read: it was moved or changed. Choose it again.".to_owned();
@@ -21,7 +21,7 @@ pub async fn read(file: &Blob, from: u64) -> Result<Vec<u8>, String> {
     Ok(bytes.to_vec())
 }
 
-/// Gives a text as a file.
+/// Offers a text for download.
 pub fn save_text(name: &str, text: &str) -> Option<()> {
     save_blob(
         name,
@@ -29,7 +29,7 @@ pub fn save_text(name: &str, text: &str) -> Option<()> {
     )
 }
 
-/// Gives bytes as a file.
+/// Offers bytes for download.
 pub fn save_bytes(name: &str, bytes: &[u8]) -> Option<()> {
     let parts = Array::of1(&Uint8Array::from(bytes).into());
     save_blob(name, &Blob::new_with_u8_array_sequence(&parts).ok()?)
@@ -42,7 +42,7 @@ fn save_blob(name: &str, blob: &Blob) -> Option<()> {
     saved
 }
 
-/// Gives what is at that address as a file.
+/// Offers the content of an address for download.
 pub fn save(name: &str, address: &str) -> Option<()> {
     let anchor = gloo::utils::document().create_element("a").ok()?;
     let anchor: HtmlAnchorElement = anchor.dyn_into().ok()?;

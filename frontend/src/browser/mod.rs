@@ -1,4 +1,4 @@
-//! Services of the browser that know nothing of the page's state.
+//! Services of the browser that do not use the page's state.
 
 pub mod clipboard;
 pub mod file;

@@ -1,23 +1,23 @@
-//! Where texts stand so that nothing crosses them.
+//! Places labels so that no line crosses a text and no label covers another.
 
 use crate::draw::text;
 
-/// An upright line that a text must stay clear of.
+/// The x coordinate of a vertical line that a label must not touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blocker(pub f64);
 
-/// Clear space on both sides of a line.
+/// The clear space on both sides of a line, in pixels.
 const CLEAR: f64 = 5.0;
 
-/// What the label of a generation says, from the fullest to the shortest way. The version that clients see is less than
-/// the changes when the generation ends with a tombstone, so the label does not call them a version.
+/// Returns the labels of a generation, the longest first. A label counts changes and does not name a version: if the
+/// generation ends with a tombstone, the last version that clients see is less than the number of changes.
 pub fn generation(number: u32, changes: i64) -> [String; 2] {
     let short = format!("g{number}");
     [format!("{short} · {}", text::changes(changes)), short]
 }
 
-/// The first of the texts that fits between `from` and `to` without touching a line (sorted), as
-/// far left as it can stand; none when not even the shortest does.
+/// Places the first of the texts that fits between `from` and `to` without touching a line, as far left as possible.
+/// The lines are sorted. Returns `None` if no text fits.
 pub fn place(
     texts: &[String],
     advance: f64,
@@ -38,10 +38,9 @@ pub fn place(
     })
 }
 
-/// Places plates of `(middle wanted, width)`, in the order of their middles, between two edges so
-/// that none covers another. Each comes back as `(left edge, width)`. A plate that has to give way
-/// still touches the foot of its line where that is possible: the left one ends there, the right
-/// one begins there.
+/// Places labels between two edges so that none covers another. Each label is given as `(wanted middle, width)`, in
+/// the order of the middles, and returned as `(left edge, width)`. If two labels collide, they move apart but still
+/// touch the ends of their lines if possible: the left label ends at its line, the right label begins at its line.
 pub fn side_by_side(wanted: &[(f64, f64)], left: f64, right: f64) -> Vec<(f64, f64)> {
     const GAP: f64 = 6.0;
     let mut placed: Vec<(f64, f64)> = wanted

@@ -1,6 +1,6 @@
-//! A drawing as data: lines, rectangles, paths and texts with a class each.
+//! A drawing as data: lines, rectangles, paths and texts, each with a CSS class.
 //!
-//! A picture is laid out by a pure function into these, which tests look at; here they become SVG.
+//! A pure function lays out each picture as these marks, which tests inspect; this file turns the marks into SVG.
 //! Colours and strokes belong to the classes, in `static/*.css`.
 
 use yew::prelude::*;
@@ -8,7 +8,7 @@ use yew::prelude::*;
 use super::surface::num;
 use super::text;
 
-/// One thing drawn.
+/// One shape or text of a drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
     /// A straight line: x1, y1, x2, y2.
@@ -17,20 +17,20 @@ pub enum Mark {
     Rect(&'static str, [f64; 5]),
     /// A path.
     Path(&'static str, String),
-    /// A text at its anchor, which the class chooses.
+    /// A text at its anchor. The class decides which point of the text is the anchor.
     Text(&'static str, [f64; 2], String),
 }
 
-/// What the user points at in a picture whose things have numbers.
+/// The numbers of the items that the user has selected and focused in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Marked {
-    /// What is under inspection.
+    /// The item that the inspector shows.
     pub selected: Option<u64>,
-    /// What the keyboard stands on in the table.
+    /// The item that has the keyboard focus in the table.
     pub active: Option<u64>,
 }
 
-/// A pattern of slanted lines, for `<defs>`: its own size and the width of its lines.
+/// Returns a pattern of slanted lines for `<defs>`, with the given size and line width.
 pub fn hatch(id: &'static str, size: &'static str, line: &'static str) -> Html {
     html! {
         <pattern {id} width={size} height={size} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -39,7 +39,7 @@ pub fn hatch(id: &'static str, size: &'static str, line: &'static str) -> Html {
     }
 }
 
-/// As SVG, in this order.
+/// Renders the marks as SVG, in the given order.
 pub fn draw(marks: &[Mark]) -> Html {
     marks.iter().map(one).collect()
 }
@@ -60,7 +60,7 @@ fn one(mark: &Mark) -> Html {
     }
 }
 
-/// The `d` of a path: `[("M", &[x, y]), …]`.
+/// Returns the `d` attribute of a path, from parts like `[("M", &[x, y]), …]`.
 pub fn path(parts: &[(&str, &[f64])]) -> String {
     let mut d = String::new();
     for (command, numbers) in parts {
@@ -75,21 +75,21 @@ pub fn path(parts: &[(&str, &[f64])]) -> String {
     d
 }
 
-/// Size of the texts in pictures.
+/// The font size of texts in pictures, in pixels.
 pub const FONT: f64 = 12.0;
 
-/// Where a text stands in relation to its anchor.
+/// The side of its anchor on which a text is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// It begins there.
+    /// The text begins at the anchor.
     Right,
-    /// It is centred there.
+    /// The text is centred at the anchor.
     Middle,
-    /// It ends there.
+    /// The text ends at the anchor.
     Left,
 }
 
-/// The left edge and the width of a text.
+/// Returns the left edge and the width of a text.
 pub fn extent(said: &str, x: f64, side: Side, advance: f64) -> (f64, f64) {
     let width = text::cells(said) as f64 * advance * FONT;
     let left = match side {
@@ -100,7 +100,7 @@ pub fn extent(said: &str, x: f64, side: Side, advance: f64) -> (f64, f64) {
     (left, width)
 }
 
-/// A text on a plate of its own, so that no line crosses it. `y` is the middle of its height.
+/// Returns a text and the plate behind it, which hides the lines below. `y` is the middle of the text's height.
 pub fn plated(
     class: &'static str,
     plate: &'static str,

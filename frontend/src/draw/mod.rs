@@ -1,4 +1,4 @@
-//! What several pictures need: the axis of revisions, the width of text, colours for a canvas.
+//! Functions that several pictures use: the axis of revisions, the width of text, colours for a canvas.
 //!
 //! [`scale`] and [`text`] are pure and tested natively; [`surface`] and [`tokens`] touch the browser.
 

@@ -1,53 +1,53 @@
-//! The axis of revisions: which revision stands at which pixel, and which of them get a number.
+//! The axis of revisions: the pixel of each revision, and the choice of revisions that get a number.
 
-/// Revisions on a horizontal stretch of pixels.
+/// Maps revisions to pixels in a horizontal range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RevScale {
-    /// The pixel at which the stretch begins.
+    /// The pixel at which the range begins.
     pub left: f64,
-    /// The width, in pixels.
+    /// The width of the range, in pixels.
     pub width: f64,
-    /// The revision at its left edge; a fraction, since panning is not by whole revisions.
+    /// The revision at the left edge; a fraction, because the reader can pan by less than a revision.
     pub from: f64,
-    /// Pixels from one revision to the next.
+    /// The number of pixels between two revisions.
     pub pitch: f64,
 }
 
 impl RevScale {
-    /// The pixel of a revision.
+    /// Returns the pixel of a revision.
     pub fn x(self, revision: i64) -> f64 {
         self.x_at(revision as f64)
     }
 
-    /// The pixel of a place between revisions.
+    /// Returns the pixel of a fractional revision.
     pub fn x_at(self, revision: f64) -> f64 {
         self.left + (revision - self.from) * self.pitch
     }
 
-    /// The place under a pixel.
+    /// Returns the fractional revision at a pixel.
     pub fn at(self, x: f64) -> f64 {
         self.from + (x - self.left) / self.pitch
     }
 
-    /// The pixel after the last one.
+    /// Returns the pixel after the last pixel of the range.
     pub fn right(self) -> f64 {
         self.left + self.width
     }
 
-    /// The first and last revision of which anything can be seen.
+    /// Returns the first and last revision that are at least partly visible.
     pub fn visible(self) -> (i64, i64) {
         let first = (self.from - 0.5).ceil() as i64;
         let last = (self.at(self.right()) + 0.5).floor() as i64;
         (first, last.max(first))
     }
 
-    /// The number of revisions in the stretch.
+    /// Returns the number of revisions in the range.
     pub fn span(self) -> f64 {
         self.width / self.pitch
     }
 }
 
-/// How far apart numbered revisions are when each number needs this many pixels: 1, 2, 5, 10, 20, …
+/// Returns the distance between numbered revisions (1, 2, 5, 10, 20, …) so that each number has `label_width` pixels.
 pub fn tick_step(pitch: f64, label_width: f64) -> i64 {
     let mut step = 1_i64;
     // 1 → 2 → 5 → 10: the numbers people count in.
@@ -60,8 +60,8 @@ pub fn tick_step(pitch: f64, label_width: f64) -> i64 {
     step
 }
 
-/// The numbered revisions among `first..=last`. Those too close to a `pinned` one, which is
-/// always numbered, give way to it.
+/// Returns the revisions among `first..=last` that get a number. `pinned` revisions always get a number; a revision
+/// too close to a pinned revision gets none.
 pub fn ticks(scale: RevScale, first: i64, last: i64, pinned: &[i64], label_width: f64) -> Vec<i64> {
     let step = tick_step(scale.pitch, label_width);
     let gap = label_width / scale.pitch;

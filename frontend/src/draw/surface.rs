@@ -1,10 +1,10 @@
-//! A canvas that is as sharp as the screen: its pixels are the screen's, its units are CSS pixels.
+//! Prepares a canvas with the resolution of the screen and with CSS pixels as its unit.
 
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, MouseEvent};
 
-/// Makes the canvas so many CSS pixels large and gives a context that counts in them, wiped clean.
-/// Nothing comes back where there is no canvas drawing; the picture then lacks its bulk layer.
+/// Resizes the canvas to `width` by `height` CSS pixels, clears the canvas, and returns a context whose unit is the
+/// CSS pixel. Returns `None` if the browser cannot draw on a canvas; the picture then lacks its canvas layer.
 pub fn prepare(
     canvas: &HtmlCanvasElement,
     width: f64,
@@ -15,7 +15,7 @@ pub fn prepare(
         (width * ratio).round() as u32,
         (height * ratio).round() as u32,
     );
-    // Setting a size throws the old pixels away, which costs more than wiping them.
+    // Setting a size discards the old pixels, which costs more than clearing them.
     if canvas.width() != across || canvas.height() != down {
         canvas.set_width(across);
         canvas.set_height(down);
@@ -35,7 +35,8 @@ pub fn prepare(
     Some(context)
 }
 
-/// Where in an element the pointer is, in the element's own CSS pixels: a zoomed page has larger ones.
+/// Returns the position of the pointer in an element, in the element's own CSS pixels, which are larger on a zoomed
+/// page.
 pub fn place_in(element: &Element, event: &MouseEvent) -> (f64, f64) {
     let rect = element.get_bounding_client_rect();
     let zoom = match f64::from(element.client_width()) {
@@ -48,21 +49,21 @@ pub fn place_in(element: &Element, event: &MouseEvent) -> (f64, f64) {
     )
 }
 
-/// `value`, held between two bounds. Not `f64::clamp`: that panics where the bounds cross, and its message carries
-/// the printing of floats into the download.
+/// Limits `value` to the range `from..=to`. `f64::clamp` would panic if `from > to`, and its panic message would add
+/// the code that prints floats to the download.
 pub fn within(value: f64, from: f64, to: f64) -> f64 {
     value.max(from).min(to)
 }
 
-/// A length as CSS writes it.
+/// Formats a length for CSS.
 pub fn px(length: f64) -> String {
     let mut text = num(length);
     text.push_str("px");
     text
 }
 
-/// A coordinate with at most one digit after the point. Formatting floats in full pulls in more
-/// code than everything else here, and a tenth of a pixel cannot be seen.
+/// Formats a coordinate with at most one decimal digit. Full formatting of floats would add more code than the rest of
+/// this file, and a tenth of a pixel is invisible.
 pub fn num(value: f64) -> String {
     let tenths = (value * 10.0).round() as i64;
     let mut text = String::new();

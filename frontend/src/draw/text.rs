@@ -1,13 +1,12 @@
-//! How wide a text will be, without asking the browser: everything measured here is monospace.
+//! Computes the width of a monospace text without asking the browser, and shortens texts that do not fit.
 //!
-//! A layout that is a pure function of the data can be tested natively, and never forces the
-//! browser to lay out the page in the middle of a frame. The real width of one character is
-//! measured once, in [`super::tokens`].
+//! A layout that is a pure function of the data can be tested natively and never forces the browser to lay out the
+//! page in the middle of a frame. [`super::tokens`] measures the width of one character once.
 
 /// The number of cells that a character takes in a monospace font.
 fn cells_of(ch: char) -> usize {
     match u32::from(ch) {
-        // Combining marks stand over the character before them.
+        // Combining marks share the cell of the character before them.
         0x0300..=0x036F | 0x200B..=0x200D | 0xFE00..=0xFE0F => 0,
         // East Asian wide forms and pictographs.
         0x1100..=0x115F
@@ -23,13 +22,12 @@ fn cells_of(ch: char) -> usize {
     }
 }
 
-/// The number of cells that a text takes.
+/// Returns the number of cells that a text takes.
 pub fn cells(text: &str) -> usize {
     text.chars().map(cells_of).sum()
 }
 
-/// The start of a text that fits into so many cells; with an ellipsis when something was cut and
-/// there is room for a meaningful start beside it.
+/// Shortens a text to `room` cells by cutting its end. Adds an ellipsis if the text was cut and `room` is at least 4.
 pub fn start(text: &str, room: usize) -> String {
     if cells(text) <= room {
         return text.to_owned();
@@ -42,8 +40,8 @@ pub fn start(text: &str, room: usize) -> String {
     out
 }
 
-/// A value in a bead: its start, but where values are numbered (`value1`, `value2`) the number is
-/// what tells them apart, so it stays.
+/// Shortens a value for a bead. A value that ends with a digit (`value1`, `value2`) keeps its end, because the number
+/// distinguishes such values; other values keep only their start.
 pub fn value(text: &str, room: usize) -> String {
     if room >= 3 && text.ends_with(|ch: char| ch.is_ascii_digit()) {
         middle(text, room)
@@ -52,7 +50,7 @@ pub fn value(text: &str, room: usize) -> String {
     }
 }
 
-/// A text with its middle cut out so that it fits: both ends of a key tell more than its middle.
+/// Shortens a text by cutting its middle: both ends of a key identify the key better than its middle.
 pub fn middle(text: &str, room: usize) -> String {
     if cells(text) <= room {
         return text.to_owned();
@@ -69,7 +67,7 @@ pub fn middle(text: &str, room: usize) -> String {
     out
 }
 
-/// A number as people read it: `5240` is `5,240`, with a true minus sign before negative ones.
+/// Formats a number with thousands separators (`5240` as `5,240`) and a true minus sign.
 pub fn grouped(number: i64) -> String {
     let digits = count(number.unsigned_abs());
     if number < 0 {
@@ -79,13 +77,13 @@ pub fn grouped(number: i64) -> String {
     }
 }
 
-/// The changes of a generation.
+/// Formats the number of changes of a generation.
 pub fn changes(number: i64) -> String {
     let word = if number == 1 { "change" } else { "changes" };
     [&grouped(number), word].join(" ")
 }
 
-/// As [`grouped`], of what cannot be negative.
+/// Formats an unsigned number with thousands separators.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -98,7 +96,7 @@ pub fn count(number: u64) -> String {
     out
 }
 
-/// A stretch of simulated time: `63 ms`, `1.2 ms`, `250 µs`, `12.5 s`.
+/// Formats a duration of simulated time: `63 ms`, `1.2 ms`, `250 µs`, `12.5 s`.
 pub fn duration(us: u64) -> String {
     let (unit, name) = match us {
         0..1_000 => (1, " µs"),
@@ -115,7 +113,7 @@ pub fn duration(us: u64) -> String {
     out
 }
 
-/// A number of bytes: `512 B`, `12 kB`, `1.5 MB`; in steps of 1,024, as the windows of a stream are sized.
+/// Formats a number of bytes: `512 B`, `12 kB`, `1.5 MB`. One kB is 1,024 bytes, the unit of a stream's window sizes.
 pub fn bytes(count: u64) -> String {
     let (unit, name) = match count {
         0..1_024 => (1, " B"),
@@ -142,9 +140,8 @@ fn take(chars: impl Iterator<Item = char>, room: usize) -> String {
         .collect()
 }
 
-/// A key as a lane shows it: what comes before the last segment, and that segment, each cut so
-/// that together they fit. The last segment is what tells neighbours apart, so the rest gives way
-/// first.
+/// Splits a key for a lane into its prefix and its last segment, shortened so that both fit together. The last segment
+/// distinguishes neighbouring keys, so the prefix is shortened first.
 pub fn key_name(name: &str, room: usize) -> (String, String) {
     let (prefix, last) = split_key(name);
     let wanted = cells(last);
@@ -155,8 +152,8 @@ pub fn key_name(name: &str, room: usize) -> (String, String) {
     (ending(prefix, left), last.to_owned())
 }
 
-/// The end of a prefix that fits: it stands nearest to what it qualifies. Whole segments where
-/// they fit; nothing where there is no room worth using.
+/// Shortens a prefix to `room` cells by cutting its start, at a `/` if possible. Returns an empty text if `room` is
+/// less than 2.
 pub fn ending(prefix: &str, room: usize) -> String {
     if cells(prefix) <= room {
         return prefix.to_owned();
@@ -172,7 +169,7 @@ pub fn ending(prefix: &str, room: usize) -> String {
     cut
 }
 
-/// A key in two: up to and with the last `/` that has something behind it, and the rest.
+/// Splits a key after the last `/` that is not at the end of the key.
 pub fn split_key(name: &str) -> (&str, &str) {
     let body = name.trim_end_matches('/');
     match body.rfind('/') {

@@ -1,52 +1,52 @@
-//! Colours and the width of a character, for a canvas: it cannot read CSS variables by itself.
+//! Reads colours and the width of a character for a canvas, which cannot read CSS variables itself.
 //!
-//! The colours have no literals here; they are the theme's custom properties, read from an element
-//! when the theme changes and not again.
+//! No colour is written here as a literal: all colours are the theme's custom properties, read from an element only
+//! when the theme changes.
 
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Element, HtmlElement};
 
-/// What a canvas draws with.
+/// The colours and the font with which a canvas draws.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tokens {
     /// The surface under the picture.
     pub bg: String,
-    /// Text on a live bead.
+    /// Text on a bead with the current value.
     pub on_live: String,
     /// Text in a hollow bead.
     pub ink: String,
-    /// Quiet text.
+    /// Less important text.
     pub ink_quiet: String,
-    /// Hairlines.
+    /// Thin lines.
     pub line: String,
-    /// The present value, and rows kept by a compaction.
+    /// The current value, and rows that a compaction preserved.
     pub live: String,
     /// Superseded rows.
     pub old: String,
     /// Deletes.
     pub tomb: String,
-    /// The thread of a key that exists.
+    /// The line of a key while the key exists.
     pub thread: String,
     /// The ring around what the last step changed.
     pub changed: String,
-    /// What is neither good nor bad: time, reads.
+    /// Neutral things: time and reads.
     pub hatch: String,
-    /// What reaches a watcher.
+    /// Events that reach a watcher.
     pub ok: String,
     /// A watcher that lags.
     pub unsynced: String,
-    /// What failed.
+    /// Failures.
     pub error: String,
     /// The oldest readable revision.
     pub floor: String,
     /// The font of numbers and values.
     pub mono: String,
-    /// How much thicker strokes are in this theme.
+    /// The factor by which strokes are thicker in this theme.
     pub stroke: f64,
 }
 
 impl Tokens {
-    /// Reads them as they hold for this element.
+    /// Reads the tokens that apply to this element.
     pub fn read(element: &Element) -> Option<Tokens> {
         let style = web_sys::window()?.get_computed_style(element).ok()??;
         let plain = |name: &str| {
@@ -81,8 +81,8 @@ impl Tokens {
     }
 }
 
-/// An element of its own whose colour is set to one token after the other. A custom property reads as it is written,
-/// `light-dark(…)` included; the colour of an element reads as the one of the two that holds.
+/// A hidden element whose colour is set to one token after another. A custom property is read as written, including
+/// `light-dark(…)`; the computed colour of an element is the one that applies.
 struct Probe {
     element: HtmlElement,
     computed: CssStyleDeclaration,
@@ -96,7 +96,7 @@ impl Probe {
         parent.append_child(&element).ok()?;
         let computed = window.get_computed_style(&element).ok()??;
         let probe = Probe { element, computed };
-        // Else the system replaces the colour of any text, whatever the theme says of a token.
+        // Without this property, a system with forced colours replaces the colour of every text.
         let style = probe.element.style();
         style.set_property("forced-color-adjust", "none").ok()?;
         Some(probe)
@@ -115,10 +115,10 @@ impl Drop for Probe {
     }
 }
 
-/// Width of a monospace character for each pixel of font size. Measured where there is a canvas,
-/// else the width that nearly all such fonts share.
+/// Returns the width of a monospace character as a fraction of the font size: measured if the browser has a canvas,
+/// otherwise [`DEFAULT_ADVANCE`].
 pub fn mono_advance(font_family: &str) -> f64 {
-    // Without a family the tokens are not read yet, or this is a poster and there is no browser.
+    // The family is empty before the tokens are read, and in a poster, which is drawn without a browser.
     Some(font_family)
         .filter(|family| !family.is_empty())
         .and_then(measure)
@@ -126,7 +126,7 @@ pub fn mono_advance(font_family: &str) -> f64 {
         .unwrap_or(DEFAULT_ADVANCE)
 }
 
-/// Of DejaVu Sans Mono, Menlo, SF Mono, Consolas and their kin, to the rounding.
+/// The rounded character width of DejaVu Sans Mono, Menlo, SF Mono, Consolas and similar fonts.
 pub const DEFAULT_ADVANCE: f64 = 0.602;
 
 fn measure(font_family: &str) -> Option<f64> {

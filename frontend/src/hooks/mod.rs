@@ -1,4 +1,4 @@
-//! What components share: one hook or browser service per file.
+//! Hooks that several components use, one per file.
 
 pub mod pointed;
 pub mod reveal;

@@ -1,9 +1,9 @@
-//! What was pointed at: the number that the nearest element around it carries in an attribute.
+//! Finds the item under the pointer by a number in an attribute of its element.
 
 use web_sys::{Element, MouseEvent};
 use yew::TargetCast;
 
-/// The number in that attribute of what the event is about.
+/// Returns the number in `attribute` of the nearest enclosing element that has this attribute.
 pub fn pointed(event: &MouseEvent, attribute: &str) -> Option<u64> {
     let selector = format!("[{attribute}]");
     let target = event.target_dyn_into::<Element>()?;

@@ -1,12 +1,12 @@
-//! Keeps what the keyboard stands on in sight.
+//! Scrolls the stage so that the focused item stays visible.
 
 use web_sys::Element;
 use yew::prelude::*;
 
-/// From the edges of the stage to what is revealed, in pixels: clear of what stays at the top.
+/// The distance between the top of the stage and the revealed item, in pixels; leaves room for sticky headers.
 const MARGIN: f64 = 64.0;
 
-/// Scrolls the stage just so far that the element with this attribute is seen, when it changes.
+/// Scrolls the stage just far enough to show the element whose `attribute` is `id`, each time `id` changes.
 #[hook]
 pub fn use_reveal(stage: &NodeRef, attribute: &'static str, id: Option<u64>) {
     let stage = stage.clone();

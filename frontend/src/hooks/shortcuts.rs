@@ -1,7 +1,7 @@
-//! Keys that act wherever the keyboard is, as long as nothing nearer wants them.
+//! Keyboard shortcuts that work everywhere on the page unless the focused element uses the key itself.
 //!
-//! A key of a single character acts only outside of text fields and can be switched off (WCAG
-//! 2.1.4). Whoever has handled a key has prevented its default and is not disturbed.
+//! A shortcut of a single character works only outside of text fields and can be switched off (WCAG 2.1.4). An element
+//! that handles a key prevents its default; the shortcut then does nothing.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
@@ -13,16 +13,16 @@ use crate::state::ui::{Dialog, Presenting, View};
 use crate::state::{Action, Ui};
 use crate::store::StoreHandle;
 
-/// Elements in which arrows, Home and End have a meaning of their own.
+/// Elements that use the arrow keys, Home and End themselves.
 const OWN_ARROWS: &str = "input, textarea, select, [contenteditable], [role=grid], [role=separator], \
                           [role=listbox], [role=radiogroup], [role=tablist], [role=log], dialog";
-/// Elements in which characters are text.
+/// Elements in which the reader types text.
 const OWN_TEXT: &str = "input:not([type=checkbox]):not([type=radio]), textarea, select, \
                         [contenteditable], dialog";
-/// Elements which Space presses.
+/// Elements that Space activates.
 const OWN_SPACE: &str = "button, a, summary, label, input, [role=button]";
 
-/// Listens for as long as the component lives.
+/// Listens for shortcuts until the component is removed.
 #[hook]
 pub fn use_shortcuts(store: &StoreHandle) {
     let latest = use_mut_ref(|| store.clone());
@@ -63,7 +63,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         return while_presenting(&key, control, presenting);
     }
     match key.as_str() {
-        // What a presenter's remote sends.
+        // The keys of a presenter's remote control.
         "PageDown" if !inside(OWN_ARROWS) => Some(Action::BeatBy(1)),
         "PageUp" if !inside(OWN_ARROWS) => Some(Action::BeatBy(-1)),
         "ArrowLeft" | "ArrowRight" if !inside(OWN_ARROWS) => {
@@ -88,12 +88,13 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
     }
 }
 
-/// In the presenter mode the keys are those of a remote: there is no control that a key could mean.
+/// Returns the action of a key in presenter mode. The keys are those of a remote control; in this mode no other
+/// control is visible.
 fn while_presenting(key: &str, control: bool, presenting: Presenting) -> Option<Action> {
     match key {
         _ if control => None,
         "b" | "B" | "." => Some(Action::Blank),
-        // Any key shows the picture again, and does nothing else.
+        // While the screen is blank, any key shows the picture again and does nothing else.
         _ if presenting.is_blank => Some(Action::Blank),
         "ArrowRight" | "ArrowDown" | "PageDown" | "Enter" => Some(Action::BeatBy(1)),
         "ArrowLeft" | "ArrowUp" | "PageUp" | "Backspace" => Some(Action::BeatBy(-1)),
@@ -105,7 +106,7 @@ fn while_presenting(key: &str, control: bool, presenting: Presenting) -> Option<
     }
 }
 
-/// The view of a number key.
+/// Returns the view of a number key.
 fn view_of(key: &str) -> Option<View> {
     Some(match key {
         "1" => View::Index,
@@ -113,13 +114,13 @@ fn view_of(key: &str) -> Option<View> {
         "3" => View::Cache,
         "4" => View::Messages,
         "5" => View::Storage,
-        // The numbers that the views will have when all of them are there.
+        // 7 is the number that the Lab will have when all views exist.
         "7" => View::Lab,
         _ => return None,
     })
 }
 
-/// What an arrow key does to the cursor.
+/// Returns the action of an arrow key.
 pub fn arrow(forward: bool, control: bool, shift: bool) -> Action {
     if control {
         return Action::Marker { forward };

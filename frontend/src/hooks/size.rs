@@ -1,18 +1,18 @@
-//! The size of an element, kept up to date; in a poster, which no browser lays out, the size it is drawn for.
+//! The size of an element, kept up to date. A poster is drawn without a browser, so its size is given.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, ResizeObserver};
 use yew::prelude::*;
 
-/// The size of the stage of a poster, in CSS pixels. A context.
+/// The size of a poster's stage, in CSS pixels. Provided as a context.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PosterSize {
     pub width: f64,
     pub height: f64,
 }
 
-/// Width and height inside the element's border, in CSS pixels; zero until it is laid out.
+/// Returns the width and height inside the element's border, in CSS pixels; zero before the first layout.
 #[hook]
 pub fn use_size(node: &NodeRef) -> (f64, f64) {
     let poster = use_context::<PosterSize>();
@@ -24,7 +24,7 @@ pub fn use_size(node: &NodeRef) -> (f64, f64) {
                 let measure = {
                     let element = element.clone();
                     move || {
-                        // Whole pixels: a fraction that flickers must not redraw the picture.
+                        // Whole pixels, so that a fluctuating fraction does not redraw the picture.
                         size.set((
                             f64::from(element.client_width()),
                             f64::from(element.client_height()),

@@ -1,4 +1,4 @@
-//! What every picture needs to know of its stage.
+//! The size of the stage and the settings that every picture needs.
 
 use yew::prelude::*;
 
@@ -7,20 +7,20 @@ use crate::hooks::size::use_size;
 use crate::hooks::tokens::use_tokens;
 use crate::store::StoreHandle;
 
-/// A stage as it is now.
+/// The current size of a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StageSize {
-    /// Its width; 0 until it is laid out.
+    /// The width, in CSS pixels; 0 before the first layout.
     pub width: f64,
-    /// The height.
+    /// The height, in CSS pixels.
     pub height: f64,
-    /// Width of a monospace character per pixel of font size.
+    /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
-    /// The last step went forward by one, so that what is new may glide into place.
+    /// True if the cursor has just moved forward by one step, so new items may be animated.
     pub glide: bool,
 }
 
-/// The size of that element, and whether its content may move.
+/// Returns the size of `node` and whether its content may be animated.
 #[hook]
 pub fn use_stage(node: &NodeRef, store: &StoreHandle) -> StageSize {
     let (width, height) = use_size(node);

@@ -1,4 +1,4 @@
-//! The theme's colours for the canvas, read again when the theme changes and not otherwise.
+//! The theme's colours for the canvas, read again only when the theme changes.
 
 use gloo::events::EventListener;
 use web_sys::Element;
@@ -7,10 +7,10 @@ use yew::prelude::*;
 use crate::draw::tokens::Tokens;
 use crate::widgets::shared::Shared;
 
-/// Changes of these alter colours without the page's doing.
+/// The system settings that change colours without an action of the page.
 const SYSTEM: [&str; 2] = ["(prefers-color-scheme: dark)", "(forced-colors: active)"];
 
-/// The colours as they hold for this element under the theme of that name.
+/// Returns the colours that apply to `node` under `theme`.
 #[hook]
 pub fn use_tokens(node: &NodeRef, theme: &'static str) -> Shared<Tokens> {
     let tokens = use_state(Shared::<Tokens>::default);

@@ -1,4 +1,4 @@
-//! The width of an element, reported when it changes and never polled.
+//! Reports the width of an element when it changes, without polling.
 
 use js_sys::Array;
 use wasm_bindgen::JsCast;
@@ -6,7 +6,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Element, ResizeObserver, ResizeObserverEntry};
 use yew::prelude::*;
 
-/// Calls back with the element's width in whole pixels, at first and on every change.
+/// Calls `on_width` with the element's width in whole pixels: once at first, then after every change.
 #[hook]
 pub fn use_width(node: &NodeRef, on_width: Callback<u32>) {
     let node = node.clone();

@@ -1,21 +1,21 @@
-//! The engine behind the messages, run in slices so that whoever hosts it stays responsive.
+//! Runs the engine in slices, so that its host stays responsive.
 //!
-//! The engine knows no clock; the slice is timed here, in the host.
+//! The engine has no clock, so the host measures the slices here.
 
 use js_sys::Date;
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 
-/// What is done sooner than this needs no bar, which would only flicker.
+/// Work that takes less time shows no progress bar, which would only flicker.
 const PATIENCE_MS: f64 = 300.0;
-/// A bar that moves more often than this moves no smoother.
+/// The minimum time between two progress reports. More frequent reports would not make the bar smoother.
 const PROGRESS_MS: f64 = 100.0;
 
-/// A session and its clock-watching.
+/// Runs a session in slices and limits its progress reports.
 #[derive(Debug)]
 pub struct Pump {
     session: Session,
-    /// When the present work began.
+    /// The time at which the current work began.
     began: Option<f64>,
     reported: f64,
 }
@@ -23,7 +23,7 @@ pub struct Pump {
 impl Default for Pump {
     fn default() -> Self {
         let mut session = Session::default();
-        // The page cannot show more than its frames.
+        // Pacing: more pictures than frames would never be visible.
         session.pace();
         Self {
             session,
@@ -34,12 +34,12 @@ impl Default for Pump {
 }
 
 impl Pump {
-    /// Hears a message.
+    /// Handles one message.
     pub fn hear(&mut self, message: ToEngine, out: &mut Vec<FromEngine>) {
         self.session.handle(message, out);
     }
 
-    /// Works for about so long; true when there is more to do.
+    /// Works for about `slice_ms` milliseconds; returns true if work remains.
     pub fn run_for(&mut self, slice_ms: f64, out: &mut Vec<FromEngine>) -> bool {
         let start = Date::now();
         let until = start + slice_ms;
@@ -59,7 +59,7 @@ impl Pump {
     }
 }
 
-/// Of the pictures and the reports of progress in one slice only the last would be seen.
+/// Removes all pictures and progress reports of a slice except the newest of each: the others would never be visible.
 fn newest_only(out: &mut Vec<FromEngine>) {
     let last_of = |wanted: fn(&FromEngine) -> bool| out.iter().rposition(wanted);
     let views = last_of(|message| matches!(message, FromEngine::Views(_)));

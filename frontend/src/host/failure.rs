@@ -1,6 +1,6 @@
-//! The reasons why the engine is missing, in plain words; the technical text is for a bug report.
+//! The reasons why the engine is not available, in plain words, each with a technical text for bug reports.
 
-/// A failure of the engine, or the reason why a page has none.
+/// A failure of the engine, or the reason why the page has no engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     /// The kind of failure.
@@ -12,24 +12,24 @@ pub struct Failure {
 /// The kinds of engine failures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureKind {
-    /// A file of its program is missing, blocked, incomplete, or something else.
+    /// A file of the engine is missing, blocked, incomplete or of the wrong type.
     NotLoaded,
-    /// The page does not understand the engine's messages.
+    /// The page and the engine cannot read each other's messages.
     OtherRelease,
     /// The engine stopped because of a defect.
     Stopped,
     /// The engine needed more memory than the browser provides.
     OutOfMemory,
-    /// The browser gives this frame no worker, and a figure does not run in the thread of the page around it.
+    /// The browser allows no worker in this frame, and a figure does not use the thread of the page around it.
     NoWorker,
-    /// The text that a run is made from is missing, blocked, or something else.
+    /// The text of a run is missing, blocked or of the wrong type.
     NoText,
-    /// The run that was asked for cannot be shown; why, in words for its author.
+    /// The requested run cannot be shown; contains the reason, written for the author of the link.
     Refused(String),
 }
 
 impl Failure {
-    /// A failure with its technical text.
+    /// Creates a failure with its technical text.
     pub fn new(kind: FailureKind, details: impl Into<String>) -> Self {
         Failure {
             kind,
@@ -37,18 +37,18 @@ impl Failure {
         }
     }
 
-    /// A message that the page cannot read.
+    /// Creates the failure for a message that the page cannot read.
     pub fn other_release() -> Self {
         let details = "The page cannot read a message from the simulator.";
         Failure::new(FailureKind::OtherRelease, details)
     }
 
-    /// The run that was asked for cannot be shown.
+    /// Creates the failure for a run that cannot be shown.
     pub fn refused(why: impl Into<String>) -> Self {
         Failure::new(FailureKind::Refused(why.into()), "")
     }
 
-    /// The failure in one sentence.
+    /// Returns the failure in one sentence.
     pub fn sentence(&self) -> &str {
         match &self.kind {
             FailureKind::NotLoaded => "The simulator could not be loaded.",
@@ -61,7 +61,7 @@ impl Failure {
         }
     }
 
-    /// The advice to the user.
+    /// Returns the advice to the user.
     pub fn advice(&self) -> &'static str {
         match &self.kind {
             FailureKind::NotLoaded => {
@@ -82,7 +82,7 @@ impl Failure {
         }
     }
 
-    /// Sentence and advice, for scripts and screen readers.
+    /// Returns the sentence and the advice as one text, for scripts and screen readers.
     pub fn text(&self) -> String {
         let (sentence, advice) = (self.sentence(), self.advice());
         if advice.is_empty() {
@@ -92,7 +92,7 @@ impl Failure {
         }
     }
 
-    /// Whether the engine never ran: there is no picture of it, and no run to start again with.
+    /// Returns true if the engine never ran, so that there is no last picture and no run to restart.
     pub fn is_at_start(&self) -> bool {
         matches!(
             self.kind,

@@ -1,12 +1,12 @@
-//! The lab behind its messages, run in slices so that its host stays responsive.
+//! Runs the Lab in slices, so that its host stays responsive.
 
 use js_sys::Date;
 use watchglass_engine::session::latency::lab::{FromLab, Lab, ToLab};
 
-/// A bar that moves more often than this moves no smoother.
+/// The minimum time between two progress reports. More frequent reports would not make the bar smoother.
 const PROGRESS_MS: f64 = 100.0;
 
-/// The lab and its clock.
+/// Runs the Lab in slices and limits its progress reports.
 #[derive(Debug, Default)]
 pub struct LabPump {
     lab: Lab,
@@ -14,12 +14,12 @@ pub struct LabPump {
 }
 
 impl LabPump {
-    /// Takes a message.
+    /// Handles one message.
     pub fn hear(&mut self, message: ToLab) {
         self.lab.handle(message);
     }
 
-    /// Works for about so long; returns whether there is more to do.
+    /// Works for about `slice_ms` milliseconds; returns true if work remains.
     pub fn run_for(&mut self, slice_ms: f64, out: &mut Vec<FromLab>) -> bool {
         let until = Date::now() + slice_ms;
         let more = self.lab.pump_while(|| Date::now() < until, out);

@@ -1,8 +1,8 @@
-//! Where the engine and the lab run: in workers, or in this thread where the browser gives the page none.
+//! Runs the engine and the Lab in workers, or in this thread if the browser allows the page no workers.
 //!
-//! Both kinds of host carry the same messages as postcard bytes, and neither links the programs into the page: each is
-//! a WebAssembly module that `static/engine.js` runs in a worker or in this thread. One [`Host`] is one instance of a
-//! program; dropping the host ends the instance, and nothing of it is reported afterwards.
+//! Both kinds of host carry the same messages as postcard bytes. Neither links the programs into the page: each
+//! program is a WebAssembly module that `static/engine.js` runs in a worker or in this thread. One [`Host`] is one
+//! instance of a program; dropping the host ends the instance, and no later event of the instance is reported.
 
 pub mod engine;
 mod failure;
@@ -35,22 +35,22 @@ const PING: &str = "ping";
 /// An event of a host.
 #[derive(Debug)]
 pub enum HostEvent {
-    /// The bytes of a message from the program.
+    /// The program sent a message; contains its bytes.
     Said(Vec<u8>),
     /// The program has ended.
     Failed(Failure),
-    /// The program owes a message and sends nothing (true), or sends again (false).
+    /// True: a response is due, and the program has been silent for too long. False: the program sends messages again.
     Silent(bool),
 }
 
-/// The place where the engine runs.
+/// The place where a program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostKind {
     /// In a worker.
     Worker,
     /// In this thread.
     Inline,
-    /// Nowhere: the browser gives this page no worker, and this thread is that of the page around it, too.
+    /// Nowhere: the browser allows no worker here, and this thread also runs the page around the frame.
     Nowhere,
 }
 
@@ -99,14 +99,14 @@ impl Host {
         }
     }
 
-    /// Sends the program a message. Its own messages come as events.
+    /// Sends a message to the program. The program's own messages arrive as events.
     pub fn send(&self, message: &impl Serialize) {
         if let Ok(bytes) = postcard::to_allocvec(message) {
             self.inner.post(&Uint8Array::from(bytes.as_slice()));
         }
     }
 
-    /// Whether the program owes a message. While it does, its silence is noticed.
+    /// Tells the host whether a response is due. While a response is due, the host reports silence.
     pub fn expect(&self, is_due: bool) {
         let mut beats = self.beats.borrow_mut();
         if is_due == beats.is_some() {
@@ -155,7 +155,7 @@ impl Inner {
         }
     }
 
-    /// Not before the caller is done with the host.
+    /// Reports the failure in a later task, after the caller has finished using the host.
     fn fail_soon(self: &Rc<Self>, failure: Failure) {
         let inner = self.clone();
         Timeout::new(0, move || inner.fail(failure)).forget();
@@ -198,7 +198,8 @@ impl Inner {
         self.emit(HostEvent::Said(bytes.to_vec()));
     }
 
-    /// A word of `static/engine.js` itself; all but the last only show that the engine is there.
+    /// Handles a control message of `static/engine.js`. Only `failed` needs an action; the others just show that the
+    /// engine is alive.
     fn receive_word(&self, data: &JsValue) {
         if property(data, "word") != "failed" {
             return;
@@ -212,7 +213,7 @@ impl Inner {
     }
 
     fn script_failed(&self, event: &Event) {
-        // Said on the page: the browser need not report it as uncaught as well.
+        // The page shows the error, so the browser need not report an uncaught error.
         event.prevent_default();
         let address = self.port.as_ref().map(Port::address).unwrap_or_default();
         let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
@@ -230,7 +231,7 @@ impl Inner {
     }
 }
 
-/// What a program returns to `static/engine.js`: whether there is more to do, and the bytes of its messages.
+/// Packs the response for `static/engine.js`: whether work remains, then the bytes of each message.
 pub fn packed(more: bool, out: &[impl Serialize]) -> Array {
     let answer = Array::of1(&more.into());
     for message in out {
@@ -249,7 +250,7 @@ fn text_of(error: &JsValue) -> String {
     [property(error, "name"), property(error, "message")].join(": ")
 }
 
-/// A property's text; empty without one.
+/// Returns the text of a property, or an empty text.
 fn property(object: &JsValue, name: &str) -> String {
     let value = Reflect::get(object, &name.into()).ok();
     value
@@ -257,8 +258,8 @@ fn property(object: &JsValue, name: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Where the engine can run: `?host=inline` asks for this thread, and a page from a file or from an opaque origin (a
-/// sandboxed frame) is not given workers.
+/// Returns where the engine of the app runs: in a worker, unless the address contains `?host=inline` or the page has
+/// no workers (a page from a file or with an opaque origin, such as a sandboxed frame).
 pub fn choose() -> HostKind {
     if is_inline_asked() || !has_workers() {
         HostKind::Inline
@@ -267,10 +268,11 @@ pub fn choose() -> HostKind {
     }
 }
 
-/// Where the engine of a figure can run: not in the thread of the page around it, unless its author asks for that.
+/// Returns where the engine of a figure runs. A framed figure uses the thread of the page around it only if the author
+/// asks for that with `?host=inline`.
 pub fn choose_for_figure() -> HostKind {
     let window = gloo::utils::window();
-    // What a window's parent is can always be asked, only not what is in it.
+    // Any page may read `parent`; only the content of the parent is protected.
     let is_framed = window
         .parent()
         .ok()
@@ -290,7 +292,7 @@ fn is_inline_asked() -> bool {
 
 fn has_workers() -> bool {
     let window = gloo::utils::window();
-    // The location's own origin is that of its address, sandboxed or not; the window's is the real one.
+    // `location.origin` is computed from the address and ignores the sandbox; `window.origin` is the real origin.
     let origin = Reflect::get(&window, &"origin".into());
     let is_opaque = origin.is_ok_and(|origin| origin.as_string().as_deref() == Some("null"));
     let protocol = window.location().protocol();
@@ -304,7 +306,7 @@ extern "C" {
     static MODULE_URL: String;
 }
 
-/// The address of a file that lies beside the page's own module, wherever the page itself lies.
+/// Returns the address of a file beside the page's own module; the address of the page does not matter.
 fn beside(name: &str) -> String {
     MODULE_URL.with(|url| {
         web_sys::Url::new_with_base(name, url).map_or_else(|_| name.to_owned(), |url| url.href())

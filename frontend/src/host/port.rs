@@ -1,8 +1,7 @@
-//! The way to an engine: a worker, or a port into this page's own thread.
+//! The connection to a program: a worker, or a port into this page's own thread.
 //!
-//! A plain `Worker` rather than `gloo-worker`, which reports neither `error` nor `messageerror` of one worker and
-//! cannot end it: a worker that is replaced has to go with its memory, and its late errors must not reach the next
-//! worker.
+//! A plain `Worker` replaces `gloo-worker`, which does not report `error` and `messageerror` of one worker and cannot
+//! end a worker. A replaced worker must release its memory, and its late errors must not reach the next worker.
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -12,24 +11,25 @@ use super::beside;
 
 const WORKER_SCRIPT: &str = "static/worker_boot.js";
 const INLINE_SCRIPT: &str = "static/inline_host.js";
-/// Where the inline script puts its function.
+/// The name under which `static/inline_host.js` puts its function on the window.
 const SERVE: &str = "watchglassServe";
-/// Where `static/page.js` puts the function that hands over its worker.
+/// The name of the function on the window with which `static/page.js` hands over its worker.
 const EARLY: &str = "watchglassWorker";
-/// The event that says that it is there.
+/// The event that announces that the inline script's function is available.
 pub(super) const SERVING: &str = "watchglass-engine";
 
 /// A program that runs beside the page's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
-    /// What simulates the run at hand.
+    /// The simulator of the current run.
     Engine,
     /// The latency lab.
     Lab,
 }
 
 impl Program {
-    /// Its file's name, without its end: the worker's name, by which `static/worker_boot.js` chooses.
+    /// Returns the file name of the program without its extension. The name is also the worker's name, by which
+    /// `static/worker_boot.js` chooses the program.
     fn name(self) -> &'static str {
         match self {
             Program::Engine => "worker",
@@ -38,7 +38,7 @@ impl Program {
     }
 }
 
-/// A worker or a port. Dropping it ends the program.
+/// A worker or a port. Dropping a port ends its program.
 pub(super) enum Port {
     Worker(Worker),
     Inline {
@@ -82,7 +82,7 @@ impl Port {
         Ok(port)
     }
 
-    /// Hands the engine's end to the inline script, if the script is there.
+    /// Hands the program's port to the inline script if the script is loaded.
     pub(super) fn serve(&self) {
         if let (
             Port::Inline {
@@ -103,7 +103,7 @@ impl Port {
         }
     }
 
-    /// What sends the engine's messages.
+    /// Returns the source of the program's messages.
     pub(super) fn messages(&self) -> &EventTarget {
         match self {
             Port::Worker(worker) => worker,
@@ -111,7 +111,7 @@ impl Port {
         }
     }
 
-    /// The target of events about a script that could not be loaded.
+    /// Returns the source of error events of a script that failed to load.
     pub(super) fn errors(&self) -> &EventTarget {
         match self {
             Port::Worker(worker) => worker,
@@ -119,14 +119,14 @@ impl Port {
         }
     }
 
-    /// Lets messages come.
+    /// Starts the delivery of messages.
     pub(super) fn open(&self) {
         if let Port::Inline { page, .. } = self {
             page.start();
         }
     }
 
-    /// The address of the script that runs the engine.
+    /// Returns the address of the script that runs the program.
     pub(super) fn address(&self) -> String {
         beside(match self {
             Port::Worker(_) => WORKER_SCRIPT,
@@ -144,7 +144,8 @@ impl Drop for Port {
     }
 }
 
-/// The worker that `static/page.js` has started while this program was loaded; the first engine of the page takes it.
+/// Returns the worker that `static/page.js` started before this program was loaded. Only the first engine of the page
+/// receives this worker.
 fn early_worker() -> Option<Worker> {
     let take = Reflect::get(&gloo::utils::window(), &EARLY.into()).ok()?;
     let take: Function = take.dyn_into().ok()?;

@@ -1,16 +1,17 @@
-//! Whether an engine that owes an answer is still there.
+//! Detects an engine that stopped responding.
 //!
-//! A worker that was ended, or hangs, sends no event. While an answer is due the page pings it with every beat; the
-//! worker answers between two slices of work. Time is counted in beats of the page's own timer, and only while the page
-//! is visible: a browser that slows down a tab in the background slows down the count with it.
+//! A worker that was ended or hangs sends no event. While a response is due, the page pings the worker at every beat
+//! of a timer; the worker responds between two slices of work. The page counts beats, and only while the page is
+//! visible: a browser that slows the timers of a background tab slows the count, too.
 
-/// The distance of two beats.
+/// The interval between two beats.
 pub(super) const BEAT_MS: u32 = 500;
 
-/// Beats without a word after which the engine counts as silent: at most 3 s with the time to the first beat.
+/// The number of beats without a message after which the engine counts as silent: at most 3 s, including the time
+/// before the first beat.
 const QUIET_BEATS_MAX: u32 = 5;
 
-/// What a beat asks for.
+/// The action that a beat requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PulseAction {
     /// Nothing.
@@ -21,7 +22,7 @@ pub(super) enum PulseAction {
     FellSilent,
 }
 
-/// The count.
+/// The number of beats since the last message.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pulse {
     has_begun: bool,
@@ -30,25 +31,25 @@ pub(super) struct Pulse {
 }
 
 impl Pulse {
-    /// Anything was received. Returns whether the engine counted as silent until now.
+    /// Records that a message arrived. Returns true if the engine counted as silent until now.
     pub(super) fn received(&mut self) -> bool {
         self.has_begun = true;
         self.quiet_beats = 0;
         std::mem::take(&mut self.is_silent)
     }
 
-    /// Whether anything was received at all.
+    /// Returns true if any message has arrived since the engine started.
     pub(super) fn has_begun(&self) -> bool {
         self.has_begun
     }
 
-    /// No answer is due any more, so nothing has to be received.
+    /// Resets the count because no response is due any more.
     pub(super) fn rest(&mut self) {
         self.quiet_beats = 0;
     }
 
-    /// The timer rang while an answer is due. A worker whose script is still on its way says nothing, and reports an
-    /// error of its own if the script does not arrive.
+    /// Counts a beat of the timer while a response is due. A worker whose script is still loading sends nothing; if
+    /// loading fails, the worker reports an error itself.
     pub(super) fn beat(&mut self, is_visible: bool) -> PulseAction {
         if !self.has_begun {
             return PulseAction::Rest;

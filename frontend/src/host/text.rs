@@ -1,5 +1,5 @@
-//! Fetches the text of a story or a lesson with the function that `static/page.js` has put on the window: it may have
-//! begun before this program was there.
+//! Fetches the text of a story or a lesson with a function of `static/page.js`, which may have started the download
+//! before this program was loaded.
 
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -7,10 +7,10 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::text_of;
 
-/// Where the function is.
+/// The name of the function on the window.
 const FETCH: &str = "watchglassText";
 
-/// Returns the text, or why there is none.
+/// Returns the text, or the reason why the text is missing.
 pub async fn fetch(name: &str) -> Result<String, String> {
     let text = match begin(name) {
         Ok(text) => text.await,

@@ -1,6 +1,6 @@
-//! Bases and the list of runs, in IndexedDB: one record and one text for each run.
+//! Stores bases and the list of runs in IndexedDB: one record and one text for each run.
 //!
-//! The records are apart from the texts, because a list of runs needs no megabytes.
+//! The records and texts are separate, because the list of runs does not need the large texts.
 
 use gloo::timers::future::TimeoutFuture;
 use js_sys::Uint8Array;
@@ -14,10 +14,10 @@ const VERSION: u32 = 1;
 const RUNS: &str = "runs";
 const TEXTS: &str = "texts";
 
-/// A browser that does not open the database in this time does not let the page have one.
+/// The maximum time to open the database. After this time the database counts as refused.
 const OPEN_WITHIN_MS: u32 = 4_000;
 
-/// The database; none where the browser refuses it.
+/// Opens the database; returns `None` if the browser refuses.
 pub(crate) async fn open() -> Option<Rexie> {
     let opening = Rexie::builder(NAME)
         .version(VERSION)
@@ -32,7 +32,7 @@ pub(crate) async fn open() -> Option<Rexie> {
     }
 }
 
-/// The record and the base of a run.
+/// Reads the record and the base of a run.
 pub(crate) async fn read(database: &Rexie, id: &str) -> Option<(Meta, String)> {
     let stores = [RUNS, TEXTS];
     let transaction = database
@@ -45,7 +45,7 @@ pub(crate) async fn read(database: &Rexie, id: &str) -> Option<(Meta, String)> {
     Some((meta_of(meta)?, text.as_string()?))
 }
 
-/// Writes both, or the record alone; whether that is committed.
+/// Writes the record and, if given, the base; returns true if the transaction is committed.
 pub(crate) async fn write(database: &Rexie, id: &str, meta: &Meta, text: Option<&str>) -> bool {
     let done = async {
         let stores = [RUNS, TEXTS];
@@ -66,7 +66,7 @@ pub(crate) async fn write(database: &Rexie, id: &str, meta: &Meta, text: Option<
     done.await.is_some()
 }
 
-/// The records of all runs.
+/// Returns the records of all runs.
 pub(crate) async fn list(database: &Rexie) -> Vec<(RunId, Meta)> {
     let found = async {
         let transaction = database

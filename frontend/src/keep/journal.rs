@@ -1,6 +1,6 @@
-//! The journal: what was typed and is not in a committed base, in localStorage, one key for each entry.
+//! The journal: the actions that no committed base contains yet, in localStorage, one key for each entry.
 //!
-//! Everything here works on a [`Shelf`], so that the tests run natively.
+//! All functions work on a [`Shelf`], so that tests run natively.
 
 use watchglass_engine::session::protocol::{Act, SeekTo, Source};
 use watchglass_engine::session::save::Saved;
@@ -8,24 +8,24 @@ use watchglass_engine::view::Moment;
 
 use super::{Meta, RunId, slot};
 
-/// The prefix of every key; another format gets another number.
+/// The prefix of every key. A new storage format gets a new number.
 const PREFIX: &str = "watchglass.2.";
-/// The number of digits of an entry's number in its key.
+/// The number of digits that an entry's number has in its key.
 const DIGITS: usize = 12;
 
-/// Text by key, as `localStorage` has it. Nothing here fails: what is not kept is not there.
+/// Text by key, like `localStorage`. No method fails: a text that the browser did not store is absent.
 pub trait Shelf {
-    /// The text of that key.
+    /// Returns the text of a key.
     fn get(&self, key: &str) -> Option<String>;
-    /// Puts a text there; false when the browser refuses.
+    /// Stores a text; returns false if the browser refuses.
     fn set(&self, key: &str, value: &str) -> bool;
     /// Removes the value of a key.
     fn remove(&self, key: &str);
-    /// All keys.
+    /// Returns all keys.
     fn keys(&self) -> Vec<String>;
 }
 
-/// A branch and a step on it.
+/// A branch and a step of that branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The branch.
@@ -34,18 +34,18 @@ pub struct Place {
     pub step: u64,
 }
 
-/// An action on a run.
+/// An action on a run, with the number of its entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalEntry {
-    /// The number; later entries have greater numbers.
+    /// The number of the entry; later entries have greater numbers.
     pub number: u64,
-    /// Where the cursor stood; none when that was where the entry before had left it.
+    /// The cursor's position; `None` if the cursor had not moved since the previous entry.
     pub place: Option<Place>,
     /// The action.
     pub act: Act,
 }
 
-/// Why a line was set aside.
+/// The reason why a line was set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsideReason {
     /// The engine died during the action.
@@ -54,30 +54,30 @@ pub enum AsideReason {
     Unfinished,
 }
 
-/// A line that is not replayed.
+/// A line that is stored but not replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aside {
-    /// The number of the entry.
+    /// The number of the line's entry.
     pub number: u64,
-    /// The line.
+    /// The text of the line.
     pub text: String,
-    /// Why.
+    /// The reason.
     pub why: AsideReason,
 }
 
-/// A replay that began and has not finished.
+/// A replay that started and has not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// To load the base; how often it was begun.
+    /// Loading the base; contains the number of attempts.
     Base(u32),
-    /// To replay the entry of that number.
+    /// Replaying the entry with this number.
     Entry(u64),
 }
 
-/// The source of a run, until its first base is committed.
+/// The source of a run that has no committed base yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
-    /// The entry in the list of runs.
+    /// The run's entry in the list of runs.
     pub meta: Meta,
     /// The source to load.
     pub base: Source,
@@ -85,16 +85,16 @@ pub struct Head {
     pub at: SeekTo,
 }
 
-/// The journal's content for a run.
+/// The journal of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recovered {
     /// The source, if no base is committed.
     pub head: Option<Head>,
-    /// To be replayed, oldest first.
+    /// The entries to replay, oldest first.
     pub entries: Vec<JournalEntry>,
-    /// Not to be replayed.
+    /// The lines that are set aside.
     pub asides: Vec<Aside>,
-    /// Unfinished attempts to load the base.
+    /// The number of attempts to load the base that did not finish.
     pub attempts: u32,
 }
 
@@ -108,7 +108,7 @@ fn entry_key(id: &str, number: u64) -> String {
     key("line", &format!("{id}.{zeros}{digits}"))
 }
 
-/// Writes an entry; false when the browser refuses.
+/// Writes an entry; returns false if the browser refuses.
 pub fn write(shelf: &impl Shelf, id: &str, entry: &JournalEntry) -> bool {
     let part;
     let (kind, text) = match &entry.act {
@@ -129,7 +129,7 @@ pub fn write(shelf: &impl Shelf, id: &str, entry: &JournalEntry) -> bool {
     shelf.set(&entry_key(id, entry.number), &value)
 }
 
-/// Sets a line aside, in place of its entry.
+/// Replaces an entry by a line that is set aside; returns false if the browser refuses.
 pub fn set_aside(shelf: &impl Shelf, id: &str, aside: &Aside) -> bool {
     let kind = match aside.why {
         AsideReason::Stopped => "stopped",
@@ -139,7 +139,7 @@ pub fn set_aside(shelf: &impl Shelf, id: &str, aside: &Aside) -> bool {
     shelf.set(&entry_key(id, aside.number), &value)
 }
 
-/// Removes an entry, or a line that is set aside.
+/// Removes an entry or a line that is set aside.
 pub fn remove(shelf: &impl Shelf, id: &str, number: u64) {
     shelf.remove(&entry_key(id, number));
 }
@@ -175,7 +175,7 @@ fn line(number: u64, value: &str) -> Option<Line> {
     Some(Line::Entry(JournalEntry { number, place, act }))
 }
 
-/// The numbers and keys of a run's lines, in order.
+/// Returns the numbers and keys of a run's lines, ordered by number.
 fn lines(shelf: &impl Shelf, id: &str) -> Vec<(u64, String)> {
     let prefix = key("line", &format!("{id}."));
     let mut found: Vec<_> = shelf
@@ -190,8 +190,8 @@ fn lines(shelf: &impl Shelf, id: &str) -> Vec<(u64, String)> {
     found
 }
 
-/// Everything that is to be done after a base that covers so much. A line whose replay began and did not finish is set
-/// aside here, before anything is replayed.
+/// Returns the journal that remains after the base, which contains all entries up to number `covers`. A line whose
+/// replay started and did not finish is set aside before anything is replayed.
 pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
     let mut recovered = Recovered {
         head: read_head(shelf, id),
@@ -214,14 +214,14 @@ pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
                 }
                 act => recovered.entries.push(JournalEntry { act, ..entry }),
             },
-            // The base has it: the page was gone before it could be removed.
+            // The base contains this entry: the page was closed before the entry could be removed.
             Some(Line::Entry(_)) | None => shelf.remove(&key),
         }
     }
     recovered
 }
 
-/// A base that covers so much is committed: what it holds is removed.
+/// Removes all entries up to number `covers` and the head, because a base that contains them is committed.
 pub fn committed(shelf: &impl Shelf, id: &str, covers: u64) {
     for (number, key) in lines(shelf, id) {
         let value = shelf.get(&key).unwrap_or_default();
@@ -233,7 +233,7 @@ pub fn committed(shelf: &impl Shelf, id: &str, covers: u64) {
     shelf.remove(&key("head", id));
 }
 
-/// Removes everything of a run.
+/// Removes everything that is stored about a run.
 pub fn forget(shelf: &impl Shelf, id: &str, slot: &str) {
     for (_, key) in lines(shelf, id) {
         shelf.remove(&key);
@@ -249,9 +249,9 @@ pub fn forget(shelf: &impl Shelf, id: &str, slot: &str) {
     }
 }
 
-// What a run begins with.
+// The head: the source of a run without a committed base.
 
-/// Writes the head; false when the browser refuses.
+/// Writes the head; returns false if the browser refuses.
 pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
     let (kind, text) = match &head.base {
         Source::Saved(text) => ("saved", text.clone()),
@@ -285,7 +285,7 @@ pub fn write_head(shelf: &impl Shelf, id: &str, head: &Head) -> bool {
     shelf.set(&key("head", id), &value.join("\n"))
 }
 
-/// Reads the head.
+/// Reads the head of a run.
 pub fn read_head(shelf: &impl Shelf, id: &str) -> Option<Head> {
     let value = shelf.get(&key("head", id))?;
     let mut lines = value.splitn(6, '\n');
@@ -308,7 +308,7 @@ pub fn read_head(shelf: &impl Shelf, id: &str) -> Option<Head> {
     Some(Head { meta, base, at })
 }
 
-/// The runs that have no committed base, with the number of texts typed into each.
+/// Returns the runs that have no committed base, each with its number of entries.
 pub fn heads(shelf: &impl Shelf) -> Vec<(RunId, Meta)> {
     let prefix = key("head", "");
     let keys = shelf.keys();
@@ -321,7 +321,7 @@ pub fn heads(shelf: &impl Shelf) -> Vec<(RunId, Meta)> {
     .collect()
 }
 
-// Attempts.
+// Attempts to replay.
 
 /// Records the start of a replay.
 pub fn begin_attempt(shelf: &impl Shelf, id: &str, attempt: Attempt) {
@@ -346,14 +346,14 @@ fn attempt(shelf: &impl Shelf, id: &str) -> Option<Attempt> {
     }
 }
 
-// Which run is where.
+// Slots, the last run and owners.
 
-/// The run that a slot leads to.
+/// Returns the run to which a slot leads.
 pub fn slot_leads_to(shelf: &impl Shelf, slot: &str) -> Option<RunId> {
     shelf.get(&key("slot", slot))
 }
 
-/// The slot leads to that run, unless it leads to another one; whether it does.
+/// Makes the slot lead to the run unless it leads to another run; returns true if the slot leads to the run.
 pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
     if slot.is_empty() {
         return false;
@@ -364,49 +364,50 @@ pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
     }
 }
 
-/// The slot leads to no run.
+/// Removes the slot's link to a run.
 pub fn detach(shelf: &impl Shelf, slot: &str) {
     shelf.remove(&key("slot", slot));
 }
 
-/// The run that was open last.
+/// Returns the run that was open last.
 pub fn last(shelf: &impl Shelf) -> Option<RunId> {
     let value = shelf.get(&key("last", "run"))?;
     let id = value.split('\n').next().unwrap_or_default();
     (!id.is_empty()).then(|| id.to_owned())
 }
 
-/// Notes it. The front door reads the label, too.
+/// Records the run that was open last. The start page also reads the label.
 pub fn write_last(shelf: &impl Shelf, id: &str, label: &str) {
     shelf.set(&key("last", "run"), &format!("{id}\n{label}"));
 }
 
-/// From now on the page with that token owns the run.
+/// Makes the page with this token the owner of the run.
 pub fn own(shelf: &impl Shelf, id: &str, token: &str) {
     shelf.set(&key("owner", id), token);
 }
 
-/// Whether another page has taken the run over.
+/// Returns true if another page owns the run.
 pub fn is_taken(shelf: &impl Shelf, id: &str, token: &str) -> bool {
     shelf
         .get(&key("owner", id))
         .is_some_and(|owner| owner != token)
 }
 
-// The one run of the format before this one.
+// Storage format 1, which stored a single run.
 
 const OLD_RUN: &str = "watchglass.1.run";
 const OLD_TAIL: &str = "watchglass.1.tail";
 const OLD_MARK: &str = "watchglass.1.loading";
 const OLD_LESSON: &str = "watchglass.1.lesson";
-/// Between the commands of its tail.
+/// The separator between the commands in the tail of a format 1 run.
 const OLD_BETWEEN: char = '\u{1e}';
 
-/// Makes a kept run of it, once. False when something was there that could not be read.
+/// Converts the run of format 1 into a saved run and removes the old keys. Returns false if the old run could not be
+/// read.
 pub fn migrate(shelf: &impl Shelf, id: &str, now_ms: u64, story: &str) -> bool {
     let run = shelf.get(OLD_RUN).filter(|text| !text.is_empty());
     let tail = shelf.get(OLD_TAIL).unwrap_or_default();
-    // First of all: a long run has no room beside its copy.
+    // Remove the old keys first: localStorage may have no room for two copies of a long run.
     for key in [OLD_RUN, OLD_TAIL, OLD_MARK, OLD_LESSON] {
         shelf.remove(key);
     }

@@ -1,15 +1,15 @@
-//! What a page is asked to begin with.
+//! The source and the position with which a page begins.
 
 use watchglass_engine::session::protocol::{SeekTo, Source};
 
-/// The story the page opens on.
+/// The story that the page opens by default.
 pub const OPENING_STORY: &str = "two-generations";
 
-/// A run and a moment of it.
+/// A run and a position in the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
-    /// The run.
+    /// The source of the run.
     pub source: Source,
-    /// Where its cursor stands at first.
+    /// The first position of the cursor.
     pub at: SeekTo,
 }

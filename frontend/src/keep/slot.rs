@@ -1,11 +1,11 @@
-//! Slots: which source a run belongs to, how an address names the source, and what a list says of it.
+//! Slots: the identity of each source, its form in an address, and its description in the list of runs.
 
 use watchglass_engine::session::protocol::Source;
 
-/// The seed of an empty store. Any would do; the same one makes runs comparable.
+/// The seed of an empty store. Any number would do; a fixed seed makes runs comparable.
 pub const SEED: u64 = 42;
 
-/// The slot of a source; none for a run that was saved, whose slot is kept beside it.
+/// Returns the slot of a source. A run that was saved has no slot here: its slot is stored beside it.
 pub fn of(source: &Source) -> Option<String> {
     let slot = match source {
         Source::Story(name) => format!("story:{name}"),
@@ -32,7 +32,7 @@ pub fn of(source: &Source) -> Option<String> {
     Some(slot)
 }
 
-/// The query of the address that names the source of a slot, if one can.
+/// Returns the query of the address that names the source of a slot, if such a query exists.
 pub fn query(slot: &str) -> Option<String> {
     match slot.split_once(':')? {
         ("story", name) => Some(format!("scenario={name}")),
@@ -43,7 +43,7 @@ pub fn query(slot: &str) -> Option<String> {
     }
 }
 
-/// What a list says of the source.
+/// Returns the description of a source for the list of runs.
 pub fn describe(slot: &str) -> String {
     match slot.split_once(':') {
         Some(("story", _)) => "story".to_owned(),
@@ -59,7 +59,8 @@ pub fn describe(slot: &str) -> String {
     }
 }
 
-/// FNV-1a with 64 bits. Two texts of one person do not meet by chance, and nothing depends on it that is secret.
+/// Returns the 64-bit FNV-1a hash. Collisions between the texts of one user are very unlikely, and nothing secret
+/// depends on the hash.
 fn fingerprint(text: &str) -> String {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in text.bytes() {
@@ -83,7 +84,7 @@ mod tests {
             profile: profile.to_owned(),
             seed,
         };
-        // A snapshot and the same database without its SHA-256 are two files.
+        // A snapshot and the same database without its SHA-256 are two different files.
         let snapshot = |bytes, profile: &str| Source::Snapshot {
             file: FileIdentity {
                 name: "a.db".into(),

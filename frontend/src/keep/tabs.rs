@@ -1,7 +1,7 @@
-//! Which tab a run is open in: Web Locks, one for each run.
+//! Records which runs are open in this tab, with one Web Lock for each run.
 //!
-//! A lock is held until the page is gone or lets it go. Where there are no locks (an old browser, an address without
-//! encryption) every run is free, and the owner's token in localStorage decides before each write.
+//! The tab holds a lock until the page is closed or releases the lock. Without Web Locks (in an old browser or without
+//! HTTPS) every run is free, and the owner's token in localStorage is checked before each write.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::RunId;
 
-/// A page that is being reloaded releases its locks a moment after the new page starts.
+/// The number of tries to get a lock: a page that reloads releases its locks shortly after the new page starts.
 const TRIES: u32 = 8;
 const BETWEEN_TRIES_MS: u32 = 60;
 
@@ -37,7 +37,7 @@ extern "C" {
 }
 
 impl Tabs {
-    /// Takes the run for this tab; false when another tab has it.
+    /// Takes the lock of a run; returns false if another tab holds the lock.
     pub(crate) async fn take(&self, id: &str) -> bool {
         for attempt in 0..TRIES {
             if attempt > 0 {
@@ -50,14 +50,14 @@ impl Tabs {
         false
     }
 
-    /// Takes a run that nobody else can know of.
+    /// Takes the lock of a new run, which no other tab can know.
     pub(crate) fn take_new(&self, id: &str) {
         if !self.held.borrow().contains_key(id) {
             drop(self.request(id));
         }
     }
 
-    /// Lets it go.
+    /// Releases the lock of a run.
     pub(crate) fn leave(&self, id: &str) {
         if let Some(release) = self.held.borrow_mut().remove(id) {
             release.call0(&JsValue::UNDEFINED).ok();
@@ -73,7 +73,7 @@ impl Tabs {
         }
     }
 
-    /// Resolves with whether the lock is granted; none where there are no locks.
+    /// Returns a promise of whether the lock is granted; `None` if the browser has no Web Locks.
     fn request(&self, id: &str) -> Option<Promise> {
         let window = gloo::utils::window();
         let navigator = Reflect::get(&window, &"navigator".into()).ok()?;
@@ -89,7 +89,7 @@ impl Tabs {
         let mut failed = false;
         let granted = Promise::new(&mut |answer, _| {
             let (held, id) = (held.clone(), id.clone());
-            // The lock is held until the promise that this returns is resolved.
+            // The lock is held until the promise that this callback returns is resolved.
             let callback = Closure::once_into_js(move |lock: JsValue| {
                 if lock.is_falsy() {
                     answer.call1(&JsValue::UNDEFINED, &JsValue::FALSE).ok();

@@ -1,4 +1,4 @@
-//! The journal on a shelf of its own.
+//! Tests of the journal, on a shelf in memory.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -98,18 +98,18 @@ fn a_line_without_an_answer_is_replayed_once_and_set_aside_after_that() {
         "r",
         &[typed(1, "a"), typed(2, "poison"), typed(3, "c")],
     );
-    // The tab was gone before the answer: nobody knows why.
+    // The tab was closed before the response, so the cause is unknown.
     assert_eq!(recover(&shelf, "r", 0).entries.len(), 3);
     begin_attempt(&shelf, "r", Attempt::Entry(1));
     attempt_done(&shelf, "r");
     begin_attempt(&shelf, "r", Attempt::Entry(2));
-    // And again while it was replayed.
+    // The same happens again during the replay.
     let recovered = recover(&shelf, "r", 0);
     assert_eq!(recovered.entries, [typed(1, "a"), typed(3, "c")]);
     let texts: Vec<_> = recovered.asides.iter().map(|aside| &*aside.text).collect();
     assert_eq!(texts, ["poison"]);
     assert_eq!(recovered.asides[0].why, AsideReason::Unfinished);
-    // It stays so.
+    // A second recovery returns the same result.
     assert_eq!(recover(&shelf, "r", 0), recovered);
 }
 
