@@ -1,7 +1,7 @@
-//! Everything that was ever written to one member in a run, for pictures of what its store has forgotten.
+//! All changes that were written to one member in a run, including changes that its store has compacted.
 //!
-//! Made from the trace alone. The store itself drops what a compaction covers; the picture shows
-//! where it was.
+//! The history is built from the trace alone. A compaction removes changes from the store, but pictures still show
+//! where the changes were.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::trace::{ChangeKind, Event, TraceEvent};
 
 use super::stored::StoredChange;
 
-/// Bytes of a value that are kept for a label.
+/// The maximum number of bytes in a label.
 const LABEL_BYTES: usize = 12;
 
 /// The keys of a member in the order in which they first appeared, each with all its changes.
@@ -27,11 +27,11 @@ pub struct History {
     by_key: OrdMap<Bytes, u32>,
     /// Revisions that changed more than one lane, with the number of changes.
     wide: OrdMap<i64, u32>,
-    /// Every change in the order in which they were made: its lane, and its place there.
+    /// All changes in the order they were made: the lane, and the position in the lane.
     order: SharedList<(u32, u32)>,
-    /// The ranges of keys that were read, oldest first: the step of each read, equal ranges in a row only once.
+    /// The key ranges that were read, oldest first, each with its step. Consecutive reads of one range are one entry.
     ranges_read: SharedList<(u64, KeyRange)>,
-    /// What it was before a backup was restored, and the step that did it; oldest first.
+    /// The history before each restore, with the step of the restore; oldest first.
     taken_back: Vec<(u64, History)>,
 }
 
@@ -44,7 +44,7 @@ pub struct LaneHistory {
     pub changes: Vec<PastChange>,
 }
 
-/// One change.
+/// A change of a key.
 #[derive(Clone, Debug)]
 pub struct PastChange {
     /// The transaction.
@@ -55,7 +55,7 @@ pub struct PastChange {
     pub step: u64,
     /// The kind of change.
     pub kind: ChangeKind,
-    /// Which life of the key it belongs to, from 0 for the first of the run.
+    /// The number of the key's generation; 0 for the first generation in the run.
     pub life: u32,
     /// The number of changes in the generation, including this change.
     pub life_ver: u32,
@@ -66,7 +66,7 @@ pub struct PastChange {
 }
 
 impl History {
-    /// Of this member, from the first step on.
+    /// Creates the empty history of a member.
     pub fn of(member: NodeId) -> Self {
         Self {
             member,
@@ -134,7 +134,7 @@ impl History {
         }
     }
 
-    /// Takes note of a change that was made before the run, the oldest first.
+    /// Records a change made before the run. The caller passes the oldest change first.
     pub fn begin_with(&mut self, change: &StoredChange) {
         let Revision { main, sub } = change.revision;
         let at = self.lane_of(&change.key);
@@ -165,7 +165,7 @@ impl History {
         grow::push(&mut lane.changes, change);
     }
 
-    /// As it stands after a step: before a backup was restored there was what it took away.
+    /// Returns the history that applies at a step: for a step before a restore, the history before that restore.
     pub fn at(&self, step: u64) -> &History {
         let earlier = self.taken_back.iter().find(|(by, _)| step < *by);
         earlier.map_or(self, |(_, history)| history)
@@ -180,7 +180,7 @@ impl History {
         for lane in &mut self.lanes {
             lane.changes.retain(|change| change.main <= revision);
         }
-        // A lane is known by its number, and one without changes is nobody's.
+        // Lanes are numbered without gaps, so lanes without changes are removed.
         let kept: Vec<LaneHistory> = std::mem::take(&mut self.lanes);
         let mut order = Vec::new();
         self.by_key = OrdMap::new();
@@ -213,20 +213,20 @@ impl History {
         i
     }
 
-    /// The lanes whose key had appeared after `step`.
+    /// Returns the lanes whose first change was made in `step` or before.
     pub fn lanes_at(&self, step: u64) -> &[LaneHistory] {
         let n = self.lanes.partition_point(|l| l.changes[0].step <= step);
         &self.lanes[..n]
     }
 
-    /// The numbers of these lanes in the order of their keys.
+    /// Returns the numbers of the lanes that exist after `step`, in key order.
     pub fn numbers_by_key(&self, step: u64) -> impl Iterator<Item = u32> {
         let count = self.lanes_at(step).len() as u32;
         let numbers = self.by_key.values().copied();
         numbers.filter(move |number| *number < count)
     }
 
-    /// The numbers of the lanes that these revisions had changed by a step: one for each change, newest first.
+    /// Returns the lane number of each change from revision `from` to `to` that was made by `step`, newest first.
     pub fn changed_lanes(&self, from: i64, to: i64, step: u64) -> impl Iterator<Item = u32> {
         let is_before = |at: &(u32, u32)| self.change_at(*at).1.main < from;
         let is_until = |at: &(u32, u32)| {
@@ -238,7 +238,7 @@ impl History {
         self.order.range(first..end).rev().map(|(lane, _)| *lane)
     }
 
-    /// The last range of keys read by a step; reads of one key do not count.
+    /// Returns the last key range that was read by `step`; reads of a single key do not count.
     pub fn last_range_read(&self, step: u64) -> Option<&KeyRange> {
         let end = self.ranges_read.partition_point(|(at, _)| *at <= step);
         let (_, range) = self.ranges_read.get(end.checked_sub(1)?)?;
@@ -250,14 +250,14 @@ impl History {
         self.by_key.get(key).map(|i| &self.lanes[*i as usize])
     }
 
-    /// The lanes of a range's keys.
+    /// The lanes of the keys in a range, in key order.
     pub fn lanes_in<'a>(&'a self, range: &'a KeyRange) -> impl Iterator<Item = &'a LaneHistory> {
         let from = self.by_key.range(range.start()..);
         let inside = from.take_while(|(key, _)| range.contains(key));
         inside.map(|(_, i)| &self.lanes[*i as usize])
     }
 
-    /// Every change from a revision on, with its key, oldest first.
+    /// All changes from a revision on, each with its key, oldest first.
     pub fn changes_from(&self, main: i64) -> impl Iterator<Item = (&Bytes, &PastChange)> {
         let from = self
             .order
@@ -266,7 +266,7 @@ impl History {
         all.map(|at| self.change_at(*at))
     }
 
-    /// The revisions that it has by a step, newest first, each with the step that committed it.
+    /// The revisions committed by `step`, newest first, each with the step that committed it.
     pub fn revisions_by(&self, step: u64) -> impl Iterator<Item = (i64, u64)> {
         let is_by = |at: &(u32, u32)| self.change_at(*at).1.step <= step;
         let end = self.order.partition_point(is_by);
@@ -282,7 +282,7 @@ impl History {
         })
     }
 
-    /// The step that committed the first revision after this one.
+    /// The step that committed the first revision after `revision`.
     pub fn first_after(&self, revision: i64) -> Option<u64> {
         let (_, change) = self.changes_from(revision.saturating_add(1)).next()?;
         Some(change.step)
@@ -301,7 +301,7 @@ impl History {
 }
 
 impl LaneHistory {
-    /// The changes that had been made after `step`.
+    /// Returns the changes that were made in `step` or before.
     pub fn changes_at(&self, step: u64) -> &[PastChange] {
         &self.changes[..self.changes.partition_point(|c| c.step <= step)]
     }
@@ -314,7 +314,7 @@ impl PastChange {
     }
 }
 
-/// The start of a value, for a bead.
+/// The first bytes of a value, which a bead displays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
     len: u8,
@@ -334,7 +334,7 @@ impl Label {
 }
 
 impl fmt::Display for Label {
-    /// Writes it with every byte that is not printable as an escape.
+    /// Writes the bytes, with an escape for each unprintable byte.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&escape(&self.bytes[..usize::from(self.len)]))
     }

@@ -1,9 +1,7 @@
-//! What an API server promises to those who read and watch, and whether it was kept: one checker for
-//! each promise, over the trace alone.
+//! The guarantees of an API server to its clients, with one checker for each guarantee, over the trace alone.
 //!
-//! What is there and what has changed is known from what etcd committed, not from any cache. The
-//! checkers of contents look at every object of every list, which costs too much for a page with
-//! 150,000 pods: tests turn them on.
+//! The checkers compare responses with etcd's committed changes, not with a cache. Checking contents means reading
+//! every object of every list, which costs too much for a page with 150,000 pods: only tests turn it on.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +17,7 @@ use crate::kube::{
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::trace::{ChangeKind, Event, KubeTrace, TraceEvent};
 
-/// A promise to clients of API servers.
+/// A guarantee to clients of API servers.
 ///
 /// ```
 /// use watchglass_engine::observe::KubeGuarantee;
@@ -28,15 +26,15 @@ use crate::trace::{ChangeKind, Event, KubeTrace, TraceEvent};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KubeGuarantee {
-    /// A list without a resource version has everything that was committed before it was asked for.
+    /// A list without a resource version contains every change that was committed before the request.
     ConsistentList,
-    /// A list is what there was at its resource version, no more and no less.
+    /// A list contains exactly the objects that existed at its resource version.
     TrueList,
-    /// Events of a watch come in the order of their resource versions, none twice.
+    /// Events of a watch arrive in the order of their resource versions, none of them twice.
     Ordered,
-    /// None is left out.
+    /// No event is missing.
     Reliable,
-    /// A bookmark comes only when everything up to it has been sent.
+    /// A bookmark arrives only after all events up to its resource version.
     Bookmarkable,
 }
 
@@ -50,7 +48,7 @@ impl KubeGuarantee {
         Self::Bookmarkable,
     ];
 
-    /// The name.
+    /// The name of the guarantee.
     pub fn name(self) -> &'static str {
         match self {
             Self::ConsistentList => "ConsistentList",
@@ -61,7 +59,7 @@ impl KubeGuarantee {
         }
     }
 
-    /// The promise in one sentence.
+    /// The guarantee in one sentence.
     pub fn promise(self) -> &'static str {
         match self {
             Self::ConsistentList => {
@@ -84,37 +82,38 @@ impl KubeGuarantee {
     }
 }
 
-/// A promise broken for the first time.
+/// The first breach of a guarantee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KubeBreach {
-    /// The promise.
+    /// The guarantee.
     pub guarantee: KubeGuarantee,
-    /// The step.
+    /// The step of the breach.
     pub step: u64,
-    /// To whom.
+    /// The client that received the response or event.
     pub client: NodeId,
     /// The breach, in one sentence.
     pub what: String,
 }
 
-/// Follows a run.
+/// Follows a run and records the first breach of each guarantee.
 #[derive(Clone, Debug, Default)]
 pub struct KubeGuard {
     is_thorough: bool,
     /// The newest committed revision.
     head: u64,
-    /// What the write that is under way has changed; kept only when contents are checked.
+    /// The changes of the write in progress: whether the change is a delete, the key and the value. Empty unless
+    /// contents are checked.
     pending: Vec<(bool, Arc<str>, Arc<[u8]>)>,
-    /// Every change of an object, oldest first; kept only when contents are checked.
+    /// All changes of objects, oldest first. Empty unless contents are checked.
     changes: Vec<Change>,
-    /// Consistent lists that are under way: what each must have.
+    /// Lists in flight: etcd's revision at the time of the request, and the request.
     lists: BTreeMap<(NodeId, u64), (u64, Arc<KubeRequest>)>,
     watches: BTreeMap<(NodeId, u64), Watched>,
     asked: BTreeMap<(NodeId, u64), (NodeId, u64)>,
     /// The step of the first check of each guarantee.
     applied: [Option<u64>; KubeGuarantee::ALL.len()],
     breaches: Vec<KubeBreach>,
-    /// A backup took the revision back: what caches still show was never written.
+    /// Whether a restored backup has reduced the revision. Caches may then still contain changes that etcd lost.
     was_taken_back: bool,
 }
 
@@ -129,7 +128,7 @@ struct Change {
 #[derive(Clone, Debug)]
 struct Watched {
     request: Arc<KubeRequest>,
-    /// Up to where it has heard of everything; none before it has begun.
+    /// The revision up to which the watch has received everything; `None` until the watch starts.
     at: Option<u64>,
 }
 
@@ -147,17 +146,17 @@ impl KubeGuard {
         &self.breaches
     }
 
-    /// Since which step a promise has had something to say.
+    /// The step of the first check of a guarantee; `None` if the guarantee is not exercised yet.
     pub fn applied(&self, guarantee: KubeGuarantee) -> Option<u64> {
         self.applied[guarantee as usize]
     }
 
-    /// Whether a backup took the revision back, which breaks the promises of every real API server, too.
+    /// Whether a restored backup has reduced the revision, which breaks the guarantees of real API servers too.
     pub fn was_taken_back(&self) -> bool {
         self.was_taken_back
     }
 
-    /// The objects of a resource now, by what was committed; only a thorough one knows.
+    /// The committed objects of a resource; empty unless the guard checks contents.
     pub fn objects(&self, resource: &Resource) -> BTreeMap<Arc<str>, Arc<Object>> {
         self.state(resource, &WatchTarget::everything(), u64::MAX)
     }
@@ -167,7 +166,7 @@ impl KubeGuard {
         self.head = revision as u64;
     }
 
-    /// Takes note of an event.
+    /// Records an event and checks the guarantees that it concerns.
     pub fn observe(&mut self, event: &Event) {
         match &event.what {
             TraceEvent::Changed {
@@ -243,7 +242,7 @@ impl KubeGuard {
                 let place = self.asked.get(&(*server, *id)).copied();
                 let watch = place.and_then(|place| self.watches.get_mut(&place));
                 if let Some(watch) = watch {
-                    // What is there already carries older resource versions.
+                    // The initial objects have older resource versions.
                     watch.at = Some(*from);
                 }
             }
@@ -339,7 +338,7 @@ impl KubeGuard {
         });
     }
 
-    /// The objects at a revision.
+    /// The objects that the target selects at a revision, according to the committed changes.
     fn state(
         &self,
         resource: &Resource,
@@ -367,7 +366,7 @@ impl KubeGuard {
             return;
         };
         let request = watch.request.clone();
-        // Everything once more: what was missed on the way there is part of it.
+        // A resync sends all objects again, including objects whose events were skipped.
         if let KubeWatchEvent::Resync {
             items,
             resource_version,
@@ -389,7 +388,7 @@ impl KubeGuard {
         }
         let is_bookmark = matches!(event, KubeWatchEvent::Bookmark { .. });
         if rv <= at {
-            // An initial event, or a bookmark that says nothing new; anything else went back.
+            // Only initial events and bookmarks may have a revision that is not newer.
             let is_initial = matches!(event, KubeWatchEvent::Added(_));
             let is_broken = !is_initial && !is_bookmark;
             self.judge(step, KubeGuarantee::Ordered, place.0, is_broken, || {
@@ -415,7 +414,7 @@ impl KubeGuard {
         watch.at = Some(rv);
     }
 
-    /// What a watch should have heard of before this event, or heard differently.
+    /// Describes the first change that the watch should have received before this event or with another event type.
     fn missed(
         &self,
         request: &KubeRequest,

@@ -1,5 +1,5 @@
-//! What happened on Kubernetes' side, from the trace alone: requests with where their time went, how far
-//! each cache had come when, and what each client heard.
+//! The requests to API servers with their timing, the revisions of each cache over time, and everything that each
+//! client received. The log is built from the trace alone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::trace::{Answered, ClientTrace, Event, KubeNotice, KubeTrace, TraceEve
 /// A step and its time.
 pub type StepTime = (u64, SimTime);
 
-/// The whole log.
+/// The log of all API servers and their clients.
 #[derive(Clone, Debug, Default)]
 pub struct KubeLog {
     requests: Vec<RequestRecord>,
@@ -24,7 +24,7 @@ pub struct KubeLog {
     names: Vec<(NodeId, Arc<str>)>,
 }
 
-/// A request.
+/// A request to an API server.
 #[derive(Clone, Debug)]
 pub struct RequestRecord {
     /// The client.
@@ -50,9 +50,9 @@ pub struct RequestRecord {
 pub struct CacheRecord {
     /// The revision after each change.
     pub revisions: Vec<(StepTime, u64)>,
-    /// Progress notifications.
+    /// Progress notifications that changed the revision: the time and the new revision.
     pub progress: Vec<(StepTime, u64)>,
-    /// Bookmarks to clients, by the number of the watch.
+    /// Bookmarks to clients: the time, the number of the watch and the revision.
     pub bookmarks: Vec<(StepTime, u64, u64)>,
     /// The times of progress requests.
     pub asked: Vec<StepTime>,
@@ -61,13 +61,13 @@ pub struct CacheRecord {
 /// Something that a client received.
 #[derive(Clone, Debug)]
 pub enum Heard {
-    /// An answer to a list or a watch.
+    /// A response to a request.
     Answer(Arc<KubeAnswer>),
     /// An event of a watch.
     Event(KubeWatchEvent),
-    /// The stream is over, cleanly or not.
+    /// The end of a stream; true if the server ended it, false if the connection broke.
     End(bool),
-    /// An informer has a list: how many objects, at which revision.
+    /// An informer replaced its objects with a list: the number of objects and the revision.
     Replaced(u64, u64),
     /// A notification of an informer's handlers.
     Notice(KubeNotice),
@@ -76,7 +76,7 @@ pub enum Heard {
 }
 
 impl KubeLog {
-    /// Takes note of an event.
+    /// Records an event.
     pub fn observe(&mut self, event: &Event) {
         let at = (event.step, event.at);
         match &event.what {
@@ -231,14 +231,14 @@ impl KubeLog {
         self.heard.entry(client).or_default().push((at, what));
     }
 
-    // What is asked of it.
+    // Queries.
 
     /// The requests that were sent by a step, oldest first.
     pub fn requests_at(&self, step: u64) -> &[RequestRecord] {
         &self.requests[..self.requests.partition_point(|r| r.sent.0 <= step)]
     }
 
-    /// The place of a server's request among all.
+    /// The position of a server's request among all requests.
     pub fn place_of(&self, server: NodeId, id: u64) -> Option<u64> {
         self.by_id.get(&(server, id)).map(|place| u64::from(*place))
     }
@@ -248,7 +248,7 @@ impl KubeLog {
         self.caches.get(&(server, resource))
     }
 
-    /// What a client of API servers of this name heard by a step; `None` when there is none.
+    /// Everything that a client received by a step; `None` if no client of API servers has this name.
     pub fn heard(&self, name: &str, step: u64) -> Option<&[(StepTime, Heard)]> {
         let (node, _) = self.names.iter().find(|(_, own)| **own == *name)?;
         let all = self.heard.get(node).map_or(&[][..], |all| all);

@@ -1,9 +1,9 @@
 //! How far watches and caches lag behind the store at the end of a run: the greatest lag of each, from the trace alone.
 //!
 //! A watch lags while its client has not received an event. Its lag is the number of revisions from the oldest missing
-//! event to the store's revision: revisions of other keys do not count before that event. A cache lags by the revisions
-//! that the cache does not know of, whatever their keys, as in the Cache view. Only events change a lag, so a step
-//! costs what happened in the step, however many watches there are.
+//! event to the store's revision; earlier revisions of other keys do not count. A cache lags by all revisions that it
+//! has not received, whatever their keys, as in the Cache view. Only events change a lag, so the cost of a step does
+//! not depend on the number of watches.
 
 use std::sync::Arc;
 
@@ -19,9 +19,9 @@ use super::history::History;
 /// The greatest lags at one moment, in revisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GreatestLag {
-    /// Of any watch; 0 without watches.
+    /// The greatest lag of a watch; 0 without watches.
     pub watch: u32,
-    /// Of any cache of an API server; 0 without caches.
+    /// The greatest lag of an API server's cache; 0 without caches.
     pub cache: u32,
 }
 
@@ -31,11 +31,11 @@ pub struct Lag {
     member: NodeId,
     /// Every watch that was ever asked for.
     watches: Vec<LaggingWatch>,
-    /// The newest watch of each name, by its place.
+    /// The position of the newest watch with each name.
     by_name: OrdMap<Arc<str>, u32>,
-    /// Confirmed watches whose clients have received every event, by their place.
+    /// Confirmed watches whose clients have received every event, by position.
     complete: WatcherGroup,
-    /// All other confirmed watches: the revision of the oldest missing event, and the place.
+    /// All other confirmed watches: the revision of the oldest missing event, and the position.
     missing: OrdSet<(i64, u64)>,
     /// The revision of each cache that has listed.
     caches: OrdMap<(NodeId, &'static str), u64>,
@@ -49,8 +49,8 @@ struct LaggingWatch {
     options: WatchOptions,
     /// Whether etcd has confirmed the watch, and the watch has not ended.
     is_open: bool,
-    /// The revision before the one that the client asked for. For "from now on" etcd's revision once the watch is
-    /// confirmed, and `None` until then.
+    /// The revision before the requested start revision. For a watch for new events: the revision of the created
+    /// response, or `None` before that response.
     asked: Option<i64>,
     /// The revision of the last event or progress notification.
     received: i64,
@@ -81,7 +81,7 @@ impl LaggingWatch {
 }
 
 impl Lag {
-    /// Of a run whose pictures show this member.
+    /// Creates an observer for a run whose pictures show this member.
     pub fn of(member: NodeId) -> Self {
         Self {
             member,
@@ -104,14 +104,14 @@ impl Lag {
         }
     }
 
-    /// Takes note of an event that the history has taken note of.
+    /// Records an event. The history must already contain the event.
     pub fn observe(&mut self, event: &Event, history: &History) {
         match &event.what {
             TraceEvent::Changed {
                 main, kind, key, ..
             } if event.node == Some(self.member) => {
                 let watching = self.complete.watching(key);
-                // A watch can begin at a revision that is yet to come.
+                // A watch can start at a future revision.
                 let is_missed = |watch: &LaggingWatch| watch.wants(*kind) && watch.known() < *main;
                 let miss: Vec<WatcherId> = watching
                     .filter(|id| is_missed(&self.watches[id.0 as usize]))
@@ -227,14 +227,14 @@ impl Lag {
         self.moved(place, known, history);
     }
 
-    /// The client knows of other revisions than before, when the client knew everything up to `earlier`.
+    /// Finds the oldest missing event again after the revision that the client knows has changed from `earlier`.
     fn moved(&mut self, place: u32, earlier: i64, history: &History) {
         let watch = &self.watches[place as usize];
         let known = watch.known();
         if !watch.is_open {
             return;
         }
-        // Nothing that was missing has come, unless a restored backup has taken the client back.
+        // The client received no missing event, unless a restored backup reduced the revision that the client knows.
         let is_as_before = known >= earlier && watch.missing.is_none_or(|missing| missing > known);
         if !is_as_before {
             let missing = watch.oldest_after(known, history);
@@ -259,7 +259,7 @@ impl Lag {
         watch.missing = missing;
     }
 
-    /// The watch of this name has ended.
+    /// Handles the end of the watch with this name.
     fn close(&mut self, name: &Arc<str>) {
         let Some(place) = self.by_name.get(name) else {
             return;
@@ -276,7 +276,7 @@ impl Lag {
     }
 }
 
-/// The revision before the first one that a client asks for; `None` for "from now on".
+/// The revision before the requested start revision; `None` for a watch for new events.
 fn before(revision: i64) -> Option<i64> {
     (revision > 0).then(|| revision - 1)
 }

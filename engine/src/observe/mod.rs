@@ -1,5 +1,5 @@
-//! What can be told from the outside: the history of a run, what its clients saw, which promises
-//! to them were kept, and a naive model to compare with.
+//! Observers of a run: the history of its store, the responses to its clients, the guarantees to clients, and a
+//! simple model to compare the store with.
 
 pub mod guarantees;
 pub mod history;

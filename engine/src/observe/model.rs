@@ -1,10 +1,9 @@
-//! A naive store to compare the real one with.
+//! A simple store to compare the real store with.
 //!
-//! It keeps every change of every key for ever and answers each question by walking through them.
-//! It has no index, no generations, no rows and no batches: what it shares with `mvcc` are the
-//! words, not the ways. Where both agree on a long random history, a mistake would have to be made
-//! twice, differently, with the same result. Upstream does the same in
-//! `tests/robustness/model/deterministic.go`.
+//! The model stores every change of every key forever and serves each read by scanning all changes.
+//! The model has no index, no generations, no rows and no batches: it shares terms with `mvcc`, but no
+//! algorithms. If both agree on a long random history, a bug must have the same effect in two different
+//! algorithms to stay hidden. Upstream does the same in `tests/robustness/model/deterministic.go`.
 //!
 //! ```
 //! use watchglass_engine::base::bytes::KeyRange;
@@ -26,7 +25,7 @@ use crate::base::bytes::KeyRange;
 use crate::mvcc::kv_store::{FIRST_REVISION, NEVER_COMPACTED};
 use crate::mvcc::{BucketKey, RangeResult, Revision, StoreError};
 
-/// Everything that was ever done to every key.
+/// A store that keeps all changes of all keys.
 #[derive(Clone, Debug)]
 pub struct Model {
     changes: BTreeMap<Bytes, Vec<Change>>,
@@ -34,7 +33,7 @@ pub struct Model {
     compact_rev: i64,
 }
 
-/// What was done to a key at a revision; no value means it was deleted.
+/// A change of a key: `put` is the value and the lease, or `None` for a delete.
 #[derive(Clone, Debug)]
 struct Change {
     at: Revision,
@@ -57,16 +56,16 @@ pub enum Op {
     Delete(KeyRange),
     /// Read a range.
     Range {
-        /// Which keys.
+        /// The keys.
         keys: KeyRange,
-        /// At which revision; 0 or less for the newest.
+        /// The revision; 0 or less for the newest revision.
         rev: i64,
         /// The maximum number of rows; 0 or less for all rows.
         limit: i64,
     },
 }
 
-/// The answer to an [`Op`].
+/// The result of an [`Op`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelAnswer {
     /// The revision of the write.
@@ -78,7 +77,7 @@ pub enum ModelAnswer {
     Deleted {
         /// The number of deleted keys.
         count: i64,
-        /// The newest revision, this transaction's own if it has changed anything so far.
+        /// The newest revision; the revision of this transaction if the transaction already made a change.
         rev: i64,
     },
     /// The result of a read.
@@ -148,7 +147,7 @@ impl Model {
         self.read(keys, rev, limit, self.current_rev)
     }
 
-    /// Forbids reads before `rev`. Nothing is forgotten.
+    /// Forbids reads before `rev`. The model removes nothing.
     pub fn compact(&mut self, rev: i64) -> Result<(), StoreError> {
         if rev <= self.compact_rev {
             return Err(StoreError::Compacted);
@@ -160,9 +159,9 @@ impl Model {
         Ok(())
     }
 
-    /// The rows a backend must have once its compactions are done: every change after the compact
-    /// revision, and of each key the last one up to it, unless that one is a delete. A delete at
-    /// the compact revision itself stays since 3.4.34, 3.5.16 and 3.6.0.
+    /// Returns the rows that a backend must contain after its compactions: every change after the compact revision,
+    /// and each key's last change up to the compact revision, unless that change is a delete. Since 3.4.34, 3.5.16 and
+    /// 3.6.0, a delete at the compact revision itself remains.
     pub fn rows(&self, profile: Profile) -> Vec<(BucketKey, KeyValue)> {
         let mut rows = Vec::new();
         for (key, changes) in &self.changes {
@@ -217,7 +216,7 @@ impl Model {
         })
     }
 
-    /// The keys of the range that exist at `rev`, by trying every key there ever was.
+    /// Returns the keys of the range that exist at `rev`, by trying all keys of the run.
     fn alive(&self, keys: &KeyRange, rev: i64) -> Vec<KeyValue> {
         let in_range = self.changes.iter().filter(|(key, _)| keys.contains(key));
         in_range

@@ -1,4 +1,4 @@
-//! What is known of a run up to one of its steps: what pictures, sentences and the checks of lessons are made from.
+//! The data of a run up to one step, from which pictures, sentences and lesson checks are made.
 
 use crate::api::Profile;
 use crate::base::Bytes;
@@ -27,7 +27,7 @@ pub struct Past<'a> {
     pub history: &'a History,
     /// The store's revision at the end of the run.
     pub end_revision: i64,
-    /// The requests of clients and the received responses.
+    /// The watch requests of clients and the received responses.
     pub watch_log: &'a WatchLog,
     /// The events of each watcher.
     pub watcher_log: &'a WatcherLog,
@@ -38,10 +38,10 @@ pub struct Past<'a> {
 }
 
 impl<'a> Past<'a> {
-    /// The member that is shown.
+    /// Returns the member that is shown.
     ///
     /// # Panics
-    /// When the world has no such member.
+    /// Panics if the world has no such member.
     pub fn etcd(&self) -> &'a EtcdServer {
         let found = self.world.member(self.member);
         found.expect("a member that there is can be shown")
@@ -52,7 +52,7 @@ impl<'a> Past<'a> {
         self.etcd().store()
     }
 
-    /// Which etcd runs.
+    /// The version of etcd.
     pub fn profile(&self) -> Profile {
         self.world.config().profile
     }
@@ -62,7 +62,7 @@ impl<'a> Past<'a> {
         self.recorded.event(id)
     }
 
-    /// The event that a mark stands for, unless that is a response.
+    /// Returns the event of a mark; `None` if the mark is for a response.
     pub fn marked(&self, mark: &WatcherMark) -> Option<&'a Event> {
         self.watcher_log.event(mark)
     }
@@ -72,8 +72,7 @@ impl<'a> Past<'a> {
         self.store().current_rev()
     }
 
-    /// What a person calls one of the member's watchers. Before its client has heard that it
-    /// began, only the client itself can say.
+    /// Returns the name of a watcher. The client provides the name until the client receives the created response.
     pub fn name_of(&self, watcher: u64) -> String {
         let named = self.watch_log.watcher_name(watcher);
         let asked = || {
@@ -86,7 +85,7 @@ impl<'a> Past<'a> {
         }
     }
 
-    /// Whether a key had been deleted before its put at this revision.
+    /// Whether a key was deleted at some time before its change at this revision.
     pub fn came_back(&self, key: &Bytes, main: i64) -> bool {
         let change = self.history.lane(key).and_then(|lane| {
             let at = lane.changes.partition_point(|c| c.main < main);

@@ -1,4 +1,4 @@
-//! The events and messages of a run, wherever they are kept.
+//! Access to the events and messages of a run.
 
 use std::fmt;
 
@@ -7,28 +7,28 @@ use crate::trace::{Event, EventId};
 
 use super::traffic::Message;
 
-/// A run whose events and messages can be looked up. A run need not hold all of them: those of old steps can be made
-/// again by a replay, which takes a moment.
+/// A run whose events and messages can be looked up. The run may drop those of old steps and recreate them by a
+/// replay, which takes time.
 pub trait Recorded {
     /// Returns an event.
     fn event(&self, id: EventId) -> Option<Event>;
 
-    /// Returns the time of a step, from 1.
+    /// Returns the time of a step; the first step is step 1.
     fn time_of(&self, step: u64) -> Option<SimTime>;
 
     /// Returns the message whose departure this event reports.
     fn message(&self, id: EventId) -> Option<Message>;
 
-    /// Returns a message by its number on the links.
+    /// Returns a message by its number.
     fn message_numbered(&self, number: u64) -> Option<Message>;
 
-    /// Returns how many messages had left by a step.
+    /// Returns the number of messages that were sent by a step.
     fn message_count(&self, step: u64) -> u64;
 
-    /// Returns the newest messages that had left by a step, oldest first.
+    /// Returns the newest messages that were sent by a step, at most `most` of them, oldest first.
     fn newest_messages(&self, step: u64, most: usize) -> Vec<Message>;
 
-    /// Returns the time when a message was lost with its connection, up to a step.
+    /// Returns the time at which a broken connection lost a message, if this happened by `step`.
     fn cut(&self, message: &Message, step: u64) -> Option<SimTime>;
 }
 

@@ -1,4 +1,4 @@
-//! The changes that a member's store holds before its run begins: the rows of the file that it started on.
+//! The changes in a member's store before the run starts: the rows of the file that the member opened.
 
 use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
@@ -7,16 +7,16 @@ use crate::bbolt::Span;
 use crate::mvcc::{BucketKey, Revision};
 use crate::trace::ChangeKind;
 
-/// A change that was made before the run.
+/// A change made before the run.
 #[derive(Clone, Debug)]
 pub struct StoredChange {
     /// The revision of the row.
     pub revision: Revision,
-    /// The kind of change, as far as the row shows it.
+    /// The kind of change, derived from the row.
     pub kind: ChangeKind,
     /// The key.
     pub key: Bytes,
-    /// The value; empty for a delete. The bytes share the page.
+    /// The value; empty for a delete. The value refers to the bytes of the page.
     pub value: Span,
     /// The create revision of the generation; 0 for a delete.
     pub create_revision: i64,
@@ -63,10 +63,10 @@ impl StoredChange {
     }
 }
 
-/// The field of a `KeyValue` that holds the value.
+/// The number of the field `value` in a `KeyValue`.
 const VALUE_FIELD: u32 = 5;
 
-/// The value inside a row, without copying the bytes.
+/// Returns the value in a row without copying the bytes.
 fn value_of(row: &Span) -> Option<Span> {
     let mut last = None;
     proto::each_field(row, |number, content| {
@@ -78,11 +78,11 @@ fn value_of(row: &Span) -> Option<Span> {
     row.slice(start, length)
 }
 
-/// Reads the changes of a store in the order in which they were made, in steps.
+/// Reads the changes of a store in the order they were made, some rows at a time.
 #[derive(Clone, Debug)]
 pub struct StoredChanges {
     backend: Backend,
-    /// The bucket key to go on from.
+    /// The bucket key at which the next step starts.
     from: Bytes,
 }
 
@@ -95,7 +95,7 @@ impl StoredChanges {
         }
     }
 
-    /// Passes on up to so many more changes; true when there are none left.
+    /// Passes on the changes in the next `rows` rows; returns true if no rows were left.
     pub fn step(&mut self, rows: usize, mut pass_on: impl FnMut(StoredChange)) -> bool {
         let mut last = None;
         for (key, row) in self.backend.rows_from(Bucket::Key, &self.from).take(rows) {

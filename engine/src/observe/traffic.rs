@@ -1,4 +1,4 @@
-//! Messages and what became of them, from the trace alone.
+//! The messages of a run with their arrivals and losses, from the trace alone.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
 /// A message, as the trace reports it.
 #[derive(Clone, Debug)]
 pub struct Message {
-    /// The number on the links; later messages have greater numbers.
+    /// The number of the message; later messages have greater numbers.
     pub number: u64,
     /// The event that reports the departure.
     pub id: EventId,
@@ -24,13 +24,13 @@ pub struct Message {
     pub to: NodeId,
     /// The content of the message.
     pub body: Arc<Body>,
-    /// When it arrives, as far as that was decided when it left.
+    /// The arrival time that was decided at the departure; `None` if a link held the message.
     pub arrives: Option<SimTime>,
     /// The arrival times that the lost attempts would have had.
     pub lost: Vec<SimTime>,
     /// Whether a second copy arrives; the receiver drops the copy.
     pub duplicated: bool,
-    /// The size.
+    /// The size in bytes.
     pub bytes: u64,
     /// Later events of the message, oldest first.
     pub later: Vec<Later>,
@@ -62,14 +62,15 @@ pub enum LaterKind {
     Broken,
 }
 
-/// The messages that left in one piece of a run, oldest first.
+/// The messages that were sent in one part of a run, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct Messages {
     messages: Vec<Message>,
 }
 
 impl Messages {
-    /// Takes note of an event. Returns what became of a message that left before the piece began.
+    /// Records an event. If the event belongs to a message that was sent before this part of the run, returns the
+    /// message number and the event.
     pub fn observe(&mut self, event: &Event) -> Option<(u64, Later)> {
         let TraceEvent::Net(what) = &event.what else {
             return None;
@@ -132,7 +133,7 @@ impl Messages {
         &self.messages
     }
 
-    /// The messages that had left by a step.
+    /// The messages that were sent by a step.
     pub fn by_step(&self, step: u64) -> &[Message] {
         &self.messages[..self.messages.partition_point(|m| m.step <= step)]
     }
@@ -143,18 +144,18 @@ impl Messages {
         Some(&self.messages[place])
     }
 
-    /// A message by its number on the links.
+    /// A message by its number.
     pub fn numbered(&self, number: u64) -> Option<&Message> {
         self.place_of(number).map(|place| &self.messages[place])
     }
 }
 
-/// When the connection of a node broke, oldest first: the step, the time, the node.
+/// The broken connections of a run, oldest first: the step, the time and the node.
 #[derive(Clone, Debug, Default)]
 pub struct Cuts(Vec<(u64, SimTime, NodeId)>);
 
 impl Cuts {
-    /// Takes note of an event.
+    /// Records an event.
     pub fn observe(&mut self, event: &Event) {
         if let TraceEvent::Client(
             ClientTrace::Disconnected { node } | ClientTrace::Stopped { node },
@@ -164,14 +165,14 @@ impl Cuts {
         }
     }
 
-    /// The messages up to a step.
+    /// The connections that broke by a step.
     #[must_use]
     pub fn by_step(&self, step: u64) -> Self {
         let known = self.0.partition_point(|(at, ..)| *at <= step);
         Self(self.0[..known].to_vec())
     }
 
-    /// The time when a message was lost with its connection, up to a step.
+    /// Returns the time at which a broken connection lost a message, if this happened by `step`.
     pub fn of(&self, message: &Message, step: u64) -> Option<SimTime> {
         let end = message.later.iter().rev().find_map(|l| match l.what {
             LaterKind::Arrived => Some(l.step),

@@ -1,4 +1,4 @@
-//! What clients asked for and what reached them, from the trace alone.
+//! The watch requests of clients and the responses that reached the clients, from the trace alone.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct WatchLog {
     by_id: OrdMap<(StreamKey, i64), Arc<str>>,
 }
 
-/// A client.
+/// A client with its received responses.
 #[derive(Clone, Debug)]
 pub struct ClientRecord {
     /// The client.
@@ -31,8 +31,8 @@ pub struct ClientRecord {
     pub step: u64,
     /// The responses received, oldest first.
     pub received: Vec<LoggedDelivery>,
-    /// When the lease that it keeps alive got its time again: the step, the lease, the seconds; 0
-    /// when it was found to be gone.
+    /// The renewals of the lease that the client keeps alive: the step, the lease and the TTL in seconds; TTL 0 if the
+    /// lease no longer exists.
     pub kept: Vec<(u64, i64, i64)>,
 }
 
@@ -51,7 +51,7 @@ pub struct WatchRecord {
     pub step: u64,
     /// The responses received, oldest first, as positions in the client's list.
     pub received: Vec<u32>,
-    /// When it was asked for again on a new stream: the step, and from which revision.
+    /// The times when the client requested the watch again: the step and the start revision.
     pub resumed: Vec<(u64, i64)>,
     /// The step and the reason of the end.
     pub ended: Option<(u64, Arc<str>)>,
@@ -71,7 +71,7 @@ pub struct LoggedDelivery {
 }
 
 impl WatchLog {
-    /// Takes note of an event.
+    /// Records an event.
     pub fn observe(&mut self, event: &Event) {
         let what = match &event.what {
             TraceEvent::Client(what) => what,
@@ -186,17 +186,17 @@ impl WatchLog {
         });
     }
 
-    /// The name of one of the member's watchers, by its number.
+    /// The name of a watcher of the member, by the watcher's number.
     pub fn watcher_name(&self, watcher: u64) -> Option<&Arc<str>> {
         self.by_id.get(self.watchers.get(&watcher)?)
     }
 
-    /// The name of the watch that has this id on this stream, once its client was told.
+    /// The name of the watch with this ID on this stream, once the client has received the created response.
     pub fn name_at(&self, stream: StreamKey, watch_id: i64) -> Option<&Arc<str>> {
         self.by_id.get(&(stream, watch_id))
     }
 
-    /// The stream of one of the member's watchers, and its id there.
+    /// The stream of a watcher, and the watch ID on that stream.
     pub fn place_of(&self, watcher: u64) -> Option<(StreamKey, i64)> {
         self.watchers.get(&watcher).copied()
     }
@@ -215,7 +215,7 @@ impl WatchLog {
         &self.clients
     }
 
-    /// The client of this number.
+    /// The client with this node ID.
     pub fn client(&self, node: NodeId) -> Option<&ClientRecord> {
         self.clients.iter().find(|c| c.node == node)
     }
@@ -230,8 +230,8 @@ impl WatchLog {
         self.watches.get(name)
     }
 
-    /// The revision up to which a watch had received everything after `step`: that of its last event or progress
-    /// notification, or the one before the revision it asked for. `None` before etcd has confirmed the watch.
+    /// The revision up to which a watch had received everything at the end of `step`: the revision of its last event or
+    /// progress notification, or the revision before its start revision. `None` until etcd confirms the watch.
     pub fn known_revision(&self, name: &str, step: u64) -> Option<i64> {
         let watch = self.watches.get(name)?;
         let all = &self.client(watch.node)?.received;
@@ -262,8 +262,8 @@ impl WatchLog {
         known.max(asked)
     }
 
-    /// The newest of what had reached a watch after `step`, oldest first: at most so many responses
-    /// and, but for the oldest one, so many events. `None` when there is no such watch.
+    /// Returns the newest responses that reached a watch by the end of `step`, oldest first: at most `responses`
+    /// responses, and no further response once they contain `events` events. `None` if there is no such watch.
     pub fn newest(
         &self,
         name: &str,
@@ -288,15 +288,15 @@ impl WatchLog {
         Some(newest)
     }
 
-    /// When the lease that the client of this name keeps alive got its time again, after `step`;
-    /// `None` when it never asked.
+    /// The lease renewals of a client by the end of `step`: the step, the lease and the TTL in seconds. `None` if no
+    /// client with this name renews a lease in the run.
     pub fn kept(&self, name: &str, step: u64) -> Option<&[(u64, i64, i64)]> {
         let client = self.clients.iter().find(|c| &*c.name == name)?;
         let known = client.kept.partition_point(|(at, ..)| *at <= step);
         (!client.kept.is_empty()).then_some(&client.kept[..known])
     }
 
-    /// What had reached a watch, or a client by its name, after `step`; `None` when there is
+    /// Returns the responses that reached the watch or client with this name by the end of `step`; `None` if there is
     /// neither.
     pub fn deliveries(&self, name: &str, step: u64) -> Option<Vec<&LoggedDelivery>> {
         let before = |d: &&LoggedDelivery| d.step <= step;

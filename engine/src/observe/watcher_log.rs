@@ -1,7 +1,7 @@
-//! What happened to one watcher of a member, one watch or one node, and the sync passes.
+//! The events of each watcher, each watch and each node, and the sync passes.
 //!
-//! The events themselves are kept here, because a run drops the trace of old steps. Of responses, of which there may
-//! be one for each write, only a few numbers are kept. So a picture costs what it shows, however long the run is.
+//! The log contains the events themselves, because a run drops the trace of old steps. There may be a response for
+//! each write, so the log stores only a few numbers per response. The cost of a picture does not grow with the run.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::base::shared_list::SharedList;
 use crate::base::time::SimTime;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent, WatchTrace};
 
-/// An event and its step.
+/// An event of a watcher, watch or node, and its step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WatcherMark {
     /// The event.
@@ -33,7 +33,7 @@ pub struct SentResponse {
     pub header_revision: i64,
     /// The number of events.
     pub events: u32,
-    /// The first and the last revision of its events, when it has any.
+    /// The first and the last revision of its events; `None` without events.
     pub revisions: Option<(i64, i64)>,
 }
 
@@ -49,7 +49,7 @@ impl SentResponse {
     }
 }
 
-/// Marks by subject, each list oldest first.
+/// The marks of each watcher, watch and node, oldest first.
 #[derive(Clone, Debug)]
 pub struct WatcherLog {
     member: NodeId,
@@ -58,7 +58,7 @@ pub struct WatcherLog {
     sweeps: Vec<WatcherMark>,
     /// By the watcher's number in the store.
     watchers: OrdMap<u64, Vec<WatcherMark>>,
-    /// The watcher that last had this id on this stream.
+    /// The watcher that last had this watch ID on this stream.
     by_place: OrdMap<(StreamKey, i64), u64>,
     /// The client's events, by watch name.
     watches: OrdMap<Arc<str>, Vec<WatcherMark>>,
@@ -67,7 +67,7 @@ pub struct WatcherLog {
 }
 
 impl WatcherLog {
-    /// Of this member's watchers, from the first step on.
+    /// Creates an empty log for the watchers of a member.
     pub fn of(member: NodeId) -> Self {
         Self {
             member,
@@ -80,7 +80,7 @@ impl WatcherLog {
         }
     }
 
-    /// Takes note of an event.
+    /// Records an event.
     pub fn observe(&mut self, event: &Event) {
         let mark = WatcherMark {
             id: event.id,
@@ -181,33 +181,33 @@ impl WatcherLog {
         }
     }
 
-    /// Returns the event that a mark stands for, unless that is a response.
+    /// Returns the event of a mark; `None` if the mark is for a response.
     pub fn event(&self, mark: &WatcherMark) -> Option<&Event> {
         let place = self.events.partition_point(|event| event.id < mark.id);
         self.events.get(place).filter(|event| event.id == mark.id)
     }
 
-    /// The watcher that last had this id on this stream.
+    /// The watcher that last had this watch ID on this stream.
     pub fn watcher_at(&self, stream: StreamKey, watch_id: i64) -> Option<u64> {
         self.by_place.get(&(stream, watch_id)).copied()
     }
 
-    /// The newest sweep up to a step.
+    /// The newest sync pass up to a step.
     pub fn last_sweep(&self, step: u64) -> Option<WatcherMark> {
         upto(&self.sweeps, step).last().copied()
     }
 
-    /// The sweeps up to a step.
+    /// The sync passes up to a step.
     pub fn sweeps(&self, step: u64) -> &[WatcherMark] {
         upto(&self.sweeps, step)
     }
 
-    /// The events of one of the member's watchers up to a step.
+    /// The events of a watcher up to a step.
     pub fn of_watcher(&self, watcher: u64, step: u64) -> &[WatcherMark] {
         upto(self.watchers.get(&watcher).map_or(&[], |m| m), step)
     }
 
-    /// What a client made of a watch up to a step: wanted it, resumed it, heard that it ended.
+    /// The client's events of a watch up to a step: its requests, its resumes and its end.
     pub fn of_watch(&self, name: &str, step: u64) -> &[WatcherMark] {
         upto(self.watches.get(name).map_or(&[], |m| m), step)
     }
@@ -222,13 +222,13 @@ impl WatcherLog {
         self.nodes.iter().map(|(node, marks)| (*node, &marks[..]))
     }
 
-    /// The watchers there ever were, with what happened to each.
+    /// All watchers of the run, with the events of each.
     pub fn watchers(&self) -> impl Iterator<Item = (u64, &[WatcherMark])> {
         self.watchers.iter().map(|(id, marks)| (*id, &marks[..]))
     }
 }
 
-/// Whether a mark may stand for an event.
+/// Whether the log stores the event itself, for a mark to refer to.
 fn is_marked(what: &TraceEvent) -> bool {
     match what {
         TraceEvent::Watch(what) => !matches!(

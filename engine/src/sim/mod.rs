@@ -1,4 +1,4 @@
-//! Order in time: what is due next, and the only way out of a node.
+//! The schedule of events, the links between nodes, and the outbox of a node.
 
 pub mod network;
 pub mod outbox;

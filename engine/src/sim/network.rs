@@ -1,9 +1,8 @@
-//! Links between nodes: how long a message travels, and what can happen to it on the way.
+//! Links between nodes: the delay, loss, duplication and order of messages.
 //!
-//! Mirrors what gRPC sees of TCP: messages of one connection arrive in order and once. A lost
-//! packet is sent again after the retransmission time-out, so loss is a delay (and everything
-//! behind it waits); a duplicate is thrown away by the receiver's transport. Left out: handshakes,
-//! acknowledgements, congestion windows.
+//! Mirrors TCP as gRPC sees it: messages of one connection arrive in order and once. TCP retransmits a lost packet
+//! after a timeout, so a loss delays its message and all messages behind it. The receiver's transport drops a
+//! duplicate. Not simulated: handshakes, acknowledgements, congestion windows.
 
 use std::fmt;
 
@@ -15,14 +14,14 @@ use crate::base::time::{SimDuration, SimTime};
 pub enum Delay {
     /// A fixed delay.
     Fixed(SimDuration),
-    /// Anything between the two, each as likely.
+    /// A random delay between the two bounds, uniformly distributed.
     Uniform(SimDuration, SimDuration),
-    /// Mostly near this, now and then up to twenty times as long.
+    /// A random delay, mostly near this value and rarely up to twenty times as long.
     LongTail(SimDuration),
 }
 
-/// Quantiles of a long-tailed delay in hundredths of its typical value: the 0th, 5th, … 95th
-/// percent, then 99 and 99.9. A log-normal curve by table, so that no float is needed.
+/// Percentiles of a long-tailed delay, in hundredths of its typical value: the 0th, 5th, … 95th, then the 99th and
+/// the 99.9th. The table replaces a log-normal curve, so that no float is needed.
 const LONG_TAIL: [u64; 22] = [
     50, 60, 66, 71, 76, 80, 84, 88, 92, 96, 100, 105, 110, 117, 125, 135, 148, 166, 195, 260, 700,
     2000,
@@ -59,12 +58,10 @@ impl Delay {
     }
 }
 
-/// The time after which TCP first sends again what was not acknowledged (Linux: at least 200 ms);
-/// it doubles with each try.
+/// TCP's first retransmission timeout (Linux: at least 200 ms). The timeout doubles with each attempt.
 const RETRANSMIT: SimDuration = SimDuration::from_millis(200);
 
-/// Tries after which a message is taken to get through: a link that loses everything is cut, not
-/// lossy.
+/// The maximum number of lost attempts per message. A link that loses everything is cut, not lossy.
 const TRIES_MAX: u32 = 8;
 
 /// One direction of a link.
@@ -72,15 +69,15 @@ const TRIES_MAX: u32 = 8;
 pub struct Link {
     /// The travel time of a message.
     pub delay: Delay,
-    /// Bytes a second; 0 for no limit.
+    /// The bandwidth in bytes per second; 0 for no limit.
     pub bandwidth: u64,
-    /// One message in so many is lost and sent again; 0 for none.
+    /// One message in N is lost and sent again; 0 for no losses.
     pub loss_one_in: u32,
-    /// One message in N arrives twice; 0 for none.
+    /// One message in N arrives twice; 0 for no duplicates.
     pub duplicate_one_in: u32,
     /// Whether messages wait at the link until `release`.
     pub held: bool,
-    /// When the last message that was sent arrives: none behind it is earlier.
+    /// The arrival time of the last message sent. No later message arrives earlier.
     last_arrival: SimTime,
     /// The time when the wire is free.
     free_at: SimTime,
@@ -113,7 +110,7 @@ impl Link {
         }
     }
 
-    /// Decides how a message of so many bytes that leaves now travels.
+    /// Decides the passage of a message of `bytes` bytes that is sent now.
     pub fn pass(&mut self, now: SimTime, bytes: u64) -> Passage {
         let mut leaves = now.max(self.free_at);
         if self.bandwidth > 0 {

@@ -1,5 +1,5 @@
-//! The only way out of a node. Effects change the future; trace events are history. They are
-//! different things with different readers, and so different lists.
+//! The outbox of a node: a node affects the world only through its outbox. Effects change the future and trace
+//! events record the past, so they are in separate lists.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct RequestId(pub u64);
 /// The result of a typed `kubectl` request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubectlReply {
-    /// The server answered.
+    /// The server responded.
     Answer(Arc<KubeAnswer>),
     /// No server listens.
     ConnectionRefused,
@@ -32,17 +32,17 @@ pub enum KubectlReply {
 pub struct Outbox<T> {
     /// Responses to calls; they leave after the other messages.
     pub replies: Vec<(Caller, Reply)>,
-    /// Timers to be set: after how long, and which.
+    /// Timers to set: the delay and the timer.
     pub timers: Vec<(SimDuration, T)>,
-    /// Answers to what was typed behind `kubectl`.
+    /// Responses to typed `kubectl` commands.
     pub kubectl: Vec<(RequestId, KubectlReply)>,
     /// Messages to other nodes.
     pub messages: Vec<(NodeId, Body)>,
-    /// Bytes that a node has read of one of its streams at a member, which gives the member leave to send more: the
-    /// member, the stream, the bytes.
+    /// Bytes that the node has read from its streams at members, so that the members may send more: the member, the
+    /// stream and the number of bytes.
     pub credits: Vec<(NodeId, u32, u64)>,
-    /// Bytes of a watch of an API server that a client has read: the server, the client's number for
-    /// the watch, the bytes.
+    /// Bytes that the client has read from its watches of API servers: the server, the client's number for the watch
+    /// and the number of bytes.
     pub kube_credits: Vec<(NodeId, u64, u64)>,
     /// The trace events.
     pub trace: Tape,
@@ -80,7 +80,7 @@ impl<T> Outbox<T> {
         }
     }
 
-    /// The same with its timers among those of other kinds of nodes.
+    /// Converts the timers to a type that all kinds of nodes share.
     pub fn map_timers<U>(self, timer: impl Fn(T) -> U) -> Outbox<U> {
         let timers = self.timers.into_iter();
         Outbox {
@@ -94,7 +94,7 @@ impl<T> Outbox<T> {
         }
     }
 
-    /// Asks to be woken.
+    /// Sets a timer.
     pub fn timer(&mut self, after: SimDuration, timer: T) {
         self.timers.push((after, timer));
     }
@@ -104,7 +104,7 @@ impl<T> Outbox<T> {
         self.messages.push((to, body));
     }
 
-    /// Says what happened.
+    /// Adds an event to the trace.
     pub fn trace(&mut self, what: TraceEvent) {
         self.trace.push(what);
     }

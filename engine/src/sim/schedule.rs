@@ -1,22 +1,22 @@
-//! What is due when: a queue with a total order, so that every run of it is the same.
+//! The queue of scheduled events. The queue has a total order, so that runs are deterministic.
 
 use crate::base::ordered::OrdMap;
 
 use crate::base::time::SimTime;
 
-/// Where something stands in a schedule: when it is due, and how many were added before it.
+/// The position of an event in a schedule: its time, and the number of events added before it.
 pub type SchedulePlace = (SimTime, u64);
 
-/// Something that can be due.
+/// An event that can be scheduled.
 pub trait ScheduledEvent: Clone {
     /// The name of a timer.
     type Name: Clone + Ord;
 
-    /// Its name, if it is a timer: it replaces the one that was set under this name before.
+    /// Returns the name if the event is a timer. A timer replaces the scheduled timer with the same name.
     fn name(&self) -> Option<Self::Name>;
 }
 
-/// Things due, first by time, then in the order they were added.
+/// Scheduled events, ordered by time, then in the order they were added.
 ///
 /// ```
 /// use watchglass_engine::{base::time::SimTime, sim::{Schedule, schedule::ScheduledEvent}};
@@ -53,7 +53,7 @@ impl<T: ScheduledEvent> Default for Schedule<T> {
 }
 
 impl<T: ScheduledEvent> Schedule<T> {
-    /// Adds something that is due at `at`. A timer replaces the one of its name.
+    /// Schedules an event for the time `at`. A timer replaces the scheduled timer with the same name.
     pub fn add(&mut self, at: SimTime, what: T) -> SchedulePlace {
         let place = (at, self.added);
         self.added += 1;
@@ -66,7 +66,7 @@ impl<T: ScheduledEvent> Schedule<T> {
         place
     }
 
-    /// Removes an entry; `None` if it was already due.
+    /// Removes an event; `None` if the event is no longer in the schedule.
     pub fn remove(&mut self, place: SchedulePlace) -> Option<T> {
         let what = self.due.remove(&place)?;
         if let Some(name) = what.name() {
@@ -80,7 +80,7 @@ impl<T: ScheduledEvent> Schedule<T> {
         self.timers.get(timer).map(|(at, _)| *at)
     }
 
-    /// The next thing.
+    /// The next scheduled event.
     pub fn next(&self) -> Option<&T> {
         self.due.get_min().map(|(_, what)| what)
     }
@@ -90,14 +90,14 @@ impl<T: ScheduledEvent> Schedule<T> {
         self.due.get_min().map(|((at, _), _)| *at)
     }
 
-    /// Takes the next thing.
+    /// Removes the next event and returns its time and the event.
     pub fn pop(&mut self) -> Option<(SimTime, T)> {
         let (place, _) = self.due.get_min()?;
         let place = *place;
         self.remove(place).map(|what| (place.0, what))
     }
 
-    /// Takes the next thing if it is due at that very moment and `takes` agrees.
+    /// Removes the next event if its time is exactly `at` and `takes` returns true.
     pub fn pop_if(&mut self, at: SimTime, takes: impl Fn(&T) -> bool) -> Option<T> {
         let ((due, _), what) = self.due.get_min()?;
         if *due != at || !takes(what) {
@@ -106,12 +106,12 @@ impl<T: ScheduledEvent> Schedule<T> {
         self.pop().map(|(_, what)| what)
     }
 
-    /// Keeps only the things that `keep` names; says how many went.
+    /// Removes all events for which `keep` returns false. Returns the number of removed events.
     pub fn retain(&mut self, keep: impl Fn(&T) -> bool) -> u64 {
         self.extract(|what| !keep(what)).len() as u64
     }
 
-    /// Removes all entries that `takes` selects, in order, with their times.
+    /// Removes all events for which `takes` returns true. Returns them in order, with their times.
     pub fn extract(&mut self, takes: impl Fn(&T) -> bool) -> Vec<(SimTime, T)> {
         let taken = self.due.iter().filter(|(_, what)| takes(what));
         let taken: Vec<SchedulePlace> = taken.map(|(place, _)| *place).collect();
@@ -121,17 +121,17 @@ impl<T: ScheduledEvent> Schedule<T> {
             .collect()
     }
 
-    /// Everything that waits, in order.
+    /// All scheduled events, in order.
     pub fn iter(&self) -> impl Iterator<Item = (SimTime, &T)> {
         self.due.iter().map(|((at, _), what)| (*at, what))
     }
 
-    /// The number of entries.
+    /// The number of scheduled events.
     pub fn len(&self) -> u64 {
         self.due.len() as u64
     }
 
-    /// Whether nothing waits.
+    /// Whether the schedule is empty.
     pub fn is_empty(&self) -> bool {
         self.due.is_empty()
     }

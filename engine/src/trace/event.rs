@@ -1,4 +1,4 @@
-//! The vocabulary of what can happen.
+//! Trace events: everything that a run can report.
 
 use crate::api::EtcdError;
 use crate::base::Bytes;
@@ -14,7 +14,7 @@ use super::watch::{ClientTrace, NetTrace, WatchTrace};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId(pub u64);
 
-/// Something that happened.
+/// An event of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The number.
@@ -38,7 +38,7 @@ pub enum TraceEvent {
     Received {
         /// The service's method, e.g. `Put`.
         method: &'static str,
-        /// The revision a range request asks for; 0 for the newest, and for everything else.
+        /// The revision in a range request; 0 for the newest revision, and for all other requests.
         revision: i64,
     },
     /// A proposal went through raft and is about to be applied.
@@ -48,15 +48,15 @@ pub enum TraceEvent {
     },
     /// A range was read.
     Read {
-        /// Which keys.
+        /// The range of keys.
         range: KeyRange,
-        /// At which revision.
+        /// The revision of the read.
         revision: i64,
-        /// The number of existing keys at that revision.
+        /// The number of keys in the range at that revision.
         count: i64,
         /// The number of returned keys; `None` when the request asks only for the count.
         returned: Option<i64>,
-        /// The first key returned; enough for a sentence.
+        /// The first returned key, for the sentence about the read.
         first: Option<FirstRead>,
     },
     /// The compares of a transaction were evaluated.
@@ -82,7 +82,7 @@ pub enum TraceEvent {
         version: i64,
         /// The lease of the key after the change, or 0.
         lease: i64,
-        /// The place of its generation in the index; above 0 an earlier life is still known.
+        /// The position of the generation in the key index; above 0 if the index still contains an earlier generation.
         generation: u32,
         /// The number of changes in the generation, including this change.
         generation_ver: i64,
@@ -94,12 +94,12 @@ pub enum TraceEvent {
         /// The number of changes.
         changes: u32,
     },
-    /// A write transaction ended without a change: the revision stays.
+    /// A write transaction ended without a change; the revision stays the same.
     NothingChanged {
-        /// The revision.
+        /// The unchanged revision.
         revision: i64,
     },
-    /// The compact revision was raised; rows are still to be removed.
+    /// The compact revision was raised; the rows are removed later.
     CompactionScheduled {
         /// The new oldest readable revision.
         revision: i64,
@@ -111,34 +111,34 @@ pub enum TraceEvent {
         /// The revision that the compactor recorded.
         current: i64,
     },
-    /// A physical compaction waits until the rows of the jobs before it are gone.
+    /// The response to a physical compaction waits until all queued compactions have removed their rows.
     CompactionWaits,
-    /// A batch of a compaction was done.
+    /// A batch of a compaction finished.
     CompactionBatch {
         /// The compaction.
         revision: i64,
-        /// Rows looked at.
+        /// The number of rows read.
         scanned: u32,
-        /// The rows removed, by main and sub.
+        /// The removed rows: main revision and sub-revision.
         removed: Vec<(i64, i64)>,
     },
-    /// The last batch of a compaction was done.
+    /// The last batch of a compaction finished.
     CompactionFinished {
         /// The compaction.
         revision: i64,
     },
-    /// A backup took the place of what was stored.
+    /// A backup replaced the store.
     Restored {
         /// The revision of the backup.
         backup: i64,
-        /// The current revision: the same unless it was raised.
+        /// The current revision: the backup's revision, or greater if the restore raised it.
         revision: i64,
         /// The oldest readable revision, or -1.
         compacted: i64,
     },
     /// The database reached its quota: the alarm is raised.
     NoSpaceRaised {
-        /// Bytes of the database.
+        /// The size of the database in bytes.
         size: u64,
         /// The quota in bytes.
         quota: u64,
@@ -147,26 +147,26 @@ pub enum TraceEvent {
     NoSpaceDisarmed,
     /// The database was written into a new file.
     Defragmented {
-        /// Bytes of the database before, and of the pages in use.
+        /// The bytes of the database and of its pages in use, before.
         before: (i64, i64),
-        /// The same after it.
+        /// The bytes of the database and of its pages in use, after.
         after: (i64, i64),
     },
     /// The history was hashed.
     Hashed {
         /// The revision up to which history was compacted.
         revision: i64,
-        /// CRC-32C.
+        /// The hash, a CRC-32C.
         hash: u32,
     },
     /// Something happened to a lease.
     Lease(LeaseTrace),
     /// A request was refused.
     Refused {
-        /// Why.
+        /// The error.
         error: EtcdError,
     },
-    /// An answer left the member.
+    /// The member sent a response.
     Replied,
     /// Time passed on request.
     TimePassed {

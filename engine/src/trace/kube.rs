@@ -1,4 +1,4 @@
-//! What can happen to API servers, their caches, and those who ask them.
+//! Trace events of API servers, their caches and their clients.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub enum KubeTrace {
         server: NodeId,
         /// The resource.
         resource: &'static str,
-        /// Client watches that the cache ended.
+        /// The number of client watches that the cache ended.
         ended: u32,
     },
     /// The cache received its list and is ready.
@@ -26,7 +26,7 @@ pub enum KubeTrace {
         resource: &'static str,
         /// The list's revision.
         revision: u64,
-        /// Objects in the list.
+        /// The number of objects in the list.
         objects: u64,
     },
     /// A cache reached a new revision.
@@ -39,9 +39,9 @@ pub enum KubeTrace {
         from: u64,
         /// The new revision.
         to: u64,
-        /// By a progress notification; otherwise by an event.
+        /// Whether a progress notification moved the cache; otherwise an event did.
         by_progress: bool,
-        /// Events that left the history window to make room.
+        /// The number of events that left the history window to make room.
         evicted: u32,
         /// The old and the new capacity of the window, when the capacity changed.
         resized: Option<(u32, u32)>,
@@ -52,7 +52,7 @@ pub enum KubeTrace {
         server: NodeId,
         /// The resource.
         resource: &'static str,
-        /// Why, in upstream's words.
+        /// The reason, in upstream's words.
         why: Arc<str>,
     },
     /// A cache requests a progress notification from etcd.
@@ -61,7 +61,7 @@ pub enum KubeTrace {
         server: NodeId,
         /// The resource.
         resource: &'static str,
-        /// Reads that wait for the cache.
+        /// The number of reads that wait for the cache.
         waiting: u32,
     },
     /// A request reached an API server.
@@ -78,7 +78,7 @@ pub enum KubeTrace {
         request: Arc<KubeRequest>,
         /// The source of the response.
         by: ServedBy,
-        /// Why.
+        /// The reason for this source.
         reason: Reason,
     },
     /// A request waits until the cache is new enough.
@@ -116,7 +116,7 @@ pub enum KubeTrace {
         server: NodeId,
         /// The number of the request, and later of the watch.
         id: u64,
-        /// Behind which resource version.
+        /// The resource version after which the watch starts.
         from: u64,
         /// Whether the watch starts with all current objects.
         with_state: bool,
@@ -127,7 +127,7 @@ pub enum KubeTrace {
         server: NodeId,
         /// The watch.
         id: u64,
-        /// Why, for a person; the client sees the end of the stream only.
+        /// The reason, in words for people; the client receives only the end of the stream.
         why: &'static str,
     },
     /// An API server sent a bookmark.
@@ -139,7 +139,7 @@ pub enum KubeTrace {
         /// The resource version.
         revision: u64,
     },
-    /// A client asks an API server.
+    /// A client sends a request to an API server.
     Sends {
         /// The client.
         client: NodeId,
@@ -178,16 +178,16 @@ pub enum KubeTrace {
         client: NodeId,
         /// The client's number for the watch.
         call: u64,
-        /// The server ended it; otherwise the connection broke.
+        /// Whether the server ended the stream; otherwise the connection broke.
         clean: bool,
     },
-    /// A reflector has taken in a list.
+    /// A reflector replaced its objects with a list.
     Replaced {
         /// The client.
         client: NodeId,
         /// The list's resource version.
         revision: u64,
-        /// Objects in the list.
+        /// The number of objects in the list.
         objects: u64,
         /// Objects that the client knew and the list does not contain.
         gone: Arc<Vec<Arc<Object>>>,
@@ -196,9 +196,9 @@ pub enum KubeTrace {
     BacksOff {
         /// The client.
         client: NodeId,
-        /// For how long.
+        /// The duration of the wait.
         delay: SimDuration,
-        /// Why, for a person.
+        /// The reason, in words for people.
         why: Arc<str>,
     },
     /// Handlers of an informer are notified.
@@ -243,13 +243,13 @@ pub struct Answered {
     pub by: ServedBy,
     /// The HTTP code.
     pub code: u32,
-    /// The error message of upstream.
+    /// Upstream's error message.
     pub message: Arc<str>,
     /// The resource version in the response.
     pub revision: Option<u64>,
     /// The number of objects in the response.
     pub items: u64,
-    /// Objects that were looked at.
+    /// The number of objects that the server read to find the items.
     pub fetched: u64,
     /// The index that found the objects.
     pub index: Option<Arc<str>>,

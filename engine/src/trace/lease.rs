@@ -1,4 +1,4 @@
-//! What can happen to leases.
+//! Trace events of leases.
 
 use crate::base::Bytes;
 use crate::base::time::SimTime;
@@ -10,7 +10,7 @@ pub enum LeaseTrace {
     Granted {
         /// The id.
         id: i64,
-        /// The TTL that was asked for, in seconds.
+        /// The requested TTL, in seconds.
         asked_s: i64,
         /// The granted TTL, in seconds.
         ttl_s: i64,
@@ -26,19 +26,19 @@ pub enum LeaseTrace {
         /// The new expiry time.
         expiry: SimTime,
     },
-    /// A lease to be renewed does not exist.
+    /// A client asked to renew a lease that does not exist.
     Missing {
         /// The id.
         id: i64,
     },
-    /// One that was to be kept alive has expired: the answer waits until it is revoked.
+    /// A client asked to renew an expired lease; the response waits until the lease is revoked.
     RenewalWaits {
         /// The id.
         id: i64,
     },
     /// A key was attached to another lease.
     OfKey {
-        /// Which key.
+        /// The key.
         key: Bytes,
         /// The previous lease, 0 for none.
         before: i64,
@@ -49,10 +49,10 @@ pub enum LeaseTrace {
     Looked {
         /// The number of leases that are revoked now.
         expired: u32,
-        /// Whether there are more, which wait for the next look.
+        /// Whether more expired leases wait for the next check.
         more: bool,
     },
-    /// What is left of long ones went through the raft log, so that a new leader knows it.
+    /// The remaining times of long leases went through the raft log, so that a new leader knows them.
     Checkpointed {
         /// The first of these leases.
         first: i64,

@@ -1,4 +1,4 @@
-//! What happened, in order, each event with its cause. Nodes write it and never read it back:
+//! The trace: all events of a run in order, each with its cause. Nodes write the trace and never read it:
 //! with the trace off, every state is the same.
 
 pub mod event;

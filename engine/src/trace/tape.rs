@@ -1,4 +1,4 @@
-//! What a node tells of in one act. With the switch off nothing is kept of it, only the number.
+//! The trace events of one act of a node. A tape that is off stores only the number of events.
 
 use super::TraceEvent;
 
@@ -18,7 +18,7 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Creates a tape that keeps no events.
+    /// Creates a tape that stores no events.
     pub fn off() -> Self {
         Self {
             off: true,
@@ -34,12 +34,12 @@ impl Tape {
         }
     }
 
-    /// Whether nothing is kept.
+    /// Whether the tape drops its events.
     pub fn is_off(&self) -> bool {
         self.off
     }
 
-    /// Returns the number of events, kept or not.
+    /// Returns the number of events, including dropped events.
     pub fn len(&self) -> u64 {
         self.told
     }
@@ -49,12 +49,12 @@ impl Tape {
         self.told == 0
     }
 
-    /// The kept events.
+    /// The stored events.
     pub fn events(&self) -> &[TraceEvent] {
         &self.events
     }
 
-    /// Takes the kept events.
+    /// Returns the stored events.
     pub fn into_events(self) -> Vec<TraceEvent> {
         self.events
     }

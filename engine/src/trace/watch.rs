@@ -1,4 +1,4 @@
-//! What can happen to watchers, messages and clients.
+//! Trace events of watchers, messages and clients.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub enum WatchTrace {
     StreamClosed {
         /// The stream.
         stream: StreamKey,
-        /// Watches that ended.
+        /// The number of watches that ended.
         watchers: u32,
     },
     /// A watch began.
@@ -45,37 +45,37 @@ pub enum WatchTrace {
     Refused {
         /// The stream.
         stream: StreamKey,
-        /// Why, in upstream's words.
+        /// The reason, in upstream's words.
         reason: &'static str,
     },
     /// A client ended a watch.
     Canceled {
         /// The stream.
         stream: StreamKey,
-        /// The watch's id there.
+        /// The watch ID on the stream.
         watch_id: i64,
     },
     /// A write notified the synced watchers of its keys.
     Notified {
         /// The write's revision.
         revision: i64,
-        /// Notified watchers, including filtered watchers.
+        /// The number of notified watchers, including watchers that filter the event out.
         told: u32,
     },
-    /// A watcher's channel was full.
+    /// A watcher's channel was full, so the watcher became a victim.
     BecameVictim {
         /// The watcher.
         watcher: u64,
         /// The stream.
         stream: StreamKey,
-        /// The first revision of the kept batch.
+        /// The first revision of the held batch.
         from: i64,
-        /// The last revision of the kept batch.
+        /// The last revision of the held batch.
         to: i64,
     },
-    /// A sweep over the unsynced watchers.
+    /// A sync pass over the unsynced watchers.
     Swept {
-        /// The number of watchers picked.
+        /// The number of watchers that the pass selected.
         picked: u64,
         /// The first revision read.
         from: i64,
@@ -83,24 +83,24 @@ pub enum WatchTrace {
         to: i64,
         /// The number of rows read.
         rows: u64,
-        /// Watchers that are synced since.
+        /// The number of watchers that became synced.
         synced: u64,
-        /// Watchers canceled because of a compaction.
+        /// The number of watchers that were canceled because of a compaction.
         compacted: u64,
-        /// Watchers whose channel was full.
+        /// The number of watchers whose channel was full.
         victims: u64,
-        /// Watchers still unsynced, in all.
+        /// The number of watchers that remain unsynced.
         remaining: u64,
     },
     /// A sync pass sent missing events to a watcher.
     CaughtUp {
         /// The watcher.
         watcher: u64,
-        /// The first revision it was sent; 0 when there was nothing for it.
+        /// The first revision sent; 0 if there was no event for the watcher.
         from: i64,
         /// The last revision sent.
         to: i64,
-        /// Events.
+        /// The number of events sent.
         events: u32,
         /// The start revision of the next sync pass; 0 when the watcher is synced.
         more_from: i64,
@@ -114,7 +114,7 @@ pub enum WatchTrace {
         /// The oldest readable revision.
         compact_revision: i64,
     },
-    /// Compaction overtook a watcher whose channel was full: it is moved forward, and what it wanted is lost.
+    /// A compaction overtook a watcher whose channel was full: the watcher is moved forward and misses events.
     PassedOver {
         /// The watcher.
         watcher: u64,
@@ -123,25 +123,25 @@ pub enum WatchTrace {
         /// The current revision, which the watcher wrongly counts as received.
         to: i64,
     },
-    /// A victim's batch went out after all.
+    /// A retry sent the held batch of a victim.
     VictimSent {
         /// The watcher.
         watcher: u64,
         /// Whether the watcher is synced; otherwise the watcher is unsynced.
         synced: bool,
-        /// Tries that failed before.
+        /// The number of failed attempts before.
         tries: u64,
     },
-    /// A watch or a whole stream was told how far it has come.
+    /// A progress notification was sent to a watch or to a whole stream.
     Progress {
         /// The stream.
         stream: StreamKey,
-        /// The watch's id; -1 for all.
+        /// The watch ID; -1 for all watches of the stream.
         watch_id: i64,
-        /// The revision reached.
+        /// The revision in the notification.
         revision: i64,
     },
-    /// A progress request stays unanswered: not every watch of the stream is synced.
+    /// A progress request gets no response because not every watch of the stream is synced.
     ProgressWithheld {
         /// The stream.
         stream: StreamKey,
@@ -165,7 +165,7 @@ pub enum NetTrace {
         lost: Vec<SimTime>,
         /// Whether the message arrives a second time; the copy is dropped.
         duplicated: bool,
-        /// The size.
+        /// The size in bytes.
         bytes: u64,
         /// The content.
         body: Arc<Body>,
@@ -175,7 +175,7 @@ pub enum NetTrace {
         /// The number.
         message: MessageId,
     },
-    /// A message arrived at a node that is paused, and waits there.
+    /// A message arrived at a paused node and waits there.
     Waits {
         /// The number.
         message: MessageId,
@@ -187,14 +187,14 @@ pub enum NetTrace {
         /// The arrival time.
         arrives: SimTime,
     },
-    /// The connection broke under a message.
+    /// A message was lost because its connection broke.
     Broken {
         /// The number.
         message: MessageId,
     },
 }
 
-/// What can happen to a node from outside, and what a client notices.
+/// Operations on nodes, and the events of clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientTrace {
     /// A client was created.
@@ -252,12 +252,12 @@ pub enum ClientTrace {
     Listed {
         /// The client.
         node: NodeId,
-        /// Keys in the list.
+        /// The number of keys in the list.
         keys: u32,
-        /// At which revision.
+        /// The revision of the list.
         revision: i64,
     },
-    /// A client heard that the lease it keeps alive has its time again.
+    /// A client received a renewal of the lease that it keeps alive.
     KeptAlive {
         /// The client.
         node: NodeId,
@@ -309,7 +309,7 @@ pub enum ClientTrace {
     Changed {
         /// The node; `None` for a setting of the member.
         node: Option<NodeId>,
-        /// What, as a person would say it, e.g. `messages to it are held`.
+        /// The change in words, e.g. `messages to it are held`.
         what: Arc<str>,
     },
 }
@@ -317,14 +317,14 @@ pub enum ClientTrace {
 /// The options of a watch that decide which responses the watch needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WatchOptions {
-    /// No puts.
+    /// Whether the watch filters puts out.
     pub no_put: bool,
-    /// No deletes.
+    /// Whether the watch filters deletes out.
     pub no_delete: bool,
-    /// Events include the previous value.
+    /// Whether events include the previous value.
     pub prev_kv: bool,
-    /// The server sends progress notifications periodically.
+    /// Whether the server sends progress notifications periodically.
     pub progress_notify: bool,
-    /// Large responses are split.
+    /// Whether large responses are split.
     pub fragment: bool,
 }

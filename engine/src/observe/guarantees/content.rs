@@ -1,12 +1,12 @@
-//! PrevKv, IsCreate and Filter: what one event says, whatever comes before or after it.
+//! Checks PrevKv, IsCreate and Filter: the content of a single event, independent of other events.
 
 use crate::api::{EventKind, KeyValue};
 
 use super::Finding;
 use super::delivery::{Delivery, EventPlace};
 
-/// `prev_kv` is what stood there one revision before. It may be missing when that revision was
-/// compacted by the time the event arrived: when it was sent cannot be told from outside.
+/// Checks that `prev_kv` is the value one revision before the event. `prev_kv` may be missing if that revision was
+/// compacted before the event arrived: an observer does not know when etcd read the value.
 pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
     if !d.watch.options.prev_kv {
         return None;
@@ -36,7 +36,7 @@ pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Counters are those of the key's life; a delete has none, nor a value or a lease.
+/// Checks that create revision and version match the key's generation. A delete has neither, and no value or lease.
 pub(super) fn is_create(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().find_map(|f| {
         let number = f.place.number()?;
@@ -75,7 +75,7 @@ pub(super) fn filter(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// A row in a few words.
+/// Describes a row in a few words.
 fn text(kv: &KeyValue) -> String {
     format!(
         "version {} of {} from revision {}",

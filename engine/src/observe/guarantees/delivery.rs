@@ -1,5 +1,5 @@
-//! The events of one response, each found in what was committed and in what its watch must be
-//! told. What the checkers say follows from where the events are found.
+//! Finds the events of a response among the committed changes and in the lane of the watch. The checkers
+//! derive their findings from these places.
 
 use crate::api::{EventKind, WatchEvent, WatchResponse};
 
@@ -15,7 +15,7 @@ pub(super) struct Delivery<'a> {
     /// The watch before the response.
     pub(super) watch: &'a Watched,
     pub(super) found: Vec<FoundEvent<'a>>,
-    /// Places passed over and not made good within the response, oldest first.
+    /// Positions in the lane that are missing since this response, oldest first.
     pub(super) gap: Vec<u32>,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum EventPlace {
         number: u32,
         /// The position in the lane.
         place: u32,
-        /// Whether a later event was received before.
+        /// Whether the watch already received a later event.
         late: bool,
     },
     /// In the lane, but received before.
@@ -52,7 +52,7 @@ pub(super) enum EventPlace {
         /// The reason why the event is unexpected.
         why: &'static str,
     },
-    /// Nowhere: no such change was committed.
+    /// No such change was committed.
     Nowhere,
 }
 
@@ -69,7 +69,7 @@ impl EventPlace {
 }
 
 impl<'a> Delivery<'a> {
-    /// Finds each event. Also says what the watch is afterwards.
+    /// Finds the place of each event. Also returns the watch after the response.
     pub(super) fn new(
         watch: &'a Watched,
         response: &'a WatchResponse,
@@ -103,7 +103,7 @@ impl<'a> Delivery<'a> {
         (delivery, after)
     }
 
-    /// An event's change in a few words, e.g. `revision 7 (put /a)`.
+    /// Describes a change in a few words, e.g. `revision 7 (put /a)`.
     pub(super) fn name(&self, number: u32) -> String {
         let fact = self.truth.fact(number);
         format!("revision {} ({})", fact.main, fact.text())
@@ -153,7 +153,7 @@ fn find(event: &WatchEvent, watch: &Watched, lane: &WatchLane, truth: &Truth) ->
     }
 }
 
-/// `put` or `delete`, for sentences about events that were never committed.
+/// Returns `put` or `delete`, for sentences about events that were never committed.
 pub(super) fn verb(kind: EventKind) -> &'static str {
     match kind {
         EventKind::Put => "put",

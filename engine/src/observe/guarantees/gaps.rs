@@ -1,4 +1,4 @@
-//! Reliable, Resumable and Bookmarkable: what a watch has not heard of though it should have.
+//! Checks Reliable, Resumable and Bookmarkable: a watch receives every event that it asked for.
 
 use crate::api::WatchResponse;
 
@@ -9,7 +9,7 @@ use super::truth::Truth;
 use super::watched::Watched;
 use super::{Finding, Known};
 
-/// Nothing left out before what was heard of, and nothing heard of that never was.
+/// Checks that no earlier event is missing, and that each event equals a committed change.
 pub(super) fn reliable(d: &Delivery<'_>) -> Option<Finding> {
     gap(d).or_else(|| invented(d))
 }
@@ -50,7 +50,7 @@ fn invented(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Once everything has arrived, nothing is left that the watch has not heard of.
+/// Checks that no event is missing once no message is in flight to the watch.
 pub(super) fn complete(watch: &Watched, lane: &WatchLane, truth: &Truth) -> Option<Finding> {
     let lacked = truth.fact(watch.lacks(i64::MAX, lane, truth)?);
     let places: Vec<u32> = (watch.next..lane.len()).collect();
@@ -65,7 +65,7 @@ pub(super) fn complete(watch: &Watched, lane: &WatchLane, truth: &Truth) -> Opti
     })
 }
 
-/// The first response after a break neither leaves out nor repeats anything.
+/// Checks that the first response after a resume neither skips nor repeats an event.
 pub(super) fn resumable(d: &Delivery<'_>) -> Option<Finding> {
     if !d.watch.resumed {
         return None;
@@ -89,7 +89,7 @@ pub(super) fn resumable(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// A watch that begins again asks for nothing later than the next revision it needs.
+/// Checks that a watch resumes no later than at the next revision that it needs.
 pub(super) fn asks_for_all(watch: &Watched, revision: i64) -> Option<Finding> {
     (watch.from.is_some() && revision > watch.next_rev).then(|| Finding {
         revision: watch.next_rev,
@@ -102,7 +102,7 @@ pub(super) fn asks_for_all(watch: &Watched, revision: i64) -> Option<Finding> {
     })
 }
 
-/// A watch is ended for compaction only if what it needed next was compacted.
+/// Checks that etcd cancels a watch for a compaction only if the next revision of the watch is compacted.
 pub(super) fn overtaken(
     watch: &Watched,
     response: &WatchResponse,
@@ -129,7 +129,7 @@ pub(super) fn overtaken(
     })
 }
 
-/// Told that it has come to a revision, a watch has heard of everything up to there.
+/// Checks that a watch received every event up to the revision of its progress notification.
 pub(super) fn bookmarkable(
     watch: &Watched,
     response: &WatchResponse,
@@ -154,7 +154,7 @@ pub(super) fn bookmarkable(
     })
 }
 
-/// etcd's own mistake, if such mistakes explain all of these gaps.
+/// Returns the known etcd bug that explains the first missing position, if known bugs explain all positions.
 pub(super) fn known_gap(
     places: &[u32],
     watch: &Watched,

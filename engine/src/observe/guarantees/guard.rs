@@ -1,5 +1,4 @@
-//! The observer that follows the trace and lets the checkers look at everything that reaches a
-//! watch.
+//! The observer that follows the trace and runs the checkers on every response that reaches a watch.
 
 use std::sync::Arc;
 
@@ -19,10 +18,10 @@ use super::{
     Breach, Finding, Guarantee, GuaranteeState, GuaranteeVerdict, Known, content, gaps, order,
 };
 
-/// Follows a run and says which promises were kept, as of any step so far.
+/// Follows a run and returns the verdict on each guarantee as of any past step.
 ///
-/// What an event costs does not grow with the run: each watch is a place in a list of what it must
-/// be told, and moves along.
+/// The cost of an event does not grow with the run: for each watch, the guard stores a position in the list of
+/// changes that the watch must receive.
 ///
 /// ```
 /// use watchglass_engine::api::Profile;
@@ -35,7 +34,7 @@ use super::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct Guard {
-    /// The member of the watches.
+    /// The member that serves the watches.
     member: NodeId,
     truth: Truth,
     lanes: WatchLanes,
@@ -44,13 +43,13 @@ pub struct Guard {
     apart: OrdSet<NodeId>,
     /// The step of the first check of each guarantee.
     applied: [Option<u64>; Guarantee::ALL.len()],
-    /// The first breach of each promise, and the first for each known reason.
+    /// For each guarantee, the first breach for each known bug, and the first breach that no known bug explains.
     breaches: Vec<Breach>,
-    /// From which step on a watch has been near to losing its place, or none.
+    /// The watch that is at its limit, or `None`, each with the step from which this applies.
     near: Vec<(u64, Option<Near>)>,
 }
 
-/// A watch whose next revision is gone before it could ask for it.
+/// A disconnected watch whose next revision is compacted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Near {
     watch: Arc<str>,
@@ -59,7 +58,7 @@ struct Near {
 }
 
 impl Guard {
-    /// An observer of the watches of a member of this etcd, from the first step on.
+    /// Creates an observer of a member's watches; `profile` is the version of etcd.
     pub fn new(member: NodeId, profile: Profile) -> Self {
         Self {
             member,
@@ -73,18 +72,18 @@ impl Guard {
         }
     }
 
-    /// Takes note of a change that was made before the run, the oldest first.
+    /// Records a change made before the run. The caller passes the oldest change first.
     pub fn begin_with(&mut self, change: &StoredChange) {
         let number = self.truth.begin_with(change);
         self.lanes.add(number, self.truth.fact(number));
     }
 
-    /// The store was compacted at this revision before the run.
+    /// Sets the revision at which the store was compacted before the run.
     pub fn begin_compacted(&mut self, revision: i64) {
         self.truth.begin_compacted(revision);
     }
 
-    /// Takes note of an event.
+    /// Records an event and checks the guarantees that it concerns.
     pub fn observe(&mut self, event: &Event) {
         match &event.what {
             TraceEvent::Client(what) => self.client(event.step, what),
@@ -104,8 +103,8 @@ impl Guard {
         }
     }
 
-    /// Looks at the watches for which nothing is on its way in this world: they must have heard of
-    /// everything. Between steps only a person or a test can say that it is time for that.
+    /// Checks that every watch without messages in flight has received all its events. The caller decides when to
+    /// check, because a trace does not show the end of a run.
     pub fn finish(&mut self, world: &World) {
         let settled: Vec<Arc<str>> = self
             .live()
@@ -121,7 +120,7 @@ impl Guard {
         }
     }
 
-    /// The watches that have not ended.
+    /// Returns the names of the open watches.
     pub fn live(&self) -> impl Iterator<Item = &Arc<str>> {
         self.watches
             .values()
@@ -129,14 +128,14 @@ impl Guard {
             .map(|watch| &watch.name)
     }
 
-    /// All verdicts as of a step, in the order of [`Guarantee::ALL`].
+    /// Returns all verdicts as of a step, in the order of [`Guarantee::ALL`].
     pub fn verdicts(&self, step: u64) -> Vec<GuaranteeVerdict> {
         let all = Guarantee::ALL.iter();
         all.map(|guarantee| self.verdict(*guarantee, step))
             .collect()
     }
 
-    /// Whether a promise was kept, as of a step.
+    /// Returns the verdict on a guarantee as of a step.
     pub fn verdict(&self, guarantee: Guarantee, step: u64) -> GuaranteeVerdict {
         let by_then = |at: u64| at <= step;
         let breach = self
@@ -172,12 +171,12 @@ impl Guard {
         }
     }
 
-    /// Every promise that was broken: the first time, and the first time for each known reason.
+    /// For each guarantee, the first breach for each known bug, and the first breach that no known bug explains.
     pub fn breaches(&self) -> &[Breach] {
         &self.breaches
     }
 
-    /// The breaches that no mistake of the simulated etcd explains.
+    /// The breaches that no known etcd bug explains.
     pub fn unexplained(&self) -> impl Iterator<Item = &Breach> {
         self.breaches.iter().filter(|b| b.known.is_none())
     }
@@ -199,7 +198,7 @@ impl Guard {
                 ..
             } => {
                 self.received(step, watch, response);
-                // Only what a client reads after its connection broke moves a place that counts.
+                // A response changes the state of `near` only if the client is disconnected.
                 if !self.apart.contains(node) {
                     return;
                 }
@@ -218,7 +217,7 @@ impl Guard {
             ClientTrace::Connected { node } | ClientTrace::Started { node } => {
                 self.apart.remove(node);
             }
-            // With the process end its watches, in silence.
+            // A process that stops ends its watches without an event.
             ClientTrace::Stopped { node } => {
                 self.apart.remove(node);
                 let of_it = self.watches.values_mut().filter(|w| w.node == *node);
@@ -235,8 +234,8 @@ impl Guard {
         self.look_for_near(step);
     }
 
-    /// A backup takes revisions back. A watch that has heard of one of them cannot know, unless it is
-    /// told that its place was compacted; nothing more can be promised to it.
+    /// Handles a restored backup. A watch that is ahead of both the backup and the compact revision receives no
+    /// error, so the restore breaks Resumable, and the guard no longer follows the watch.
     fn restored(&mut self, step: u64, backup: i64, compacted: i64) {
         let keep = self.truth.restored(backup, compacted);
         self.lanes.restored(keep);
@@ -261,7 +260,7 @@ impl Guard {
         }
     }
 
-    /// A client that lists and watches asks again under the same name: that is a new watch.
+    /// Handles the request for a watch. A second request with the same name (after a relist) starts a new watch.
     fn wants(
         &mut self,
         node: NodeId,
@@ -324,7 +323,7 @@ impl Guard {
         self.judge(step, name, findings);
     }
 
-    /// Notes what the checkers say: each promise that they name has something to say since then.
+    /// Records the findings of the checkers, and the first step in which each guarantee was checked.
     fn judge(&mut self, step: u64, watch: &Arc<str>, findings: Vec<(Guarantee, Option<Finding>)>) {
         for (guarantee, finding) in findings {
             self.applied[guarantee.place()].get_or_insert(step);
@@ -344,7 +343,7 @@ impl Guard {
         }
     }
 
-    /// Looks whether a watch that has no connection lost its place to a compaction.
+    /// Checks whether a compaction removed the next revision of a disconnected watch.
     fn look_for_near(&mut self, step: u64) {
         let newest = self.near.last().and_then(|(_, near)| near.as_ref());
         if self.apart.is_empty() && newest.is_none() {
@@ -371,7 +370,7 @@ impl Guard {
     }
 }
 
-/// The findings of all checkers for a response with events.
+/// Runs all checkers on a response with events.
 fn look_at(d: &Delivery<'_>) -> Vec<(Guarantee, Option<Finding>)> {
     let mut findings = vec![
         (Guarantee::Ordered, order::ordered(d)),

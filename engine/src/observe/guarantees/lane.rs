@@ -1,6 +1,6 @@
-//! The changes that everybody must be told who asks for the same keys with the same filters.
+//! The changes that all watches of the same keys with the same filters must receive.
 //!
-//! A thousand watches of one prefix share a lane, and each only remembers how far along it is.
+//! A thousand watches of one prefix share a lane; for each watch, only its position in the lane is stored.
 
 use crate::api::EventKind;
 use crate::base::bytes::KeyRange;
@@ -14,7 +14,7 @@ pub(super) struct WatchLanes {
     lanes: Vec<WatchLane>,
 }
 
-/// One lane.
+/// The changes in one range that pass one set of filters.
 #[derive(Clone, Debug)]
 pub(super) struct WatchLane {
     range: KeyRange,
@@ -25,7 +25,7 @@ pub(super) struct WatchLane {
 }
 
 impl WatchLanes {
-    /// The lane of this range and these filters, made now if nobody has asked for it before.
+    /// Returns the number of the lane for this range and these filters; creates the lane if there is none.
     pub(super) fn of(&mut self, range: &KeyRange, options: WatchOptions, truth: &Truth) -> u32 {
         let found = self.lanes.iter().position(|l| {
             l.range == *range && l.no_put == options.no_put && l.no_delete == options.no_delete
@@ -46,14 +46,14 @@ impl WatchLanes {
         self.lanes.len() as u32 - 1
     }
 
-    /// Takes in a new change.
+    /// Adds a new change to each lane that it belongs to.
     pub(super) fn add(&mut self, number: u32, fact: &Fact) {
         for lane in &mut self.lanes {
             lane.add(number, fact);
         }
     }
 
-    /// Forgets the changes from this number on.
+    /// Removes the changes whose number is `keep` or greater.
     pub(super) fn restored(&mut self, keep: u32) {
         for lane in &mut self.lanes {
             lane.changes.retain(|number| *number < keep);
@@ -73,7 +73,7 @@ impl WatchLane {
         }
     }
 
-    /// Why a change is none of this lane's, if it is none.
+    /// Returns the reason why a change does not belong to this lane; `None` if the change belongs to it.
     pub(super) fn refuses(&self, fact: &Fact) -> Option<&'static str> {
         let unwanted = match fact.kind() {
             EventKind::Put => self.no_put,
@@ -88,12 +88,12 @@ impl WatchLane {
         }
     }
 
-    /// The number of the change at a place.
+    /// The number of the change at a position.
     pub(super) fn at(&self, place: u32) -> Option<u32> {
         self.changes.get(place as usize).copied()
     }
 
-    /// The place of a change.
+    /// The position of a change.
     pub(super) fn place_of(&self, number: u32) -> Option<u32> {
         self.changes.binary_search(&number).ok().map(|p| p as u32)
     }

@@ -1,9 +1,9 @@
-//! What etcd promises to those who watch, and whether it was kept: one checker for each promise.
+//! etcd's guarantees to watches, with one checker for each guarantee.
 //!
-//! Mirrors `tests/robustness/validate/watch.go`, which reads a client's log when all is over; here
-//! the checkers follow the trace, so that a lamp goes out in the step that broke the promise. They
-//! have their own account of what was committed ([`truth`]) and of what each watch must be told
-//! ([`lane`]), made from the trace alone: what the store keeps may be what is wrong.
+//! Mirrors `tests/robustness/validate/watch.go`, which reads a client's log after a test. Here the checkers
+//! follow the trace, so that a lamp goes out in the step that breaks a guarantee. The checkers record the
+//! committed changes ([`truth`]) and the changes that each watch must receive ([`lane`]) from the trace alone,
+//! because the store may be wrong.
 //!
 //! ```
 //! use watchglass_engine::observe::guarantees::{Guarantee, GuaranteeState};
@@ -15,7 +15,7 @@
 //! let run = session.run();
 //! let verdict = run.guard().verdict(Guarantee::Ordered, run.len());
 //! assert_eq!((verdict.state, verdict.detail.as_str()), (GuaranteeState::Holds, "by revision"));
-//! // Before the first event there was nothing to say.
+//! // Before the first event the guarantee is not exercised.
 //! assert_eq!(run.guard().verdict(Guarantee::Ordered, 1).state, GuaranteeState::Idle);
 //! ```
 
@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 pub use guard::Guard;
 
-/// A promise to those who watch, by the name that etcd's documentation and tests give it.
+/// A guarantee to watches, named as in etcd's documentation and tests.
 ///
 /// ```
 /// use watchglass_engine::observe::guarantees::Guarantee;
@@ -48,7 +48,7 @@ pub enum Guarantee {
     Unique,
     /// All events of a revision arrive together.
     Atomic,
-    /// None is left out.
+    /// No event is missing.
     Reliable,
     /// A broken watch resumes without a gap.
     Resumable,
@@ -91,7 +91,7 @@ impl Guarantee {
         }
     }
 
-    /// The promise in one sentence.
+    /// The guarantee in one sentence.
     pub fn promise(self) -> &'static str {
         match self {
             Self::Ordered => {
@@ -126,7 +126,7 @@ impl Guarantee {
         }
     }
 
-    /// A few words for a lamp that is lit.
+    /// A short text for the lamp of a guarantee that holds.
     fn kept(self) -> &'static str {
         match self {
             Self::Ordered => "by revision",
@@ -141,7 +141,7 @@ impl Guarantee {
         }
     }
 
-    /// A few words for a lamp that had no reason to be lit.
+    /// A short text for the lamp of a guarantee that is not exercised yet.
     fn idle(self) -> &'static str {
         match self {
             Self::Ordered
@@ -167,16 +167,16 @@ impl fmt::Display for Guarantee {
     }
 }
 
-/// Whether a promise was kept, as of some step.
+/// The verdict on a guarantee as of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuaranteeVerdict {
-    /// The promise.
+    /// The guarantee.
     pub guarantee: Guarantee,
     /// Whether the guarantee holds.
     pub state: GuaranteeState,
-    /// A few words: how it holds, or who is near or broken.
+    /// A short text: how the guarantee holds, or which watch is at its limit or broke the guarantee.
     pub detail: String,
-    /// The promise, and the cause of the first breach, if any.
+    /// The guarantee in one sentence, and the cause of the first breach, if any.
     pub explain: String,
     /// The step of the first breach.
     pub step: Option<u64>,
@@ -184,7 +184,7 @@ pub struct GuaranteeVerdict {
     pub known: Option<Known>,
 }
 
-/// The state of a promise.
+/// The state of a guarantee.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GuaranteeState {
     /// Not exercised yet.
@@ -198,25 +198,24 @@ pub enum GuaranteeState {
     Broken,
 }
 
-/// Mistakes of the etcd that is simulated: a promise broken by one of these is broken there too.
+/// Known etcd bugs that break a guarantee. The simulator has the same bugs as the simulated version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// Until 3.4.24 and 3.5.7 a progress request was answered at once, whatever was still on its
-    /// way, and a client that resumes trusts the answer.
+    /// Before 3.4.25 and 3.5.8, etcd responded to a progress request immediately, even with events in flight. A client
+    /// that resumes relies on the response.
     HastyProgress,
-    /// Until 3.4.33 and 3.5.15 a compaction removed the delete at its own revision, which is still
-    /// a revision to watch from.
+    /// Before 3.4.34 and 3.5.16, a compaction removed a delete at its own revision, although a watch may start there.
     CompactedDelete,
-    /// Until 3.4.30 and 3.5.12 a watcher that compaction overtook was moved forward when its channel was full.
+    /// Before 3.4.31 and 3.5.13, etcd moved a watcher with a full channel forward if a compaction overtook the watcher.
     PassedOver,
-    /// Until 3.4.37, 3.5.23 and 3.6.5 a sweep with a watcher that starts at -1 read nothing for any of its watchers.
+    /// Before 3.4.38, 3.5.24 and 3.6.6, a sync pass read nothing for any watcher if one watcher started at revision -1.
     NegativeStart,
-    /// A restored backup gives the same revisions again.
+    /// After a backup is restored, etcd assigns the same revisions to different changes.
     TakenBack,
 }
 
 impl Known {
-    /// The issue and its subject, in one sentence.
+    /// Describes the bug in one sentence, with its issue number.
     pub fn text(self) -> &'static str {
         match self {
             Self::HastyProgress => {
@@ -245,10 +244,10 @@ impl Known {
     }
 }
 
-/// A promise broken, for the first time or the first time for this reason.
+/// The first breach of a guarantee for one known bug, or the first breach that no known bug explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// The promise.
+    /// The guarantee.
     pub guarantee: Guarantee,
     /// The step of the breach.
     pub step: u64,

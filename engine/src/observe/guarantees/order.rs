@@ -1,4 +1,4 @@
-//! Ordered, Unique and Atomic: how the events of a watch follow each other.
+//! Checks Ordered, Unique and Atomic: the order and grouping of a watch's events.
 
 use super::Finding;
 use super::delivery::{Delivery, EventPlace};
@@ -28,7 +28,7 @@ pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// No event twice.
+/// Checks that no event arrives twice.
 pub(super) fn unique(d: &Delivery<'_>) -> Option<Finding> {
     let again = again(d)?;
     Some(Finding {
@@ -38,7 +38,7 @@ pub(super) fn unique(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// The first change that was received again.
+/// Returns the first change of the response that the watch received before.
 pub(super) fn again(d: &Delivery<'_>) -> Option<u32> {
     d.found.iter().find_map(|f| match f.place {
         EventPlace::Again { number, .. } => Some(number),
@@ -46,7 +46,7 @@ pub(super) fn again(d: &Delivery<'_>) -> Option<u32> {
     })
 }
 
-/// No part of a revision: of each that the response has, it has all that the watch asked for.
+/// Checks that a response has either all or none of the changes of a revision that the watch asked for.
 pub(super) fn atomic(d: &Delivery<'_>) -> Option<Finding> {
     let mut places: Vec<u32> = d
         .found

@@ -1,7 +1,7 @@
-//! What was committed, as the trace tells it: every change with the life of its key.
+//! The committed changes according to the trace, each with the generation of its key.
 //!
-//! Lives and versions are counted again here from the order of puts and deletes, so that a store
-//! that counts wrong is found out.
+//! Generations and versions are counted again here from the order of puts and deletes, so that the checkers find
+//! a store that counts wrong.
 
 use std::num::NonZeroU32;
 
@@ -16,7 +16,7 @@ use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
 use super::Known;
 use crate::observe::stored::StoredChange;
 
-/// Every change, oldest first, and what was compacted.
+/// All changes, oldest first, and all compactions.
 #[derive(Clone, Debug)]
 pub(super) struct Truth {
     profile: Profile,
@@ -25,10 +25,10 @@ pub(super) struct Truth {
     last: OrdMap<Bytes, u32>,
     /// The leases of all changes with a lease.
     leases: OrdMap<u32, i64>,
-    /// Every revision that a compaction was about, and the greatest of them.
+    /// The revisions of all compactions.
     compactions: OrdSet<i64>,
     compact_rev: i64,
-    /// From which revision to which watchers were moved forward without their events, and why.
+    /// Revisions that watchers skipped because of a bug: the first revision, the last revision and the bug.
     passed_over: Vec<(i64, i64, Known)>,
 }
 
@@ -40,10 +40,10 @@ pub(super) struct Fact {
     /// The key.
     pub(super) key: Bytes,
     value: Span,
-    /// Where the key's life began and how many puts it has seen; zeros for a delete, and for nothing else.
+    /// The create revision of the generation; 0 only for a delete.
     create: i64,
     version: u32,
-    /// The change of this key before it: how many changes there were by then.
+    /// The number of the key's previous change, plus 1.
     before: Option<NonZeroU32>,
 }
 
@@ -60,7 +60,7 @@ impl Truth {
         }
     }
 
-    /// Takes note of an event; the number of the change that it tells of, if it does.
+    /// Records an event. Returns the number of the change if the event reports a change.
     pub(super) fn observe(&mut self, what: &TraceEvent) -> Option<u32> {
         match what {
             TraceEvent::Changed {
@@ -88,7 +88,7 @@ impl Truth {
         }
     }
 
-    /// Takes note of a change that was made before the run, the oldest first; its number.
+    /// Records a change made before the run and returns its number. The caller passes the oldest change first.
     pub(super) fn begin_with(&mut self, change: &StoredChange) -> u32 {
         let number = self.changes.len() as u32;
         let before = self.last.insert(change.key.clone(), number);
@@ -106,13 +106,13 @@ impl Truth {
         number
     }
 
-    /// The store was compacted at this revision before the run.
+    /// Sets the revision at which the store was compacted before the run.
     pub(super) fn begin_compacted(&mut self, revision: i64) {
         self.compactions.insert(revision);
         self.compact_rev = revision;
     }
 
-    /// A backup was restored: what came after it was never committed. The number of changes that stay.
+    /// Removes the changes after a restored backup. Returns the number of remaining changes.
     pub(super) fn restored(&mut self, backup: i64, compacted: i64) -> u32 {
         let keep = self.changes.partition_point(|c| c.main <= backup);
         self.changes = self.changes.first(keep);
@@ -182,8 +182,8 @@ impl Truth {
         (0..).zip(self.changes.iter())
     }
 
-    /// The changes of a key at a revision that are of a kind. More than one only when a
-    /// transaction changes the same key again, which deletes to the end of the keyspace allow.
+    /// Returns the numbers of a key's changes of one kind at one revision. There are several only if a transaction
+    /// changes the key more than once, which etcd accepts with deletes to the end of the keyspace.
     pub(super) fn find<'a>(
         &'a self,
         main: i64,
@@ -199,7 +199,7 @@ impl Truth {
             .filter_map(move |(i, c)| is_it(c).then_some(i))
     }
 
-    /// The row of a change, as an event carries it.
+    /// Returns the key-value pair of a change, as in an event.
     pub(super) fn kv(&self, number: u32) -> KeyValue {
         let fact = self.fact(number);
         KeyValue {
@@ -212,7 +212,7 @@ impl Truth {
         }
     }
 
-    /// The change that stood at a change's key one revision before it.
+    /// Returns the put whose value the key had one revision before a change, if the key existed.
     pub(super) fn before(&self, number: u32) -> Option<u32> {
         let change = self.fact(number);
         let mut before = change.before;
@@ -232,24 +232,24 @@ impl Truth {
         self.compact_rev
     }
 
-    /// Whether a compaction was ever about this very revision.
+    /// Whether there was a compaction at exactly this revision.
     pub(super) fn was_compacted_at(&self, revision: i64) -> bool {
         self.compactions.contains(&revision)
     }
 
-    /// Why a watcher was moved forward past this revision, if one was.
+    /// Returns the bug because of which a watcher skipped this revision, if any.
     pub(super) fn passed_over(&self, revision: i64) -> Option<Known> {
         let mut moves = self.passed_over.iter();
         let found = moves.find(|(from, to, _)| (*from..=*to).contains(&revision));
         found.map(|(.., why)| *why)
     }
 
-    /// Whether the simulated etcd is one that answers progress requests at once.
+    /// Whether the simulated etcd responds to progress requests even with events in flight.
     pub(super) fn is_hasty(&self) -> bool {
         self.profile == Profile::V3_4
     }
 
-    /// Whether the simulated etcd loses this change to a compaction at its own revision.
+    /// Whether the simulated etcd lost this delete in a compaction at the delete's own revision.
     pub(super) fn is_lost(&self, number: u32) -> bool {
         let change = self.fact(number);
         self.profile == Profile::V3_4
@@ -259,7 +259,7 @@ impl Truth {
 }
 
 impl Fact {
-    /// Put or delete.
+    /// Returns whether the change is a put or a delete.
     pub(super) fn kind(&self) -> EventKind {
         match self.version {
             0 => EventKind::Delete,

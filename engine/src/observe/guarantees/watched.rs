@@ -1,4 +1,4 @@
-//! One watch: what it wanted, and how far along its lane it has come.
+//! A watch as the guard follows it: its request and its position in its lane.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::trace::WatchOptions;
 use super::lane::WatchLane;
 use super::truth::Truth;
 
-/// One watch, from its request on.
+/// A watch, from its request on.
 #[derive(Clone, Debug)]
 pub(super) struct Watched {
     pub(super) name: Arc<str>,
@@ -20,17 +20,17 @@ pub(super) struct Watched {
     start_rev: i64,
     /// The first revision that the watch must receive; without a start revision, unknown until etcd confirms the watch.
     pub(super) from: Option<i64>,
-    /// The place in the lane behind the last one that it has heard of.
+    /// The position in the lane after the last received event.
     pub(super) next: u32,
     /// Earlier positions whose events are missing.
     pub(super) missed: BTreeSet<u32>,
-    /// The revision that a client library asks for when it must begin again.
+    /// The revision from which the client library would resume the watch.
     pub(super) next_rev: i64,
-    /// The greatest revision that a hasty member has told the whole stream.
+    /// The greatest revision of a progress notification for the whole stream that may have overtaken events.
     pub(super) hasty: i64,
-    /// The watch was resumed and has received no event since.
+    /// Whether the watch was resumed and has received no event since.
     pub(super) resumed: bool,
-    /// The watch has not ended.
+    /// Whether the watch is still open.
     pub(super) alive: bool,
 }
 
@@ -66,8 +66,8 @@ impl Watched {
         }
     }
 
-    /// It asks again from a revision. What began "from now on" and has heard nothing asks for the
-    /// revision at which it began, which had been done by then: so do etcd's clients.
+    /// Handles a resume from a revision. A watch for new events that has received nothing resumes at the revision of
+    /// its created response, as etcd's clients do, and receives the events of that revision too.
     pub(super) fn resume(&mut self, revision: i64, lane: &WatchLane, truth: &Truth) {
         self.resumed = self.from.is_some();
         if self.start_rev == 0 && self.from == Some(revision + 1) && self.next_rev == revision {
@@ -85,7 +85,7 @@ impl Watched {
         }
     }
 
-    /// The first change at or before a revision that it has not heard of.
+    /// Returns the first change up to a revision that the watch has not received.
     pub(super) fn lacks(&self, upto: i64, lane: &WatchLane, truth: &Truth) -> Option<u32> {
         let next = lane.at(self.next)?;
         (truth.fact(next).main <= upto).then_some(next)
