@@ -8,12 +8,12 @@ test('a bare address is the front door, and its slider moves a real read', async
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/See what etcd remembers/);
   const read = page.getByRole('slider', { name: 'read at revision' });
   const says = page.locator('.front-live .front-scrub p');
-  await expect(says).toHaveText('revision 12 answers: web-1 Failed, web-2 Running, web-3 not there yet');
+  await expect(says).toHaveText('revision 12: web-1 Failed, web-2 Running, web-3 not created');
   await read.focus();
   for (const [key, words] of [
-    ['Home', 'revision 8 answers: web-1 Running, web-2 Pending, web-3 not there yet'],
-    ['ArrowRight', 'revision 9 answers: web-1 Running, web-2 Running, web-3 not there yet'],
-    ['End', 'revision 23 answers: web-1 Running, web-2 deleted, web-3 Running'],
+    ['Home', 'revision 8: web-1 Running, web-2 Pending, web-3 not created'],
+    ['ArrowRight', 'revision 9: web-1 Running, web-2 Running, web-3 not created'],
+    ['End', 'revision 23: web-1 Running, web-2 deleted, web-3 Running'],
   ]) {
     await page.keyboard.press(key);
     await expect(says).toHaveText(words);
@@ -36,7 +36,7 @@ test('it can be read before anything runs', async ({ browser, baseURL }) => {
   for (const card of await lessons.all()) await expect(card.locator('.lesson-goal-picture')).toBeVisible();
   expect(await lessons.count()).toBeGreaterThan(3);
   await expect(page.locator('.front-poster .front-scrub p').filter({ visible: true })).toHaveText(
-    'revision 12 answers: web-1 Failed, web-2 Running, web-3 not there yet',
+    'revision 12: web-1 Failed, web-2 Running, web-3 not created',
   );
   // A browser whose scripts are switched off from outside still parses as if they ran, so the text is looked at.
   expect(await page.content()).toMatch(/<noscript>[^]*Switch JavaScript on for this site/);

@@ -83,7 +83,7 @@ test.describe('the palette', () => {
   test('words that are nowhere are answered', async ({ page }) => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('zzzz');
-    await expect(page.getByRole('status').filter({ hasText: 'Nothing has this name' })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: 'Nothing matches' })).toBeVisible();
     await page.keyboard.press('Enter');
     await expect(field(page)).toBeFocused();
   });

@@ -1,7 +1,7 @@
-//! Says in words what has just happened, for those who do not see the picture.
+//! Announces the current step and its sentence to screen readers.
 //!
-//! Polite, and while the story plays at most one message a second: each new sentence waits for its
-//! turn and a newer one takes its place.
+//! The announcements are polite: during playback there is at most one per second, and a newer sentence replaces a
+//! waiting one.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
@@ -10,7 +10,7 @@ use crate::state::ui::EngineState;
 use crate::store::use_store;
 
 const PLAYING_MS: u32 = 1000;
-/// So that a quick succession of keys is one message.
+/// The delay before an announcement, so that several quick key presses cause only one.
 const STANDING_MS: u32 = 150;
 
 #[component]
@@ -31,7 +31,7 @@ pub fn Announcer() -> Html {
     } else {
         STANDING_MS
     };
-    // A page that holds a figure is not interrupted by the moment that the figure begins with.
+    // A figure does not announce its initial step, because that would interrupt the page around the figure.
     let opening = use_mut_ref(|| None::<String>);
     let known = store.ui.engine == EngineState::Running && !sentence.is_empty();
     if store.ui.figure.is_some() && known && opening.borrow().is_none() {

@@ -1,4 +1,4 @@
-//! What the stage says while a picture has nothing to show, and how to begin.
+//! The text on the stage if a view has nothing to show, with commands to start with.
 
 use yew::prelude::*;
 
@@ -6,8 +6,8 @@ use super::lesson::next_command;
 use crate::state::Action;
 use crate::store::StoreHandle;
 
-/// A heading, a sentence, and lines that a click puts into the prompt, each with a few words. A lesson has its own
-/// next command instead.
+/// Renders a heading, a sentence, and commands that a click puts into the prompt, each with a short explanation. In a
+/// lesson, shows the lesson's next command instead.
 pub fn blank(
     store: &StoreHandle,
     title: &'static str,

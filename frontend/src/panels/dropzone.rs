@@ -1,4 +1,4 @@
-//! A file dropped anywhere on the page becomes a run.
+//! Opens a file that is dropped anywhere on the page.
 
 use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
@@ -11,13 +11,13 @@ use crate::state::Action;
 use crate::state::ui::{Notice, Tone};
 use crate::store::{StoreHandle, use_store};
 
-/// No transcript is longer; a file that is was dropped by mistake.
+/// The maximum size of a transcript. A larger file was probably dropped by mistake.
 const FILE_BYTES_MAX: f64 = 32.0 * 1024.0 * 1024.0;
 
-/// Where a database of bbolt has its magic number, and the number.
+/// The position of the magic number in a bbolt database.
 const META_MAGIC_AT: usize = 16;
 const META_MAGIC: [u8; 4] = [0xed, 0xda, 0x0c, 0xed];
-/// How an SQLite database begins; the engine says that it is one.
+/// The start of an SQLite database. The engine refuses such a file with an explanation.
 const SQLITE: &[u8] = b"SQLite format 3";
 
 #[component]
@@ -41,7 +41,7 @@ pub fn Dropzone() -> Html {
             let left = EventListener::new(&window, "dragleave", {
                 let over = over.clone();
                 move |event| {
-                    // Between two elements of the page there is one to go to.
+                    // While the pointer moves between two elements of the page, the event names the next element.
                     let leaves = event
                         .dyn_ref::<DragEvent>()
                         .is_none_or(|event| event.related_target().is_none());
@@ -75,7 +75,8 @@ pub fn Dropzone() -> Html {
     }
 }
 
-/// Reads a file and makes a run of it, or says why not. A database file is opened.
+/// Opens a file: a database file in the file dialog, any other file as a transcript. Shows an error if neither is
+/// possible.
 pub fn open(file: File, store: StoreHandle) {
     spawn_local(async move {
         if is_database(&file).await {
@@ -86,7 +87,7 @@ pub fn open(file: File, store: StoreHandle) {
     });
 }
 
-/// Whether it is a database of bbolt, or called like one.
+/// Returns true if the file is a bbolt or SQLite database or its name ends with `.db`.
 async fn is_database(file: &File) -> bool {
     if file.name().ends_with(".db") {
         return true;
@@ -100,7 +101,7 @@ fn open_text(file: File, store: StoreHandle) {
     if file.size() > FILE_BYTES_MAX {
         store.dispatch(refusal(
             &file.name(),
-            " is larger than 32 MB; a transcript is text of a few kilobytes.",
+            " is larger than 32 MB. Expected a transcript, usually a few kilobytes of text.",
         ));
         return;
     }

@@ -1,4 +1,4 @@
-//! Why there is no simulator, what to do about it, and, one click away, what a report of it needs.
+//! The text of a failure: the reason, the advice, and the details for a report.
 
 use yew::prelude::*;
 
@@ -10,15 +10,15 @@ use crate::state::trail::TrailReport;
 pub struct FailureTextProps {
     /// The failure.
     pub failure: Failure,
-    /// How to reproduce it.
+    /// The steps to reproduce the failure.
     pub report: TrailReport,
 }
 
-/// A sentence, what to do, and the details.
+/// Renders the failure's sentence, its advice and its details.
 #[component]
 pub fn FailureText(props: &FailureTextProps) -> Html {
     let FailureTextProps { failure, report } = props;
-    // Where the engine never ran, the run is the one that this page asks for.
+    // If the engine never ran, there is no earlier run to open: only the run that this page requested.
     let has_run = !report.address.is_empty() && !failure.is_at_start();
     let address = has_run.then(|| link::to_app(&report.address));
     html! {
@@ -39,7 +39,7 @@ pub fn FailureText(props: &FailureTextProps) -> Html {
     }
 }
 
-/// The details as one text, to be copied into a report.
+/// Returns the details as one text, to be copied into a report.
 fn text(failure: &Failure, report: &TrailReport, address: Option<&str>) -> String {
     let mut text = format!(
         "Watchglass {}\n{}",

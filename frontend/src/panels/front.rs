@@ -1,7 +1,7 @@
-//! The figure of the front door: a small cluster, and a read that a slider moves through its past.
+//! The figure of the start page: a small cluster, and a slider that reads earlier revisions.
 //!
-//! The reads are real ones: each revision that can still be read was read once, at the end of the
-//! run, and the slider moves the cursor to the step that answered.
+//! The reads are real: at the end of the run, every readable revision is read once, and the slider moves the cursor to
+//! the step of the response.
 
 use std::rc::Rc;
 
@@ -18,19 +18,20 @@ use crate::state::Action;
 use crate::state::ui::EngineState;
 use crate::store::use_store;
 
-/// The run: a story of the engine's, and the reads typed behind it.
+/// The name of the story. The reads are typed after it.
 pub const STORY: &str = "at-a-glance";
-/// The first and the last revision that can be read; the story's own compaction and head.
+/// The first readable revision, which is the story's compacted revision. `LAST` is the story's newest revision.
 pub const FIRST: i64 = 8;
 pub const LAST: i64 = 23;
-/// Where the slider stands at first: a pod has failed and is not yet replaced.
+/// The initial revision of the slider, at which a pod has failed and is not replaced yet.
 pub const AT_FIRST: i64 = 12;
-/// The same where only the newest revisions have room: two pods have just begun.
+/// The initial revision on a narrow screen, which shows only the newest revisions: two pods have just been created.
 pub const AT_FIRST_NARROW: i64 = 18;
-/// In pixels.
+/// The width below which a screen is narrow, in pixels.
 const NARROW: f64 = 700.0;
 
-/// Reads every revision, once each. All keys begin with `/`, and `0` is the byte behind it.
+/// Returns the command that reads every readable revision once. All keys begin with `/`, and `0` is the byte after
+/// `/`.
 pub fn reads() -> String {
     let from = FIRST.to_string();
     let to = LAST.to_string();
@@ -80,7 +81,8 @@ pub fn FrontFigure() -> Html {
         let read = index.read.as_ref()?;
         (read.revision == *wanted).then_some(index)
     });
-    // The poster stays until the figure has drawn the same; a figure once seen is not hidden again.
+    // The poster stays visible until the figure has drawn the same picture; after that, the figure always stays
+    // visible.
     let is_drawn = use_mut_ref(|| false);
     *is_drawn.borrow_mut() |= read.is_some();
     let picture = classes!("wg-picture", is_drawn.borrow().then_some("is-drawn"));
@@ -103,7 +105,7 @@ pub fn FrontFigure() -> Html {
     }
 }
 
-/// The same before any program runs: the picture of a moment, and the slider that does not move yet.
+/// Renders the figure before any program runs: the picture at a revision, and a disabled slider.
 pub fn poster(views: &Rc<Views>, revision: i64, width: f64, height: f64) -> Html {
     let Some(index) = &views.index else {
         return html! {};
@@ -125,14 +127,14 @@ pub fn poster(views: &Rc<Views>, revision: i64, width: f64, height: f64) -> Html
 
 const LABEL: &str = "read at revision";
 
-/// The sentence below the slider; nothing until the read is answered.
+/// Renders the sentence below the slider; empty until the read has its response.
 fn answer(revision: i64, pods: &[(String, String)]) -> Html {
     if pods.is_empty() {
         return html! {};
     }
     html! {
         <>
-            { "revision " }<b>{ revision }</b>{ " answers: " }
+            { "revision " }<b>{ revision }</b>{ ": " }
             { for pods.iter().enumerate().map(|(place, (pod, is))| html! {
                 <>{ if place > 0 { ", " } else { "" } }{ pod }{ " " }<b>{ is }</b></>
             }) }
@@ -140,7 +142,7 @@ fn answer(revision: i64, pods: &[(String, String)]) -> Html {
     }
 }
 
-/// The step at which the read of that revision was answered.
+/// Returns the step at which the read of a revision was answered.
 pub fn step_of(timeline: &TimelineView, revision: i64) -> Option<u64> {
     let flag = format!("--rev={revision}");
     let mut reads = timeline.markers.iter().rev();
@@ -152,7 +154,7 @@ pub fn step_of(timeline: &TimelineView, revision: i64) -> Option<u64> {
     read.map(|marker| marker.step)
 }
 
-/// What the read says of each pod.
+/// Returns the name and the state of each pod in the response to the read.
 fn answers(index: &IndexView) -> Vec<(String, String)> {
     let Some(read) = &index.read else {
         return Vec::new();
@@ -177,8 +179,8 @@ fn answers(index: &IndexView) -> Vec<(String, String)> {
     .collect()
 }
 
-/// Why a key is not in the answer.
+/// Returns the reason why a key is missing from the response.
 fn absence(lane: &Lane, revision: i64) -> &'static str {
     let begun = lane.threads.iter().any(|thread| thread.first <= revision);
-    if begun { "deleted" } else { "not there yet" }
+    if begun { "deleted" } else { "not created" }
 }

@@ -1,4 +1,4 @@
-//! One folder or file per panel: a view of the engine's models, and the actions it offers.
+//! The panels, one folder or file each: a panel shows the engine's view models and dispatches actions.
 
 pub mod announcer;
 pub mod blank;

@@ -1,4 +1,4 @@
-//! What the page has to say about itself: a note, a failure of the engine, the progress of a load.
+//! The notices at the top of the page: messages, failures of the engine, and the progress of a load.
 
 use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::session::protocol::Act;
@@ -17,7 +17,7 @@ use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Glyph, Icon};
 
 const AGAIN_WITH_RUN: &str = "Restart the engine with your run";
-/// Characters of a line that a note repeats; *Copy* has all of them.
+/// The maximum number of characters of a line in a notice; *Copy* copies the full line.
 const ASIDE_CHARS: usize = 80;
 
 #[component]
@@ -34,7 +34,7 @@ pub fn Notices() -> Html {
             if store.ui.is_silent {
                 <div class="wg-notice is-bad" role="alert">
                     <p><b>{ SILENT }</b>{ " " }
-                        { "The browser ended the simulator, or one large step takes long. The page waits." }</p>
+                        { "The browser stopped the simulator, or a large step is still running. The page waits." }</p>
                     <button type="button" class="wg-button is-small" onclick={try_again(&store)}>
                         { AGAIN_WITH_RUN }
                     </button>
@@ -77,7 +77,7 @@ pub fn Notices() -> Html {
     }
 }
 
-/// What to do about a failure.
+/// Returns the buttons that help after a failure.
 fn ways_on(failure: &Failure, store: &StoreHandle) -> Html {
     let button = |label: &'static str, onclick: Callback<MouseEvent>| {
         html! {
@@ -100,12 +100,12 @@ fn try_again(store: &StoreHandle) -> Callback<MouseEvent> {
     store.on_click(Action::TryAgain)
 }
 
-/// Loads the page anew.
+/// Reloads the page.
 pub fn reload() {
     gloo::utils::window().location().reload().ok();
 }
 
-/// How much memory the run takes, what takes it, and what to do.
+/// Returns the sentence about the memory of the run: how much is used, by what, and what to do.
 fn memory_sentence(memory: &MemoryView) -> String {
     let mib = |bytes: u64| bytes.div_ceil(1 << 20);
     let part = |part: &MemoryPart| format!("{} {} MiB", part.name, mib(part.bytes));
@@ -125,7 +125,7 @@ fn memory_sentence(memory: &MemoryView) -> String {
     )
 }
 
-/// A bar, which only moves to and fro when nobody knows how much there is to do.
+/// Renders a progress bar. If the total is 0, the amount of work is unknown and the bar is indeterminate.
 fn bar((done, total): (u64, u64)) -> Html {
     let value = (total > 0).then(|| done.to_string());
     html! {
@@ -133,7 +133,7 @@ fn bar((done, total): (u64, u64)) -> Html {
     }
 }
 
-/// A line that stopped the engine: it is not part of the run, and not lost.
+/// Renders the notice about a line that stopped the engine. The line is not part of the run but is still stored.
 fn set_aside(aside: &Aside, store: &StoreHandle) -> Html {
     let why = match aside.why {
         AsideReason::Stopped => "This line stopped the engine: ",
@@ -151,7 +151,7 @@ fn set_aside(aside: &Aside, store: &StoreHandle) -> Html {
     html! {
         <div class="wg-notice is-bad" role="alert" key={aside.number.to_string()}>
             <p>{ why }<code class="wg-aside">{ shortened(&aside.text) }</code>
-                { " The rest of the run is here." }</p>
+                { " The rest of the run is unchanged." }</p>
             <button type="button" class="wg-button is-small" onclick={copy}>{ "Copy" }</button>
             <button type="button" class="wg-button is-small"
                 onclick={store.on_click(Action::TryAside(aside.number))}>{ "Retry" }</button>
@@ -163,7 +163,7 @@ fn set_aside(aside: &Aside, store: &StoreHandle) -> Html {
     }
 }
 
-/// The first line, as far as a note has room.
+/// Returns the first line of a text, shortened to fit into a notice.
 fn shortened(text: &str) -> String {
     let first = text.lines().next().unwrap_or_default();
     let mut short: String = first.chars().take(ASIDE_CHARS).collect();

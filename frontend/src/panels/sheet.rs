@@ -1,4 +1,4 @@
-//! Which part is in the bottom sheet, where the page is too small for all of them at once.
+//! The tabs of the bottom sheet, which shows one panel at a time if the page is too small for all.
 
 use yew::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The stage: the tabs of the views there are, where in the run one looks, and the picture.
+//! The stage: the tabs of the views, the cursor's position in the run, and the current view.
 
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::StatusView;
@@ -16,7 +16,7 @@ use crate::store::use_store;
 use crate::widgets::tablist::{panel_id, tab_id};
 use crate::widgets::{Glyph, Icon, Tablist};
 
-/// What the tabs say.
+/// The titles of the tabs.
 const TITLES: [&str; View::ALL.len()] = {
     let mut titles = [""; View::ALL.len()];
     let mut at = 0;
@@ -26,7 +26,7 @@ const TITLES: [&str; View::ALL.len()] = {
     }
     titles
 };
-/// Begins the ids of the tabs.
+/// The prefix of the ids of the tabs.
 const ID: &str = "wg-view";
 
 #[component]
@@ -88,7 +88,7 @@ pub fn Stage() -> Html {
     }
 }
 
-/// The picture alone.
+/// The current view without tabs.
 #[component]
 pub fn Picture() -> Html {
     let store = use_store();
@@ -105,13 +105,14 @@ pub fn Picture() -> Html {
     }
 }
 
-/// Whether the cursor is before the end of the run, and not because a story is followed or the run is being played.
+/// Returns true if the cursor is before the end of the run, unless the reader follows a story or the run is being
+/// played.
 pub fn is_past(status: &StatusView, ui: &Ui) -> bool {
     let is_followed = status.is_told && status.typed == 0;
     status.step < status.steps && !is_followed && !ui.playing
 }
 
-/// Grey lanes until the engine is there; words only when that takes long.
+/// Grey placeholders until the engine is ready; shows words if loading takes long.
 #[component]
 fn Skeleton() -> Html {
     let store = use_store();

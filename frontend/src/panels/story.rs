@@ -1,4 +1,4 @@
-//! The story's text beside the picture: what is going on, why, and one obvious next thing to do.
+//! The story's text beside the picture: the explanation of the current beat, and the button for the next beat.
 
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::{MarkerKind, StatusView, Views};
@@ -12,14 +12,14 @@ use crate::state::reduce::is_over;
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 
-/// More beats than this are not shown as a row of segments.
+/// The maximum number of beats that are shown as a row of segments.
 const SEGMENTS_MAX: u64 = 24;
 
 #[component]
 pub fn Story() -> Html {
     let store = use_store();
     let status = &store.views.status;
-    // The answer that a lesson is loaded comes before the views that hold its text.
+    // A lesson is known to be loaded before the views with its text arrive.
     let is_lesson = store.ui.has_lesson(&store.views);
     if !store.ui.has_story(&store.views) {
         return html! {};
@@ -63,7 +63,7 @@ pub fn Story() -> Html {
     }
 }
 
-/// Whether nothing happened in the step at the cursor but that time passed: the beat has better words for that.
+/// Returns true if the step at the cursor only lets time pass. The text of the beat describes such a step better.
 fn only_time_passed(views: &Views) -> bool {
     let markers = views
         .timeline
@@ -75,12 +75,12 @@ fn only_time_passed(views: &Views) -> bool {
     now.is_some_and(|marker| marker.kind == MarkerKind::Time)
 }
 
-/// What is said before the first beat.
+/// Returns the text before the first beat.
 fn opening(status: &StatusView) -> Option<&String> {
     status.opening.as_ref().filter(|_| status.beat.number == 0)
 }
 
-/// Where to go on when the run is over.
+/// Links to further lessons and stories, shown at the end of the run.
 #[component]
 fn Ways() -> Html {
     let store = use_store();
@@ -91,7 +91,7 @@ fn Ways() -> Html {
     }
 }
 
-/// One obvious button, and a quiet one beside it.
+/// The main button and a less prominent button beside it.
 #[component]
 fn Buttons() -> Html {
     let store = use_store();

@@ -1,4 +1,4 @@
-//! Terms of the glossary in a text: each says what it means, and leads to its lesson.
+//! Marks glossary terms in a text: each term shows its meaning and a link to its lesson.
 
 use std::rc::Rc;
 
@@ -11,11 +11,11 @@ use crate::widgets::Explain;
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct TermsProps {
-    /// A text without markup.
+    /// The text, without markup.
     pub text: AttrValue,
 }
 
-/// The text, with an explanation behind the first mention of each term.
+/// The text, with an explanation at the first mention of each term.
 #[component]
 pub fn Terms(props: &TermsProps) -> Html {
     let store = use_store();
@@ -49,7 +49,7 @@ pub fn Terms(props: &TermsProps) -> Html {
         .collect()
 }
 
-/// A text with code between backticks; `plain` sets the words between.
+/// Renders a text with code between backticks; `plain` renders the parts outside the backticks.
 pub fn with_code(text: &str, plain: impl Fn(&str) -> Html) -> Html {
     let part = |(place, part): (usize, &str)| match place % 2 {
         0 => plain(part),
@@ -64,7 +64,7 @@ enum Piece<'a> {
     Term(&'a str, &'a ContentsEntry),
 }
 
-/// Cuts a text at the first mention of each term. Where two begin at one place, the longer one counts.
+/// Splits a text at the first mention of each term. If two mentions begin at the same position, the longer term wins.
 fn pieces<'a>(text: &'a str, contents: &'a Rc<Vec<ContentsEntry>>) -> Vec<Piece<'a>> {
     let terms = contents
         .iter()
@@ -86,7 +86,7 @@ fn pieces<'a>(text: &'a str, contents: &'a Rc<Vec<ContentsEntry>>) -> Vec<Piece<
     pieces
 }
 
-/// Where a term stands in a text as a word of its own, singular or plural.
+/// Returns the byte range of a term in a text, as a whole word in the singular or plural.
 fn mention(text: &str, term: &str) -> Option<(usize, usize)> {
     let (lower, term) = (text.to_ascii_lowercase(), term.to_ascii_lowercase());
     let is_word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';

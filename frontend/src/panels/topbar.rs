@@ -1,4 +1,4 @@
-//! The top bar: which run this is, what simulates it, and what can be opened instead.
+//! The top bar: the title of the run, the simulated version, and the menu of other runs.
 
 use watchglass_engine::session::protocol::{SeekTo, Source};
 use watchglass_engine::session::stories;
@@ -11,7 +11,7 @@ use crate::store::use_store;
 use crate::widgets::icon::Logo;
 use crate::widgets::{Dropdown, Glyph, Icon};
 
-/// The seed of an empty store. Any would do; the same one makes runs comparable.
+/// The seed of an empty store. Any number would do; a fixed seed makes runs comparable.
 const SEED: u64 = 42;
 
 #[component]
@@ -38,7 +38,7 @@ pub fn TopBar() -> Html {
                         onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(None)))}>
                         { "simulated etcd " }{ &status.profile }
                     </button>
-                    <span class="wg-chip" title="Chance is drawn from this seed: the same seed, the same run">
+                    <span class="wg-chip" title="The seed of all random choices: the same seed gives the same run">
                         { "seed " }{ status.seed }
                     </span>
                 </span>
@@ -67,7 +67,7 @@ pub fn TopBar() -> Html {
     }
 }
 
-/// What can be run instead.
+/// The menu of runs that can be opened.
 #[component]
 fn OpenMenu() -> Html {
     let store = use_store();
@@ -84,7 +84,7 @@ fn OpenMenu() -> Html {
     html! {
         <Dropdown {button} class="wg-open">
             <p class="wg-list-head">{ "Lessons" }</p>
-            { item("All lessons…", "short, with a task of your own at the end of each",
+            { item("All lessons…", "short, each ends with a task for you",
                 store.on_click(Action::OpenDialog(Dialog::Lessons))) }
             <p class="wg-list-head">{ "Stories" }</p>
             { for stories::ALL.iter().map(|story| {
@@ -97,9 +97,9 @@ fn OpenMenu() -> Html {
             </a>
             <p class="wg-list-head">{ "Empty store" }</p>
             { item("etcd 3.6", "the default of this page", store.on_click(empty("3.6"))) }
-            { item("etcd 3.4", "3.4.23, of 2022", store.on_click(empty("3.4"))) }
+            { item("etcd 3.4", "3.4.23, released in 2022", store.on_click(empty("3.4"))) }
             <p class="wg-list-head">{ "Your own" }</p>
-            { item("Your runs…", "everything that you typed, kept in this browser",
+            { item("Your runs…", "the runs saved in this browser",
                 store.on_click(Action::OpenDialog(Dialog::Runs))) }
             { item("Open a snapshot…", "the database of your etcd; it never leaves this tab",
                 store.on_click(Action::OpenDialog(Dialog::File))) }
@@ -118,7 +118,7 @@ fn item(title: &str, about: &str, onclick: Callback<MouseEvent>) -> Html {
     }
 }
 
-/// The branches, when there is more than one.
+/// The menu of branches, if there is more than one branch.
 #[component]
 fn Branches() -> Html {
     let store = use_store();
@@ -147,7 +147,7 @@ fn Branches() -> Html {
                         <small>
                             { branch.steps }{ " steps" }
                             if let Some(parent) = branch.parent {
-                                { ", left branch " }{ parent.branch + 1 }{ " at step " }{ parent.step }
+                                { ", from branch " }{ parent.branch + 1 }{ " at step " }{ parent.step }
                             } else if branch.id > 0 {
                                 { ", a new store" }
                             }
@@ -159,7 +159,7 @@ fn Branches() -> Html {
     }
 }
 
-/// What the branches are: `world` begins a new store, which leaves no other branch.
+/// Returns the noun for the branches: "store" if every branch starts with a new store, as after `world`.
 fn word(status: &StatusView) -> &'static str {
     match status.branches.iter().all(|branch| branch.parent.is_none()) {
         true => "store",
@@ -167,7 +167,7 @@ fn word(status: &StatusView) -> &'static str {
     }
 }
 
-/// The colours.
+/// The menu of colour themes.
 #[component]
 fn ThemeMenu() -> Html {
     let store = use_store();
@@ -178,7 +178,7 @@ fn ThemeMenu() -> Html {
             { for Theme::ALL.into_iter().map(|theme| {
                 let chosen = store.ui.prefs.theme == theme;
                 let (name, about) = match theme {
-                    Theme::Auto => ("Auto", "as the system says"),
+                    Theme::Auto => ("Auto", "same as the system setting"),
                     Theme::Light => ("Light", ""),
                     Theme::Dark => ("Dark", ""),
                     Theme::Projector => ("Projector", "black on white, thicker lines"),

@@ -1,4 +1,4 @@
-//! A way on from the end of a run or a lesson, as a button.
+//! A link to a further lesson, story or scenario, as a button.
 
 use watchglass_engine::session::protocol::{SeekTo, Source};
 use watchglass_engine::session::stories;
@@ -9,7 +9,8 @@ use crate::state::Action;
 use crate::state::ui::View;
 use crate::store::StoreHandle;
 
-/// A lesson, a story or the Lab opens here. The text of any other scenario is fetched by the page that opens with it.
+/// Renders the button. A lesson, a story or the Lab opens in this page; any other scenario is a link, because its text
+/// is fetched by the page that starts with it.
 pub fn way_on(store: &StoreHandle, way: &WayView) -> Html {
     let target = &way.target;
     if target.contains('/') {

@@ -1,4 +1,4 @@
-//! A modal dialog: the browser's own, which traps and returns the focus and closes with Esc.
+//! A modal dialog: the browser's own element, which traps the focus, returns it afterwards and closes with Esc.
 
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
@@ -9,10 +9,10 @@ use super::{Glyph, Icon};
 pub struct ModalProps {
     /// The heading.
     pub title: AttrValue,
-    /// Further classes.
+    /// Additional classes.
     #[prop_or_default]
     pub class: Classes,
-    /// Called when the user closes it.
+    /// Called when the user closes the dialog.
     pub on_close: Callback<()>,
     #[prop_or_default]
     pub children: Html,

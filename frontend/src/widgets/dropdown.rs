@@ -1,4 +1,4 @@
-//! A button that opens a short list below it. Esc, a choice, or going elsewhere closes it.
+//! A button that opens a short list below it. Esc, a choice, or focusing another element closes the list.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -9,12 +9,12 @@ pub struct DropdownProps {
     /// The purpose of the button, if its content does not say so.
     #[prop_or_default]
     pub label: Option<AttrValue>,
-    /// Further classes of the button.
+    /// Additional classes of the button.
     #[prop_or_default]
     pub class: Classes,
     /// The content of the button.
     pub button: Html,
-    /// The list. A click on anything with `data-close` inside closes it.
+    /// The content of the list. A click on an element with `data-close` closes the list.
     pub children: Html,
 }
 
@@ -77,7 +77,7 @@ pub fn Dropdown(props: &DropdownProps) -> Html {
                 { props.button.clone() }
             </button>
             if *open {
-                // Focusable, so that pressing on its padding does not count as going elsewhere.
+                // Focusable, so that a click on the padding does not move the focus out of the list.
                 <div class="wg-dropdown-list" tabindex="-1" onclick={on_pick}>
                     { props.children.clone() }
                 </div>

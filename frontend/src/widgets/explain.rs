@@ -1,23 +1,23 @@
-//! Something that can be asked what it means: a button, and a note beside it.
+//! A button with an explanatory note beside it.
 //!
-//! The note opens by a click, by the keyboard, and where it is short also by the pointer; Esc and
-//! going elsewhere close it.
+//! A click or the keyboard opens the note; if `hover` is set, pointing opens it, too. Esc or focusing another element
+//! closes the note.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-/// See the module.
+/// The properties of [`Explain`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct ExplainProps {
-    /// The look of both; the note has `-note` behind it.
+    /// The class of the button; the note's class is the same with the suffix `-note`.
     pub class: &'static str,
     /// The content of the button.
     pub button: Html,
-    /// Whether pointing is enough.
+    /// Whether pointing at the button opens the note.
     #[prop_or_default]
     pub hover: bool,
-    /// The note.
+    /// The content of the note.
     pub children: Html,
 }
 
@@ -31,7 +31,7 @@ pub fn Explain(props: &ExplainProps) -> Html {
         Callback::from(move |_: PointerEvent| open.set(to))
     };
     let toggle = {
-        // Where pointing has opened it, a click must not close it again.
+        // If pointing has opened the note, a click must not close it.
         let (open, hover) = (open.clone(), props.hover);
         Callback::from(move |_: MouseEvent| open.set(hover || !*open))
     };
@@ -66,7 +66,7 @@ pub fn Explain(props: &ExplainProps) -> Html {
                 { props.button.clone() }
             </button>
             if *open {
-                // Focusable, so that pressing on it does not count as going elsewhere.
+                // Focusable, so that a click on the note does not move the focus out of it.
                 <span class={note_class} role="note" tabindex="-1">{ props.children.clone() }</span>
             }
         </span>

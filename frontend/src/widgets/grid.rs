@@ -1,7 +1,7 @@
-//! A table of many rows, of which only those in sight exist; the keyboard walks over rows.
+//! A table of many rows that renders only the visible rows; the keyboard moves from row to row.
 //!
-//! It is the text of a picture: beside the picture it is there for the keyboard and for screen
-//! readers only, and on demand it takes the picture's place.
+//! The table is the text form of a picture. Beside the picture, the table is available only to the keyboard and to
+//! screen readers; on request it replaces the picture.
 
 use std::rc::Rc;
 
@@ -10,11 +10,11 @@ use yew::prelude::*;
 
 use super::{Glyph, Icon};
 
-/// Height of a row in pixels; `static/view.css` agrees.
+/// The height of a row, in pixels; the same as in `static/view.css`.
 const ROW: f64 = 28.0;
-/// Rows that exist when the table is not seen.
+/// The number of rows that are rendered when the table is not visible.
 const UNSEEN_ROWS: u32 = 24;
-/// The window moves by so many rows at once, so that small movements need no new ones.
+/// The window of rendered rows moves by this number of rows, so that small movements need no new rows.
 const STRIDE: u64 = 8;
 
 /// A row.
@@ -26,25 +26,25 @@ pub struct GridRow {
     pub cells: Vec<String>,
 }
 
-/// See the module.
+/// The properties of [`Grid`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct GridProps {
-    /// The content and the use of the table.
+    /// The description of the content and of the keys.
     pub label: &'static str,
-    /// The heads of the columns.
+    /// The headings of the columns.
     pub columns: &'static [&'static str],
-    /// The rows that are there.
+    /// The rows of the current window.
     pub rows: Rc<Vec<GridRow>>,
     /// The position of the first row among all rows.
     #[prop_or_default]
     pub first: u64,
-    /// Rows there are.
+    /// The number of all rows.
     pub total: u64,
-    /// The row that is chosen.
+    /// The id of the selected row.
     pub chosen: Option<u64>,
-    /// Whether it is seen.
+    /// Whether the table is visible.
     pub visible: bool,
-    /// A row was chosen.
+    /// Called when the user selects a row.
     pub on_choose: Callback<u64>,
     /// Called when the keyboard moves to a row, or leaves the table.
     pub on_active: Callback<Option<u64>>,
@@ -57,7 +57,7 @@ pub struct GridProps {
 #[component]
 pub fn Grid(props: &GridProps) -> Html {
     let node = use_node_ref();
-    // The place of the row that the keyboard stands on, and its number.
+    // The position of the focused row, and the row's id if it is loaded.
     let active = use_state_eq(|| None::<(u64, Option<u64>)>);
     let focused = use_state_eq(|| false);
     let scrolled = use_state_eq(|| (0_u64, UNSEEN_ROWS));
@@ -175,7 +175,7 @@ pub fn Grid(props: &GridProps) -> Html {
             }
         })
     };
-    // A row's `height` is an attribute: the page's policy allows no style.
+    // The height of a row is an attribute, because the page's policy allows no styles.
     let gap = |rows: u64| {
         (props.visible && rows > 0).then(|| {
             let height = (rows * ROW as u64).to_string();
@@ -213,7 +213,7 @@ pub fn Grid(props: &GridProps) -> Html {
     }
 }
 
-/// A button that puts the table in the place of the picture, and back.
+/// Returns a button that shows the table instead of the picture, and back.
 pub fn table_toggle(on: &UseStateHandle<bool>) -> Html {
     let toggle = {
         let on = on.clone();
@@ -227,10 +227,10 @@ pub fn table_toggle(on: &UseStateHandle<bool>) -> Html {
     }
 }
 
-/// Begins the ids of rows; there is one table at a time.
+/// The prefix of the ids of rows; there is only one table at a time.
 const ROW_ID: &str = "wg-row-";
 
-/// Where a key leads.
+/// Returns the row to which a key moves the focus.
 fn walk(from: u64, total: u64, key: &str) -> Option<u64> {
     let last = total.saturating_sub(1);
     Some(match key {
@@ -244,7 +244,7 @@ fn walk(from: u64, total: u64, key: &str) -> Option<u64> {
     })
 }
 
-/// Scrolls just so far that the row is seen under the heads.
+/// Scrolls just far enough to show the row below the headings.
 fn reveal(element: &Element, row: u64) {
     let (top, height) = (
         f64::from(element.scroll_top()),

@@ -1,8 +1,8 @@
-//! Small pictures for buttons: SVG paths, no font and no emoji, so that they look the same anywhere.
+//! Icons for buttons: SVG paths instead of a font or emoji, so that icons look the same on every system.
 
 use yew::prelude::*;
 
-/// Which picture.
+/// The icons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Glyph {
     ToStart,
@@ -25,7 +25,7 @@ pub enum Glyph {
 }
 
 impl Glyph {
-    /// A path in a box of 16, and whether it is filled.
+    /// Returns the path in a box of 16 by 16, and whether the path is filled.
     fn path(self) -> (&'static str, bool) {
         match self {
             Glyph::ToStart => ("M3.5 3v10M13 3.5v9L6 8z", true),
@@ -60,7 +60,7 @@ pub struct IconProps {
     pub glyph: Glyph,
 }
 
-/// The picture; decoration only, so what it means must stand beside it or in a label.
+/// An icon. The icon is only decoration, so a text or label must state its meaning.
 #[component]
 pub fn Icon(props: &IconProps) -> Html {
     let (path, filled) = props.glyph.path();
@@ -70,7 +70,7 @@ pub fn Icon(props: &IconProps) -> Html {
         "wg-icon"
     };
     if props.glyph == Glyph::Theme {
-        // Half of it is filled.
+        // Only half of this icon is filled.
         return html! {
             <svg class="wg-icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
                 <circle cx="8" cy="8" r="6" />
@@ -85,7 +85,7 @@ pub fn Icon(props: &IconProps) -> Html {
     }
 }
 
-/// The mark of Watchglass: a glass over a thread with its newest bead.
+/// The logo of Watchglass: a round glass over the line of a key with its newest bead.
 #[component]
 pub fn Logo() -> Html {
     html! {

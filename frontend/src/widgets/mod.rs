@@ -1,4 +1,4 @@
-//! Generic parts that know nothing of etcd.
+//! Generic components that know nothing about etcd.
 
 pub mod dialog;
 pub mod dropdown;

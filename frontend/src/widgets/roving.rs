@@ -1,16 +1,16 @@
-//! A row of buttons of which one is in the tab order: the arrows move from one to the next, round at the ends.
+//! A row of buttons of which only one is in the tab order: the arrow keys move between the buttons and wrap around.
 
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-/// Where a key leads from the button `at`; `None` for a key that means nothing here.
+/// Returns the button to which a key moves the focus from button `at`; `None` for any other key.
 pub(super) fn destination(event: &KeyboardEvent, at: usize, count: usize) -> Option<usize> {
     let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
     after(at, count, &event.key()).filter(|_| !modified)
 }
 
-/// Moves the focus to a button of the row.
+/// Focuses a button of the row.
 pub(super) fn focus(row: &NodeRef, at: usize) {
     let button = row
         .cast::<HtmlElement>()

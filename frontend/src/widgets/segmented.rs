@@ -1,4 +1,4 @@
-//! One of a few values, side by side: a radio group that looks like one button in pieces (`static/widgets.css`).
+//! A choice of one of a few values: a radio group that looks like one segmented button (`static/widgets.css`).
 
 use yew::prelude::*;
 
@@ -6,21 +6,21 @@ use super::roving;
 
 #[derive(Properties, PartialEq)]
 pub struct SegmentedProps {
-    /// What is chosen here.
+    /// The label of the choice.
     pub label: AttrValue,
     /// The values.
     pub names: Vec<AttrValue>,
-    /// The value that holds, if it is one of these.
+    /// The index of the current value, if it is one of the given values.
     pub chosen: Option<usize>,
-    /// Another value is wanted.
+    /// Called when the user chooses another value.
     pub on_choose: Callback<usize>,
-    /// Whether no value can be chosen at present.
+    /// Whether the choice is disabled.
     #[prop_or_default]
     pub disabled: bool,
-    /// Further classes.
+    /// Additional classes.
     #[prop_or_default]
     pub class: Classes,
-    /// More about the choice.
+    /// The tooltip.
     #[prop_or_default]
     pub title: Option<AttrValue>,
 }
@@ -28,7 +28,7 @@ pub struct SegmentedProps {
 #[component]
 pub fn Segmented(props: &SegmentedProps) -> Html {
     let row = use_node_ref();
-    // Without a value the first one is in the tab order.
+    // If no value is chosen, the first button is in the tab order.
     let at = props.chosen.unwrap_or(0);
     let onkeydown = {
         let (row, count) = (row.clone(), props.names.len());

@@ -1,12 +1,12 @@
-//! A view as a prop: equal when it is the same one.
+//! A shared value as a component property: two values are equal if they are the same object.
 //!
-//! `Rc<T>` compares contents, and comparing two large pictures bead by bead costs more than it
-//! saves. The state hands out the same `Rc` as long as nothing has changed.
+//! `Rc<T>` would compare contents, and comparing two large pictures element by element costs more than it saves. The
+//! state returns the same `Rc` as long as nothing has changed.
 
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// See the module.
+/// A reference-counted value that is compared by identity.
 #[derive(Debug, Default)]
 pub struct Shared<T>(pub Rc<T>);
 

@@ -1,14 +1,14 @@
-//! A part of the page that stays as it is until it is made anew: its content is compared by
-//! identity, so that a picture of a thousand elements costs nothing while one types.
+//! A part of the page that is rendered again only when its content is a new object. A picture of a thousand elements
+//! therefore costs nothing while the user types.
 
 use std::rc::Rc;
 
 use yew::prelude::*;
 
-/// See the module.
+/// The properties of [`Still`].
 #[derive(Properties)]
 pub struct StillProps {
-    /// What is shown, as `use_memo` gives it.
+    /// The content, as returned by `use_memo`.
     pub html: Rc<Html>,
 }
 
@@ -18,7 +18,7 @@ impl PartialEq for StillProps {
     }
 }
 
-/// The content.
+/// Renders the content.
 #[component]
 pub fn Still(props: &StillProps) -> Html {
     (*props.html).clone()

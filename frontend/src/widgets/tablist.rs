@@ -1,4 +1,4 @@
-//! Tabs: one of them in the tab order, the arrows move between them, round at the ends.
+//! Tabs: only one tab is in the tab order; the arrow keys move between the tabs and wrap around.
 
 use yew::prelude::*;
 
@@ -6,31 +6,31 @@ use super::roving;
 
 #[derive(Properties, PartialEq)]
 pub struct TablistProps {
-    /// What is chosen here.
+    /// The label of the tabs.
     pub label: &'static str,
-    /// The tabs' names.
+    /// The names of the tabs.
     pub names: &'static [&'static str],
-    /// Begins the ids of the tabs; the panel's id is this and `panel`.
+    /// The prefix of the tabs' ids; the panel's id is this prefix followed by `panel`.
     pub id: &'static str,
-    /// The look.
+    /// The class of the list of tabs.
     pub class: &'static str,
-    /// The one that is shown.
+    /// The index of the selected tab.
     pub chosen: usize,
-    /// Another one is wanted.
+    /// Called when the user selects another tab.
     pub on_choose: Callback<usize>,
 }
 
-/// The id of a tab.
+/// Returns the id of a tab.
 pub fn tab_id(id: &str, tab: usize) -> String {
     format!("{id}-tab-{tab}")
 }
 
-/// The id of the panel that the tabs control.
+/// Returns the id of the panel that the tabs control.
 pub fn panel_id(id: &str) -> String {
     format!("{id}-panel")
 }
 
-/// The tabs; the panel is the caller's.
+/// The list of tabs; the caller renders the panel.
 #[component]
 pub fn Tablist(props: &TablistProps) -> Html {
     let (id, chosen, count) = (props.id, props.chosen, props.names.len());

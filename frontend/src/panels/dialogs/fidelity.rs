@@ -1,4 +1,4 @@
-//! What the simulator does as etcd does it, and what it simplifies: the tables of `docs/fidelity.md`.
+//! The differences between the simulator and etcd: the tables of `docs/fidelity.md`.
 
 use yew::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::store::use_store;
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct FidelityProps {
-    /// The view whose lines are shown; `None` for all.
+    /// The view whose simplifications are shown; `None` for all.
     pub(super) view: Option<View>,
 }
 
@@ -46,7 +46,7 @@ pub(super) fn Fidelity(props: &FidelityProps) -> Html {
             } else {
                 <h3>{ title }</h3>
                 if props.view.is_some_and(|view| !view.is_simplified()) {
-                    <p>{ "This view shows what etcd stores. The full list has what concerns every view." }</p>
+                    <p>{ "This view simplifies nothing. The full list covers the other views and the simulator." }</p>
                 }
                 <dl class="wg-fidelity">{ for of(ContentsKind::Simplified).filter(here).map(row) }</dl>
                 if props.view.is_some() {

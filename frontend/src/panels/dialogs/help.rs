@@ -1,4 +1,4 @@
-//! Keys and commands.
+//! The list of keyboard shortcuts and commands.
 
 use yew::prelude::*;
 
@@ -12,14 +12,17 @@ const KEYS: [(&str, &str); 21] = [
     ("← →", "one step back or forward"),
     ("Shift + ← →", "ten steps"),
     ("Ctrl + ← →", "previous or next change of the store"),
-    ("Home  End", "the start, the end"),
+    ("Home  End", "go to the start or the end"),
     ("[  ]", "slower, faster"),
     (
         "1 – 5  7",
-        "the pictures: index, watch, cache, messages, storage, lab",
+        "views: index, watch, cache, messages, storage, lab",
     ),
-    ("/", "to the terminal"),
-    ("Tab", "in the terminal: complete; Esc then Tab leaves it"),
+    ("/", "go to the terminal"),
+    (
+        "Tab",
+        "in the terminal: complete the command; to leave, press Esc, then Tab",
+    ),
     ("↑ ↓", "in the terminal: earlier and later lines"),
     (
         "Ctrl + C",
@@ -51,7 +54,7 @@ const COMMANDS: [(&str, &str); 11] = [
     ("del KEY [END]", "delete; --prefix --from-key --prev-kv"),
     (
         "txn",
-        "compares, then requests, else requests; an empty line ends each",
+        "comparisons, success requests, failure requests; an empty line ends each part",
     ),
     (
         "compact N",
@@ -63,7 +66,7 @@ const COMMANDS: [(&str, &str); 11] = [
     ),
     (
         "pause NAME, net NAME …",
-        "stop a client, slow its link: help pause, help net",
+        "pause a client, delay messages: help pause, help net",
     ),
     (
         "apiserver NAME, kubectl …",
@@ -71,7 +74,7 @@ const COMMANDS: [(&str, &str); 11] = [
     ),
     (
         "show key-index KEY",
-        "the key's generations as etcd holds them; --json",
+        "the key's generations in etcd's key index; --json",
     ),
     (
         "show bucket key --decode",

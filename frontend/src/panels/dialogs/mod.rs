@@ -1,4 +1,4 @@
-//! The dialogs: the palette, help, what is simplified, the kept runs, a database file, and opening a transcript.
+//! The dialogs: the palette, help, the simplifications, the saved runs, a database file, and opening a transcript.
 
 mod fidelity;
 mod help;

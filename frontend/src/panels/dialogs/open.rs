@@ -1,4 +1,4 @@
-//! Paste a transcript, or choose a file.
+//! A dialog to paste a transcript or choose a file.
 
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
@@ -12,7 +12,7 @@ const EXAMPLE: &str = "$ etcdctl put /key1 value1\nOK\n$ etcdctl get /key1\n/key
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct OpenTextProps {
-    /// What stands in the field at first.
+    /// The initial text of the field.
     pub(super) text: String,
 }
 

@@ -1,4 +1,4 @@
-//! The palette: a field, and below it what has the typed words in its name.
+//! The palette: a text field and the list of entries that match the typed words.
 
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::{Act, SeekTo, Source};
@@ -10,10 +10,10 @@ use crate::state::ui::{Dialog, Theme, View};
 use crate::state::{Action, Ui};
 use crate::store::{StoreHandle, use_store};
 
-/// Entries that are listed at once.
+/// The maximum number of entries in the list.
 const MOST: usize = 40;
 
-/// One thing that can be chosen.
+/// An entry of the list.
 #[derive(Clone, PartialEq)]
 struct Choice {
     kind: &'static str,
@@ -25,7 +25,7 @@ struct Choice {
 #[derive(Clone, PartialEq)]
 enum Lead {
     Action(Box<Action>),
-    /// A page of its own address.
+    /// Opens a page with this address.
     Address(String),
 }
 
@@ -102,7 +102,7 @@ pub(super) fn PaletteDialog() -> Html {
         }
     };
     let count = match choices.len() {
-        0 => "Nothing has this name. Try a shorter word.".to_owned(),
+        0 => "Nothing matches. Try a shorter word.".to_owned(),
         1 => "1 result".to_owned(),
         count => format!("{count} results"),
     };
@@ -130,7 +130,7 @@ pub(super) fn PaletteDialog() -> Html {
     }
 }
 
-/// Scrolls the list just so far that its entry `at` is seen.
+/// Scrolls the list just far enough to show the entry at index `at`.
 fn reveal(list: &Element, at: usize) {
     let Some(entry) = list.children().item(at as u32) else {
         return;
@@ -155,7 +155,7 @@ fn choose(store: &StoreHandle, choice: &Choice) {
     }
 }
 
-/// What fits, best first; of equals, in the order in which they are listed here.
+/// Returns the matching entries, best match first. Equal matches stay in the order in which they are added here.
 fn choices(ui: &Ui, typed: &str) -> Vec<Choice> {
     let palette = &ui.palette;
     let is_empty = typed.trim().is_empty();
@@ -166,7 +166,7 @@ fn choices(ui: &Ui, typed: &str) -> Vec<Choice> {
         }
     };
     let listed = palette.contents.iter().flat_map(|listed| listed.iter());
-    // Without a word only the way into everything: lessons and stories.
+    // An empty field lists only the lessons and stories of the table of contents.
     let is_begin = |kind| matches!(kind, ContentsKind::Lesson | ContentsKind::Story);
     for entry in listed.filter(|entry| !is_empty || is_begin(entry.kind)) {
         add(of_listed(entry));
@@ -245,7 +245,7 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
         ("All lessons", "with their goals", dialog(Dialog::Lessons)),
         (
             "Your runs",
-            "what you typed, kept in this browser",
+            "the runs saved in this browser",
             dialog(Dialog::Runs),
         ),
         (
@@ -255,7 +255,7 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
         ),
         (
             "Paste a transcript",
-            "and compare its output",
+            "run it and compare its output",
             dialog(Dialog::Open(String::new())),
         ),
         ("Undo", "the last command", Action::Do(Act::Undo)),
@@ -263,7 +263,7 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
         ("Presenter mode", "large text, no controls", Action::Present),
         (
             "Theme: auto",
-            "as the system says",
+            "same as the system setting",
             Action::Theme(Theme::Auto),
         ),
         ("Theme: light", "", Action::Theme(Theme::Light)),
@@ -278,7 +278,7 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
         ("Keys and commands", "", dialog(Dialog::Help)),
         (
             "How faithful is it?",
-            "what is simplified",
+            "simplifications of the simulator",
             dialog(Dialog::Fidelity(None)),
         ),
     ]

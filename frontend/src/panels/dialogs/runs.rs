@@ -1,4 +1,4 @@
-//! The kept runs: to open, to name and to delete.
+//! The dialog of saved runs: opens, names and deletes runs.
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -7,10 +7,10 @@ use crate::keep::{RunCard, RunId, slot};
 use crate::state::Action;
 use crate::store::use_store;
 
-/// Characters of a name.
+/// The maximum number of characters in a name.
 const NAME_CHARS: &str = "80";
 
-/// What is being done with one of them.
+/// The run that is being renamed or deleted.
 #[derive(Clone, PartialEq)]
 enum Doing {
     Name(RunId),
@@ -45,7 +45,7 @@ pub(super) fn Runs() -> Html {
                         <small>{ about(card) }if is_here { { " · open now" } }</small>
                     </button>
                     if is_deleted {
-                        <span class="wg-run-ask">{ "Delete this run for good?" }</span>
+                        <span class="wg-run-ask">{ "Delete this run permanently?" }</span>
                         <button type="button" class="wg-button is-small"
                             onclick={store.on_click(Action::DeleteRun(card.id.clone()))}>{ "Delete" }</button>
                         <button type="button" class="wg-button is-small"
@@ -66,7 +66,7 @@ pub(super) fn Runs() -> Html {
     };
     html! {
         <>
-            <p>{ "Runs stay in this browser. Each story, lesson, empty store, link and file keeps its own." }</p>
+            <p>{ "Runs are saved in this browser. Each story, lesson, empty store, link and file has its own run." }</p>
             <ol class="wg-runs">{ for runs.iter().map(card) }</ol>
         </>
     }
@@ -82,7 +82,7 @@ fn reset(doing: &UseStateHandle<Option<Doing>>) -> Callback<()> {
     Callback::from(move |()| doing.set(None))
 }
 
-/// Source, commands and time.
+/// Returns the source, the number of commands and the time of a run.
 fn about(card: &RunCard) -> String {
     let commands = match card.meta.typed {
         1 => "1 command".to_owned(),
@@ -102,7 +102,7 @@ struct NameRunProps {
     on_done: Callback<()>,
 }
 
-/// The field for a name.
+/// The text field for a run's name.
 #[component]
 fn NameRun(props: &NameRunProps) -> Html {
     let store = use_store();

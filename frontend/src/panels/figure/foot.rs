@@ -1,4 +1,4 @@
-//! The line below the picture: moving through time, the pace, and a link to the moment.
+//! The line below a figure's picture: playback controls, the speed, and a link to the current step.
 
 use yew::prelude::*;
 
@@ -26,7 +26,7 @@ pub(super) fn Foot() -> Html {
                 <Track />
                 <SpeedChoice />
                 <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
-                    title="Copy a link to this moment (c)" onclick={store.on_click(Action::CopyLink)}>
+                    title="Copy a link to this step (c)" onclick={store.on_click(Action::CopyLink)}>
                     { "Copy link" }
                 </button>
             </footer>

@@ -1,4 +1,4 @@
-//! The line above the picture: what it is, which pictures there are of it, and the way out.
+//! The line above a figure's picture: the title, the choice of views, and a link to the app.
 
 use yew::prelude::*;
 
@@ -7,7 +7,7 @@ use crate::state::ui::{EngineState, View};
 use crate::store::use_store;
 use crate::widgets::Segmented;
 
-/// The app, which lies beside the page of figures.
+/// The address of the app, relative to the page of figures.
 const APP: &str = ".";
 
 #[component]
@@ -33,7 +33,7 @@ pub(super) fn Head() -> Html {
     }
 }
 
-/// The pictures offered, when there is a choice.
+/// The choice of views, if there is more than one view.
 #[component]
 fn Views() -> Html {
     let store = use_store();
@@ -55,14 +55,14 @@ fn Views() -> Html {
     html! { <Segmented label="Picture" class="is-small" {names} {chosen} {on_choose} /> }
 }
 
-/// To the app, at the moment that is shown here.
+/// A link that opens the current step in the app.
 #[component]
 pub(super) fn WayOut() -> Html {
     let store = use_store();
     let href = format!("{APP}#{}", store.ui.link);
     html! {
         <a class="wg-way-out" {href} target="_blank" rel="noopener"
-            title="Open this moment in Watchglass, with all its views">
+            title="Open this step in Watchglass, with all views">
             <span>{ "Open in " }</span>{ "Watchglass" }
             <svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
                 <path d="M6 3.5H3.5v9h9V10M9 3h4v4M13 3L7.5 8.5" />

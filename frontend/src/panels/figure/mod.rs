@@ -1,4 +1,4 @@
-//! The figure: a head that names it and leads out of it, the picture, a sentence, the transport.
+//! A figure: a head with the title and a link to the app, the picture, a sentence, and the playback controls.
 
 mod foot;
 mod head;
@@ -28,7 +28,7 @@ pub fn FigurePage() -> Html {
     let figure = store.ui.figure.clone().unwrap_or_default();
     let bare = figure.controls == Controls::None;
     let terminal = store.ui.has_terminal();
-    // The poster stays until the figure has drawn its picture; a figure once seen is not hidden again.
+    // The poster stays visible until the figure has drawn its picture; after that, the figure always stays visible.
     let is_drawn = use_mut_ref(|| false);
     *is_drawn.borrow_mut() |= has_something_to_show(&store);
     let drawn = is_drawn.borrow().then_some("is-drawn");
@@ -48,7 +48,7 @@ pub fn FigurePage() -> Html {
     }
     let status = &store.views.status;
     let sentence = match store.ui.engine {
-        // The views of that time are of the empty store before the run.
+        // The first views show the empty store before the run, so they get no sentence.
         EngineState::Starting => "",
         _ if status.narration.is_empty() => "Nothing has happened yet.",
         _ => status.narration.as_str(),
@@ -94,7 +94,7 @@ pub fn FigurePage() -> Html {
     }
 }
 
-/// Whether the picture is drawn for the size that its stage has, or a notice waits for the reader.
+/// Returns true if the picture is drawn for the size of its stage, or if a notice waits for the reader.
 fn has_something_to_show(store: &StoreHandle) -> bool {
     let (ui, views) = (&store.ui, &store.views);
     let is_drawn = || match ui.prefs.view {
@@ -111,7 +111,7 @@ fn has_something_to_show(store: &StoreHandle) -> bool {
     ui.paused.is_some() || ui.is_silent || (ui.engine == EngineState::Running && is_drawn())
 }
 
-/// What is shown instead of a figure that is not there: never another figure.
+/// Renders the failure of a figure, which replaces the whole figure.
 #[component]
 fn NoFigure(props: &FailureTextProps) -> Html {
     let FailureTextProps { failure, report } = props.clone();

@@ -1,4 +1,4 @@
-//! A table as a file: CSV, or JSON.
+//! Saves a table as a CSV or JSON file.
 
 use yew::prelude::*;
 
@@ -17,7 +17,7 @@ pub(super) enum Cell {
 /// A table with the names of its columns.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FileTable {
-    /// The first part of the name of its file.
+    /// The first part of the file name.
     pub(super) name: String,
     pub(super) columns: &'static [&'static str],
     pub(super) rows: Vec<Vec<Cell>>,
@@ -42,7 +42,8 @@ impl From<i64> for Cell {
 }
 
 impl FileTable {
-    /// As comma-separated values, as RFC 4180 says. A text that a spreadsheet would take for a formula begins with `'`.
+    /// Returns the table as comma-separated values (RFC 4180). A text that a spreadsheet would interpret as a formula
+    /// gets the prefix `'`.
     pub(super) fn to_csv(&self) -> String {
         let mut out = self.columns.join(",");
         out.push_str("\r\n");
@@ -54,7 +55,7 @@ impl FileTable {
         out
     }
 
-    /// As a list of objects.
+    /// Returns the table as a JSON list of objects.
     pub(super) fn to_json(&self) -> String {
         let object = |row: &Vec<Cell>| {
             let fields = self.columns.iter().zip(row).map(|(name, cell)| {
@@ -103,7 +104,7 @@ fn json_text(text: &str) -> String {
     out
 }
 
-/// Buttons that save a table.
+/// Returns buttons that save a table.
 pub(super) fn buttons(
     store: &StoreHandle,
     table: impl Fn() -> FileTable + Clone + 'static,

@@ -1,4 +1,4 @@
-//! Bytes and rows by prefix, as bars to both sides of a line, and the keys with the most revisions.
+//! The bytes and rows of each prefix as bars, and the keys with the most revisions.
 
 use watchglass_engine::view::PrefixList;
 use watchglass_engine::view::file::PrefixRow;
@@ -10,9 +10,9 @@ use crate::state::Action;
 use crate::state::file::FileAct;
 use crate::store::StoreHandle;
 
-/// Pixels of the longest bar.
+/// The length of the longest bar, in pixels.
 const BAR: u64 = 140;
-/// Columns of both tables as files.
+/// The columns of both tables in exported files.
 const COLUMNS: &[&str] = &[
     "prefix",
     "is_key",
@@ -24,7 +24,7 @@ const COLUMNS: &[&str] = &[
     "newest_revision",
 ];
 
-/// The groups below a prefix.
+/// Renders the groups of keys below a prefix.
 pub(super) fn prefixes(store: &StoreHandle, list: &PrefixList) -> Html {
     let others = list.others.as_ref();
     let shown = || list.rows.iter().chain(others.map(|(_, row)| row));
@@ -75,14 +75,14 @@ pub(super) fn prefixes(store: &StoreHandle, list: &PrefixList) -> Html {
                 </tbody>
             </table>
             <p class="file-legend">
-                <i class="is-newest"></i>{ "newest row of a key that exists " }
+                <i class="is-newest"></i>{ "newest row of a live key " }
                 <i class="is-older"></i>{ "older row or delete" }
             </p>
         </section>
     }
 }
 
-/// The keys with the most revisions.
+/// Renders the keys with the most revisions.
 pub(super) fn busy(store: &StoreHandle, rows: &[PrefixRow]) -> Html {
     let most = rows.iter().map(PrefixRow::rows).max().unwrap_or(1);
     let table = {
@@ -136,7 +136,8 @@ fn cells(row: &PrefixRow) -> Vec<export::Cell> {
     ]
 }
 
-/// A group leads to the groups below it, a key to its value. The first bytes stand above the list already.
+/// Renders the name of a group or key as a button: a group opens the groups below it, a key opens its value. Omits the
+/// first `skipped` bytes, which are shown above the list.
 fn name(store: &StoreHandle, row: &PrefixRow, skipped: usize) -> Html {
     let text = match row.text.get(skipped..) {
         Some(rest) if row.text.len() == row.prefix.len() && !rest.is_empty() => rest,
@@ -157,7 +158,7 @@ fn name(store: &StoreHandle, row: &PrefixRow, skipped: usize) -> Html {
     }
 }
 
-/// The prefix with a way back to each part of it.
+/// Renders the prefix as a path; each part leads back to the groups below it.
 fn path(store: &StoreHandle, prefix: &[u8]) -> Html {
     let ends = prefix.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     let ends = ends.map(|(at, _)| at + 1).filter(|end| *end > 1);
@@ -182,7 +183,7 @@ fn path(store: &StoreHandle, prefix: &[u8]) -> Html {
     html! { <nav class="file-path" aria-label="Prefix">{ parts }</nav> }
 }
 
-/// Two parts of a bar. The newest rows are next to the line between the columns.
+/// Renders a bar with two parts. The newest rows are next to the line between the columns.
 fn bar((first, second): (u64, u64), most: u64, is_left: bool) -> Html {
     let width = |value: u64| {
         (value as f64 / most.max(1) as f64 * BAR as f64).max(if value > 0 { 1.0 } else { 0.0 })

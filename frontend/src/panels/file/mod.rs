@@ -1,4 +1,4 @@
-//! A database file from outside: choosing it, how far it is read, and what is in it.
+//! The dialog of a database file: choosing the file, the progress of reading it, and its content.
 
 mod export;
 mod keys;
@@ -41,7 +41,7 @@ pub fn FileDialog() -> Html {
     }
 }
 
-/// The privacy of a snapshot, wherever one is chosen.
+/// The statement on privacy, shown at each button that chooses a snapshot.
 const PRIVATE: &str =
     "This tab reads the file and never uploads it. Close the tab to discard the file.";
 
@@ -50,9 +50,9 @@ fn choose(store: &StoreHandle) -> Html {
         <div class="file-choose">
             <p>
                 { "Choose a file saved by " }<code>{ "etcdctl snapshot save" }</code>{ ", or " }
-                <code>{ "member/snap/db" }</code>{ " from a data directory. You see which keys take the most space, \
-                   which change most, and their values. You can then start a run on this data: read old revisions, \
-                   write, compact." }
+                <code>{ "member/snap/db" }</code>{ " from a data directory. The page shows which keys use the most \
+                   space or change most often, and their values. You can then start a run on this data: read old \
+                   revisions, write, compact." }
             </p>
             <p>{ PRIVATE }</p>
             { refused(&store.ui.file.refused) }
@@ -77,7 +77,7 @@ fn choose_button(store: &StoreHandle, label: &'static str, is_primary: bool) -> 
             if let Some(file) = file {
                 store.open_file(file);
             }
-            // The same file can be chosen again.
+            // Reset the field so that the same file can be chosen again.
             if let Some(input) = input {
                 input.set_value("");
             }
@@ -114,7 +114,7 @@ fn ask_again(store: &StoreHandle, wanted: &WantedFile) -> Html {
                 </p>
             }
             { refused(&store.ui.file.refused) }
-            <p>{ "Links and kept runs hold your commands, not the snapshot. Choose the same file again:" }</p>
+            <p>{ "Links and saved runs contain your commands but not the snapshot. Choose the same file again:" }</p>
             <dl class="file-facts">
                 <dt>{ "name" }</dt><dd>{ &*file.name }</dd>
                 <dt>{ "size" }</dt><dd>{ words::bytes_exactly(file.bytes) }</dd>

@@ -1,4 +1,4 @@
-//! What is in a file: what it says of itself, whether it is whole, what takes its space.
+//! The summary of a database file: its properties, the result of its checks, and its use of space.
 
 use std::rc::Rc;
 
@@ -13,13 +13,13 @@ use crate::state::Action;
 use crate::state::file::FileAct;
 use crate::store::{StoreHandle, use_store};
 
-/// Cells in a row of the map, and pixels of one.
+/// The number of cells in a row of the map, and the size of a cell in pixels.
 const MAP_COLUMNS: usize = 48;
 const CELL: usize = 10;
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct OverviewProps {
-    /// The file.
+    /// The summary to show.
     pub(super) overview: Rc<FileOverview>,
 }
 
@@ -228,8 +228,8 @@ fn space(space: &FileSpace) -> Html {
         .map(|(name, pages)| format!("{} {name}", number(*pages)))
         .collect();
     html! {
-        <section class="file-part" aria-label="What takes the space">
-            <h3>{ "What takes the space" }</h3>
+        <section class="file-part" aria-label="Use of space">
+            <h3>{ "Use of space" }</h3>
             <svg class="file-space" width="100%" height="16" aria-hidden="true">{ bars }</svg>
             <ul class="file-parts">
                 { for parts.iter().map(|(class, name, bytes)| html! {
@@ -256,7 +256,7 @@ fn percent(part: u64, whole: u64) -> String {
 fn fragmentation(space: &FileSpace) -> String {
     let free = space.free_bytes();
     format!(
-        "Free pages are {} of the file: defragmentation makes it at least {} smaller. Compaction at the newest \
+        "Free pages are {} of the file: defragmentation shrinks the file by at least {}. Compaction at the newest \
          revision removes up to {} of older rows.",
         share(free, space.bytes()),
         size(free),

@@ -1,4 +1,4 @@
-//! The newest value of a key: as text, as JSON, as bytes, and what Kubernetes wrote around it.
+//! The newest value of a key: as text, as JSON or as bytes, and the Kubernetes object that contains it.
 
 use watchglass_engine::view::StoredValue;
 use yew::prelude::*;
@@ -8,9 +8,9 @@ use crate::state::Action;
 use crate::state::file::FileAct;
 use crate::store::StoreHandle;
 
-/// Bytes of a line of the dump.
+/// The number of bytes in one line of the dump.
 const LINE: usize = 16;
-/// Bytes of the dump that are drawn.
+/// The maximum number of bytes in the dump.
 const DUMP_MAX: usize = 4096;
 
 pub(super) fn value(store: &StoreHandle, value: &StoredValue) -> Html {
@@ -73,7 +73,7 @@ fn about(value: &StoredValue) -> String {
     text
 }
 
-/// Text as text, JSON indented, all else as a dump.
+/// Renders text as text, JSON indented, and any other value as a dump.
 fn content(bytes: &[u8]) -> Html {
     let text = std::str::from_utf8(bytes).ok();
     let text =
@@ -91,7 +91,7 @@ fn content(bytes: &[u8]) -> Html {
     }
 }
 
-/// An object or list of JSON with one member a line; `None` for any other text.
+/// Formats a JSON object or list with one member per line; returns `None` for any other text.
 fn indented(text: &str) -> Option<String> {
     let text = text.trim();
     if !(text.starts_with('{') && text.ends_with('}')

@@ -1,10 +1,10 @@
-//! The words of the overview of a file.
+//! The texts of the summary of a file.
 
 use watchglass_engine::session::protocol::FileStage;
 
 use crate::state::file::FileOpening;
 
-/// A number with commas between thousands.
+/// Formats a number with thousands separators.
 pub(super) fn number(value: impl Into<i128>) -> String {
     let value: i128 = value.into();
     let digits = value.unsigned_abs().to_string();
@@ -18,7 +18,7 @@ pub(super) fn number(value: impl Into<i128>) -> String {
     if value < 0 { format!("-{out}") } else { out }
 }
 
-/// A size in the largest unit in which it is at least 1.
+/// Formats a size in the largest unit in which the size is at least 1.
 pub(super) fn size(bytes: u64) -> String {
     let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
     for (unit, name) in units {
@@ -30,28 +30,28 @@ pub(super) fn size(bytes: u64) -> String {
     format!("{bytes} B")
 }
 
-/// A size to the byte.
+/// Formats a size in bytes.
 pub(super) fn bytes_exactly(bytes: u64) -> String {
     format!("{} bytes", number(bytes))
 }
 
-/// A share of a whole in tenths of a percent.
+/// Formats a share in percent, with one decimal digit.
 pub(super) fn share(part: u64, whole: u64) -> String {
     let tenths = part.saturating_mul(1000) / whole.max(1);
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
-/// A number of things.
+/// Formats a number and the singular or plural of its noun.
 pub(super) fn count(value: u64, one: &str, many: &str) -> String {
     format!("{} {}", number(value), if value == 1 { one } else { many })
 }
 
-/// A SHA-256 in hexadecimal digits.
+/// Formats a SHA-256 in hexadecimal digits.
 pub(super) fn hash(sha256: &[u8]) -> String {
     sha256.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What is done with a file that is being opened.
+/// Returns the progress of opening a file in words.
 pub(super) fn stage(opening: &FileOpening) -> String {
     let (done, total) = (opening.done, opening.total);
     let percent = share(done, total);
