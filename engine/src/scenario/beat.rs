@@ -1,13 +1,13 @@
-//! Beats: the thoughts that a run is told in. A comment in a scenario begins one, and all commands up to the next
-//! comment belong to it. In a transcript, a comment tells of the one command below it.
+//! Beats: the narration of a run, one thought at a time. A comment in a scenario starts a beat, and all commands up to
+//! the next comment belong to the beat. In a transcript, a comment belongs only to the command below it.
 //!
-//! Each command without a comment, and each that a person types, is a beat of its own; it needs no [`Beat`].
+//! A command without a comment and a command that a person types are beats of their own without a [`Beat`].
 
 use super::format::Block;
 use super::picture::Picture;
 use std::sync::Arc;
 
-/// What a comment says, and what is looked at meanwhile.
+/// The text of a comment, and the picture beside it.
 ///
 /// ```
 /// use watchglass_engine::scenario::{format, picture::NamedView};
@@ -22,11 +22,11 @@ use std::sync::Arc;
 pub struct Beat {
     /// The comment on one line, without `#`; empty when only the picture changes.
     pub text: String,
-    /// What is looked at from here on; `None` when it stays as it was.
+    /// The picture from this beat on; `None` if the picture does not change.
     pub picture: Option<Picture>,
 }
 
-/// Gives commands without a comment the beat of the command before.
+/// Gives each command without a comment the beat of the previous command.
 pub(super) fn fill(blocks: &mut [Block]) {
     let mut last: Option<Arc<Beat>> = None;
     for block in blocks {

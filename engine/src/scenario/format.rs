@@ -1,4 +1,4 @@
-//! The scenario file: what is typed, what it prints, and why.
+//! The scenario file: commands, their outputs, and comments.
 //!
 //! ```text
 //! #! title: a delete is a write too
@@ -13,9 +13,9 @@
 //! ok
 //! ```
 //!
-//! `ok` stands for no output. Expected lines that contain an empty one are wrapped in a doubled
-//! separator. The surface is that of Go's `datadriven` files, which etcd's raft tests use. Ours: an
-//! output with a line of dashes stands between two longer such lines.
+//! `ok` means no output. An output with an empty line is wrapped in doubled separators. The syntax is from Go's
+//! `datadriven` files, which etcd's raft tests use, with one addition: an output with a line of dashes is written
+//! between two longer lines of dashes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,19 +24,19 @@ use super::beat::{self, Beat};
 use super::picture::Picture;
 use super::skipped::SkippedLines;
 
-/// The line between what is typed and what is expected.
+/// The line between a command and its expected output.
 pub const SEPARATOR: &str = "----";
 
-/// The mark of an empty output.
+/// The text that means an empty output.
 pub const NOTHING: &str = "ok";
 
-/// Bytes of a text that are still read: far above any session, far below what hurts a page.
+/// The maximum size of a text in bytes: far above any real session, and small enough for the page.
 pub const TEXT_BYTES_MAX: usize = 16 << 20;
 
-/// The maximum number of characters of a line in an error message about the line.
+/// The maximum number of characters of a line that an error message quotes.
 const QUOTED_CHARS_MAX: usize = 80;
 
-/// A text read: its header and its commands.
+/// A parsed text: its header and its commands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scenario {
     /// `#! key: value` lines, in order.
@@ -47,7 +47,7 @@ pub struct Scenario {
     pub skipped: SkippedLines,
 }
 
-/// One command with what belongs to it.
+/// A command with its beat and its expected output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
     /// The line number in the text, from 1.
@@ -66,11 +66,11 @@ pub enum Expected {
     /// The text states no output.
     #[default]
     Unsaid,
-    /// Exactly this, without the last newline; empty for nothing.
+    /// Exactly this output, without the last newline; empty if the command prints nothing.
     Output(String),
 }
 
-/// Why a text is not a scenario.
+/// The reason why a text is not a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatError {
     /// The line, from 1.
@@ -88,7 +88,7 @@ impl fmt::Display for FormatError {
 impl std::error::Error for FormatError {}
 
 impl Scenario {
-    /// Where to go on when the run is over: each `#! next: TARGET TITLE`, as target and title.
+    /// The runs to continue with: the target and title of each line `#! next: TARGET TITLE`.
     pub fn ways(&self) -> impl Iterator<Item = (&str, &str)> {
         let lines = self.header.iter().filter(|(key, _)| key == "next");
         lines.filter_map(|(_, value)| value.split_once(' '))
@@ -103,7 +103,7 @@ impl Scenario {
     }
 }
 
-/// Reads a scenario file.
+/// Parses a scenario file.
 ///
 /// ```
 /// use watchglass_engine::scenario::{Expected, format};
@@ -153,17 +153,17 @@ pub(super) enum FilePiece<'a> {
         key: &'a str,
         value: &'a str,
     },
-    /// `#: word …`: what makes a lesson of the file; no test looks at it.
+    /// `#: word …`: a line of a lesson; scenarios ignore it.
     Directive { line: u32, text: &'a str },
     /// Any other line that starts with `#`.
     Comment { line: u32, text: &'a str },
     /// An empty line.
     Blank,
-    /// A command with what it prints; its beat is not looked for.
+    /// A command with its output, without its beat.
     Block(Block),
 }
 
-/// Takes a scenario file apart.
+/// Splits a scenario file into its pieces.
 pub(super) fn pieces(text: &str) -> Result<Vec<FilePiece<'_>>, FormatError> {
     check_text(text)?;
     let mut pieces = Vec::new();
@@ -221,7 +221,7 @@ pub(super) fn pieces(text: &str) -> Result<Vec<FilePiece<'_>>, FormatError> {
     Ok(pieces)
 }
 
-/// Refuses what no reader of texts should begin with: too much of it, or no text at all.
+/// Refuses a text that is too long or that contains a NUL character.
 pub(super) fn check_text(text: &str) -> Result<(), FormatError> {
     if text.len() > TEXT_BYTES_MAX {
         let message = format!(
@@ -238,7 +238,7 @@ pub(super) fn check_text(text: &str) -> Result<(), FormatError> {
     Ok(())
 }
 
-/// The beginning of a line, to be repeated in a complaint about it.
+/// Returns the start of a line, to quote it in an error message.
 fn cut(line: &str) -> std::borrow::Cow<'_, str> {
     match line.char_indices().nth(QUOTED_CHARS_MAX) {
         Some((end, _)) => format!("{}…", &line[..end]).into(),
@@ -300,12 +300,12 @@ fn parse_expected<'a>(
     })
 }
 
-/// Whether a line of dashes is longer than the separator, and stands around an output.
+/// Whether a line consists of more dashes than the separator, and so encloses an output.
 fn is_fence(line: &str) -> bool {
     line.len() > SEPARATOR.len() && line.bytes().all(|b| b == b'-')
 }
 
-/// Writes an output, without the newline that ends it, the way [`parse`] reads it.
+/// Writes an output in the form that [`parse`] reads. `output` has no final newline.
 pub fn render_expected(output: &str) -> String {
     let dashes = output.lines().map(str::trim_end);
     let dashes = dashes.filter(|l| l.len() >= SEPARATOR.len() && l.bytes().all(|b| b == b'-'));
@@ -323,7 +323,7 @@ pub fn render_expected(output: &str) -> String {
     }
 }
 
-/// The same file with other outputs: `outputs[i]` belongs to block `i`.
+/// Returns the file with its outputs replaced: `outputs[i]` belongs to block `i`.
 pub fn rewrite(text: &str, outputs: &[String]) -> Result<String, FormatError> {
     let scenario = parse(text)?;
     let lines: Vec<&str> = text.lines().collect();
@@ -350,7 +350,7 @@ pub fn rewrite(text: &str, outputs: &[String]) -> Result<String, FormatError> {
     Ok(out)
 }
 
-/// The first line after an expected output that starts at `at`.
+/// Returns the index of the first line after the expected output that starts at `at`.
 fn skip_expected(lines: &[&str], mut at: usize) -> usize {
     if let Some(fence) = lines.get(at).filter(|line| is_fence(line)) {
         let length = lines[at + 1..].iter().position(|line| line == fence);
@@ -407,7 +407,7 @@ mod tests {
         }
         for old in ["OK", "a\n\nb", "----", "-----"] {
             let block = |command: &str| format!("{command}\n----\n{}", render_expected(old));
-            // What stands around an output ends it, too.
+            // A wrapped output needs no empty line at its end.
             let gap = if old == "OK" { "\n" } else { "" };
             let text = format!(
                 "# why\n{}{gap}{}{gap}# end\n",

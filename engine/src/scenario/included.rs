@@ -1,7 +1,7 @@
-//! Stories and lessons that the project publishes: the name of each in links, and the head of its file.
+//! The published stories and lessons: the name of each in links, and the head of its file.
 //!
-//! A page in a browser fetches the text of each when a run needs it, so a program for a browser holds the heads alone:
-//! menus and lists are made from them. Native programs hold the texts, too.
+//! The page fetches the text of a story or lesson when a run needs the text, so the wasm program contains only the
+//! heads, from which it draws menus and lists. Native programs also contain the texts.
 
 /// A story or a lesson.
 #[derive(Clone, Copy, Debug)]
@@ -10,9 +10,9 @@ pub struct Included {
     pub name: &'static str,
     /// The header lines `#! key: value` of the file.
     head: &'static str,
-    /// Steps, predictions and tasks in the file; 0 for a story.
+    /// The number of steps, predictions and tasks in the file; 0 for a story.
     pub parts: u32,
-    /// The file.
+    /// The text of the file.
     #[cfg(not(target_family = "wasm"))]
     pub text: &'static str,
 }
@@ -33,7 +33,7 @@ impl Included {
         }
     }
 
-    /// Returns the value of a line `#! key: value`; empty when the head has no such line.
+    /// Returns the value of a line `#! key: value`; empty if the head has no such line.
     pub fn header(&self, key: &str) -> &'static str {
         let mut lines = self.head.lines();
         let value = lines.find_map(|line| {
@@ -44,10 +44,10 @@ impl Included {
     }
 }
 
-/// Finds the entry of that name.
+/// Finds the entry with a name.
 ///
 /// # Errors
-/// A sentence that lists the names there are.
+/// A sentence that lists the valid names, if there is no entry with this name.
 pub fn find<'a>(all: &'a [Included], kind: &str, name: &str) -> Result<&'a Included, String> {
     let found = all.iter().find(|one| one.name == name);
     found.ok_or_else(|| {
@@ -59,8 +59,8 @@ pub fn find<'a>(all: &'a [Included], kind: &str, name: &str) -> Result<&'a Inclu
     })
 }
 
-/// Makes an array of the files of a folder, by their names. The heads are copied while the program is compiled, so that
-/// the texts themselves are not part of it.
+/// Makes an array of the named files in a folder. The compiler copies only the heads into a wasm program, not the
+/// texts.
 macro_rules! included {
     ($folder:literal: $($name:literal),+ $(,)?) => {
         [$({
@@ -83,7 +83,7 @@ macro_rules! included {
 }
 pub(super) use included;
 
-/// Bytes before the first empty line.
+/// Returns the number of bytes before the first empty line.
 pub(super) const fn head_bytes(text: &str) -> usize {
     let text = text.as_bytes();
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! The lessons that the project publishes.
+//! The published lessons.
 
 use super::included::{Included, included};
 
-/// All lessons, in the order in which they are taught.
+/// All lessons, in teaching order.
 pub static ALL: [Included; 8] =
     included!["lessons": "L01", "L02", "L04", "L05", "L06", "L08", "L10", "L17"];

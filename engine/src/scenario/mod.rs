@@ -1,5 +1,5 @@
-//! Texts that become a run: behaviour files, stories, shell transcripts, lessons. One text is a
-//! test, a transcript and the skeleton of a lesson.
+//! Texts that become a run: behaviour files, stories, shell transcripts and lessons. The same text can serve as a
+//! test, as a story and as the base of a lesson.
 
 pub mod beat;
 pub mod expr;
@@ -16,11 +16,10 @@ pub use beat::Beat;
 pub use format::{Block, Expected, FormatError, Scenario};
 pub use skipped::{SkippedLine, SkippedLines};
 
-/// Reads any of them.
+/// Parses a text of any kind.
 ///
-/// A text with a line `----` is a scenario file, one with prompts of a shell a transcript, and
-/// everything else a list of commands. Each of them has at most [`format::TEXT_BYTES_MAX`]
-/// bytes and no NUL.
+/// A text with a line `----` is a scenario file, a text with shell prompts is a transcript, and any other text is a
+/// list of commands. A text has at most [`format::TEXT_BYTES_MAX`] bytes and no NUL character.
 pub fn read(text: &str) -> Result<Scenario, FormatError> {
     if text
         .lines()

@@ -1,5 +1,5 @@
-//! What is looked at: a view, and what stands out in it. Scenarios and lessons name it in a header line, such as
-//! `#! picture: watch w1`.
+//! A picture: a view and the object highlighted in it. Scenarios and lessons name a picture in a header line, such
+//! as `#! picture: watch w1`.
 
 /// A view and its highlighted object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl NamedView {
         Self::Storage,
     ];
 
-    /// The name, in header lines and in the page.
+    /// The name of the view in header lines and in the page.
     pub fn name(self) -> &'static str {
         match self {
             Self::Index => "index",
@@ -47,7 +47,7 @@ impl NamedView {
 }
 
 impl Picture {
-    /// Reads what a header line says.
+    /// Parses the value of a header line.
     ///
     /// ```
     /// use watchglass_engine::scenario::picture::{Picture, NamedView};
@@ -58,7 +58,7 @@ impl Picture {
     /// ```
     ///
     /// # Errors
-    /// When there is no view of that name.
+    /// A message, if there is no view with this name.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (name, target) = text.split_once(' ').unwrap_or((text, ""));
         let view = NamedView::ALL.into_iter().find(|view| view.name() == name);

@@ -1,8 +1,8 @@
-//! Lines of a text that are not run, and why.
+//! Lines of a text that do not run, with the reasons.
 
 use serde::{Deserialize, Serialize};
 
-/// A line that is not run.
+/// A line that does not run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkippedLine {
     /// The line number, from 1.
@@ -13,7 +13,7 @@ pub struct SkippedLine {
     pub why: String,
 }
 
-/// The lines of a text that are not run.
+/// The lines of a text that do not run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkippedLines {
     /// The number of skipped lines.
@@ -22,10 +22,10 @@ pub struct SkippedLines {
     pub first: Vec<SkippedLine>,
 }
 
-/// Lines of which the reason is kept.
+/// The maximum number of lines that are stored with their reasons.
 const KEPT: usize = 50;
 
-/// Characters of a line, and of a reason, that are kept.
+/// The maximum number of characters stored of a line and of a reason.
 const TEXT_CHARS_MAX: usize = 200;
 
 impl SkippedLines {

@@ -1,4 +1,4 @@
-//! The stories that the project publishes. Each is a behaviour file as well: what it tells is tested with the rest.
+//! The published stories. Each story is also a behaviour file, so its outputs are tested.
 
 use super::included::{Included, included};
 

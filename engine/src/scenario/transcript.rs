@@ -1,7 +1,8 @@
-//! A shell transcript: commands after the prompts of a shell, with or without their outputs; or one command a line.
+//! A shell transcript: commands after shell prompts, with or without their outputs; or a list with one command per
+//! line.
 //!
-//! Where a command ends, the shell's own reader says: a transaction takes three blocks, and a
-//! backslash at the end of a line joins the next one to it. Nothing is run here.
+//! The shell's own reader decides where a command ends: a transaction has three blocks, and a backslash at the end of
+//! a line joins the next line. This module runs no commands.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::api::Profile;
 use crate::shell::prompt::Prompts;
 use crate::shell::{Command, CommandKind, LineReader, Read};
 
-/// Prompts that `etcdctl txn -i` prints between the lines that are typed.
+/// The prompts that `etcdctl txn -i` prints between the typed lines.
 const TXN_PROMPTS: [&str; 3] = [
     "compares:",
     "success requests (get, put, del):",
@@ -20,7 +21,7 @@ const TXN_PROMPTS: [&str; 3] = [
 
 pub use super::format::TEXT_BYTES_MAX;
 
-/// Reads a transcript.
+/// Parses a transcript.
 ///
 /// ```
 /// use watchglass_engine::scenario::{Expected, transcript};
@@ -46,7 +47,7 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     Ok(scenario)
 }
 
-/// What stands behind the prompt of a shell that waits for the rest of a command.
+/// Returns the text after a shell's continuation prompt `>`.
 fn after_continuation(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('>')?;
     if rest.is_empty() {
@@ -55,10 +56,10 @@ fn after_continuation(line: &str) -> Option<&str> {
     rest.strip_prefix(' ')
 }
 
-/// The start and end mark of code in a document.
+/// The line that starts and ends a code block in Markdown.
 const FENCE: &str = "```";
 
-/// Whether a line comes from the terminal or from what runs etcdctl, and not from etcdctl.
+/// Whether a line was printed by the terminal, `sudo` or `kubectl`, and not by etcdctl.
 fn is_noise(line: &str) -> bool {
     let line = line.trim();
     line == "^C"
@@ -73,12 +74,12 @@ fn is_noise(line: &str) -> bool {
         .any(|start| line.starts_with(start))
 }
 
-/// Whether a line is of the log that etcdctl writes beside its output since 3.4.
+/// Whether a line belongs to the log that etcdctl prints since 3.4.
 fn is_log(line: &str) -> bool {
     line.starts_with("{\"level\":\"")
 }
 
-/// Where the lines typed for one command end. What cannot be read ends with its line.
+/// Finds the last line of each command. A command that cannot be parsed ends with its first line.
 struct Splitter {
     reader: LineReader,
 }
@@ -110,7 +111,7 @@ impl Splitter {
         self.reader.pending().is_some()
     }
 
-    /// The next line; `prompted` when a shell's prompts may stand before what is typed.
+    /// Reads the next line. `prompted` means that the line may start with a continuation prompt.
     fn next<'a>(&mut self, line: &'a str, prompted: bool) -> Continuation<'a> {
         let Some(pending) = self.reader.pending() else {
             return Continuation::No;
@@ -132,7 +133,7 @@ impl Splitter {
         let Ok(Read::Commands(commands)) = self.reader.beginning(line) else {
             return;
         };
-        // Another etcdctl may know other flags, and so take or refuse other transactions.
+        // Each version of etcdctl has its own flags, and accepts and refuses different transactions.
         if let Some(profile) = commands.iter().rev().find_map(changed_profile) {
             self.reader = self.reader.clone().with_profile(profile);
         }
@@ -254,9 +255,8 @@ fn push_line(input: &mut String, line: &str) {
     input.push_str(line);
 }
 
-/// Whether an output is what a transcript says, give or take what nobody means to compare: white
-/// space at line ends, the white space of JSON that was printed for people, etcdctl's log, and the
-/// prompts between the lines that were typed.
+/// Whether an output equals the expected output. The comparison ignores white space at line ends, white space in
+/// JSON, etcdctl's log, and the prompts between the typed lines.
 pub fn same_output(expected: &str, actual: &str) -> bool {
     let lines = |text: &str| -> Vec<String> {
         let is_shown = |line: &&str| !is_log(line) && !TXN_PROMPTS.contains(&line.trim());
@@ -316,7 +316,7 @@ mod tests {
             let text = format!("{head}\n{blocks}get a\n");
             assert_eq!(inputs(&text), [&input, "get a"], "{head}");
         }
-        // These wait for nothing, and what follows them is what they print.
+        // These commands do not read further lines; the following lines are their output.
         for head in ["txn --help", "put txn txn", "txn --bogus", "put a b; txn"] {
             let text = format!("$ {head}\nget a\n\n\n\nx\n");
             assert_eq!(inputs(&text), [head], "{head}");
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(inputs(&text), [typed]);
         assert_eq!(outputs(&text), [Some("SUCCESS\n\nOK".into())]);
         assert_eq!(inputs(&format!("{shown}get a")), [typed, "get a"]);
-        // Elsewhere such a line is an output.
+        // Outside a transaction, such a line is an output.
         assert_eq!(
             outputs("$ get a\ncompares:\n"),
             [Some("compares:".to_owned())]
@@ -358,7 +358,7 @@ mod tests {
             inputs("put a \\\ncompares:\nget a\n"),
             ["put a \\\ncompares:", "get a"]
         );
-        // A new prompt ends what was left open, and a comment never goes on.
+        // A new prompt ends an open command, and a comment has no continuation line.
         assert_eq!(inputs("$ put a \\\n$ get a\n"), ["put a \\", "get a"]);
         assert_eq!(inputs("# a \\\nget a\n"), ["get a"]);
     }

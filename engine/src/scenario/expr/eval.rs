@@ -1,4 +1,4 @@
-//! What an expression is at a moment. It always ends, and never fails.
+//! Evaluates an expression against the facts of a step. Evaluation always ends and never fails.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -7,10 +7,10 @@ use super::facts::Facts;
 use super::value::Value;
 use super::{Both, Node, Quantifier};
 
-/// Parts that one evaluation looks at before it gives up with `nothing`.
+/// The budget of one evaluation: the number of parts and elements read before the result is `nothing`.
 const LOOKS_MAX: u32 = 200_000;
 
-/// What looking something up by its name counts for: a watch looks through the history.
+/// The cost of a lookup by name in the budget: looking up a watch reads the history.
 const CALL_LOOKS: u32 = 500;
 
 pub(super) fn value(node: &Node, facts: &Facts<'_>) -> Value {
@@ -145,7 +145,7 @@ impl Looker<'_> {
         }
     }
 
-    /// A list costs its length.
+    /// Charges the length of a list to the budget.
     fn listed(&self, value: Value) -> Value {
         if let Value::List(all) = &value {
             self.spend(all.len() as u32);

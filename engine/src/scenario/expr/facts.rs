@@ -1,5 +1,5 @@
-//! Where the values come from: the world at the cursor, what was logged up to there, the last
-//! answer, and the learner's predictions.
+//! The source of the values: the world at the cursor, the logs up to the cursor, the last response, and the
+//! learner's predictions.
 
 use std::sync::Arc;
 
@@ -18,8 +18,8 @@ use super::record::{Record, SweepFacts, one};
 use super::value::Value;
 use super::{Call, Name, watch};
 
-/// Elements of a list that are looked at: rows, keys, sweeps, events. `store.rows` and
-/// `store.keys` count all of them.
+/// The maximum number of elements of a list: rows, keys, sync passes or events. The counts `store.rows` and
+/// `store.keys` have no limit.
 pub(super) const LIST_MAX: usize = 10_000;
 
 /// The state of a run at one step.
@@ -139,7 +139,7 @@ impl Facts<'_> {
         Value::List(events.filter_map(|event| sweep(&event.what)).collect())
     }
 
-    /// A setting; a period in milliseconds.
+    /// Returns the value of a setting; a period is in milliseconds.
     fn setting(&self, name: &str) -> Value {
         let info = SETTINGS.iter().find(|info| info.name == name);
         info.map_or(Value::Nothing, |info| {
@@ -153,7 +153,7 @@ impl Facts<'_> {
     }
 }
 
-/// A prediction: a number when the text is a number.
+/// Reads a prediction: a number if the text is a number, otherwise the text.
 pub(super) fn answer(text: &str) -> Value {
     match crate::scenario::lesson::number_in(text) {
         Some(n) => Value::Int(n),

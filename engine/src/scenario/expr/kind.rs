@@ -1,4 +1,4 @@
-//! What kinds of values there are, and which fields each kind of record has.
+//! The kinds of values, and the fields of each kind of record.
 
 use std::fmt;
 
@@ -13,18 +13,18 @@ pub enum Kind {
     Bool,
     /// A revision: the transaction and the change inside it.
     Revision,
-    /// Several of a kind.
+    /// A list of values of one kind.
     List(&'static Kind),
-    /// Something with fields.
+    /// A record: a value with fields.
     Record(RecordKind),
     /// A kind that depends on the value.
     Any,
 }
 
-/// The kinds of values with fields.
+/// The kinds of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordKind {
-    /// The store at a glance.
+    /// The main figures of the store.
     Store,
     /// A row of the bucket `key`.
     Row,
@@ -40,7 +40,7 @@ pub enum RecordKind {
     Watch,
     /// An event that reached a watch.
     Event,
-    /// A sweep over the unsynced watchers.
+    /// A sync pass over the unsynced watchers.
     Sweep,
 }
 
@@ -135,7 +135,7 @@ impl RecordKind {
 }
 
 impl Kind {
-    /// Whether a value of one kind can equal one of the other.
+    /// Whether values of the two kinds can be equal.
     pub(super) fn compares_with(self, other: Self) -> bool {
         match (self, other) {
             (Self::Any, _) | (_, Self::Any) => true,

@@ -1,6 +1,6 @@
-//! The words of an expression.
+//! Splits an expression into words, numbers, texts and signs.
 
-/// A word and its position, in bytes.
+/// A token and its position, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ExprToken<'a> {
     pub(super) at: usize,
@@ -15,7 +15,7 @@ pub(super) enum ExprTokenKind<'a> {
     Sign(&'static str),
 }
 
-/// Operators; of two with the same start, the longer first.
+/// The operators and punctuation; a longer sign comes before a shorter sign with the same start.
 const SIGNS: [&str; 18] = [
     "==", "!=", "<=", ">=", "<", ">", "(", ")", "[", "]", ".", ",", ":", "+", "-", "*", "/", "=",
 ];

@@ -1,5 +1,5 @@
-//! What a lesson can say about the state: a small closed language over the store, its watchers, the
-//! last answer and the learner's own predictions.
+//! Expressions of lessons: a small closed language over the store, its watchers, the last response and the
+//! learner's predictions.
 //!
 //! ```text
 //! store.rev == 5 and index("/key1").gens[0].revs == [2, 3, 4]
@@ -7,10 +7,9 @@
 //! (count e in watch("w1").events: e.kind == "DELETE") == 1
 //! ```
 //!
-//! An expression is checked when the lesson is read: names, fields and what is compared with what.
-//! What is not there (a key that was deleted, the fifth of four rows) is `nothing`, which equals
-//! nothing else and is neither less nor greater. So evaluation always ends with a value, and a
-//! budget ends it even when someone wrote a lesson to keep it busy.
+//! The names, fields and comparisons of an expression are checked when the lesson is read. A missing value (a
+//! deleted key, the fifth of four rows) is `nothing`, which equals only `nothing` and is neither less nor greater
+//! than any value. Evaluation therefore always returns a value. A budget limits its time, even for a hostile lesson.
 
 mod eval;
 mod facts;
@@ -31,7 +30,7 @@ use std::fmt;
 
 use crate::base::Bytes;
 
-/// An expression that was read and checked.
+/// A parsed and checked expression.
 ///
 /// ```
 /// use watchglass_engine::scenario::expr::Expr;
@@ -47,20 +46,20 @@ pub struct Expr {
 }
 
 impl Expr {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
-    /// What is wrong with it and how to mend it.
+    /// A message that names the mistake and the correction.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (node, kind) = parser::parse(text)?;
         let text = text.trim().to_owned();
         Ok(Self { text, node, kind })
     }
 
-    /// Reads an expression that is true or false.
+    /// Parses an expression that is true or false.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse), and when it is a number or a text.
+    /// The errors of [`parse`](Self::parse), and an error if the expression is not a condition.
     pub fn condition(text: &str) -> Result<Self, String> {
         let expr = Self::parse(text)?;
         match expr.kind {
@@ -103,7 +102,7 @@ enum Node {
     List(Vec<Node>),
     Name(Name),
     Call(Call, Bytes),
-    /// The element at hand of the quantifier that is so many levels further out.
+    /// The element bound by the quantifier this many levels out (a de Bruijn index).
     Variable(u32),
     Field(Box<Node>, &'static str),
     Len(Box<Node>),

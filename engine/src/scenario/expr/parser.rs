@@ -1,4 +1,4 @@
-//! Reads an expression and checks it: what it names is there, and what it compares can be equal.
+//! Parses an expression and checks that all names exist and that compared values can be equal.
 
 use crate::base::Bytes;
 use crate::world::op::SETTINGS;
@@ -11,7 +11,7 @@ use super::{Both, Call, Name, Node, Quantifier};
 /// The maximum nesting of brackets, quantifiers and `not`.
 const DEPTH_MAX: u32 = 32;
 
-/// Bytes of an expression that are still read.
+/// The maximum length of an expression, in bytes.
 const BYTES_MAX: usize = 2_000;
 
 /// The possible first words, for error messages.
@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
         self.joined("or", Both::Or, |p| p.joined("and", Both::And, Self::not))
     }
 
-    /// Conditions with one word between them.
+    /// Parses conditions that are joined by `word`.
     fn joined(
         &mut self,
         word: &str,

@@ -1,5 +1,5 @@
-//! How far a watch knows the store: by the events that it got, and by progress notifications, which
-//! carry a revision and nothing else. What a read that must be fresh would have waited for.
+//! The revisions that a watch learns from events and progress notifications. The waits for notifications are the
+//! waits that consistent reads from a cache would have had.
 
 use crate::api::WatchResponse;
 use crate::base::time::SimTime;
@@ -7,17 +7,17 @@ use crate::observe::LoggedDelivery;
 
 use super::facts::Facts;
 
-/// The progress of a watch towards the store's revision.
+/// The revisions that a watch knows, and the waits for them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProgressFacts {
-    /// The newest revision that it was told of; 0 before the first.
+    /// The newest revision in a response; 0 before the first response.
     pub known: i64,
-    /// Progress notifications received.
+    /// The number of progress notifications received.
     pub told: i64,
     /// The interval between the last two notifications, in microseconds.
     pub every_us: Option<u64>,
-    /// For each revision that it learned of by a notification: from the write to the notification,
-    /// in microseconds.
+    /// For each revision that the watch learned from a progress notification: the time from the write to the
+    /// notification, in microseconds.
     pub waits_us: Vec<u64>,
 }
 
@@ -35,7 +35,7 @@ impl ProgressFacts {
                 last = Some(delivery.at);
                 out.learn(facts, response.header.revision, delivery.at);
             } else if response.created {
-                // It begins with what is written after this.
+                // The watch receives writes after this revision.
                 out.known = out.known.max(response.header.revision);
             }
         }
@@ -48,7 +48,7 @@ impl ProgressFacts {
             if change.main > revision {
                 break;
             }
-            // A transaction is one revision, however many keys it changes.
+            // A transaction is one revision, even if it changes several keys.
             if change.main > seen {
                 seen = change.main;
                 let written = written(facts, change.step);
@@ -58,7 +58,7 @@ impl ProgressFacts {
         self.known = self.known.max(revision);
     }
 
-    /// The longest of the waits, in milliseconds, rounded up.
+    /// The longest wait in milliseconds, rounded up.
     pub(super) fn wait_max_ms(&self) -> Option<i64> {
         let longest = self.waits_us.iter().max()?;
         Some(longest.div_ceil(1000) as i64)

@@ -1,4 +1,4 @@
-//! Things with fields, and what stands in each field.
+//! Records: values with fields, and the value of each field.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use super::facts::{Exchange, Facts};
 use super::value::Value;
 use super::watch;
 
-/// Something with fields.
+/// A value with fields.
 #[derive(Clone, Debug)]
 pub enum Record {
-    /// The store at a glance.
+    /// The main figures of the store.
     Store,
     /// A row of the bucket `key`.
     Row(BucketKey, KeyValue),
@@ -33,7 +33,7 @@ pub enum Record {
     Watch(String),
     /// An event that reached a watch.
     Event(WatchEvent),
-    /// A sweep.
+    /// A sync pass.
     Sweep(SweepFacts),
 }
 
@@ -50,7 +50,7 @@ pub struct SweepFacts {
 }
 
 impl Record {
-    /// What it is called where it should have been a plain value.
+    /// The name of the record, displayed where a plain value was expected.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Store => "the store",
@@ -65,7 +65,7 @@ impl Record {
         }
     }
 
-    /// A field, by a name that [`RecordKind::fields`](super::RecordKind::fields) has.
+    /// Returns the value of a field; [`RecordKind::fields`](super::RecordKind::fields) lists the names.
     pub(super) fn field(&self, name: &str, facts: &Facts<'_>) -> Value {
         match self {
             Self::Store => store_field(facts.past.world, name),
@@ -166,7 +166,7 @@ fn last_field(request: &Request, reply: &Reply, name: &str) -> Value {
     }
 }
 
-/// The request's name in etcdctl.
+/// The etcdctl command of a request.
 fn op(request: &Request) -> &'static str {
     match request {
         Request::Range(_) => "get",

@@ -1,9 +1,9 @@
-//! What an expression is the value of, in words, to say that a value is not the expected one.
+//! Describes an expression in words, for the message that its value is not the expected value.
 
 use super::{Call, Expr, Name, Node};
 
 impl Expr {
-    /// Names what the value belongs to; keys and other names stand in backticks.
+    /// Describes the expression in words, with keys and other names in backticks.
     ///
     /// ```
     /// use watchglass_engine::scenario::expr::Expr;

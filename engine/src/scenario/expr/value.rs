@@ -1,4 +1,4 @@
-//! What an expression can be at a moment.
+//! The value of an expression.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,7 +8,7 @@ use crate::mvcc::Revision;
 
 use super::record::Record;
 
-/// A value.
+/// The value of an expression.
 ///
 /// ```
 /// use watchglass_engine::scenario::expr::Value;
@@ -26,7 +26,7 @@ pub enum Value {
     Text(Bytes),
     /// True or false.
     Bool(bool),
-    /// A revision. It equals a number when it is the first change of its transaction.
+    /// A revision. The first revision of a transaction (sub-revision 0) equals its number.
     Revision(Revision),
     /// Several values.
     List(Vec<Value>),
@@ -35,12 +35,12 @@ pub enum Value {
 }
 
 impl Value {
-    /// A text.
+    /// Creates a text value.
     pub(super) fn text(text: impl Into<Bytes>) -> Self {
         Self::Text(text.into())
     }
 
-    /// How two values stand to each other; `None` when they cannot be compared.
+    /// Returns the order of two values; `None` if they cannot be compared.
     pub(super) fn order(&self, other: &Self) -> Option<Ordering> {
         let revision = |n: i64| Revision::new(n, 0);
         match (self, other) {

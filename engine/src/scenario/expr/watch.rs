@@ -1,4 +1,4 @@
-//! What is known of a watch: where it stands, what reached it, and what did not.
+//! The fields of a watch: its state, its received responses, and its missing events.
 
 use crate::api::WatchEvent;
 use crate::base::Bytes;
@@ -13,13 +13,13 @@ use super::progress::ProgressFacts;
 use super::record::{Record, one};
 use super::value::Value;
 
-/// Whether there is a watch of this name yet.
+/// Whether a watch with this name exists at the current step.
 pub(super) fn is_known(facts: &Facts<'_>, watch: &str) -> bool {
     let record = facts.past.watch_log.watch(watch);
     record.is_some_and(|record| record.step <= facts.past.step)
 }
 
-/// A field of a watch that is known. Only what this field needs is looked for.
+/// Returns the value of a watch's field. Computes only this field.
 pub(super) fn field(facts: &Facts<'_>, watch: &str, name: &str) -> Value {
     let found = facts.past.watch_log.deliveries(watch, facts.past.step);
     let (Some(record), Some(heard)) = (facts.past.watch_log.watch(watch), found) else {
@@ -86,7 +86,7 @@ fn some(number: Option<i64>) -> Value {
     number.map_or(Value::Nothing, Value::Int)
 }
 
-/// What happened to the watchers that the member had for this watch.
+/// Returns the trace events of the member's watchers that belong to this watch.
 fn marks<'a>(facts: &'a Facts<'_>, name: &'a str) -> impl Iterator<Item = &'a WatchTrace> {
     let log = facts.past.watcher_log;
     let named = move |id: &u64| {
@@ -102,8 +102,8 @@ fn marks<'a>(facts: &'a Facts<'_>, name: &'a str) -> impl Iterator<Item = &'a Wa
     })
 }
 
-/// How many changes of its keys the watch has not been told of, and how many events it was told
-/// more than once.
+/// Returns the number of changes that the watch has not received, and the number of events that it received more
+/// than once.
 fn accounts(
     facts: &Facts<'_>,
     name: &str,

@@ -1,27 +1,27 @@
-//! A lesson: a scenario file with a few more lines, so that someone walks through it, predicts, and
-//! then does something on their own that is checked.
+//! A lesson: a scenario file with a few more lines. The learner follows its steps, predicts results, and then solves
+//! tasks whose conditions are checked.
 //!
-//! Everything that makes a lesson of it stands in comments. So a lesson is a behaviour file, too:
-//! its commands, run from top to bottom, are the way through it, and print what it says.
+//! All additional lines are comments, so a lesson is also a behaviour file: its commands, run from top to bottom,
+//! print the outputs in the file.
 //!
 //! ```text
-//! #! lesson: L04                      its name in links; never reused
+//! #! lesson: L04                      the name in links; never reused
 //! #! title: Two lives of one key
-//! #! goal: Say what a delete adds.    what one can do afterwards
+//! #! goal: Say what a delete adds.    the skill after the lesson
 //! #! minutes: 7
-//! #! source: where it comes from
-//! #! picture: index                   which view shows its goal
-//! #! next: slow-client A slow client  where to go on besides the next lesson; `lab` is the Lab
+//! #! source: etcd, key_index.go       the source of the lesson
+//! #! picture: index                   the view for the goal
+//! #! next: slow-client A slow client  a link besides the next lesson; `lab` is the Lab
 //!
-//! #: start                            commands that are run before anybody sees anything
+//! #: start                            commands that run before the lesson is shown
 //!
-//! #: step The first life              a step: narration and commands, with what they print
+//! #: step The first life              a step: narration and commands with their outputs
 //! # The store is at revision {1 = store.rev}.
 //! put /key1 value1
 //! ----
 //! OK
 //!
-//! #: predict What does a delete add?  a question, and then the commands that answer it
+//! #: predict What does a delete add?  a question, then the commands that answer it
 //! # How many rows are there after `del /key1`?
 //! #: answer 3 = rows("key").len
 //! #: why if 1 => the reason why a guess of 1 is wrong
@@ -30,35 +30,34 @@
 //! ----
 //! 1
 //!
-//! #: note What the output is          a note: one can skip it
+//! #: note What the output is          a note, which learners can skip
 //! # The output is the number of deleted keys.
 //!
-//! #: task Bring the key back          what is to be done
+//! #: task Bring the key back          the task of the learner
 //! # Give `/key1` a second life.
 //! #: want The store is at revision {5 = store.rev}.
 //! #: check store.rev == 5
 //! #: why It is at revision {store.rev}, not 5.
-//! #: hint a concept                   three hints: the concept, the command, the filled-in one
+//! #: hint a concept                   three hints: the concept, the command, its arguments
 //! #: solution
 //! put /key1 value3
 //! ----
 //! OK
 //!
-//! #: goal                            what the goal's picture shows; without this line, the end
+//! #: goal                             the state in the picture of the goal; by default, the end
 //!
-//! #: aha what one should have seen
-//! #: misconception what many believe
-//! # and what is so
+//! #: aha the main insight
+//! #: misconception a common misconception
+//! # the fact
 //! ```
 //!
-//! Numbers in the text are checked: `{5 = store.rev}` shows 5, and a test fails when it is not. A
-//! number that stands there without one is refused. `{empty if store.keys == 0}` shows "empty" and is
-//! checked in the same way; `{store.rev}` shows the value at that moment, whatever it is: write it
-//! where a task leaves the value to the learner.
+//! Numbers in the text are checked: `{5 = store.rev}` shows 5, and a test fails if the value differs. A number
+//! without an expression is refused. `{empty if store.keys == 0}` shows "empty" and is checked in the same way.
+//! `{store.rev}` shows the current value: write it where the value depends on the learner.
 //!
-//! What a paragraph says is so where it stands among the commands; what a task and its hints say is
-//! so when it is solved; and what the end says is so at the end. A learner whose store is another
-//! one reads the values of that store, and a note of what differs from the text.
+//! A paragraph must be true at its place among the commands, a task and its hints when the task is solved, and the
+//! end of the lesson at the end. If the learner's store differs, the page shows the values of that store, and a note
+//! of the differences from the text.
 
 mod parse;
 mod text;
@@ -117,11 +116,11 @@ pub struct Part {
 /// The learner's activity in a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartKind {
-    /// To read, and to run what is there.
+    /// The learner reads the text and runs the commands.
     Step,
-    /// To say what will come, and then to run what is there.
+    /// The learner predicts the result, then runs the commands.
     Predict(Question),
-    /// To reach something.
+    /// The learner brings the store to a goal.
     Task(Task),
 }
 
@@ -141,18 +140,18 @@ pub enum Item {
 pub struct Question {
     /// The correct answer, as shown.
     pub answer: String,
-    /// What it is that is asked for; so once the part's commands were run.
+    /// The expression whose value is the answer after the commands of the part.
     pub expr: Expr,
     /// The choices; empty for a typed answer.
     pub choices: Vec<String>,
-    /// Why guesses are wrong: the first that fits.
+    /// The reasons why guesses are wrong; the first reason that fits is shown.
     pub whys: Vec<GuessWhy>,
 }
 
-/// Why a guess is wrong.
+/// The reason why a guess is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuessWhy {
-    /// The guess; any, when there is none.
+    /// The guess; `None` for any guess.
     pub guess: Option<String>,
     /// The reason.
     pub text: Text,
@@ -161,9 +160,9 @@ pub struct GuessWhy {
 /// The goal of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// Everything that must hold.
+    /// The conditions, all of which must hold.
     pub conditions: Vec<Condition>,
-    /// The concept, the command, the filled-in command.
+    /// The hints: the concept, the command, and the command with its arguments.
     pub hints: Vec<Text>,
     /// The commands of the solution.
     pub solution: Vec<Block>,
@@ -176,13 +175,13 @@ pub struct Condition {
     pub line: u32,
     /// The condition in one sentence.
     pub want: Text,
-    /// The same for the checker.
+    /// The condition as an expression.
     pub check: Expr,
     /// The reasons for failure: the first whose condition holds is shown.
     pub whys: Vec<Why>,
 }
 
-/// Why something does not hold.
+/// The reason why a condition does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
     /// The condition of this reason; `None` when the reason always applies.
@@ -192,7 +191,7 @@ pub struct Why {
 }
 
 impl Question {
-    /// Whether an answer is the right one.
+    /// Whether an answer is correct.
     ///
     /// ```
     /// use watchglass_engine::scenario::lesson::Question;
@@ -206,7 +205,7 @@ impl Question {
         same_answer(&self.answer, given)
     }
 
-    /// Returns why a wrong guess is wrong, as far as the lesson says.
+    /// Returns the reason why a guess is wrong, if the lesson contains one for this guess.
     pub fn why(&self, given: &str) -> Option<&Text> {
         let fits = |why: &&GuessWhy| {
             let guess = why.guess.as_ref();
@@ -215,7 +214,7 @@ impl Question {
         self.whys.iter().find(fits).map(|why| &why.text)
     }
 
-    /// Returns what the answer is at a moment: as the lesson words it, when that is the value.
+    /// Returns the actual answer, in the words of the lesson if the value is the expected value.
     pub fn came(&self, facts: &Facts<'_>) -> String {
         let value = self.expr.value(facts);
         if said_is(&self.answer, &value) {
@@ -235,13 +234,13 @@ pub fn same_answer(a: &str, b: &str) -> bool {
 }
 
 impl Condition {
-    /// Why it does not hold at a moment; `None` when it does.
+    /// Returns the reason why the condition does not hold; `None` if it holds.
     pub fn unmet(&self, facts: &Facts<'_>) -> Option<&Text> {
         if self.check.holds(facts) {
             return None;
         }
         let fits = |why: &&Why| why.when.as_ref().is_none_or(|when| when.holds(facts));
-        // The last one has no condition; where it has, it is better than nothing.
+        // The last reason normally has no condition. If it has one, it is shown when no other reason fits.
         let why = self.whys.iter().find(fits).or(self.whys.last());
         why.map(|why| &why.text)
     }
@@ -276,7 +275,7 @@ impl Lesson {
 }
 
 impl Part {
-    /// The commands.
+    /// The commands of the part.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.items.iter().filter_map(|item| match item {
             Item::Type(block) => Some(block),

@@ -1,4 +1,4 @@
-//! Reads a lesson. What is wrong is said with its line and with how to mend it.
+//! Parses a lesson. An error names its line and the correction.
 
 use crate::api::Profile;
 use crate::scenario::expr::Expr;
@@ -8,20 +8,20 @@ use super::text::{number, number_in};
 use super::{Condition, GuessWhy, Item, Lesson, Part, PartKind, Question, Task, Text, Why};
 use crate::scenario::picture::{NamedView, Picture};
 
-/// Hints of a task: the concept, the command, the command filled in.
+/// The number of hints of a task: the concept, the command, and the command with its arguments.
 const HINTS: usize = 3;
 
-/// Parts that a lesson may have.
+/// The maximum number of parts of a lesson.
 const PARTS_MAX: usize = 64;
 
-/// The words after `#:` that can start a line.
+/// The words that may follow `#:`.
 const WORDS: &str = "start, step, predict, answer, choice, note, task, want, check, why, hint, \
                      solution, goal, aha, misconception";
 
-/// Reads a lesson.
+/// Parses a lesson.
 ///
 /// # Errors
-/// The first thing that is wrong, with its line.
+/// The first mistake, with its line.
 pub fn parse(text: &str) -> Result<Lesson, FormatError> {
     let mut reader = Reader::default();
     for entry in entries(text)? {
@@ -34,8 +34,8 @@ pub fn parse(text: &str) -> Result<Lesson, FormatError> {
     reader.finish()
 }
 
-/// Returns the text up to its line `#: goal`, where the store is as the picture of the goal shows it; without such a
-/// line, all of it.
+/// Returns the text up to the line `#: goal`, where the store has the state in the picture of the goal. Returns the
+/// whole text if there is no such line.
 pub fn up_to_goal(text: &str) -> &str {
     text.split_once("\n#: goal\n")
         .map_or(text, |(before, _)| before)
@@ -79,7 +79,7 @@ impl Entry<'_> {
 
 fn entries(text: &str) -> Result<Vec<Entry<'_>>, FormatError> {
     let mut entries = Vec::new();
-    // Whether a comment goes on with what the last entry says.
+    // Whether a comment continues the last entry.
     let mut goes_on = false;
     for piece in format::pieces(text)? {
         let mut opens = false;
@@ -149,7 +149,7 @@ struct Reader {
     misconceptions: Vec<(Text, Text)>,
 }
 
-/// A part that is not complete.
+/// A part under construction.
 struct Draft {
     line: u32,
     title: String,
@@ -346,7 +346,7 @@ impl Reader {
 
     fn paragraph(&mut self, text: &str) -> Result<(), String> {
         match (self.place, self.parts.last_mut()) {
-            // A word to whoever reads the file.
+            // A comment for readers of the file.
             (Place::Head | Place::Start, _) => Ok(()),
             (Place::Part, Some(part)) => {
                 part.items.push(Item::Say(Text::parse(text)?));
@@ -444,7 +444,7 @@ impl Reader {
         })
     }
 
-    /// Each `#! next: TARGET TITLE`.
+    /// The target and title of each line `#! next: TARGET TITLE`.
     fn ways(&self) -> Result<Vec<(String, String)>, FormatError> {
         let lines = self.header.iter().filter(|(_, key, _)| key == "next");
         lines
@@ -481,7 +481,7 @@ fn reason(text: &str) -> Result<(Option<&str>, &str), String> {
     }
 }
 
-/// Why a guess is wrong. The reason may name the number that was guessed.
+/// Reads the reason why a guess is wrong. The reason may name the guessed number.
 fn guess_why(text: &str) -> Result<GuessWhy, String> {
     let (guess, text) = reason(text)?;
     let known: Vec<i64> = guess.and_then(number_in).into_iter().collect();

@@ -1,4 +1,4 @@
-//! A sentence with code in backticks, and numbers and claims in braces that are checked.
+//! A paragraph of a lesson: code is in backticks, and checked numbers and statements are in braces.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub enum Piece {
     Plain(String),
     /// Typed text, without its backticks.
     Code(String),
-    /// `{5 = store.rev}`: what the text says, and what it must be.
+    /// `{5 = store.rev}`: a displayed text, and the expression that it must equal.
     Said {
         /// The displayed text.
         said: String,
@@ -34,7 +34,7 @@ pub enum Piece {
     },
     /// `{store.rev}`: the current value of the expression.
     Now(Expr),
-    /// `{empty if store.keys == 0}`: words that hold only under a condition.
+    /// `{empty if store.keys == 0}`: a displayed text, and the condition that must hold.
     If {
         /// The displayed text.
         said: String,
@@ -43,26 +43,26 @@ pub enum Piece {
     },
 }
 
-/// Numbers as words; the place is the number. `one` is also a pronoun and is not one of them in a
-/// text, only in a reference or an answer.
+/// Numbers as words; the index is the number. In a paragraph, `one` is usually a pronoun, so it counts as a number
+/// only in braces and in an answer.
 const WORDS: [&str; 13] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
 ];
 
 impl Text {
-    /// Reads a paragraph whose numbers are all checked.
+    /// Parses a paragraph. Every number must be in braces.
     ///
     /// # Errors
-    /// What is wrong and how to mend it.
+    /// A message that names the mistake and the correction.
     pub fn parse(text: &str) -> Result<Self, String> {
         Self::parse_with(text, &[])
     }
 
-    /// Reads a reason: besides what is so now it may repeat numbers that the check itself names.
+    /// Parses a reason. A reason may also contain the numbers in `known` without braces: the numbers of its check.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse).
+    /// The errors of [`parse`](Self::parse).
     pub fn parse_with(text: &str, known: &[i64]) -> Result<Self, String> {
         let mut pieces = Vec::new();
         let mut rest = text;
@@ -96,7 +96,7 @@ impl Text {
         self.pieces.is_empty()
     }
 
-    /// The text as plain words, with the values of a step.
+    /// Returns the text with the values of a step filled in.
     pub fn filled(&self, facts: &Facts<'_>) -> String {
         let fill = |piece: &Piece| match piece {
             Piece::Now(expr) => expr.value(facts).to_string(),
@@ -105,7 +105,7 @@ impl Text {
         self.pieces.iter().map(fill).collect()
     }
 
-    /// What it says that is not so at a moment: each with what is so.
+    /// Describes each statement of the text that is false, with the actual value.
     pub fn lies(&self, facts: &Facts<'_>) -> Vec<String> {
         let lie = |piece: &Piece| match piece {
             Piece::Said { said, expr } => {
@@ -122,7 +122,7 @@ impl Text {
         self.pieces.iter().filter_map(lie).collect()
     }
 
-    /// The first of its values that is not there at a moment: read aloud it would say "nothing".
+    /// Returns the first displayed expression without a value; the text would show "nothing".
     pub fn unknown(&self, facts: &Facts<'_>) -> Option<&Expr> {
         self.pieces.iter().find_map(|piece| match piece {
             Piece::Now(expr) if expr.value(facts) == Value::Nothing => Some(expr),
@@ -153,12 +153,12 @@ impl fmt::Display for Piece {
     }
 }
 
-/// Whether a value is what a text says: the same words, or the same number in words.
+/// Whether a displayed text equals a value: the same words, or the same number in words.
 pub fn said_is(said: &str, value: &Value) -> bool {
     value.to_string() == said || number(said).is_some_and(|n| *value == Value::Int(n))
 }
 
-/// A number in digits or in a word.
+/// Reads a number in digits or as a word.
 ///
 /// ```
 /// use watchglass_engine::scenario::lesson::number;
@@ -173,7 +173,7 @@ pub fn number(text: &str) -> Option<i64> {
     text.parse().ok().or(word.map(|n| n as i64))
 }
 
-/// The only number in an answer: in digits, in a word, with a unit or with zeros behind its point.
+/// Reads the only number in an answer: in digits, as a word, with a unit, or with zeros after the decimal point.
 ///
 /// ```
 /// use watchglass_engine::scenario::lesson::number_in;
@@ -200,7 +200,7 @@ pub fn number_in(text: &str) -> Option<i64> {
 
 fn push_plain(pieces: &mut Vec<Piece>, text: &str, known: &[i64]) -> Result<(), String> {
     for word in text.split(|c: char| !c.is_alphanumeric()) {
-        // What begins with a letter is a name, such as base64.
+        // A word that starts with a letter is a name, such as base64.
         let digits = word.starts_with(|c: char| c.is_ascii_digit());
         let counts = number(word).is_some_and(|n| n != 1) || digits;
         if counts && !number(word).is_some_and(|n| known.contains(&n)) {
@@ -216,8 +216,7 @@ fn push_plain(pieces: &mut Vec<Piece>, text: &str, known: &[i64]) -> Result<(), 
     Ok(())
 }
 
-/// What stands in braces at the beginning of a text, and what follows. Braces in a quoted text do
-/// not count.
+/// Returns the text in the braces at the start, and the rest after them. Ignores braces in a quoted text.
 fn braces(text: &str) -> Result<(&str, &str), String> {
     let mut quoted = false;
     for (at, c) in text.char_indices() {
