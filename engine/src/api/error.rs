@@ -1,10 +1,11 @@
-//! What a member refuses, with upstream's exact texts and gRPC codes.
+//! The errors of etcd's API, with upstream's exact texts and gRPC codes.
 //!
-//! Mirrors `api/v3rpc/rpctypes/error.go`. A refusal is an answer, not a failure of the simulator.
+//! Mirrors `api/v3rpc/rpctypes/error.go`. These errors are responses of the simulated system, not failures of the
+//! simulator.
 
 use std::fmt;
 
-/// A refusal.
+/// The reason why a request failed.
 ///
 /// ```
 /// use watchglass_engine::api::EtcdError;
@@ -14,43 +15,43 @@ use std::fmt;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EtcdError {
-    /// A request without a key.
+    /// The request has no key.
     EmptyKey,
-    /// `ignore_value` or `ignore_lease` on a key that does not exist, or an empty operation.
+    /// A put has `ignore_value` or `ignore_lease`, but its key does not exist; or an operation is empty.
     KeyNotFound,
-    /// A value together with `ignore_value`.
+    /// A put has both a value and `ignore_value`.
     ValueProvided,
-    /// A lease together with `ignore_lease`.
+    /// A put has both a lease and `ignore_lease`.
     LeaseProvided,
-    /// More operations or compares than `--max-txn-ops`.
+    /// A transaction has more operations or compares than `--max-txn-ops`.
     TooManyOps,
-    /// The transaction would change a key twice.
+    /// A transaction would change a key twice.
     DuplicateKey,
-    /// A sort order or target that does not exist.
+    /// The sort order or the sort target is unknown.
     InvalidSortOption,
-    /// A revision below the compact revision.
+    /// The requested revision is below the compact revision.
     Compacted,
-    /// A revision the store has not reached.
+    /// The requested revision is above the store's revision.
     FutureRev,
-    /// A lease that does not exist.
+    /// The lease does not exist.
     LeaseNotFound,
-    /// The member stopped before the response.
+    /// The member stopped before it sent the response.
     MemberStopped,
-    /// A lease id that is taken.
+    /// A lease with the requested ID already exists.
     LeaseExists,
-    /// The TTL is above the maximum.
+    /// The requested TTL is above the maximum.
     LeaseTtlTooLarge,
     /// No response arrived in time (`--command-timeout`).
     DeadlineExceeded,
-    /// The database has reached its quota (`--quota-backend-bytes`), or did and the alarm is not disarmed.
+    /// The database has reached its quota (`--quota-backend-bytes`), or the alarm `NOSPACE` is still raised.
     NoSpace,
-    /// The alarm `CORRUPT` is raised: nothing is written.
+    /// The alarm `CORRUPT` is raised, so the member refuses all writes.
     Corrupt,
-    /// A request above `--max-request-bytes`.
+    /// The request is larger than `--max-request-bytes`.
     RequestTooLarge,
-    /// A message above the client library's limit, which is checked before etcd sees it.
+    /// The message is larger than the client library's limit. The library does not send such a message.
     MessageTooLarge {
-        /// Bytes of the message.
+        /// The size of the message in bytes.
         size: u64,
         /// The limit in bytes.
         max: u64,
@@ -60,26 +61,26 @@ pub enum EtcdError {
 /// A gRPC status code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// The request makes no sense whatever the state.
+    /// The request is invalid, whatever the state of the system.
     InvalidArgument,
     /// No response arrived in time.
     DeadlineExceeded,
-    /// Something named does not exist.
+    /// A requested item does not exist.
     NotFound,
-    /// The state does not allow it.
+    /// The state of the system does not allow the request.
     FailedPrecondition,
-    /// A limit is reached.
+    /// A limit on space or size is exceeded.
     ResourceExhausted,
-    /// A revision outside what can be read.
+    /// A value in the request, such as a revision, is outside the valid range.
     OutOfRange,
-    /// No server responds.
+    /// The server does not respond.
     Unavailable,
     /// Data is lost or damaged.
     DataLoss,
 }
 
 impl Code {
-    /// The number on the wire.
+    /// The number of the code on the wire.
     pub fn number(self) -> u32 {
         match self {
             Self::InvalidArgument => 3,

@@ -1,7 +1,7 @@
-//! The key-value service: what is asked and what is answered.
+//! The requests and responses of the key-value service.
 //!
-//! Field names, defaults and meanings are those of `api/etcdserverpb/rpc.proto`; a field that is
-//! absent on the wire is the type's default here.
+//! Field names, defaults and meanings are those of `api/etcdserverpb/rpc.proto`. A field that is absent on the wire has
+//! its type's default value.
 
 use super::Rows;
 use crate::base::Bytes;
@@ -9,17 +9,17 @@ use crate::base::Bytes;
 /// The header of every response.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ResponseHeader {
-    /// The cluster that answered; 0 inside a transaction's answers.
+    /// The ID of the responding cluster; 0 in the responses to a transaction's operations.
     pub cluster_id: u64,
-    /// The member that answered; 0 inside a transaction's answers.
+    /// The ID of the responding member; 0 in the responses to a transaction's operations.
     pub member_id: u64,
-    /// The store's revision when the request was applied, not the one that was asked for.
+    /// The store's revision when the request was applied, not the requested revision.
     pub revision: i64,
-    /// The raft term; 0 inside a transaction's answers.
+    /// The raft term; 0 in the responses to a transaction's operations.
     pub raft_term: u64,
 }
 
-/// A key with its value and the counters etcd keeps for it.
+/// A key with its value, revisions, version and lease.
 ///
 /// ```
 /// use watchglass_engine::api::KeyValue;
@@ -41,45 +41,45 @@ pub struct KeyValue {
     pub version: i64,
     /// The value.
     pub value: Bytes,
-    /// The lease that the key is attached to, or 0.
+    /// The ID of the lease that the key is attached to, or 0.
     pub lease: i64,
 }
 
-/// `KV.Range`: read one key or many.
+/// `KV.Range`: reads a key or a range of keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RangeRequest {
     /// The key, or the first key of the range.
     pub key: Bytes,
-    /// Empty for one key, `\0` for "to the end", else the key the range ends before.
+    /// Empty for a single key, `\0` for all keys from `key` on; otherwise the end of the range, excluded.
     pub range_end: Bytes,
-    /// The most keys to return; 0 or less for all.
+    /// The maximum number of keys to return; 0 or less for no limit.
     pub limit: i64,
     /// The revision to read at; 0 or less for the newest.
     pub revision: i64,
-    /// The order of the answer.
+    /// The sort order of the response.
     pub sort_order: SortOrder,
     /// The field to sort by.
     pub sort_target: SortTarget,
-    /// Answer from the member's own state without asking the quorum.
+    /// Serve the read from the member's own state, without asking the quorum.
     pub serializable: bool,
-    /// Return keys without values.
+    /// Return only keys, without values.
     pub keys_only: bool,
-    /// Return the count alone.
+    /// Return only the number of keys.
     pub count_only: bool,
-    /// Leave out what was last modified before this; 0 for no bound.
+    /// The lowest mod revision to return; 0 for no bound.
     pub min_mod_revision: i64,
-    /// Leave out what was last modified after this; 0 for no bound.
+    /// The highest mod revision to return; 0 for no bound.
     pub max_mod_revision: i64,
-    /// Leave out what was created before this; 0 for no bound.
+    /// The lowest create revision to return; 0 for no bound.
     pub min_create_revision: i64,
-    /// Leave out what was created after this; 0 for no bound.
+    /// The highest create revision to return; 0 for no bound.
     pub max_create_revision: i64,
 }
 
-/// The order of a range's answer.
+/// The sort order of a range response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SortOrder {
-    /// As the index has it: by key; for another target, ascending.
+    /// Key order, in which the index returns the keys. With a sort target other than the key: ascending.
     #[default]
     None,
     /// Smallest first.
@@ -104,20 +104,20 @@ pub enum SortTarget {
     Value,
 }
 
-/// Answer to [`RangeRequest`].
+/// The response to [`RangeRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RangeResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The keys found; empty when only the count was asked for. Shared: answers to the same question can be large.
+    /// The rows found; empty for a count-only request. Equal responses share the rows, because responses can be large.
     pub kvs: Rows,
-    /// Whether a limit cut the answer short.
+    /// Whether the range contains more keys than the limit allows.
     pub more: bool,
-    /// Live keys in the range at that revision, before filters and limit.
+    /// The number of live keys in the range at the read revision, before the filters and the limit apply.
     pub count: i64,
 }
 
-/// `KV.Put`: write one key.
+/// `KV.Put`: writes a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PutRequest {
     /// The key.
@@ -126,53 +126,53 @@ pub struct PutRequest {
     pub value: Bytes,
     /// The lease to attach the key to; 0 for none, which also detaches the key from its current lease.
     pub lease: i64,
-    /// Return what was there before.
+    /// Return the previous row of each changed key.
     pub prev_kv: bool,
-    /// Keep the present value.
+    /// Keep the key's current value.
     pub ignore_value: bool,
-    /// Keep the present lease.
+    /// Keep the key's current lease.
     pub ignore_lease: bool,
 }
 
-/// Answer to [`PutRequest`].
+/// The response to [`PutRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PutResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The value before the request, when the client asked for it and the key existed.
+    /// The previous row, if the client requested it and the key existed.
     pub prev_kv: Option<KeyValue>,
 }
 
-/// `KV.DeleteRange`: delete one key or many, in one revision.
+/// `KV.DeleteRange`: deletes a key or a range of keys in one revision.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeleteRangeRequest {
     /// The key, or the first key of the range.
     pub key: Bytes,
-    /// As in [`RangeRequest::range_end`].
+    /// The end of the range, as in [`RangeRequest::range_end`].
     pub range_end: Bytes,
-    /// Return what was there before.
+    /// Return the previous row of each changed key.
     pub prev_kv: bool,
 }
 
-/// Answer to [`DeleteRangeRequest`].
+/// The response to [`DeleteRangeRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeleteRangeResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
     /// The number of deleted keys.
     pub deleted: i64,
-    /// The deleted rows in key order, when the client asked for them.
+    /// The deleted rows in key order, if the client requested them.
     pub prev_kvs: Vec<KeyValue>,
 }
 
-/// `KV.Txn`: if all compares hold, do one list of operations, else the other, in one revision.
+/// `KV.Txn`: if all compares hold, executes `success`, otherwise `failure`, in one revision.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TxnRequest {
-    /// All must hold; none at all holds too.
+    /// The conditions, which must all hold; an empty list holds.
     pub compare: Vec<Compare>,
-    /// The operations to execute when all compares hold.
+    /// The operations to execute if all compares hold.
     pub success: Vec<RequestOp>,
-    /// The operations to execute when a compare does not hold.
+    /// The operations to execute if a compare does not hold.
     pub failure: Vec<RequestOp>,
 }
 
@@ -187,7 +187,7 @@ pub enum RequestOp {
     DeleteRange(DeleteRangeRequest),
     /// A transaction inside the transaction.
     Txn(TxnRequest),
-    /// An operation with nothing set, which etcd refuses with "key not found".
+    /// An operation without content, which etcd refuses with "key not found".
     Empty,
 }
 
@@ -196,7 +196,7 @@ pub enum RequestOp {
 pub struct Compare {
     /// The key, or the first key of the range.
     pub key: Bytes,
-    /// As in [`RangeRequest::range_end`]; every key of the range must satisfy the condition.
+    /// The end of the range, as in [`RangeRequest::range_end`]; every key in the range must satisfy the condition.
     pub range_end: Bytes,
     /// The comparison operator.
     pub result: CompareOp,
@@ -204,7 +204,7 @@ pub struct Compare {
     pub target: CompareTarget,
 }
 
-/// The relation that a compare requires.
+/// The comparison operator of a [`Compare`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CompareOp {
     /// `=`
@@ -218,7 +218,7 @@ pub enum CompareOp {
     NotEqual,
 }
 
-/// The left side of a compare (which field) and its right side (the operand).
+/// The field on the left side of a compare, with the value on the right side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CompareTarget {
     /// The key's version; 0 when the key does not exist.
@@ -227,32 +227,32 @@ pub enum CompareTarget {
     Create(i64),
     /// The key's mod revision; 0 when the key does not exist.
     Mod(i64),
-    /// The key's value; a missing key never satisfies this, whatever the operator.
+    /// The key's value; a missing key never satisfies the compare, whatever the operator.
     Value(Bytes),
     /// The key's lease; 0 when the key does not exist.
     Lease(i64),
 }
 
-/// Answer to [`TxnRequest`].
+/// The response to [`TxnRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TxnResponse {
-    /// Who answered and at which revision; a nested transaction's has revision 0.
+    /// The responding member and its revision; 0 in the response to a nested transaction.
     pub header: ResponseHeader,
-    /// Whether the compares held.
+    /// Whether all compares held.
     pub succeeded: bool,
     /// One response per operation of the executed branch.
     pub responses: Vec<ResponseOp>,
 }
 
-/// The answer to one operation of a transaction.
+/// The response to one operation of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ResponseOp {
-    /// To a read.
+    /// The response to a read.
     Range(RangeResponse),
-    /// To a write.
+    /// The response to a write.
     Put(PutResponse),
-    /// To a delete.
+    /// The response to a delete.
     DeleteRange(DeleteRangeResponse),
-    /// To a nested transaction.
+    /// The response to a nested transaction.
     Txn(TxnResponse),
 }

@@ -1,4 +1,4 @@
-//! The lease service.
+//! The requests and responses of the lease service.
 //!
 //! Mirrors the `Lease*` messages of `api/etcdserverpb/rpc.proto`.
 
@@ -6,91 +6,91 @@ use crate::base::Bytes;
 
 use super::kv::ResponseHeader;
 
-/// `Lease.LeaseGrant`
+/// `Lease.LeaseGrant`: creates a lease.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseGrantRequest {
     /// The requested TTL, in seconds.
     pub ttl: i64,
-    /// The requested ID; with 0, etcd chooses the ID.
+    /// The requested ID; if it is 0, etcd chooses the ID.
     pub id: i64,
 }
 
-/// Answer to [`LeaseGrantRequest`].
+/// The response to [`LeaseGrantRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseGrantResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The lease's id.
+    /// The ID of the lease.
     pub id: i64,
-    /// The TTL granted, in seconds.
+    /// The granted TTL, in seconds.
     pub ttl: i64,
 }
 
-/// `Lease.LeaseRevoke`: end a lease and delete its keys.
+/// `Lease.LeaseRevoke`: ends a lease and deletes its keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRevokeRequest {
-    /// Which.
+    /// The ID of the lease.
     pub id: i64,
 }
 
-/// Answer to [`LeaseRevokeRequest`].
+/// The response to [`LeaseRevokeRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRevokeResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
 }
 
-/// `Lease.LeaseKeepAlive`: one message of the stream.
+/// `Lease.LeaseKeepAlive`: renews a lease; one message of the stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseKeepAliveRequest {
-    /// Which.
+    /// The ID of the lease.
     pub id: i64,
 }
 
-/// Answer to [`LeaseKeepAliveRequest`].
+/// The response to [`LeaseKeepAliveRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseKeepAliveResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// Which.
+    /// The ID of the lease.
     pub id: i64,
-    /// The TTL it has again, in seconds; 0 when there is no such lease.
+    /// The renewed TTL, in seconds; 0 if the lease does not exist.
     pub ttl: i64,
 }
 
-/// `Lease.LeaseTimeToLive`
+/// `Lease.LeaseTimeToLive`: returns the remaining time of a lease.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseTimeToLiveRequest {
-    /// Which.
+    /// The ID of the lease.
     pub id: i64,
-    /// Return the attached keys as well.
+    /// Also return the keys attached to the lease.
     pub keys: bool,
 }
 
-/// Answer to [`LeaseTimeToLiveRequest`].
+/// The response to [`LeaseTimeToLiveRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseTimeToLiveResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// Which.
+    /// The ID of the lease.
     pub id: i64,
-    /// The remaining time in whole seconds; -1 when the lease does not exist.
+    /// The remaining time in whole seconds; -1 if the lease does not exist.
     pub ttl: i64,
     /// The granted TTL, in seconds.
     pub granted_ttl: i64,
-    /// The attached keys, when the request asks for them.
+    /// The keys attached to the lease, if the client requested them.
     pub keys: Vec<Bytes>,
 }
 
-/// `Lease.LeaseLeases`
+/// `Lease.LeaseLeases`: lists all leases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseLeasesRequest {}
 
-/// Answer to [`LeaseLeasesRequest`].
+/// The response to [`LeaseLeasesRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseLeasesResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The ids, the lease that expires first in front.
+    /// The IDs of the leases, ordered by expiry, the earliest first.
     pub leases: Vec<i64>,
 }

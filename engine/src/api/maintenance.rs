@@ -1,19 +1,19 @@
-//! Compaction and the parts of the maintenance service that the store answers.
+//! The requests and responses of compaction and of the maintenance service.
 
 use std::fmt;
 
 use super::kv::ResponseHeader;
 
-/// `KV.Compact`: forget everything before a revision.
+/// `KV.Compact`: discards the history before a revision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CompactionRequest {
     /// The oldest revision that stays readable.
     pub revision: i64,
-    /// Answer only when the rows are gone from the backend.
+    /// Respond only after the compacted rows are deleted from the backend.
     pub physical: bool,
 }
 
-/// Answer to [`CompactionRequest`].
+/// The response to [`CompactionRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CompactionResponse {
     /// The responding member and its revision.
@@ -27,33 +27,34 @@ pub struct HashKvRequest {
     pub revision: i64,
 }
 
-/// Answer to [`HashKvRequest`].
+/// The response to [`HashKvRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HashKvResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// CRC-32C of the rows.
+    /// The CRC-32C of the rows.
     pub hash: u32,
-    /// The compact revision that was in force.
+    /// The compact revision when the hash was computed.
     pub compact_revision: i64,
-    /// The revision the hash is of (since 3.6 on the wire).
+    /// The last hashed revision; on the wire since etcd 3.6.
     pub hash_revision: i64,
 }
 
-/// An alarm of a member, raised until it is disarmed.
+/// The type of an alarm. An alarm stays raised until a client disarms it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AlarmType {
-    /// Every alarm, in a request.
+    /// All types of alarms; only in requests.
     #[default]
     None,
     /// The database has reached its quota.
     NoSpace,
-    /// The members disagree about their data. The simulator never raises this alarm; a file may hold it.
+    /// The members disagree about their data. The simulator never raises this alarm, but a database file may contain
+    /// it.
     Corrupt,
 }
 
 impl AlarmType {
-    /// The name, as upstream prints it.
+    /// The name of the type, as upstream prints it.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "NONE",
@@ -63,12 +64,12 @@ impl AlarmType {
     }
 }
 
-/// An alarm of a member; its protobuf form is the key of a row of the `alarm` bucket.
+/// An alarm of a member. Its protobuf encoding is the key of a row in the `alarm` bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AlarmMember {
     /// The member that raised the alarm.
     pub member_id: u64,
-    /// Which alarm.
+    /// The type of the alarm.
     pub alarm: AlarmType,
 }
 
@@ -80,32 +81,33 @@ pub enum AlarmAction {
     Get,
     /// Raise an alarm.
     Activate,
-    /// Disarm one; without a member and an alarm, all: etcdctl lists them and disarms each.
+    /// Disarm an alarm. Without a member and a type, disarm all alarms: etcdctl lists the alarms and disarms each of
+    /// them.
     Deactivate,
 }
 
-/// `Maintenance.Alarm`
+/// `Maintenance.Alarm`: lists, raises or disarms alarms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AlarmRequest {
     /// The action.
     pub action: AlarmAction,
-    /// Whose alarm; 0 for every member.
+    /// The ID of the member that raised the alarm; 0 for all members.
     pub member_id: u64,
-    /// Which alarm.
+    /// The type of the alarm.
     pub alarm: AlarmType,
 }
 
-/// Answer to [`AlarmRequest`].
+/// The response to [`AlarmRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AlarmResponse {
-    /// The responding member and its revision. 3.4 sends no header.
+    /// The responding member and its revision. etcd 3.4 sends no header.
     pub header: ResponseHeader,
-    /// The alarms that are listed, raised or disarmed.
+    /// The alarms that the request listed, raised or disarmed.
     pub alarms: Vec<AlarmMember>,
 }
 
 impl fmt::Display for AlarmMember {
-    /// As Go prints the message: `memberID:… alarm:NOSPACE `, with a blank at the end.
+    /// Formats the message as Go does: `memberID:… alarm:NOSPACE `, with a trailing space.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "memberID:{} ", self.member_id)?;
         match self.alarm {
@@ -115,46 +117,46 @@ impl fmt::Display for AlarmMember {
     }
 }
 
-/// `Maintenance.Defragment`: write the database into a new file.
+/// `Maintenance.Defragment`: rewrites the database into a new file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DefragmentRequest {}
 
-/// Answer to [`DefragmentRequest`].
+/// The response to [`DefragmentRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DefragmentResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
 }
 
-/// `Maintenance.Status`: the member's figures.
+/// `Maintenance.Status`: returns a member's version, database sizes and raft indexes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StatusRequest {}
 
-/// Answer to [`StatusRequest`].
+/// The response to [`StatusRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StatusResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
     /// The server's version.
     pub version: String,
-    /// The backend file's size in bytes.
+    /// The size of the database file in bytes.
     pub db_size: i64,
     /// The member id of the leader.
     pub leader: u64,
-    /// The raft log's last index.
+    /// The last index of the raft log.
     pub raft_index: u64,
     /// The raft term.
     pub raft_term: u64,
-    /// The last index applied to the store.
+    /// The last raft index applied to the store.
     pub raft_applied_index: u64,
-    /// The problems found, one text per problem.
+    /// The current problems of the member, one message per problem.
     pub errors: Vec<String>,
-    /// Bytes of the file that hold data.
+    /// The number of bytes of the file that contain data.
     pub db_size_in_use: i64,
     /// Whether the member is a learner.
     pub is_learner: bool,
-    /// The storage schema's version, since 3.6.
+    /// The version of the storage schema, since etcd 3.6.
     pub storage_version: String,
-    /// The quota in bytes, since 3.6.
+    /// The quota in bytes, since etcd 3.6.
     pub db_size_quota: i64,
 }

@@ -1,4 +1,4 @@
-//! What travels between nodes: calls and their answers, and the frames of watch streams.
+//! The messages between nodes: calls, their responses, and the frames of watch streams.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::kube::{KubeAnswer, KubeRequest, KubeWatchEvent};
 /// The content of a message, by protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Body {
-    /// Between a member and its clients.
+    /// A message between a member and a client.
     Etcd(EtcdMessage),
-    /// Between an API server and its clients.
+    /// A message between an API server and a client.
     Kube(KubeMessage),
 }
 
-/// The messages between members and their clients.
+/// A message between a member and a client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum EtcdMessage {
     /// A unary request.
@@ -29,26 +29,26 @@ pub enum EtcdMessage {
     Answer {
         /// The client's number for the request.
         call: u64,
-        /// The answer.
+        /// The response or the error.
         reply: Arc<Reply>,
     },
     /// A client's frame on a watch stream; the first one opens the stream.
     Watch {
-        /// Which of the client's streams.
+        /// The client's number for the stream.
         stream: u32,
         /// The request.
         request: WatchRequest,
     },
     /// A member's frame on a watch stream.
     WatchAnswer {
-        /// Which of the client's streams.
+        /// The client's number for the stream.
         stream: u32,
         /// The response.
         response: Arc<WatchResponse>,
     },
 }
 
-/// The messages between API servers and their clients.
+/// A message between an API server and a client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeMessage {
     /// A request.
@@ -62,7 +62,7 @@ pub enum KubeMessage {
     Answer {
         /// The client's number for the request.
         call: u64,
-        /// The answer.
+        /// The response or the error.
         answer: Arc<KubeAnswer>,
     },
     /// Events of a watch.
@@ -72,7 +72,7 @@ pub enum KubeMessage {
         /// The events, oldest first.
         events: Arc<Vec<KubeWatchEvent>>,
     },
-    /// The server ends a watch: the stream is over, and nothing says why.
+    /// The server closes the stream of a watch without an error.
     End {
         /// The client's number for the watch.
         call: u64,

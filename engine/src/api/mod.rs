@@ -33,7 +33,7 @@ pub use rows::Rows;
 pub use version::Profile;
 pub use watch::{EventKind, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
 
-/// Everything a client can ask of a member.
+/// A request that a client sends to a member.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Request {
     /// `KV.Range`
@@ -66,38 +66,38 @@ pub enum Request {
     Defragment(DefragmentRequest),
 }
 
-/// The response of a member that does not refuse the request.
+/// The successful response to a [`Request`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Response {
-    /// To `KV.Range`
+    /// The response to `KV.Range`.
     Range(RangeResponse),
-    /// To `KV.Put`
+    /// The response to `KV.Put`.
     Put(PutResponse),
-    /// To `KV.DeleteRange`
+    /// The response to `KV.DeleteRange`.
     DeleteRange(DeleteRangeResponse),
-    /// To `KV.Txn`
+    /// The response to `KV.Txn`.
     Txn(TxnResponse),
-    /// To `KV.Compact`
+    /// The response to `KV.Compact`.
     Compact(CompactionResponse),
-    /// To `Maintenance.HashKV`
+    /// The response to `Maintenance.HashKV`.
     HashKv(HashKvResponse),
-    /// To `Maintenance.Status`
+    /// The response to `Maintenance.Status`.
     Status(StatusResponse),
-    /// To `Lease.LeaseGrant`
+    /// The response to `Lease.LeaseGrant`.
     LeaseGrant(LeaseGrantResponse),
-    /// To `Lease.LeaseRevoke`
+    /// The response to `Lease.LeaseRevoke`.
     LeaseRevoke(LeaseRevokeResponse),
-    /// To `Lease.LeaseKeepAlive`
+    /// The response to `Lease.LeaseKeepAlive`.
     LeaseKeepAlive(LeaseKeepAliveResponse),
-    /// To `Lease.LeaseTimeToLive`
+    /// The response to `Lease.LeaseTimeToLive`.
     LeaseTimeToLive(LeaseTimeToLiveResponse),
-    /// To `Lease.LeaseLeases`
+    /// The response to `Lease.LeaseLeases`.
     LeaseLeases(LeaseLeasesResponse),
-    /// To `Maintenance.Alarm`
+    /// The response to `Maintenance.Alarm`.
     Alarm(AlarmResponse),
-    /// To `Maintenance.Defragment`
+    /// The response to `Maintenance.Defragment`.
     Defragment(DefragmentResponse),
 }
 
-/// An answer or a refusal.
+/// A member's reply to a request: the response, or the error with which the member refuses the request.
 pub type Reply = Result<Response, EtcdError>;

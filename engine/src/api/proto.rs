@@ -1,8 +1,7 @@
-//! The fields of etcd's messages and their numbers: each message has one table here, and its bytes and its size
-//! both follow from the table.
+//! The field numbers of etcd's messages. Each message has one table, which determines its bytes and its size.
 //!
-//! Mirrors `api/etcdserverpb/{rpc,raft_internal}.proto` and `api/mvccpb/kv.proto`, which are the same in 3.4 and 3.6
-//! for the fields below. Left out: the responses that nobody sends as bytes and whose size nobody needs.
+//! Mirrors `api/etcdserverpb/{rpc,raft_internal}.proto` and `api/mvccpb/kv.proto`. The fields below are the same in
+//! etcd 3.4 and 3.6. Left out: responses whose bytes and size the simulator does not need.
 
 use crate::base::proto::{
     Content, Field, ProtoMessage, Scalar, Sink, field_size, message, row, size, write_bytes,
@@ -19,7 +18,7 @@ use super::{
     WatchRequest, WatchResponse,
 };
 
-/// The largest message that etcd's client library sends (`defaultMaxCallSendMsgSize`).
+/// The maximum size of a message that etcd's client library sends, in bytes (`defaultMaxCallSendMsgSize`).
 pub const CLIENT_SEND_BYTES: u64 = 2 << 20;
 
 row! {
@@ -144,8 +143,8 @@ message! {
     WatchProgressRequest {}
 }
 
-/// The id that KEP-2340 wishes for in a progress request and its response is in no version of the protocol: it has no
-/// field and no bytes.
+/// The ID in a progress request (`echo`) is not encoded: KEP-2340 proposes it, but no version of the protocol has a
+/// field for it.
 impl ProtoMessage for WatchRequest {
     fn write(&self, to: &mut impl Sink) {
         match self {
@@ -159,7 +158,7 @@ impl ProtoMessage for WatchRequest {
     }
 }
 
-/// A request as gRPC sends it: the method is not part of the message.
+/// Encodes the message that gRPC sends for a request; the method is not part of the message.
 impl ProtoMessage for Request {
     fn write(&self, to: &mut impl Sink) {
         match self {
@@ -181,7 +180,7 @@ impl ProtoMessage for Request {
     }
 }
 
-/// A raft entry (`InternalRaftRequest`): the request under the field of its method, then the header.
+/// A raft entry (`InternalRaftRequest`): the request, in the field for its method, and the header.
 pub struct RaftEntry<'a> {
     /// The id of the proposal.
     pub id: u64,
@@ -220,7 +219,7 @@ impl ProtoMessage for RaftEntry<'_> {
     }
 }
 
-/// Bytes of the raft entry that proposes a request.
+/// Returns the size of the raft entry that proposes a request, in bytes.
 pub fn raft_entry_size(request: &Request) -> u64 {
     // The id holds the low 16 bits of the member's id, a time and a counter: 63 bits of the one member there is.
     size(&RaftEntry {
@@ -234,7 +233,7 @@ pub fn watch_event_size(event: &WatchEvent) -> u64 {
     field_size(11, event)
 }
 
-/// The client library's limit on a message that it sends.
+/// Checks a request against the client library's limit on the size of a message.
 ///
 /// # Errors
 /// When the request is larger than `max` bytes.

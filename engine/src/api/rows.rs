@@ -1,7 +1,7 @@
-//! The rows of an answer, in parts that answers share.
+//! The rows of a response, stored in parts that several responses share.
 //!
-//! A hundred and fifty thousand rows are asked for again and again while few of them change. An answer that differs
-//! from another in one row has a part of its own and shares the others; what a part has on the wire is summed once.
+//! Clients list 150,000 rows again and again while only a few rows change. Two responses that differ in one row differ
+//! in one part and share all other parts. The wire size of each part is computed only once.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -11,13 +11,13 @@ use super::KeyValue;
 use crate::base::Bytes;
 use crate::base::proto::size;
 
-/// Rows of a part, unless some were inserted or taken away.
+/// The number of rows in a new part; later changes insert and remove rows.
 const PART: usize = 512;
 
-/// Rows of a part that has to be cut in two.
+/// The maximum number of rows in a part; a larger part is split in two.
 const PART_MAX: usize = 2 * PART;
 
-/// Rows in the order of an answer. A copy costs nothing.
+/// The rows of a response, in order. Cloning is cheap.
 #[derive(Clone, Default)]
 pub struct Rows(Arc<All>);
 
@@ -28,7 +28,7 @@ struct All {
     bytes: u64,
 }
 
-/// Consecutive rows; never empty.
+/// A part of the rows: consecutive rows, at least one.
 #[derive(Clone, Default)]
 pub struct RowsPart {
     rows: Vec<KeyValue>,
@@ -58,7 +58,7 @@ impl Rows {
         self.0.len == 0
     }
 
-    /// Bytes of the keys and values on the wire.
+    /// The size of all encoded rows, in bytes.
     pub fn bytes(&self) -> u64 {
         self.0.bytes
     }
@@ -68,7 +68,7 @@ impl Rows {
         &self.0.parts
     }
 
-    /// Whether both share the same list; equal contents are not enough.
+    /// Returns true if both share the same list in memory; equal contents are not enough.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -88,12 +88,13 @@ impl Rows {
         self.0.parts.last()?.rows.last()
     }
 
-    /// At most the first `most` rows.
+    /// Returns the first `most` rows, or all rows if there are fewer.
     pub fn head(&self, most: usize) -> Vec<KeyValue> {
         self.iter().take(most).cloned().collect()
     }
 
-    /// These rows, which are in the order of their keys, with what became of some keys: another row, or none.
+    /// Returns a copy of these rows with some keys changed: `Some` inserts or replaces the key's row, `None` removes
+    /// it. The rows must be in key order.
     #[must_use]
     pub fn with(&self, changes: impl IntoIterator<Item = (Bytes, Option<KeyValue>)>) -> Self {
         let mut parts: Option<Vec<Arc<RowsPart>>> = None;
@@ -165,7 +166,7 @@ impl PartialEq for Rows {
 
 impl Eq for Rows {}
 
-/// Of the rows alone: where one part ends and the next begins depends on what was read before.
+/// Hashes only the rows. The boundaries between parts depend on earlier reads, so they are not hashed.
 impl Hash for Rows {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_usize(self.len());

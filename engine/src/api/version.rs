@@ -1,24 +1,24 @@
-//! Which etcd is simulated.
+//! The etcd version that is simulated.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The version whose behaviour is shown where versions differ.
+/// The etcd version to simulate where the behaviour of versions differs.
 ///
-/// The differences are listed on the fidelity page; each place in the code that asks for the
-/// profile names the upstream change.
+/// The fidelity page lists the differences. Each place in the code that depends on the profile names the upstream
+/// change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Profile {
-    /// etcd 3.6: what a new cluster runs.
+    /// etcd 3.6, the default.
     #[default]
     V3_6,
-    /// etcd 3.4.23: the legacy behaviour, and what the recorded vectors come from.
+    /// etcd 3.4.23, the legacy behaviour. The recorded test vectors come from this version.
     V3_4,
 }
 
 impl Profile {
-    /// Reads `3.6` or `3.4`.
+    /// Parses `3.6` or `3.4`; returns `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         match text {
             "3.6" => Some(Self::V3_6),
@@ -27,7 +27,7 @@ impl Profile {
         }
     }
 
-    /// The full version a member of this profile reports.
+    /// The full version that a member with this profile reports.
     pub fn server_version(self) -> &'static str {
         match self {
             Self::V3_6 => "3.6.14",

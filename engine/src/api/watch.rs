@@ -1,4 +1,4 @@
-//! The watch service: what a stream carries in both directions.
+//! The messages of the watch service, in both directions of a stream.
 //!
 //! Mirrors `WatchRequest` and `WatchResponse` of `api/etcdserverpb/rpc.proto`, and
 //! `mvccpb.Event`.
@@ -7,19 +7,20 @@ use crate::base::Bytes;
 
 use super::kv::{KeyValue, ResponseHeader};
 
-/// A message of a client on a stream.
+/// A message that a client sends on a watch stream.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WatchRequest {
     /// Create a watch.
     Create(WatchCreateRequest),
-    /// Stop a watch.
+    /// Cancel a watch.
     Cancel {
-        /// Which.
+        /// The ID of the watch on this stream.
         watch_id: i64,
     },
-    /// Request the progress of the whole stream.
+    /// Request a progress notification for the whole stream.
     Progress {
-        /// Send this back with the answer. No etcd can: KEP-2340 wishes for it.
+        /// An ID that the progress notification should return. KEP-2340 proposes this field; no version of etcd
+        /// supports it.
         echo: Option<u64>,
     },
 }
@@ -29,55 +30,56 @@ pub enum WatchRequest {
 pub struct WatchCreateRequest {
     /// The key, or the first key of the range.
     pub key: Bytes,
-    /// As in a range request: empty for one key, `\0` for "to the end".
+    /// The end of the range, as in a range request: empty for a single key, `\0` for all keys from `key` on.
     pub range_end: Bytes,
     /// The start revision; 0 for new events only.
     pub start_revision: i64,
     /// Send progress notifications periodically.
     pub progress_notify: bool,
-    /// Leave out puts.
+    /// Omit puts.
     pub no_put: bool,
-    /// Leave out deletes.
+    /// Omit deletes.
     pub no_delete: bool,
-    /// Send what was there before along with each event.
+    /// Send the previous row with each event.
     pub prev_kv: bool,
-    /// The requested ID on this stream; with 0, etcd chooses the ID.
+    /// The requested ID on this stream; if it is 0, etcd chooses the ID.
     pub watch_id: i64,
     /// Split responses that are too large.
     pub fragment: bool,
 }
 
-/// A message of a member on a stream.
+/// A message that a member sends on a watch stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WatchResponse {
-    /// Who answered; its revision is how far the watch has come when there are no events.
+    /// The responding member and its revision. In a progress notification, the watch has received all events up to this
+    /// revision.
     pub header: ResponseHeader,
-    /// Which watch of the stream; -1 for none or all of them.
+    /// The ID of the watch on this stream; -1 for no watch or for all watches.
     pub watch_id: i64,
-    /// The answer to a create request.
+    /// Whether this is the response to a create request.
     pub created: bool,
-    /// The watch has ended.
+    /// Whether the watch has ended.
     pub canceled: bool,
-    /// Why the watch ended, when compaction overtook it: the oldest readable revision.
+    /// The oldest readable revision, if the watch ended because the next revision to send was compacted; otherwise 0.
     pub compact_revision: i64,
-    /// Why the watch ended or never began.
+    /// The reason why the watch ended or could not start.
     pub cancel_reason: String,
-    /// More parts of this response follow.
+    /// Whether more parts of this response follow.
     pub fragment: bool,
-    /// The id of the progress request.
+    /// The ID from the progress request ([`WatchRequest::Progress`]).
     pub echo: Option<u64>,
     /// The events, oldest first.
     pub events: Vec<WatchEvent>,
 }
 
-/// One change, as watchers see it.
+/// A change of a key, as watchers receive it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchEvent {
-    /// Put or delete.
+    /// The kind of change.
     pub kind: EventKind,
-    /// The row; of a delete only key and mod revision.
+    /// The row; for a delete, only the key and the mod revision are set.
     pub kv: KeyValue,
-    /// The previous value, when the watch asks for it and the value is still readable.
+    /// The previous row, if the watch requests it and it is still readable.
     pub prev_kv: Option<KeyValue>,
 }
 
@@ -91,7 +93,7 @@ pub enum EventKind {
 }
 
 impl WatchEvent {
-    /// Whether the event tells of the first put of a key's life.
+    /// Returns true if the event is the first put of a generation.
     pub fn is_create(&self) -> bool {
         self.kind == EventKind::Put && self.kv.create_revision == self.kv.mod_revision
     }

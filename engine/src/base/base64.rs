@@ -1,10 +1,10 @@
-//! Base64 in its two alphabets: for links and saved runs (RFC 4648, section 5, without padding), and for JSON as Go
-//! writes it (section 4, with padding).
+//! Base64 in both alphabets of RFC 4648: the URL-safe alphabet without padding for links and saved runs (section 5),
+//! and the standard alphabet with padding for JSON as Go writes it (section 4).
 
 const URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// Bytes as text in the alphabet for addresses, without padding.
+/// Encodes bytes in the URL-safe alphabet, without padding.
 ///
 /// ```
 /// use watchglass_engine::base::base64;
@@ -18,7 +18,7 @@ pub fn encode(bytes: &[u8]) -> String {
     out
 }
 
-/// Appends bytes in the standard alphabet, with padding.
+/// Encodes bytes in the standard alphabet, with padding, and appends the text to `out`.
 ///
 /// ```
 /// let mut out = String::new();
@@ -41,7 +41,7 @@ fn push(out: &mut String, bytes: &[u8], alphabet: &[u8; 64]) {
     }
 }
 
-/// The bytes of a text that [`encode`] wrote; `None` for any other text.
+/// Decodes a text that [`encode`] wrote; returns `None` for any other text.
 pub fn decode(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3 + 2);
     for chunk in text.as_bytes().chunks(4) {

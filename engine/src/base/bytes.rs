@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub struct Bytes(Arc<[u8]>);
 
 impl Bytes {
-    /// The bytes `b"\0"`: as a key the smallest one, as a range end "to the end of the keyspace".
+    /// Returns `b"\0"`: as a key, the smallest key; as a range end, "to the end of the keyspace".
     pub fn zero() -> Self {
         Self::from(vec![0])
     }
@@ -30,15 +30,15 @@ impl Bytes {
         &self.0
     }
 
-    /// The text, with every byte that is not printable UTF-8 written as an escape.
+    /// Returns the bytes as text, with every byte that is not printable UTF-8 escaped.
     pub fn to_text(&self) -> String {
         escape(&self.0)
     }
 }
 
 impl Ord for Bytes {
-    /// Compares byte by byte. In wasm the standard library does that one byte at a time, and keys
-    /// share long prefixes: there the prefix is skipped first.
+    /// Compares byte by byte. In wasm, the standard library compares single bytes, which is slow for keys with long
+    /// common prefixes, so the common prefix is skipped first, eight bytes at a time.
     fn cmp(&self, other: &Self) -> Ordering {
         let skipped = if cfg!(target_family = "wasm") {
             common_words(self, other)
@@ -49,7 +49,7 @@ impl Ord for Bytes {
     }
 }
 
-/// The number of bytes in the words of eight bytes that both begin with.
+/// Returns the length of the common prefix in bytes, rounded down to a multiple of eight.
 fn common_words(ours: &[u8], theirs: &[u8]) -> usize {
     let pairs = ours.as_chunks::<8>().0.iter().zip(theirs.as_chunks().0);
     8 * pairs.take_while(|(ours, theirs)| ours == theirs).count()
@@ -110,8 +110,8 @@ impl fmt::Debug for Bytes {
     }
 }
 
-/// Writes bytes for a person: printable UTF-8 as it is, the rest as `\n`, `\t` or `\xNN`, a
-/// backslash doubled, so that different bytes never look the same.
+/// Formats bytes for display: printable UTF-8 unchanged, all other bytes as `\n`, `\t`, `\r` or `\xNN`, and a backslash
+/// doubled. Different byte strings never look the same.
 pub fn escape(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -132,7 +132,8 @@ pub fn escape(bytes: &[u8]) -> String {
     out
 }
 
-/// Characters that show nothing or turn the text around them: two keys must not look the same.
+/// Returns true for a character that is invisible or changes the direction of the text. Two different keys must not
+/// look the same.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
@@ -146,7 +147,7 @@ fn push_hex(out: &mut String, bytes: &[u8]) {
     }
 }
 
-/// The smallest key greater than every key that begins with `prefix`.
+/// Returns the smallest key that is greater than every key with this prefix.
 ///
 /// ```
 /// use watchglass_engine::base::bytes::prefix_end;
@@ -165,7 +166,7 @@ pub fn prefix_end(prefix: &[u8]) -> Bytes {
     Bytes::zero()
 }
 
-/// Which keys a request means, made from its `key` and `range_end` fields.
+/// The range of keys that the `key` and `range_end` fields of a request select.
 ///
 /// | `key` | `range_end` | range |
 /// |---|---|---|
@@ -178,12 +179,12 @@ pub enum KeyRange {
     One(Bytes),
     /// This key and all greater keys.
     From(Bytes),
-    /// From the first key, up to but without the second.
+    /// All keys from the first key up to the second key, excluded.
     Between(Bytes, Bytes),
 }
 
 impl KeyRange {
-    /// Reads the pair of fields as every etcd request has them.
+    /// Creates the range from the `key` and `range_end` fields of a request.
     pub fn new(key: &Bytes, range_end: &Bytes) -> Self {
         match range_end.as_slice() {
             b"" => Self::One(key.clone()),
@@ -192,7 +193,7 @@ impl KeyRange {
         }
     }
 
-    /// The second of the fields as every etcd request has them.
+    /// Returns the `range_end` field that selects this range.
     pub fn end_field(&self) -> &[u8] {
         match self {
             Self::One(_) => b"",
@@ -208,7 +209,7 @@ impl KeyRange {
         }
     }
 
-    /// Whether no key can be in the range: its end is not after its start.
+    /// Returns true if no key can be in the range, because its end is not after its start.
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Between(k, e) if e <= k)
     }

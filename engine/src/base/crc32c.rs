@@ -1,6 +1,6 @@
-//! The checksum CRC-32C, by which etcd compares stores and snapshots.
+//! The CRC-32C checksum, which etcd uses to compare stores and snapshots.
 
-/// CRC-32 with Castagnoli's polynomial, as Go's `crc32.Castagnoli` table has it.
+/// A CRC-32 with Castagnoli's polynomial, as in Go's `crc32.Castagnoli` table.
 ///
 /// ```
 /// use watchglass_engine::base::crc32c::Crc32c;
@@ -18,7 +18,7 @@ impl Default for Crc32c {
 }
 
 impl Crc32c {
-    /// The checksum of no bytes.
+    /// Creates the checksum of zero bytes.
     pub fn new() -> Self {
         Self(!0)
     }
@@ -31,7 +31,7 @@ impl Crc32c {
         }
     }
 
-    /// The checksum.
+    /// The checksum of all added bytes.
     pub fn finish(&self) -> u32 {
         !self.0
     }

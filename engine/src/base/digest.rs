@@ -1,12 +1,13 @@
-//! A fixed hash of a state: the same number for the same state, natively and in wasm.
+//! A stable hash of a state: equal states have the same hash, natively and in wasm.
 //!
-//! FNV-1a over a canonical byte form, 64 bits. It detects differences; it is not a defence against anybody who looks
-//! for a collision. A state derives `Hash`; what is no part of it stands in [`Undigested`].
+//! The hash is a 64-bit FNV-1a over a canonical byte form. It detects accidental differences, but it does not resist
+//! deliberate collisions. Every type of the state derives `Hash`; a value that must not affect the hash is wrapped in
+//! [`Undigested`].
 
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 
-/// Collects bytes and yields their hash. Numbers are little-endian and sizes 64 bits wide, whatever the machine.
+/// A hasher with the same result on every machine: numbers are little-endian and sizes are 64 bits wide.
 ///
 /// ```
 /// use std::hash::{Hash, Hasher};
@@ -27,7 +28,7 @@ impl Digest {
         digest.finish()
     }
 
-    /// Adds bytes, with their length, so that `ab`+`c` differs from `a`+`bc`.
+    /// Adds the length of the bytes and then the bytes, so that `ab`+`c` differs from `a`+`bc`.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.u64(bytes.len() as u64);
         self.write(bytes);
@@ -83,7 +84,7 @@ impl Hasher for Digest {
     }
 }
 
-/// Something that is no part of a state, such as what is remembered only to be faster. The field says why.
+/// A value that does not affect the hash of a state, such as a cached result. The comment on each such field says why.
 ///
 /// ```
 /// use watchglass_engine::base::digest::{Digest, Undigested};

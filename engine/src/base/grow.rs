@@ -1,12 +1,12 @@
-//! Adding to a list that may become very long.
+//! Appends to a list that can become very long.
 //!
-//! A `Vec` that is full takes twice the room. Of a list with half a million entries that is tens of megabytes for
-//! nothing, in a page that has no more than a few hundred.
+//! A full `Vec` doubles its capacity. For a list with half a million entries, this reserves tens of megabytes of unused
+//! memory, in a page that has only a few hundred megabytes.
 
-/// Entries from which on a full list takes a quarter more room, and not as much again.
+/// The length from which on a full list grows by a quarter instead of doubling.
 const LONG: usize = 1 << 16;
 
-/// Adds an entry at the end.
+/// Appends an entry.
 pub fn push<T>(list: &mut Vec<T>, entry: T) {
     if list.len() == list.capacity() && list.len() >= LONG {
         list.reserve_exact(list.len() / 4);

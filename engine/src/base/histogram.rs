@@ -1,18 +1,19 @@
-//! A histogram with logarithmic bins, for times of any size: whole numbers only.
+//! A histogram of whole numbers of any size, with logarithmic bins.
 //!
-//! As HdrHistogram does it: each doubling is divided evenly, so a bin is never wider than a 128th of
-//! what it holds, and below 256 each number has a bin of its own. Sum, least and greatest are exact.
+//! The bins are those of HdrHistogram: each range from one power of two to the next is divided into 128 equal bins, so
+//! a bin is never wider than a 128th of its values. Each number below 256 has its own bin. The sum, the least and the
+//! greatest value are exact.
 
 use serde::{Deserialize, Serialize};
 
-/// Bins of a doubling, as a power of two.
+/// The base-2 logarithm of [`PER_DOUBLING`].
 const BITS: u32 = 7;
-/// Bins of a doubling.
+/// The number of bins from one power of two to the next.
 const PER_DOUBLING: u64 = 1 << BITS;
-/// Numbers below this value have a separate bin.
+/// Each number below this value has its own bin.
 const EXACT: u64 = 2 * PER_DOUBLING;
 
-/// How often each size was counted.
+/// The number of values in each bin, with the exact sum, least and greatest value.
 ///
 /// ```
 /// use watchglass_engine::base::histogram::Histogram;
@@ -44,7 +45,7 @@ pub struct HistogramBin {
     pub count: u64,
 }
 
-/// The bin of a number.
+/// Returns the index of the bin that contains a value.
 fn bin_of(value: u64) -> u64 {
     if value < EXACT {
         return value;
@@ -53,7 +54,7 @@ fn bin_of(value: u64) -> u64 {
     u64::from(shift) * PER_DOUBLING + (value >> shift)
 }
 
-/// The least number of a bin.
+/// Returns the least value of a bin.
 fn least_of(bin: u64) -> u64 {
     if bin < EXACT {
         return bin;
@@ -85,23 +86,24 @@ impl Histogram {
         self.count
     }
 
-    /// The least; 0 when there is none.
+    /// Returns the least value; 0 if there are no values.
     pub fn least(&self) -> u64 {
         self.least
     }
 
-    /// The greatest; 0 when there is none.
+    /// Returns the greatest value; 0 if there are no values.
     pub fn greatest(&self) -> u64 {
         self.greatest
     }
 
-    /// The mean, in thousandths, rounded down; 0 when there is none.
+    /// Returns the mean in thousandths, rounded down; 0 if there are no values.
     pub fn mean_thousandths(&self) -> u64 {
         let count = u128::from(self.count.max(1));
         u64::try_from(self.sum * 1_000 / count).unwrap_or(u64::MAX)
     }
 
-    /// The size below which this share of all lies, evenly spread within its bin.
+    /// Returns the value below which the share `numerator / denominator` of all values lies. The values in a bin are
+    /// assumed to be evenly spread.
     pub fn quantile(&self, numerator: u64, denominator: u64) -> u64 {
         assert!(numerator <= denominator, "a share is at most the whole");
         let rank = u128::from(self.count) * u128::from(numerator) / u128::from(denominator.max(1));
@@ -118,7 +120,7 @@ impl Histogram {
         self.greatest
     }
 
-    /// The bins that are not empty, the smallest first.
+    /// Returns the non-empty bins, the lowest first.
     pub fn bins(&self) -> impl Iterator<Item = HistogramBin> + '_ {
         let counts = self.counts.iter().zip(0_u64..);
         counts

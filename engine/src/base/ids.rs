@@ -1,32 +1,32 @@
-//! Numbers of nodes and of what travels between them.
+//! Identifiers of nodes, messages, calls and streams.
 
-/// A node of the world.
+/// A node of the simulated world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NodeId {
-    /// A member of etcd's cluster, by its number, from 1.
+    /// A member of the etcd cluster, numbered from 1.
     Member(u32),
-    /// The terminal behind which `etcdctl` is typed.
+    /// The terminal in which the user types `etcdctl` commands.
     Etcdctl,
-    /// A client of etcd, by its number, from 1.
+    /// A client of etcd, numbered from 1.
     Client(u32),
-    /// An API server, by its number, from 1.
+    /// An API server, numbered from 1.
     ApiServer(u32),
-    /// A client of API servers, by its number, from 1.
+    /// A client of API servers, numbered from 1.
     KubeClient(u32),
 }
 
 impl NodeId {
-    /// Whether it is a member of etcd's cluster.
+    /// Returns true if the node is a member of the etcd cluster.
     pub fn is_member(self) -> bool {
         matches!(self, Self::Member(_))
     }
 }
 
-/// A message, unique in a run.
+/// The number of a message, unique in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageId(pub u64);
 
-/// A call that was sent to a node: whom the answer goes to, and the caller's own number for it.
+/// The origin of a call: the node that receives the response, and that node's own number for the call.
 ///
 /// ```
 /// use watchglass_engine::base::ids::{Caller, NodeId};
@@ -41,7 +41,7 @@ pub struct Caller {
     pub call: u64,
 }
 
-/// A gRPC stream, by the client that opened it and the client's own count.
+/// The identity of a gRPC stream: the client that opened the stream, and the client's own number for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamKey {
     /// The client that opened the stream.

@@ -1,9 +1,9 @@
-//! Texts of which each is kept once, however many have it: 150,000 pods have the same few names of fields.
+//! Stores each distinct text only once. For example, 150,000 pods share the same few field names.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The texts that are known.
+/// A set of shared texts.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct Interner {
 }
 
 impl Interner {
-    /// The text, the same one for each who has an equal one.
+    /// Returns the shared copy of a text; equal texts share one copy.
     pub fn share(&mut self, text: &str) -> Arc<str> {
         if let Some(known) = self.known.get(text) {
             return known.clone();

@@ -1,14 +1,14 @@
-//! Which ranges of keys contain a key.
+//! A map from key ranges to values that finds all ranges that contain a key.
 //!
-//! Mirrors what `pkg/adt/interval_tree.go` does for watchers. Upstream keeps a red-black tree; here
-//! it is a sorted list read as a balanced tree, with the greatest end below each place kept beside
-//! it. Changing it costs a copy of the list, asking it O(log n + found).
+//! Mirrors the use of `pkg/adt/interval_tree.go` for watchers. Upstream uses a red-black tree. Here, a sorted list is
+//! read as a balanced tree, and each node stores the greatest end in its subtree. A change copies the list; a search
+//! takes O(log n + found).
 
 use std::sync::Arc;
 
 use super::Bytes;
 
-/// Half-open ranges of keys, each with a value. An end of `None` is "to the end of the keyspace".
+/// A map from half-open key ranges to values. An end of `None` means "to the end of the keyspace".
 ///
 /// ```
 /// use watchglass_engine::base::interval_tree::IntervalTree;
@@ -27,7 +27,7 @@ pub struct IntervalTree<V> {
 struct Node<V> {
     begin: Bytes,
     end: Option<Bytes>,
-    /// The greatest end in the half of the list whose middle this node is.
+    /// The greatest end in this node's subtree: the part of the list whose middle is this node.
     max_end: Option<Bytes>,
     value: V,
 }
@@ -41,7 +41,7 @@ impl<V> Default for IntervalTree<V> {
 }
 
 impl<V: Clone + Default> IntervalTree<V> {
-    /// The value of exactly this range, made if it is not there.
+    /// Returns a mutable reference to the value of exactly this range. Inserts a default value if the range is missing.
     pub fn entry(&mut self, begin: Bytes, end: Option<Bytes>) -> &mut V {
         let nodes = Arc::make_mut(&mut self.nodes);
         let at = match find(nodes, &begin, end.as_ref()) {
@@ -80,25 +80,25 @@ impl<V: Clone + Default> IntervalTree<V> {
         }
     }
 
-    /// The values of the ranges that contain `key`, in order of their beginnings.
+    /// Returns the values of all ranges that contain `key`, ordered by the start of the range.
     pub fn containing<'a>(&'a self, key: &'a [u8]) -> impl Iterator<Item = &'a V> + 'a {
         let mut found = Vec::new();
         collect(&self.nodes, key, &mut found);
         found.into_iter()
     }
 
-    /// The number of different ranges.
+    /// The number of distinct ranges.
     pub fn len(&self) -> u64 {
         self.nodes.len() as u64
     }
 
-    /// Whether there is no range.
+    /// Returns true if there is no range.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 }
 
-/// "To the end" is greater than every key.
+/// Returns a sort key for the end of a range: `None`, "to the end", is greater than every key.
 fn end_order(end: Option<&Bytes>) -> (bool, Option<&Bytes>) {
     (end.is_none(), end)
 }

@@ -1,6 +1,6 @@
-//! JSON: a writer, whose 64-bit numbers keep all their digits, and a reader of objects of texts.
+//! A JSON writer, which writes 64-bit numbers with all their digits, and a reader of JSON objects.
 //!
-//! Left out of the reader: arrays.
+//! Left out: the reader does not support arrays.
 
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ pub fn push_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// An object or array being written: puts the commas and closes itself.
+/// A writer of an object or array. It writes the commas, and the closing bracket when it is dropped.
 #[derive(Debug)]
 pub struct Json<'a> {
     out: &'a mut String,
@@ -66,7 +66,7 @@ impl<'a> Json<'a> {
         self.first = false;
     }
 
-    /// Names the next value of an object; returns where to write it.
+    /// Writes the name of the next value in an object; returns the output to which the caller writes the value.
     pub fn key(&mut self, name: &str) -> &mut String {
         self.separate();
         push_string(self.out, name);
@@ -74,20 +74,20 @@ impl<'a> Json<'a> {
         self.out
     }
 
-    /// The place for the next value of an array.
+    /// Starts the next value in an array; returns the output to which the caller writes the value.
     pub fn item(&mut self) -> &mut String {
         self.separate();
         self.out
     }
 
-    /// A number or a boolean under a name.
+    /// Writes a number or a boolean under a name.
     pub fn value(&mut self, name: &str, value: impl std::fmt::Display) {
         let out = self.key(name);
         // Writing to a string cannot fail.
         let _ = write!(out, "{value}");
     }
 
-    /// A string under a name.
+    /// Writes a string under a name.
     pub fn string(&mut self, name: &str, value: &str) {
         push_string(self.key(name), value);
     }
@@ -99,10 +99,10 @@ impl Drop for Json<'_> {
     }
 }
 
-/// Objects that are nested deeper are not read.
+/// The maximum nesting depth of objects that the reader accepts.
 const DEPTH_MAX: usize = 8;
 
-/// A value that is not an object.
+/// A value that is not an object, as the reader returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leaf<'a> {
     /// A string.
@@ -111,8 +111,9 @@ pub enum Leaf<'a> {
     Word(&'a str),
 }
 
-/// Reads an object at the beginning of a text: calls `leaf(names from the outside to the inside, value)` for each
-/// value in it, and returns the text behind it. `None` when no object begins there.
+/// Reads an object at the start of a text. Calls `leaf(names, value)` for each value that is not an object; `names`
+/// lists the names from the outermost object to the value. Returns the text after the object, or `None` if the text
+/// does not start with a valid object.
 ///
 /// ```
 /// use watchglass_engine::base::json::{Leaf, read_object};
@@ -161,7 +162,7 @@ fn walk<'a>(
     Some(&rest[1..])
 }
 
-/// Reads a string at the beginning of a text; returns its value and the text behind it.
+/// Reads a string at the start of a text; returns the string's value and the text after the string.
 fn read_string(text: &str) -> Option<(String, &str)> {
     let mut out = String::new();
     let body = text.strip_prefix('"')?;

@@ -1,4 +1,4 @@
-//! Ids, bytes, time: the words everything else is written in. Imports nothing of the engine.
+//! Basic types such as IDs, bytes and time. The rest of the engine uses these files; they import nothing from it.
 
 pub mod base64;
 pub mod bytes;

@@ -1,10 +1,10 @@
-//! Ordered maps and sets that share what did not change, for all that is kept in dozens to
-//! thousands: watchers, streams, timers, leases.
+//! Ordered maps and sets whose copies share unchanged entries, for collections of dozens to thousands of entries:
+//! watchers, streams, timers, leases.
 //!
-//! Keyframes copy the world, so every collection in it has to be cheap to copy. Index and rows,
-//! which have a million entries, are `im`'s B-trees. A B-tree for each of the forty smaller
-//! collections was a fifth of the download; these are sorted chunks behind counted pointers, an
-//! order of magnitude less code. Names and meanings are those of `im::OrdMap` and `im::OrdSet`.
+//! A keyframe is a copy of the world, so every collection in the world must be cheap to copy. The index and the rows,
+//! with a million entries, are B-trees from `im`. B-trees for the forty smaller collections would be a fifth of the
+//! download, so these collections are sorted chunks behind reference-counted pointers, with a tenth of the code. Names
+//! and meanings are those of `im::OrdMap` and `im::OrdSet`.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -12,8 +12,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Bound, Index, RangeBounds};
 use std::sync::Arc;
 
-/// The most entries of a chunk. What is shared is copied by the chunk; what is inserted moves the
-/// rest of its chunk.
+/// The maximum number of entries in a chunk. A change to a shared chunk copies the whole chunk; an insertion moves all
+/// later entries of the chunk.
 const CHUNK: usize = 32;
 
 type Chunk<K, V> = Arc<Vec<(K, V)>>;
@@ -30,11 +30,12 @@ type Chunk<K, V> = Arc<Vec<(K, V)>>;
 /// ```
 #[derive(Clone)]
 pub struct OrdMap<K, V> {
-    /// No chunk is empty.
+    /// Sorted chunks of entries. No chunk is empty.
     chunks: Arc<Vec<Chunk<K, V>>>,
 }
 
-/// A place in a map: a chunk, and an entry in it. Past the end: the number of chunks, and 0.
+/// A position in a map: the index of a chunk, and the index of an entry in that chunk. The position after the last
+/// entry is the number of chunks, and 0.
 type Place = (usize, usize);
 
 impl<K, V> OrdMap<K, V> {
@@ -86,7 +87,8 @@ impl<K, V> OrdMap<K, V> {
 }
 
 impl<K: Ord, V> OrdMap<K, V> {
-    /// The first place whose key `before` does not hold for. `before` holds for a beginning.
+    /// Returns the position of the first key for which `before` is false. `before` must be true for all keys before
+    /// that position and false for all later keys.
     fn partition<Q>(&self, before: impl Fn(&Q) -> bool) -> Place
     where
         K: Borrow<Q>,
@@ -163,7 +165,7 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
         Arc::make_mut(&mut Arc::make_mut(&mut self.chunks)[chunk])
     }
 
-    /// The value of `key`, to be changed.
+    /// Returns a mutable reference to the value of `key`.
     pub fn get_mut<Q>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -200,7 +202,8 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
         None
     }
 
-    /// The value of `key`, to be changed; `make` gives the one it begins with.
+    /// Returns a mutable reference to the value of `key`. If the map does not contain `key`, inserts the value that
+    /// `make` returns.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         if !self.contains_key(&key) {
             self.insert(key.clone(), make());
@@ -209,7 +212,7 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
             .expect("it was there or has been put there")
     }
 
-    /// All values, to be changed. Copies every chunk that is shared.
+    /// Returns mutable references to all values. Copies every shared chunk.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         let chunks = Arc::make_mut(&mut self.chunks).iter_mut();
         chunks.flat_map(|chunk| Arc::make_mut(chunk).iter_mut().map(|(_, value)| value))
@@ -238,7 +241,7 @@ impl<K, V> Default for OrdMap<K, V> {
 }
 
 /// # Panics
-/// If the key is not there.
+/// Panics if the map does not contain the key.
 impl<K: Borrow<Q> + Ord, V, Q: Ord + ?Sized> Index<&Q> for OrdMap<K, V> {
     type Output = V;
 
@@ -290,12 +293,12 @@ impl<'a, K, V> IntoIterator for &'a OrdMap<K, V> {
     }
 }
 
-/// Entries of a map, in order, from both ends.
+/// An iterator over the entries of a map in order, from both ends.
 #[derive(Debug)]
 pub struct Iter<'a, K, V> {
     chunks: &'a [Chunk<K, V>],
     front: Place,
-    /// The end of the range, excluded.
+    /// The end of the remaining range, excluded.
     back: Place,
 }
 
@@ -367,12 +370,12 @@ impl<A> OrdSet<A> {
         self.map.iter().map(|(member, ())| member)
     }
 
-    /// The first.
+    /// The first member.
     pub fn get_min(&self) -> Option<&A> {
         self.map.get_min().map(|(member, ())| member)
     }
 
-    /// The last.
+    /// The last member.
     pub fn get_max(&self) -> Option<&A> {
         self.map.get_max().map(|(member, ())| member)
     }
@@ -400,12 +403,12 @@ impl<A: Ord> OrdSet<A> {
 }
 
 impl<A: Ord + Clone> OrdSet<A> {
-    /// Adds `member`. Returns `Some` when the set contained it.
+    /// Adds `member`. Returns `Some` if the set already contained it.
     pub fn insert(&mut self, member: A) -> Option<()> {
         self.map.insert(member, ())
     }
 
-    /// Removes `member`. Returns `Some` when the set contained it.
+    /// Removes `member`. Returns `Some` if the set contained it.
     pub fn remove<Q>(&mut self, member: &Q) -> Option<()>
     where
         A: Borrow<Q>,
@@ -415,7 +418,7 @@ impl<A: Ord + Clone> OrdSet<A> {
     }
 }
 
-/// Members of a set, in order, from both ends.
+/// An iterator over the members of a set in order, from both ends.
 pub type Members<'a, A> = std::iter::Map<Iter<'a, A, ()>, fn((&'a A, &'a ())) -> &'a A>;
 
 impl<'a, A> IntoIterator for &'a OrdSet<A> {
@@ -478,7 +481,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// What std's map says, through inserts and removals, from both ends, before and after a copy.
+        /// Compares the map with the standard library's map: inserts and removals, iteration from both ends, and a
+        /// copy.
         #[test]
         fn like_the_map_of_std(
             changes in prop::collection::vec((0_u16..300, prop::option::of(any::<u8>())), 0..900),

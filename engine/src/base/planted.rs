@@ -1,50 +1,52 @@
-//! Faults that a test can plant: one for each promise to watches and to clients of API servers, and one for the
+//! Faults that a test can plant: one for each guarantee to watches and to clients of API servers, and one for the
 //! database file.
 //!
-//! A checker that never finds anything proves little: `engine/tests/mutations.rs` plants each of
-//! these and expects the checker of its name to find it. Without the feature `planted-bugs` there
-//! is no way to plant one, every question is answered with no at compile time, and nothing of this
-//! is left in the page.
+//! A checker that never finds a fault proves little: `engine/tests/mutations.rs` plants each fault and expects the
+//! checker of the broken guarantee to find it. Without the feature `planted-bugs`, no fault can be planted:
+//! [`Planted::is`] is always false, and the compiler removes the faults from the page.
 
-/// A planted fault and its place in the code.
+/// A fault. The comment on each variant names the guarantee that the fault breaks, the fault, and its place in the
+/// code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlantedBug {
-    /// Ordered: a sweep sends a batch newest first (`WatchableStore::catch_up`).
+    /// Ordered: a sync pass sends a batch with the newest event first (`WatchableStore::catch_up`).
     NewestFirst,
-    /// Unique: after a victim's batch, the sweep sends its last revision again
+    /// Unique: after a victim's batch, the sync pass sends the last revision of the batch again
     /// (`WatchableStore::sync_victims`).
     LastOnceMore,
-    /// Atomic: the changes of a transaction go out one by one (`WatchableStore::send`).
+    /// Atomic: the changes of a transaction are sent one by one (`WatchableStore::send`).
     OneByOne,
-    /// Reliable: what finds the channel full is dropped (`WatchableStore::notify`).
+    /// Reliable: events are dropped if the channel is full (`WatchableStore::notify`).
     DropsWhenFull,
-    /// Resumable: a client asks for the revision after the next one (`WatchGrpcStream::resume`).
+    /// Resumable: a client resumes one revision too late (`WatchGrpcStream::resume`).
     ResumesTooLate,
-    /// Bookmarkable: progress is told without asking who is synced
+    /// Bookmarkable: a progress notification is sent although not all watchers are synced
     /// (`WatchableStore::progress_if_synced`).
     ProgressUnasked,
-    /// PrevKv: the row is read at the event's own revision (`WatchableStore::prev_kv`).
+    /// PrevKv: the previous row is read at the event's own revision (`WatchableStore::prev_kv`).
     ReadsTooLate,
-    /// IsCreate: a key's second life goes on with the versions of the first (`WriteTxn::put`).
+    /// IsCreate: a key's second generation continues the versions of the first generation (`WriteTxn::put`).
     VersionGoesOn,
-    /// Filter: a sweep sends what was filtered out as well (`WatchableStore::send`).
+    /// Filter: a sync pass also sends events that the watch filters out (`WatchableStore::send`).
     SweepsUnfiltered,
-    /// A commit writes its meta page before its pages, without a sync between them (`Disk::commit_until_crash`).
+    /// Database file: a commit writes its meta page before its other pages, without a sync in between
+    /// (`Disk::commit_until_crash`).
     MetaBeforePages,
-    /// ConsistentList: a consistent list is served from the cache as it is (`ApiServer::wait`).
+    /// ConsistentList: a consistent list is served from the cache without waiting until the cache is fresh
+    /// (`ApiServer::wait`).
     ReadsWithoutWaiting,
-    /// TrueList: the last object of a list is left out (`ApiServer::answer_list`).
+    /// TrueList: the last object of a list is omitted (`ApiServer::answer_list`).
     ListsTooLittle,
-    /// Reliable, of an API server: updates of objects are dropped (`ApiServer::send_events`).
+    /// Reliable, for API servers: updates of objects are dropped (`ApiServer::send_events`).
     DropsUpdates,
-    /// Ordered, of an API server: several events are sent newest first (`ApiServer::send_events`).
+    /// Ordered, for API servers: several events are sent with the newest event first (`ApiServer::send_events`).
     SendsNewestFirst,
-    /// Bookmarkable, of an API server: a bookmark says more than is known
+    /// Bookmarkable, for API servers: a bookmark contains a resource version that the watch has not reached
     /// (`ApiServer::send_events`).
     BookmarksTooFar,
 }
 
-/// The fault that was planted, if any.
+/// The planted fault, if any.
 ///
 /// ```
 /// use watchglass_engine::base::planted::{Planted, PlantedBug};
@@ -57,19 +59,19 @@ pub struct Planted {
 }
 
 impl Planted {
-    /// A planted fault.
+    /// Plants a fault.
     #[cfg(feature = "planted-bugs")]
     pub fn one(bug: PlantedBug) -> Self {
         Self { bug: Some(bug) }
     }
 
-    /// Whether this fault is planted.
+    /// Returns true if this fault is planted.
     #[cfg(feature = "planted-bugs")]
     pub fn is(self, bug: PlantedBug) -> bool {
         self.bug == Some(bug)
     }
 
-    /// Always false: no fault is planted.
+    /// Returns false: without the feature `planted-bugs`, no fault is planted.
     #[cfg(not(feature = "planted-bugs"))]
     pub fn is(self, _: PlantedBug) -> bool {
         false

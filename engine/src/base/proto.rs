@@ -1,17 +1,16 @@
-//! Protobuf's binary form: a message lists its fields once, and a sink makes bytes of them or counts the bytes.
+//! Protobuf's binary encoding. A message lists its fields once; a sink collects the encoded bytes or counts them.
 //!
-//! Mirrors the encoding of proto3 as etcd's generated code writes it: fields in the order of their numbers, and a
-//! scalar field that is zero or empty is not written. Left out: the wire types of fixed width, which etcd's messages
-//! do not use.
+//! Mirrors the proto3 encoding of etcd's generated code: fields are written in the order of their numbers, and scalar
+//! fields that are zero or empty are omitted. Left out: wire types of fixed width, which etcd's messages do not use.
 
 use super::Bytes;
 
-/// Receives the encoded bytes of a message: `Vec<u8>` keeps them, [`Counter`] counts them.
+/// Receives the encoded bytes of a message: `Vec<u8>` stores the bytes, [`Counter`] counts them.
 pub trait Sink {
-    /// Takes some bytes.
+    /// Writes bytes.
     fn bytes(&mut self, bytes: &[u8]);
 
-    /// Takes a number in base-128 varint form.
+    /// Writes a number as a base-128 varint.
     fn varint(&mut self, mut n: u64) {
         while n >= 0x80 {
             self.bytes(&[n as u8 | 0x80]);
@@ -20,7 +19,7 @@ pub trait Sink {
         self.bytes(&[n as u8]);
     }
 
-    /// Adds a message with its length.
+    /// Writes the length of a message and then the message.
     fn message(&mut self, message: &impl ProtoMessage);
 }
 
@@ -35,7 +34,7 @@ impl Sink for Vec<u8> {
     }
 }
 
-/// A sink that keeps only the number of bytes.
+/// A sink that only counts bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counter(pub u64);
 
@@ -52,22 +51,22 @@ impl Sink for Counter {
     }
 }
 
-/// A message with its table of fields; the macro `message!` implements it for a plain struct.
+/// A message that can be encoded. The macro `message!` implements this trait for plain structs.
 pub trait ProtoMessage {
     /// Writes every field.
     fn write(&self, to: &mut impl Sink);
 }
 
-/// A message that can be read back; the macro `row!` implements it.
+/// A message that can also be decoded. The macro `row!` implements this trait.
 pub trait Row: ProtoMessage + Default {
-    /// Stores a field; a number that is not in the table is ignored.
+    /// Sets the field with this number. Ignores an unknown number.
     fn set(&mut self, number: u32, content: Content<'_>);
 
-    /// The name of the field with this number.
+    /// Returns the name of the field with this number.
     fn name(number: u32) -> Option<&'static str>;
 }
 
-/// The content of a field.
+/// The decoded content of a field, without its tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content<'a> {
     /// A number.
@@ -76,19 +75,19 @@ pub enum Content<'a> {
     Bytes(&'a [u8]),
 }
 
-/// The type of a field.
+/// A type that a field of a message can have.
 pub trait Field {
-    /// Writes the field, or nothing for a proto3 default.
+    /// Writes the field with its tag, or nothing if the value is the proto3 default.
     fn write_field(&self, number: u32, to: &mut impl Sink);
 }
 
-/// The type of a field that can be read back.
+/// A field type that can also be decoded.
 pub trait Scalar: Field + Sized {
-    /// Reads the content; `None` when the type is different.
+    /// Converts the content to this type; returns `None` if the content has a different type.
     fn read(content: Content<'_>) -> Option<Self>;
 }
 
-/// Bytes of a message.
+/// Returns the encoded bytes of a message.
 ///
 /// ```
 /// use watchglass_engine::api::PutRequest;
@@ -110,32 +109,33 @@ pub fn size(message: &impl ProtoMessage) -> u64 {
     counter.0
 }
 
-/// The number of bytes that a field takes, with its tag and length.
+/// Returns the number of bytes of an encoded field, including its tag and length.
 pub fn field_size(number: u32, field: &impl Field) -> u64 {
     let mut counter = Counter::default();
     field.write_field(number, &mut counter);
     counter.0
 }
 
-/// Reads a row; `None` when the bytes are not a message. Unknown fields are skipped.
+/// Decodes a row; returns `None` if the bytes are not a message. Skips unknown fields.
 pub fn decode<R: Row>(bytes: &[u8]) -> Option<R> {
     let mut row = R::default();
     walk(bytes, |number, content, _, _| row.set(number, content))?;
     Some(row)
 }
 
-/// The position of a field in an encoded message.
+/// The name and position of a field in an encoded message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The field's name.
     pub name: &'static str,
-    /// Offset of the field's tag in bytes.
+    /// The offset of the field's tag, in bytes.
     pub start: u32,
-    /// Offset of the first byte after the field.
+    /// The offset of the first byte after the field.
     pub end: u32,
 }
 
-/// The fields of an encoded row in their order. A damaged row shows the fields before the damage.
+/// Returns the fields of an encoded row, in their order in the row. For a damaged row, returns the fields before the
+/// damage.
 pub fn spans<R: Row>(bytes: &[u8]) -> Vec<Span> {
     let mut spans = Vec::new();
     let _ = walk(bytes, |number, _, start, end| {
@@ -148,12 +148,12 @@ pub fn spans<R: Row>(bytes: &[u8]) -> Vec<Span> {
     spans
 }
 
-/// Calls `f(number, content)` for each field of any message, as far as it can be read.
+/// Calls `f(number, content)` for each field of a message, up to the first field that cannot be decoded.
 pub fn each_field<'a>(bytes: &'a [u8], mut f: impl FnMut(u32, Content<'a>)) {
     let _ = walk(bytes, |number, content, _, _| f(number, content));
 }
 
-/// Calls `f(number, content, start, end)` for each field; `None` when the bytes are not a message.
+/// Calls `f(number, content, start, end)` for each field; returns `None` if the bytes are not a message.
 fn walk<'a>(bytes: &'a [u8], mut f: impl FnMut(u32, Content<'a>, usize, usize)) -> Option<()> {
     let mut at = 0;
     while at < bytes.len() {
@@ -188,20 +188,20 @@ fn read_varint(bytes: &[u8], at: &mut usize) -> Option<u64> {
     None
 }
 
-/// Writes a number even when it is 0: the chosen member of a `oneof`.
+/// Writes a number field even if the number is 0, for the chosen member of a `oneof`.
 pub fn write_number(number: u32, value: u64, to: &mut impl Sink) {
     to.varint(u64::from(number) << 3);
     to.varint(value);
 }
 
-/// Writes bytes even when there are none: the chosen member of a `oneof`, or an element of a list.
+/// Writes a bytes field even if it is empty, for the chosen member of a `oneof` or an element of a list.
 pub fn write_bytes(number: u32, value: &[u8], to: &mut impl Sink) {
     to.varint(u64::from(number) << 3 | 2);
     to.varint(value.len() as u64);
     to.bytes(value);
 }
 
-/// Field types that are numbers on the wire.
+/// Implements the field types that are encoded as numbers.
 macro_rules! numbers {
     ($($type:ty: $to:expr, $from:expr;)*) => {$(
         impl Field for $type {
@@ -255,7 +255,7 @@ impl Field for String {
     }
 }
 
-/// A message as a field is always written, even when it is empty; `Option` leaves it out.
+/// A message field is always written, even if the message is empty. An `Option` allows the field to be omitted.
 impl<M: ProtoMessage> Field for M {
     fn write_field(&self, number: u32, to: &mut impl Sink) {
         to.varint(u64::from(number) << 3 | 2);
@@ -279,7 +279,7 @@ impl<M: ProtoMessage> Field for Vec<M> {
     }
 }
 
-/// The tables of messages whose fields are the fields of the struct: `Type { field = number, … }`.
+/// Implements [`ProtoMessage`] for structs from a table of field numbers: `Type { field = number, … }`.
 macro_rules! message {
     ($($type:ty { $($field:ident = $number:literal),* $(,)? })*) => {$(
         impl $crate::base::proto::ProtoMessage for $type {
@@ -291,7 +291,7 @@ macro_rules! message {
     )*};
 }
 
-/// The table of a message that is also read, in the form of `message!`.
+/// Implements [`Row`] for a struct from a table in the form of `message!`.
 macro_rules! row {
     ($type:ty { $($field:ident = $number:literal),* $(,)? }) => {
         $crate::base::proto::message! { $type { $($field = $number),* } }

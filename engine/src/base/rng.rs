@@ -1,7 +1,7 @@
-//! A seeded generator of numbers, one stream per labelled purpose.
+//! A seeded random number generator with one stream for each labelled purpose.
 //!
-//! SplitMix64 (Steele, Lea, Flood 2014). A stream's label is mixed into its seed, so that a new
-//! draw for one purpose never shifts the numbers of another.
+//! The algorithm is SplitMix64 (Steele, Lea, Flood 2014). A stream's label is mixed into its seed, so an additional
+//! draw in one stream never changes the numbers of another stream.
 
 use std::hash::Hasher;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
 
-/// One stream of numbers.
+/// A stream of pseudorandom numbers.
 ///
 /// ```
 /// use watchglass_engine::base::rng::Rng;
@@ -24,7 +24,7 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// The stream of this `label` under this `seed`.
+    /// Creates the stream for this `label` and `seed`.
     pub fn stream(seed: u64, label: &str) -> Self {
         let mut d = Digest::default();
         d.u64(seed);
@@ -41,13 +41,13 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number in `0..bound`; `bound` must not be 0.
+    /// Returns a number in `0..bound`. Panics if `bound` is 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "a bound of 0 leaves nothing to draw");
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// True `numerator` times out of `denominator`, on average.
+    /// Returns true with the probability `numerator / denominator`.
     pub fn chance(&mut self, numerator: u64, denominator: u64) -> bool {
         self.below(denominator) < numerator
     }

@@ -1,21 +1,21 @@
-//! Something worked out that may be wanted again, and that a copy goes without.
+//! A cache for a computed value. A copy of the cache is empty.
 //!
-//! Worlds are copied to be kept; what can be worked out again at any time must not be kept with them.
+//! Runs store copies of the world; the copies must not contain values that can be computed again at any time.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A place for it. A copy of it is empty, and it is no part of the state: nothing that is decided may depend on
-/// whether it is filled.
+/// A cached value, or nothing. Its clone is empty. It is not part of the state: no decision may depend on whether a
+/// value is cached.
 pub struct Scratch<T>(Option<T>);
 
 impl<T> Scratch<T> {
-    /// The value.
+    /// Returns the cached value, if there is one.
     pub fn get(&self) -> Option<&T> {
         self.0.as_ref()
     }
 
-    /// Puts something there, in place of what was there.
+    /// Stores a value in place of the previous value.
     pub fn put(&mut self, it: T) {
         self.0 = Some(it);
     }

@@ -1,16 +1,16 @@
-//! A list that grows at its end, in pieces that its copies share.
+//! A list that grows at its end and shares its full pieces with its copies.
 //!
-//! A run has lists with a million entries. A `Vec` that is full moves to a larger place, which is a fifth empty, and
-//! leaves a hole behind; a copy of it is as long as the list itself. Here neither happens: a full piece stays where it
-//! is.
+//! A run has lists with a million entries. A full `Vec` moves to a larger allocation, part of which stays unused, and
+//! leaves a hole in memory; its copy needs the same memory once more. In this list, full pieces never move, and copies
+//! share them.
 
 use std::ops::{Index, Range};
 use std::sync::Arc;
 
-/// Entries of a piece.
+/// The number of entries in a full piece.
 const PIECE: usize = 1_024;
 
-/// A list in pieces.
+/// A list whose copies share its full pieces.
 ///
 /// ```
 /// use watchglass_engine::base::shared_list::SharedList;
@@ -23,7 +23,7 @@ const PIECE: usize = 1_024;
 #[derive(Clone, Debug)]
 pub struct SharedList<T> {
     full: Vec<Arc<[T]>>,
-    /// The last piece, with less than [`PIECE`] entries.
+    /// The last piece, with fewer than [`PIECE`] entries.
     newest: Vec<T>,
 }
 
@@ -42,7 +42,7 @@ impl<T> SharedList<T> {
         self.full.len() * PIECE + self.newest.len()
     }
 
-    /// Whether there are no entries.
+    /// Returns true if the list has no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -55,7 +55,7 @@ impl<T> SharedList<T> {
         }
     }
 
-    /// An entry by its place.
+    /// Returns the entry at an index, if there is one.
     pub fn get(&self, place: usize) -> Option<&T> {
         match self.full.get(place / PIECE) {
             Some(piece) => piece.get(place % PIECE),
@@ -73,16 +73,17 @@ impl<T> SharedList<T> {
         self.range(0..self.len())
     }
 
-    /// The entries at these places.
+    /// Returns an iterator over the entries in a range of indexes.
     ///
     /// # Panics
-    /// When the range ends beyond the list.
+    /// Panics if the range ends after the end of the list.
     pub fn range(&self, range: Range<usize>) -> ListIter<'_, T> {
         assert!(range.end <= self.len(), "a range ends within the list");
         ListIter { list: self, range }
     }
 
-    /// The place of the first entry that is not like this, when all that are stand before all that are not.
+    /// Returns the index of the first entry for which `is_before` is false. All entries for which it is true must come
+    /// first.
     pub fn partition_point(&self, mut is_before: impl FnMut(&T) -> bool) -> usize {
         let full = self
             .full
@@ -93,10 +94,10 @@ impl<T> SharedList<T> {
 }
 
 impl<T: Clone> SharedList<T> {
-    /// The first entries; full pieces are shared.
+    /// Returns a copy of the first `count` entries, which shares the full pieces.
     ///
     /// # Panics
-    /// When there are not so many.
+    /// Panics if the list has fewer than `count` entries.
     #[must_use]
     pub fn first(&self, count: usize) -> Self {
         let full = count / PIECE;
@@ -106,7 +107,7 @@ impl<T: Clone> SharedList<T> {
         }
     }
 
-    /// An entry, to change it. The piece is copied if it is shared.
+    /// Returns a mutable reference to the entry at an index. Copies the entry's piece if the piece is shared.
     pub fn get_mut(&mut self, place: usize) -> Option<&mut T> {
         let before = self.full.len() * PIECE;
         match self.full.get_mut(place / PIECE) {
@@ -115,10 +116,10 @@ impl<T: Clone> SharedList<T> {
         }
     }
 
-    /// Adds an entry at a place; those from there on move by one.
+    /// Inserts an entry at an index and moves the following entries by one.
     ///
     /// # Panics
-    /// When the place is beyond the end.
+    /// Panics if the index is greater than the length.
     pub fn insert(&mut self, place: usize, entry: T) {
         assert!(place <= self.len(), "an entry is added within the list");
         let (mut from, mut moving) = (place % PIECE, entry);
@@ -154,7 +155,7 @@ impl<T> Index<usize> for SharedList<T> {
     }
 }
 
-/// Entries of a list, one after the other.
+/// An iterator over the entries of a [`SharedList`].
 #[derive(Clone, Debug)]
 pub struct ListIter<'a, T> {
     list: &'a SharedList<T>,

@@ -18,12 +18,12 @@ pub struct SimTime(pub u64);
 pub struct SimDuration(pub u64);
 
 impl SimDuration {
-    /// A span of `ms` milliseconds.
+    /// Creates a span of `ms` milliseconds.
     pub const fn from_millis(ms: u64) -> Self {
         Self(ms * 1000)
     }
 
-    /// Reads `10ms`, `5s`, `250us`, `2m`, `1h`, or a sum of such as Go writes it (`1m30s`).
+    /// Parses a duration such as `10ms`, `5s`, `250us`, `2m` or `1h`, or a sum of durations as Go writes it (`1m30s`).
     ///
     /// ```
     /// use watchglass_engine::base::time::SimDuration;
@@ -62,7 +62,7 @@ impl SimDuration {
     }
 }
 
-/// `number` (digits with at most one point) times `unit`, in integers.
+/// Multiplies `number` (digits with at most one point) by `unit`, in integer arithmetic.
 fn scale(number: &str, unit: u64) -> Option<u64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.is_empty() && fraction.is_empty() || fraction.len() > 9 {
@@ -81,7 +81,7 @@ fn scale(number: &str, unit: u64) -> Option<u64> {
     Some(value)
 }
 
-/// A moment too far away to be counted is the last one, long after every run has ended.
+/// Saturates: a sum that is too large becomes the latest time, which is long after the end of every run.
 impl Add<SimDuration> for SimTime {
     type Output = Self;
     fn add(self, d: SimDuration) -> Self {
