@@ -1,6 +1,7 @@
 //! The picture as a component: it holds the camera, the scroll position, hover and focus, and
 //! turns pointer, wheel and keys into them. What the engine must know it hands out by callbacks.
 
+use gloo::timers::callback::Timeout;
 use watchglass_engine::view::{IndexQuery, IndexView, KeyQuery, LaneOrder, Views};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -72,6 +73,8 @@ const LEGEND_HEIGHT: f64 = 464.0;
 /// What the table is, and how to use it.
 const GRID_NAME: &str =
     "Keys and their changes. Arrow keys walk, Enter inspects, plus and minus zoom.";
+/// How long the cursor rests after a jump before the lane written last is scrolled into sight, in milliseconds.
+const JUMP_REST_MS: u32 = 150;
 /// A pointer that moves less than this has clicked.
 const DRAG_MIN: f64 = 4.0;
 
@@ -148,16 +151,27 @@ pub fn Loom(props: &LoomProps) -> Html {
     }
     {
         // The lane written last is in sight, also when the stage becomes lower, unless a person has scrolled since.
+        // While the cursor jumps, lanes stay in place: they are scrolled to where it comes to rest.
         let (node, revealed) = (stage_node.clone(), revealed.clone());
         let write = (head, view.written);
+        let rest = if props.instant { JUMP_REST_MS } else { 0 };
         use_effect_with((laid_out, height as i32, write), move |(.., write)| {
-            if let (Some(element), Some(lane)) = (node.cast::<Element>(), write.1) {
-                let mut revealed = revealed.borrow_mut();
-                if revealed.0 != *write || revealed.1 == element.scroll_top() {
-                    reveal_lane(&element, &stage, scroll, lane);
-                    *revealed = (*write, element.scroll_top());
+            let write = *write;
+            let reveal = move || {
+                if let (Some(element), Some(lane)) = (node.cast::<Element>(), write.1) {
+                    let mut revealed = revealed.borrow_mut();
+                    if revealed.0 != write || revealed.1 == element.scroll_top() {
+                        let scroll = f64::from(element.scroll_top());
+                        reveal_lane(&element, &stage, scroll, lane);
+                        *revealed = (write, element.scroll_top());
+                    }
                 }
+            };
+            let waiting = (rest > 0).then(|| Timeout::new(rest, reveal.clone()));
+            if waiting.is_none() {
+                reveal();
             }
+            move || drop(waiting)
         });
     }
     {
