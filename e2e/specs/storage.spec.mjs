@@ -30,7 +30,7 @@ test('a key is followed with the mouse, and a page by keyboard', async ({ page, 
   await views.exec('put /k1 again', 'run 200ms');
   await expect(way(views)).toHaveText(/^get \/k1 finds revision 62\.0/);
   await views.storage.locator('.sto-stage .sto-index', { hasText: '/k10' }).click();
-  await expect(way(views)).toHaveText(/^get \/k10 finds revision 11\.0 .* through branch page \d+ in leaf/);
+  await expect(way(views)).toHaveText(/^get \/k10 finds revision 11\.0 .* in leaf page \d+, below branch page \d+/);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector.getByRole('row', { name: /^11\.0 \/k10 = a-value/ })).toHaveClass(/is-chosen/);
   // From the last row of the list, which is a page, to the first page: a meta page.

@@ -1,5 +1,5 @@
-//! The table of contents: a page of cards for people (`scenarios.html`) and a text for the palette (`contents.txt`),
-//! both from the heads of the published files and from `docs/glossary.md`.
+//! Writes the table of contents from the heads of the published files and from `docs/glossary.md`: a page of cards for
+//! people (`scenarios.html`) and a text for the palette (`contents.txt`).
 
 use std::io;
 use std::path::Path;
@@ -14,7 +14,8 @@ use yew::prelude::*;
 
 use super::{BEHAVIOUR, ask_lessons, ask_views, look, render, runs, write};
 
-/// A folder of behaviour files, or one topic of it (`#! topic:`), in the order of the page.
+/// A section of the page: a folder of behaviour files, or one topic of a folder (`#! topic:`). The sections are in the
+/// order of the page.
 struct Topic {
     folder: &'static str,
     title: &'static str,
@@ -60,7 +61,8 @@ const fn topic(folder: &'static str, title: &'static str, level: &'static str) -
     }
 }
 
-/// Milliseconds of reading a word, and of a beat at least: `frontend/src/state/playback.rs`.
+/// The reading time of a word and the minimum time of a beat, in milliseconds; the same as in
+/// `frontend/src/state/playback.rs`.
 const WORD_MS: usize = 250;
 const BEAT_MS: usize = 4_000;
 
@@ -98,10 +100,10 @@ impl Card {
     }
 }
 
-/// Writes both pages; `template` is the page without its cards.
+/// Writes the page and the text; `template` is the page without its cards.
 ///
 /// # Errors
-/// A run has a topic that is not listed, or a folder has none.
+/// A run has a topic that is not in `TOPICS`, or a topic has no run.
 pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Result<()> {
     let terms = terms(glossary)?;
     let lessons = lesson_cards();
@@ -114,7 +116,7 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
     let listed: usize = sections.iter().map(|(_, cards)| cards.len()).sum();
     if listed != lesson_count + runs()?.len() {
         return Err(io::Error::other(
-            "a run has no topic of contents.rs, or a topic that is not there",
+            "a run has no topic, or a topic that contents.rs does not list",
         ));
     }
     let mut table = vec![HEAD.to_owned()];
@@ -147,7 +149,7 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
     )?;
     let Some((before, after)) = template.split_once("<!-- contents -->") else {
         return Err(io::Error::other(
-            "scenarios.html has no place for the contents",
+            "scenarios.html lacks the line <!-- contents -->",
         ));
     };
     write(folder, "scenarios.html", &[before, &page, after].concat())
@@ -167,7 +169,7 @@ fn term_html(term: &ContentsEntry) -> Html {
     }
 }
 
-/// The lines `- **term**: definition (L04)`.
+/// Reads the terms from lines of the form `- **term**: definition (L04)`.
 fn terms(glossary: &str) -> io::Result<Vec<ContentsEntry>> {
     let lines = glossary
         .lines()
@@ -194,7 +196,7 @@ fn terms(glossary: &str) -> io::Result<Vec<ContentsEntry>> {
         .collect()
 }
 
-/// The rows of the tables of `docs/fidelity.md`.
+/// Reads the rows of the tables in `docs/fidelity.md`.
 fn fidelity(text: &str) -> Vec<ContentsEntry> {
     let sections = [
         ("## Simplified", ContentsKind::Simplified),
@@ -204,7 +206,7 @@ fn fidelity(text: &str) -> Vec<ContentsEntry> {
     let rows = sections.into_iter().flat_map(|(heading, kind)| {
         let (_, section) = text.split_once(heading).unwrap_or_default();
         let section = section.split("\n## ").next().unwrap_or_default();
-        // The first row names the columns, the second one is the rule below it.
+        // The first row contains the names of the columns; the second row separates them from the body.
         let rows = section.lines().filter(|line| line.starts_with('|')).skip(2);
         rows.map(move |line| row(kind, line))
     });
@@ -308,7 +310,7 @@ fn topic_cards(topic: &Topic) -> io::Result<Vec<Card>> {
     Ok(cards)
 }
 
-/// A run with its picture at the end.
+/// Makes the card of a run, with a picture of the run's end.
 fn card(
     kind: ContentsKind,
     name: &str,
@@ -351,7 +353,7 @@ fn card(
     }
 }
 
-/// The value of the first line `#! key: value`.
+/// Returns the value of the first line of the form `#! key: value`.
 fn header<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let mut lines = text.lines().map_while(|line| line.strip_prefix("#! "));
     lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))

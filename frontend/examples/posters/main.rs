@@ -1,12 +1,16 @@
-//! Draws the posters: what the front door shows before its program runs, as files of HTML.
+//! Draws the posters: HTML files with pictures that the page shows before its program runs.
 //!
-//! `posters FOLDER` runs the story of the front door natively and prints its picture with the page's own scene code:
-//! `FOLDER/front-*.html`, which `index.html` takes in. Of each story and each scenario that is a file,
-//! `FOLDER/figures/WIDTH/NAME.html` is the figure at the first step and at the last one; `static/poster.js` shows them.
-//! `FOLDER/card-*.html` is a card of each lesson with its goal, `FOLDER/app-*.html` the app before its program has
-//! arrived.
-//! `FOLDER/contents` and `FOLDER/scenarios.html` are the table of contents ([`contents`]).
-//! Colours are classes and tokens, so a poster follows the theme of the page it is in.
+//! `posters FOLDER` writes these files:
+//!
+//! - `FOLDER/front-*.html`: the picture of the start page, from a native run of its story; `index.html` includes it.
+//! - `FOLDER/figures/WIDTH/NAME.html`: the figure of each story and scenario at its first and last step;
+//!   `static/poster.js` shows it.
+//! - `FOLDER/card-*.html`: a card of each lesson with its goal.
+//! - `FOLDER/app-*.html`: the app before its program arrives.
+//! - `FOLDER/contents` and `FOLDER/scenarios.html`: the table of contents ([`contents`]).
+//!
+//! All pictures are drawn with the page's own code. Colours are classes and tokens, so a poster has the theme of the
+//! page that contains it.
 
 mod contents;
 
@@ -36,7 +40,7 @@ use watchglass_frontend::state::{flow, lessons};
 use watchglass_frontend::store::{Store, StoreContext};
 use yew::prelude::*;
 
-/// A poster of the front door, for a stage of this size in CSS pixels.
+/// A poster of the start page, with the size of its stage in CSS pixels.
 struct Poster {
     name: &'static str,
     revision: i64,
@@ -44,7 +48,8 @@ struct Poster {
     height: f64,
 }
 
-/// As the stage measures at 1440x900, 1280x720 and 390x844, above the strip of watchers; elsewhere they are scaled.
+/// The measured sizes of the stage at 1440x900, 1280x720 and 390x844, without the strip of watchers. At other sizes,
+/// the posters are scaled.
 const POSTERS: [Poster; 3] = [
     Poster {
         name: "front-wide",
@@ -97,7 +102,7 @@ fn front_door(folder: &Path) -> io::Result<()> {
     write(folder, "front-defs", &shared())
 }
 
-/// A card with the goal of each lesson, for the front door.
+/// Writes a card with the goal of each lesson, for the start page.
 fn goals(folder: &Path) -> io::Result<()> {
     let mut session = Session::default();
     for card in ask_lessons(&mut session) {
@@ -126,7 +131,7 @@ fn ask_lessons(session: &mut Session) -> Vec<LessonCard> {
     }
 }
 
-/// The goal of a lesson that there is.
+/// Requests views from the engine.
 fn ask_views(session: &mut Session, question: ToEngine) -> Box<Views> {
     match ask(session, question) {
         Done::Views(views) => views,
@@ -134,7 +139,7 @@ fn ask_views(session: &mut Session, question: ToEngine) -> Box<Views> {
     }
 }
 
-/// The answer to a message with a number.
+/// Returns the engine's response to a numbered message.
 fn ask(session: &mut Session, message: ToEngine) -> Done {
     let mut out = Vec::new();
     session.handle(message, &mut out);
@@ -146,8 +151,8 @@ fn ask(session: &mut Session, message: ToEngine) -> Done {
     done.expect("each message with a number is answered")
 }
 
-/// The app while its engine starts, beside the place of a story and of a lesson: what it shows first, so that nothing
-/// moves when the program takes over.
+/// Writes the app as it looks while its engine starts, once with a story and once with a lesson. The program draws the
+/// same, so nothing moves when it starts.
 fn app(folder: &Path) -> io::Result<()> {
     for (name, is_lesson) in [("app-story", false), ("app-lesson", true)] {
         let mut handle = Store::new(Prefs::default(), HostKind::Nowhere).handle();
@@ -160,11 +165,11 @@ fn app(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The widths of frames that figures are drawn for, in CSS pixels: `static/page.js` takes the widest that there is room
-/// for. A poster is not scaled.
+/// The widths of frames for which figures are drawn, in CSS pixels. `static/page.js` takes the largest width that
+/// fits, because posters are not scaled.
 const FRAMES: [u16; 6] = [320, 390, 520, 640, 800, 1440];
 
-/// The place of the picture in a frame as high as figures are by default, or a window if it is that wide.
+/// Returns the size of the picture in a frame of the default height; the largest width has the height of a window.
 fn picture(frame: u16) -> PosterSize {
     PosterSize {
         width: f64::from(frame) - 2.0,
@@ -172,15 +177,15 @@ fn picture(frame: u16) -> PosterSize {
     }
 }
 
-/// The scenarios that are files, in folders, as `static/page.js` fetches them.
+/// The folder with the scenario files, which `static/page.js` fetches.
 const BEHAVIOUR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/behaviour");
-/// The folder whose files an address names without it.
+/// The folder whose files are named in addresses without the folder.
 const STORIES: &str = "stories";
-/// The page of contents without its cards, and the terms.
+/// The template of the table of contents, and the glossary.
 const CONTENTS: &str = include_str!("../../../static/scenarios.html");
 const GLOSSARY: &str = include_str!("../../../docs/glossary.md");
 
-/// All runs that an address can name.
+/// Returns all runs that an address can name.
 fn runs() -> io::Result<Vec<(String, Source)>> {
     let stories = stories::ALL.iter();
     let mut runs: Vec<_> = stories
@@ -202,7 +207,7 @@ fn runs() -> io::Result<Vec<(String, Source)>> {
 }
 
 fn figures(folder: &Path) -> io::Result<()> {
-    // A poster of what is no more must not be published.
+    // Remove old posters, so that no poster of a deleted run is published.
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
     }
@@ -217,7 +222,7 @@ fn figures(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The title of a run, and a template for each moment that has a poster.
+/// Renders the title of a run, and a template for each step that has a poster.
 fn figure(session: &mut Session, picture: PosterSize) -> String {
     let status = look(session, Queries::default()).status;
     let title = status.title.clone();
@@ -236,7 +241,7 @@ fn figure(session: &mut Session, picture: PosterSize) -> String {
     html
 }
 
-/// The page of a figure as it stands when its picture is drawn; none of a run too large for a poster.
+/// Renders the page of a figure at the current step; returns `None` if the picture is too large for a poster.
 fn figure_at(session: &mut Session, picture: PosterSize) -> Option<String> {
     let store = Store::new(Prefs::default(), HostKind::Nowhere);
     store.be_figure(Figure::default());
@@ -252,7 +257,7 @@ fn figure_at(session: &mut Session, picture: PosterSize) -> Option<String> {
     let index = views.index.as_ref()?;
     ui.index = Some(still::query(index, stage.width, stage.height));
     let mut views = look(session, flow::queries(ui));
-    // The width of the track is not known.
+    // The width of the timeline's track is not known here.
     views.timeline = None;
     handle.views = Rc::new(views);
     let index = handle.views.index.as_ref()?;
@@ -295,14 +300,15 @@ fn draw(session: &mut Session, poster: &Poster) -> String {
         poster.width,
         poster.height,
     );
-    // Several stand in one page.
+    // Several posters are in one page, so each needs its own ids.
     let own = format!("{}-hatch", poster.name);
     render(html)
         .replace("id=\"loom-hatch\"", &format!("id=\"{own}\""))
         .replace("url(#loom-hatch)", &format!("url(#{own})"))
 }
 
-/// What the style sheet names by id: a browser takes the first of that id, and finds nothing in what is not displayed.
+/// Renders the pattern that the style sheet names by id. A browser uses the first element with an id and ignores the
+/// others, and it finds no element that is not displayed.
 fn shared() -> String {
     render(html! {
         <svg class="front-defs" width="0" height="0" aria-hidden="true">
@@ -311,7 +317,7 @@ fn shared() -> String {
     })
 }
 
-/// A window of the Index view, whose answer tells how many keys and revisions there are.
+/// A minimal query of the Index view, for the number of keys and revisions.
 const ANYTHING: IndexQuery = IndexQuery {
     first_lane: 0,
     lane_count: 1,
@@ -324,7 +330,7 @@ const ANYTHING: IndexQuery = IndexQuery {
     overview_rows: 0,
 };
 
-/// What the page would be shown.
+/// Returns the views that the page would show for these queries.
 fn look(session: &mut Session, queries: Queries) -> Views {
     let mut out = Vec::new();
     session.handle(ToEngine::Show(queries), &mut out);
@@ -348,7 +354,7 @@ fn Still(props: &StillProps) -> Html {
 fn render(html: Html) -> String {
     let renderer = yew::LocalServerRenderer::<Still>::with_props(StillProps { html });
     let mut rendering = std::pin::pin!(renderer.hydratable(false).render());
-    // Nothing in a still waits for anything.
+    // A still never waits, so its rendering is always ready.
     match rendering
         .as_mut()
         .poll(&mut Context::from_waker(Waker::noop()))

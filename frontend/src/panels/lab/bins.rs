@@ -1,27 +1,27 @@
-//! Waits sorted for a picture: into even bins or into logarithmic ones.
+//! Sorts waits into bins for a histogram, with a linear or logarithmic axis.
 
 use crate::draw::surface::within;
 use watchglass_engine::session::latency::{ClosedForm, Distribution, HistogramBin};
 
-/// The axis of waits.
+/// The x axis of the histogram.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BinAxis {
-    /// Logarithmic.
+    /// Whether the axis is logarithmic.
     pub is_log: bool,
-    /// Where it begins, in microseconds; what is below is in the first bin.
+    /// The start of the axis, in microseconds; shorter waits belong to the first bin.
     pub from: f64,
-    /// Where it ends.
+    /// The end of the axis, in microseconds.
     pub to: f64,
 }
 
-/// The least wait that a logarithmic axis tells from none.
+/// The shortest wait that a logarithmic axis distinguishes from zero, in microseconds.
 const LOG_FROM_US: f64 = 100.0;
-/// Bins of a linear axis, about.
+/// The approximate number of bins of a linear axis.
 const LINEAR_BINS: f64 = 50.0;
-/// Bins of a doubling.
+/// The number of bins per doubling of the wait on a logarithmic axis.
 const PER_DOUBLING: i32 = 4;
 
-/// A number of the form 1, 2 or 5 times a power of ten, not below this one.
+/// Rounds up to 1, 2 or 5 times a power of ten.
 pub fn nice(value: f64) -> f64 {
     let mut unit = 1.0;
     while unit * 10.0 < value {
@@ -33,7 +33,7 @@ pub fn nice(value: f64) -> f64 {
 }
 
 impl BinAxis {
-    /// An axis that holds waits up to this, in microseconds.
+    /// Creates an axis for waits of up to `longest_us` microseconds.
     pub fn new(is_log: bool, longest_us: u64) -> Self {
         let longest = (longest_us as f64).max(1_000.0);
         if is_log {
@@ -53,7 +53,7 @@ impl BinAxis {
         }
     }
 
-    /// Where a wait lies, between 0 and 1.
+    /// Returns the position of a wait on the axis, from 0 to 1.
     pub fn place(&self, us: f64) -> f64 {
         let place = if self.is_log {
             (us.max(self.from) / self.from).log2() / (self.to / self.from).log2()
@@ -63,7 +63,7 @@ impl BinAxis {
         within(place, 0.0, 1.0)
     }
 
-    /// The edges of the bins.
+    /// Returns the edges of the bins, in microseconds.
     pub fn edges(&self) -> Vec<f64> {
         let mut edges = Vec::new();
         if self.is_log {
@@ -87,7 +87,7 @@ impl BinAxis {
         edges
     }
 
-    /// Places for labels.
+    /// Returns the labelled values, in microseconds.
     pub fn ticks(&self) -> Vec<f64> {
         if self.is_log {
             let all = [1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
@@ -104,14 +104,13 @@ impl BinAxis {
     }
 }
 
-/// How many waits lie between each two edges; what lies across an edge is divided as if it were
-/// even.
+/// Counts the waits in each bin. A range of waits across an edge is divided as if its waits were evenly distributed.
 pub fn sorted(distribution: &Distribution, edges: &[f64]) -> Vec<f64> {
     let mut counts = vec![0.0; edges.len().saturating_sub(1)];
     let last = counts.len().saturating_sub(1);
     for HistogramBin { from, to, count } in &distribution.bins {
         let (from, to, count) = (*from as f64, *to as f64, *count as f64);
-        // The bin of an edge is the one that begins there.
+        // A wait at an edge belongs to the bin that begins there.
         let mut at = edges
             .partition_point(|edge| *edge <= from)
             .saturating_sub(1)
@@ -136,9 +135,9 @@ pub fn sorted(distribution: &Distribution, edges: &[f64]) -> Vec<f64> {
     counts
 }
 
-/// How many of so many waits the closed form expects between each two edges.
+/// Returns the number of waits that the closed form predicts for each bin, out of `count` waits.
 pub fn expected(closed: &ClosedForm, count: u64, edges: &[f64]) -> Vec<f64> {
-    // What is below the first edge is in the first bin, what is above the last in the last.
+    // Waits outside of the edges belong to the first or the last bin.
     let last = edges.len().saturating_sub(1);
     let above = |at: usize| match at {
         0 => 1_000_000,

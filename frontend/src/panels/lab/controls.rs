@@ -1,4 +1,4 @@
-//! The knobs as controls: sliders that say their value, and a choice of schemes.
+//! The controls of the Lab: sliders that show their value, and the choice of schemes.
 
 use watchglass_engine::session::latency::{LabSetting, Scheme};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::knobs::{ARRIVALS, Knob, SHARED, of_scheme, scheme_gloss, scheme_name};
 
-/// A knob as a slider.
+/// A slider for a knob.
 fn slider(knob: &'static Knob, id: String, setting: &LabSetting, on_turn: Callback<u64>) -> Html {
     let value = (knob.get)(setting);
     let step = knob.step_of(value);
@@ -33,16 +33,16 @@ fn chosen(event: &Event) -> Option<u32> {
     u32::try_from(select.selected_index()).ok()
 }
 
-/// What both sets of controls need.
+/// The properties of both groups of controls.
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct ControlsProps {
     /// The settings.
     pub(super) settings: [LabSetting; 2],
-    /// Other ones are wanted.
+    /// Called when the user changes a setting.
     pub(super) on_set: Callback<[LabSetting; 2]>,
 }
 
-/// The two schemes.
+/// The controls of the two schemes.
 #[component]
 pub(super) fn Schemes(props: &ControlsProps) -> Html {
     let card = |at: usize| {

@@ -1,5 +1,5 @@
-//! What a whole list costs from the cache and from etcd: the comparison that KEP-2340's test plan
-//! asks for, by a model whose numbers are named.
+//! Compares the cost of a list from the cache and from etcd. The test plan of KEP-2340 requires this comparison; a
+//! model with named constants computes it.
 
 use watchglass_engine::session::latency::cost::{Cost, Experiment, OBJECT_BYTES};
 use yew::prelude::*;
@@ -8,7 +8,7 @@ use super::plot::{Curve, LabPlot, plot};
 use super::words;
 use crate::hooks::size::use_size;
 
-/// Cores of the API server, and of etcd.
+/// The number of cores of the API server, and of etcd.
 const CORES: u64 = 8;
 const HEIGHT: f64 = 300.0;
 
@@ -32,7 +32,7 @@ pub(super) fn Costs() -> Html {
             </header>
             <label class="lab-check">
                 <input type="checkbox" checked={*all_match} onchange={toggle} />
-                { "Every object matches and is sent; otherwise a selector matches none, as in KEP-2340's benchmark" }
+                { "Every object matches and is sent (otherwise none, as in KEP-2340's benchmark)" }
             </label>
             <h3>{ "Latency" }</h3>
             <div class="lab-picture" data-lab-picture="cost-latency">
@@ -48,7 +48,7 @@ pub(super) fn Costs() -> Html {
     }
 }
 
-/// The curves: from etcd for each size of object; from the cache one for all, where none is sent.
+/// The curves: from etcd, one for each object size; from the cache, a single one if no objects are sent.
 fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> LabPlot {
     let mut curves: Vec<Curve> = Vec::new();
     for from_cache in [true, false] {
@@ -90,7 +90,7 @@ fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> LabPlot 
     }
 }
 
-/// The list that the page is about in a sentence.
+/// Returns the main result in a sentence.
 fn finding(experiments: &[Experiment]) -> String {
     let pods = experiments
         .iter()
@@ -166,15 +166,15 @@ fn about() -> Html {
                    1.66 µs for each object that it reads, and 1.77 µs of CPU." }
             </p>
             <p>
-                { "A request costs 0.22 ms of CPU besides, as an etcd 3.4.23 served 9,111 linearizable reads a \
+                { "Each request also costs 0.22 ms of CPU: an etcd 3.4.23 served 9,111 linearizable reads a \
                    second on two cores. Both machines have 8 cores here. The cache's latency \
                    includes the request for the revision (1 ms) and today's wait at one list a \
-                   second; objects that are sent cost 10 ns a byte \
-                   either way." }
+                   second. Sending objects costs 10 ns per byte \
+                   in both cases." }
             </p>
             <p>
                 { "Our assumptions: the same prices for other sizes, and the cost of sending. Left out: \
-                   memory and garbage collection, lists that slow each other down, pages. A hundred \
+                   memory and garbage collection, the slowdown of concurrent lists, and paging. A hundred \
                    thousand objects of 100 kB are 10 GB: more than etcd should hold." }
             </p>
         </details>

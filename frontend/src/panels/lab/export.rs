@@ -1,7 +1,7 @@
-//! What the lab found as files: tables as CSV, pictures as SVG and PNG.
+//! Exports the results of the Lab: tables as CSV, pictures as SVG and PNG.
 //!
-//! A saved picture has no style sheet, so what the sheet says is written into it first. Nothing is
-//! fetched: the picture is drawn from a `data:` address.
+//! A saved picture has no style sheet, so all computed styles are written into the picture first. Nothing is fetched:
+//! the picture is drawn from a `data:` address.
 
 use crate::browser::file::save;
 use wasm_bindgen::closure::Closure;
@@ -12,7 +12,7 @@ use watchglass_engine::session::latency::{LabReport, Others};
 
 use super::knobs::scheme_name;
 
-/// What the sheet says of an element, as far as a picture needs it.
+/// The style properties that a saved picture needs.
 const PROPERTIES: [&str; 12] = [
     "paint-order",
     "fill",
@@ -27,10 +27,10 @@ const PROPERTIES: [&str; 12] = [
     "text-anchor",
     "display",
 ];
-/// Pixels of a saved picture for each pixel of the page.
+/// The number of pixels in a saved picture per CSS pixel.
 const SCALE: f64 = 2.0;
 
-/// A picture as a text of its own.
+/// Returns a picture as SVG text with all styles included.
 pub fn svg_text(svg: &Element) -> Option<String> {
     let copy: Element = svg.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
     copy.set_attribute("xmlns", "http://www.w3.org/2000/svg")
@@ -73,7 +73,7 @@ fn style_into(from: &Element, to: &Element) {
         if let Ok(value) = style.get_property_value(property)
             && !value.is_empty()
         {
-            // A pattern is named by the page's address too, which a file does not have.
+            // The address of a pattern also contains the page's address, which a saved file does not need.
             let value = match value.split_once('#') {
                 Some((_, id)) if value.starts_with("url(") => {
                     format!("url(#{})", id.trim_end_matches([')', '"']))
@@ -86,13 +86,13 @@ fn style_into(from: &Element, to: &Element) {
     to.remove_attribute("class").ok();
 }
 
-/// The colour under the picture.
+/// Returns the background colour of the picture.
 fn ground_of(svg: &Element) -> Option<String> {
     let style = gloo::utils::window().get_computed_style(svg).ok()??;
     style.get_property_value("background-color").ok()
 }
 
-/// Gives a picture as pixels.
+/// Saves a picture as PNG.
 pub fn save_png(name: &str, svg: &Element) -> Option<()> {
     let text = svg_text(svg)?;
     let size = svg.get_bounding_client_rect();
@@ -124,7 +124,7 @@ fn png_address(image: &HtmlImageElement, width: f64, height: f64) -> Option<Stri
     canvas.to_data_url().ok()
 }
 
-/// The bins of both runs as CSV: first the settings, then one line per bin.
+/// Formats the results as CSV: first the settings, then one line per bin.
 pub fn csv(reports: &[LabReport]) -> String {
     let mut out = String::from(
         "run,scheme,interval_us,gap_us,own_per_1000_s,others_per_1000_s,lists_per_1000_s,round_trip_us,jitter_us,\

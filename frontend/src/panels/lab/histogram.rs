@@ -7,12 +7,12 @@ use yew::prelude::*;
 use super::bins::{BinAxis, expected, nice, sorted};
 use super::words::{self, count, ms_unit};
 
-/// How it is drawn.
+/// The settings of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// Logarithmic bins.
+    /// Whether the bins are logarithmic.
     pub is_log: bool,
-    /// The whole request, and not the wait alone.
+    /// Whether to show the whole request instead of only the wait.
     pub is_whole: bool,
     /// Width in pixels.
     pub width: f64,
@@ -23,13 +23,13 @@ pub struct Look {
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 18.0;
 const TOP: f64 = 106.0;
-/// Where the names of means and percentiles begin; each has a line of its own.
+/// The y coordinate of the first label of a mean or percentile; each label has its own line.
 const NAMES_TOP: f64 = 8.0;
 const NAME_HEIGHT: f64 = 15.0;
 const BOTTOM: f64 = 40.0;
-/// Where a bin that is too high for the picture ends.
+/// The y coordinate of the top of a bar that is too high for the picture.
 const BROKEN_TOP: f64 = 76.0;
-/// The minimum ratio between a bin that is too high and the next bin.
+/// The minimum ratio between a bar that is too high and the next bar.
 const BROKEN_AT: f64 = 1.8;
 
 /// The classes of A and B.
@@ -43,7 +43,7 @@ fn part<'a>(report: &'a LabReport, look: &Look) -> &'a Distribution {
     }
 }
 
-/// A short duration for an axis: `250`, `2 s`.
+/// Formats a duration for the axis: `250`, `2 s`.
 fn tick_text(us: f64) -> String {
     let us = us.round() as u64;
     match us {
@@ -54,7 +54,7 @@ fn tick_text(us: f64) -> String {
     }
 }
 
-/// The hatch of B; once in each picture, so that a saved one has it too.
+/// Returns the hatch pattern of B. Each picture has its own, so that a saved picture contains it.
 pub fn hatch(id: &'static str) -> Html {
     html! {
         <defs>
@@ -65,7 +65,7 @@ pub fn hatch(id: &'static str) -> Html {
     }
 }
 
-/// The picture.
+/// Renders the histogram.
 pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     let longest = reports.iter().map(|report| {
         let part = part(report, look);
@@ -73,7 +73,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
             .ok()
             .filter(|_| !look.is_whole)
             .map_or(0, |c| c.end_us());
-        // A tail of one in a thousand does not shrink all others.
+        // Ignore the longest waits (one in a thousand), which would shrink all other bars.
         if look.is_log {
             part.max_us
         } else {
@@ -89,7 +89,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     let mut all: Vec<f64> = heights.iter().flatten().copied().collect();
     all.sort_by(|a, b| b.total_cmp(a));
     let highest = all.first().copied().unwrap_or(0.0);
-    // What towers over everything else is broken off, or nothing else could be seen.
+    // Cut off bars that are much higher than all others, so that the others stay visible.
     let next = all
         .iter()
         .copied()
@@ -130,7 +130,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
         });
         bars.collect::<Html>()
     };
-    // Their numbers want a line of text each.
+    // Each mean or percentile needs a line of text.
     let lines = if y1 - y0 < 100.0 { 2 } else { 4 };
     let grid = (0..=lines).map(|line| {
         let value = top * f64::from(line) / f64::from(lines);
@@ -180,7 +180,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
             Some((name, at, heights[at]))
         });
     let towers = towers.enumerate().map(|(line, (name, at, high))| {
-        let words = format!("{name}: {} here", count(high.round() as u64));
+        let words = format!("{name}: {} lists", count(high.round() as u64));
         let (left, right) = (x(edges[at]), x(edges[at + 1]));
         let mark = |y: f64| format!("M{} {}L{} {}", px(left - 3.0), px(y), px(right + 3.0), px(y - 5.0));
         html! {
@@ -245,11 +245,11 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     }
 }
 
-/// The least round number above, for an axis in four parts.
+/// Rounds up to a value that divides into four round parts, for the y axis.
 fn nice_above(value: f64) -> f64 {
     let quarter = (value / 4.0).max(1.0);
     let unit = nice(quarter) / 10.0;
-    // Between 1, 2 and 5 lies much: a quarter of two digits is round enough.
+    // Only 1, 2 and 5 would be too coarse, so a quarter may have two significant digits.
     let unit = unit.max(1.0);
     (quarter / unit).ceil() * unit * 4.0
 }

@@ -1,26 +1,26 @@
-//! The knobs: what each is called, its steps, its unit and where its values come from.
+//! The knobs of the Lab: the name, steps, unit and source of each knob.
 
 use watchglass_engine::session::latency::{Arrivals, LabSetting, Others, Rate, Scheme};
 
 use super::words::{count, duration_us, rate};
 
-/// A knob that is turned in steps.
+/// A knob with fixed steps.
 pub struct Knob {
     /// The name.
     pub name: &'static str,
     /// The meaning, and the source of the values.
     pub source: &'static str,
-    /// The steps.
+    /// The values of the steps.
     pub values: &'static [u64],
-    /// Reads the value.
+    /// Reads the knob's value from a setting.
     pub get: fn(&LabSetting) -> u64,
-    /// Sets the value.
+    /// Sets the knob's value in a setting.
     pub set: fn(&mut LabSetting, u64),
-    /// A value with its unit.
+    /// Formats a value with its unit.
     pub show: fn(u64) -> String,
 }
 
-/// Other writes without a pause.
+/// The value for other writes without pause.
 pub const WITHOUT_PAUSE: u64 = u64::MAX;
 
 const INTERVALS_US: &[u64] = &[
@@ -84,7 +84,7 @@ fn set_gap(setting: &mut LabSetting, us: u64) {
     setting.gap.0 = us;
 }
 
-/// etcd's timer.
+/// The interval of etcd's own timer.
 const TICK: Knob = Knob {
     name: "etcd notifies every",
     source: "etcd's --watch-progress-notify-interval: 10 min by default, 5 s in kubeadm's clusters; \
@@ -95,14 +95,14 @@ const TICK: Knob = Knob {
     show: duration_us,
 };
 
-/// The draft's background.
+/// The silence after which the draft's background task asks for progress.
 const QUIET: Knob = Knob {
     name: "asks after a silence of",
     source: "KEP-2340's draft: a request when no notification came for 250 ms.",
     ..TICK
 };
 
-/// Today's requester.
+/// The period of today's progress requests.
 const PERIOD: Knob = Knob {
     name: "while a list waits, asks every",
     source: "progressRequestPeriod of the watch cache: 100 ms since 1.28.",
@@ -124,7 +124,7 @@ const BATCH: Knob = Knob {
     ..MIN_GAP
 };
 
-/// The knobs of one scheme.
+/// Returns the knobs of a scheme.
 pub fn of_scheme(scheme: Scheme) -> Vec<&'static Knob> {
     match scheme {
         Scheme::TimerOnly => vec![&TICK],
@@ -172,7 +172,7 @@ pub const SHARED: [Knob; 7] = [
     },
     Knob {
         name: "Consistent lists",
-        source: "To one API server, for one resource. KEP-2340's benchmark sends one list per second.",
+        source: "Lists of one resource, sent to one API server. KEP-2340's benchmark sends one list per second.",
         values: LIST_RATES,
         get: |setting| setting.lists.0,
         set: |setting, value| setting.lists = Rate(value),
@@ -180,7 +180,7 @@ pub const SHARED: [Knob; 7] = [
     },
     Knob {
         name: "Round trip to etcd",
-        source: "Half of it each way. In one zone about 1 ms, between zones up to 10 ms.",
+        source: "Half of the time in each direction. About 1 ms in one zone, up to 10 ms between zones.",
         values: ROUND_TRIPS_US,
         get: |setting| setting.round_trip.0,
         set: |setting, value| setting.round_trip.0 = value,
@@ -206,7 +206,7 @@ pub const SHARED: [Knob; 7] = [
     },
     Knob {
         name: "Lists in the run",
-        source: "Percentiles of fewer than 100,000 are rough.",
+        source: "Percentiles of fewer than 100,000 lists are imprecise.",
         values: LISTS,
         get: |setting| setting.requests,
         set: |setting, value| setting.requests = value,
@@ -215,14 +215,14 @@ pub const SHARED: [Knob; 7] = [
 ];
 
 impl Knob {
-    /// The step nearest to a value.
+    /// Returns the index of the step nearest to a value.
     pub fn step_of(&self, value: u64) -> usize {
         let distance = |step: &usize| self.values[*step].abs_diff(value);
         (0..self.values.len()).min_by_key(distance).unwrap_or(0)
     }
 }
 
-/// A scheme's name.
+/// Returns the name of a scheme.
 pub fn scheme_name(scheme: Scheme) -> &'static str {
     match scheme {
         Scheme::TimerOnly => "Timer only",
@@ -234,7 +234,7 @@ pub fn scheme_name(scheme: Scheme) -> &'static str {
     }
 }
 
-/// The description of a scheme.
+/// Returns the description of a scheme.
 pub fn scheme_gloss(scheme: Scheme) -> &'static str {
     match scheme {
         Scheme::TimerOnly => "Only etcd's own timer sends progress to the cache.",

@@ -1,9 +1,9 @@
-//! The latency lab: two settings side by side, what a hundred thousand virtual lists waited under
-//! each, and what the closed form says; a knob swept; and what a whole list costs.
+//! The Lab: compares two settings by the waits of a hundred thousand simulated lists each and by closed forms, sweeps
+//! a knob, and compares the cost of a list from the cache and from etcd.
 //!
-//! [`knobs`] are the settings with their units and sources, [`bins`] sorts waits for a picture,
-//! [`histogram`] and [`plot`] draw, [`words`] say the same as sentences and tables, [`export`] gives
-//! it away. [`panel`] connects it to the page's state.
+//! [`knobs`] defines the settings with their units and sources, [`bins`] sorts waits for a picture, [`histogram`] and
+//! [`plot`] draw, [`words`] describes the results in sentences and tables, and [`export`] saves them. [`panel`]
+//! connects the Lab to the page's state.
 
 pub mod bins;
 mod controls;

@@ -1,4 +1,4 @@
-//! The lab connected to the page: knobs in, runs out, and everything about them.
+//! The panel of the Lab: its knobs, runs and results.
 
 use crate::browser::file::save_text;
 use std::rc::Rc;
@@ -26,16 +26,16 @@ use crate::widgets::tablist::{panel_id, tab_id};
 use crate::widgets::{Segmented, Tablist};
 
 const PICTURE_HEIGHT: f64 = 330.0;
-/// Where the window itself is low, so that the axis is still seen.
+/// The height of the picture in a low window, so that the axis stays visible, in CSS pixels.
 const LOW_HEIGHT: f64 = 204.0;
 const LOW_WINDOW: f64 = 560.0;
-/// In less room than this the knobs are folded away at first, so that the picture is seen.
+/// The width of the stage below which the knobs are folded at first, so that the picture stays visible.
 const NARROW: f64 = 380.0;
 const PLOT_HEIGHT: f64 = 240.0;
 
-/// The lab's two pages.
+/// The two pages of the Lab.
 const PAGES: [&str; 2] = ["Waits", "Whole lists"];
-/// Begins the ids of their tabs.
+/// The prefix of the ids of their tabs.
 const ID: &str = "wg-lab";
 
 /// The lab.
@@ -47,7 +47,7 @@ pub fn LabPanel() -> Html {
         use_callback((), move |page, ()| chosen.set(page))
     };
     html! {
-        <figure class="wg-view lab" aria-label="Lab: what a consistent list waits for">
+        <figure class="wg-view lab" aria-label="Lab: the waits of consistent lists">
             <div class="wg-view-scroll lab-scroll">
                 <Tablist label="Pages of the lab" names={&PAGES[..]} id={ID} class="wg-segmented lab-pages"
                     chosen={*chosen} {on_choose} />
@@ -59,7 +59,7 @@ pub fn LabPanel() -> Html {
     }
 }
 
-/// What lists wait for.
+/// The page of waits.
 #[component]
 fn Waits() -> Html {
     let store = use_store();
@@ -75,7 +75,7 @@ fn Waits() -> Html {
     let began = use_mut_ref(|| (0_u32, 0.0_f64));
     let lab = &store.ui.lab;
     {
-        // Whoever looks for the first time sees what it is about.
+        // On the first visit, start a run, so that there is a picture.
         let store = store.clone();
         let is_new = lab.reports.is_none() && lab.running.is_none();
         let is_ready = store.ui.engine == EngineState::Running;
@@ -90,13 +90,13 @@ fn Waits() -> Html {
     {
         *began.borrow_mut() = (running.id, js_sys::Date::now());
     }
-    // Made once, so that knobs which did not change are not drawn again.
+    // Created once, so that unchanged knobs are not rendered again.
     let on_set = use_memo((), |()| {
         store.on(|settings| Action::Lab(LabAct::Set(Box::new(settings))))
     });
     let reports = lab.reports.as_deref().map_or(&[][..], Vec::as_slice);
     let settings = lab.settings;
-    // A run keeps within limits that a knob may be beyond.
+    // A knob may exceed the limits of a run.
     let wanted = settings.map(LabSetting::clamped);
     let is_old = !reports.is_empty() && reports.iter().map(|report| report.setting).ne(wanted);
     let (is_log, is_whole) = *look;
@@ -210,7 +210,7 @@ fn Waits() -> Html {
     }
 }
 
-/// What is wrong with the lab's program, and what to do. The rest of the page goes on.
+/// Returns the notice about a failure of the Lab's program. The rest of the page is not affected.
 fn trouble(store: &StoreHandle) -> Html {
     let lab = &store.ui.lab;
     let again = |label: &'static str| {
@@ -246,14 +246,14 @@ fn is_low() -> bool {
         .is_some_and(|height| height < LOW_WINDOW)
 }
 
-/// One of two.
+/// Returns a choice between two names.
 fn choice(label: &'static str, names: [&'static str; 2], second: bool, on: Callback<bool>) -> Html {
     let names: Vec<AttrValue> = names.map(AttrValue::from).to_vec();
     let on_choose = on.reform(|at: usize| at == 1);
     html! { <Segmented {label} {names} chosen={usize::from(second)} {on_choose} /> }
 }
 
-/// How far a run is, how long it will take, and a way to stop it.
+/// Returns the progress of a run: the finished share, the estimated remaining time, and a button to cancel.
 fn progress(store: &StoreHandle, running: Option<&LabRunning>, began: f64) -> Html {
     let Some(running) = running else {
         return html! {};
@@ -517,14 +517,14 @@ fn about(settings: &[LabSetting; 2]) -> Html {
             <p>
                 { "Each list asks etcd for its revision, which takes one round trip, and then waits until the \
                    cache has caught up to it. The simulator's own watch cache decides when to ask for \
-                   progress, with the same code as in a run; only etcd is a counter here, with one watch that \
-                   is never behind. Links keep messages in order. Left out: other API servers, the up to \
-                   10 % that etcd adds to the interval of each stream, and etcd's own timer under the \
+                   progress, with the same code as in a run; only etcd is replaced, by a counter with one watch \
+                   that never lags. Links keep messages in order. Left out: other API servers, the extra \
+                   time of up to 10 % that etcd adds to each stream's interval, and etcd's own timer in the \
                    schemes that ask." }
             </p>
             <p>
-                { "\"On average 125 ms\" in the draft of KEP-2340 is true for a plain timer of 250 ms. The \
-                   scheme in the draft asks sooner: with few lists its mean is about 32 ms, and under any \
+                { "The average of 125 ms in the draft of KEP-2340 applies to a plain timer of 250 ms. The \
+                   scheme in the draft asks sooner: with few lists the mean is about 32 ms, and under any \
                    load not above 62.5 ms." }
             </p>
         </details>

@@ -1,4 +1,4 @@
-//! Curves over a knob: points that were simulated, lines that the closed form draws.
+//! Draws curves over a knob: the simulated results as points, the closed forms as lines.
 
 use crate::draw::surface::num as px;
 use crate::draw::surface::within;
@@ -10,13 +10,13 @@ use super::words::count;
 /// A curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// The name, at the end of the line.
+    /// The name, which is drawn at the end of the line.
     pub name: String,
-    /// The look.
+    /// The class of the curve.
     pub class: &'static str,
-    /// The line, in the units of the axes.
+    /// The line of the closed form, in the units of the axes.
     pub line: Vec<(f64, f64)>,
-    /// The points.
+    /// The simulated points, in the units of the axes.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -42,7 +42,7 @@ pub struct LabPlot {
 const LEFT: f64 = 60.0;
 const TOP: f64 = 24.0;
 const BOTTOM: f64 = 40.0;
-/// Names of curves are as wide as this.
+/// The width for the names of curves, in pixels.
 const NAMES: f64 = 118.0;
 
 /// One axis.
@@ -99,7 +99,7 @@ impl Axis {
     }
 }
 
-/// A number at an axis.
+/// Formats a number for an axis.
 fn tick_text(value: f64) -> String {
     if value >= 1.0 || value <= 0.0 {
         return count(value.round() as u64);
@@ -109,7 +109,7 @@ fn tick_text(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Names that would lie over one another are moved apart.
+/// Moves names apart that would overlap.
 fn apart(mut places: Vec<(f64, usize)>) -> Vec<f64> {
     places.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut out = vec![0.0; places.len()];
@@ -121,7 +121,7 @@ fn apart(mut places: Vec<(f64, usize)>) -> Vec<f64> {
     out
 }
 
-/// The picture.
+/// Renders the plot.
 pub fn plot(plot: &LabPlot) -> Html {
     let all = || {
         plot.curves

@@ -1,11 +1,11 @@
-//! Numbers, sentences and tables of the lab: what the pictures show, as text.
+//! The text form of the Lab's pictures: numbers, sentences and tables.
 
 use crate::draw::text;
 use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport, Others, Scheme};
 
 use super::knobs::scheme_name;
 
-/// A number with so many digits behind the point, from units of the last one.
+/// Formats a value with `digits` decimal digits; the value's unit is the last digit.
 pub fn fixed(value: u64, digits: u32) -> String {
     if digits == 0 {
         return text::count(value);
@@ -17,7 +17,7 @@ pub fn fixed(value: u64, digits: u32) -> String {
     format!("{}.{zeros}{rest}", text::count(whole))
 }
 
-/// Milliseconds with as many digits as matter.
+/// Formats nanoseconds as milliseconds, with at least three significant digits.
 pub fn ms(ns: u64) -> String {
     match ns {
         0..=9_999_999 => fixed((ns + 5_000) / 10_000, 2),
@@ -26,12 +26,12 @@ pub fn ms(ns: u64) -> String {
     }
 }
 
-/// The same with the unit.
+/// Formats nanoseconds as milliseconds with the unit.
 pub fn ms_unit(ns: u64) -> String {
     format!("{} ms", ms(ns))
 }
 
-/// A round span: `250 ms`, `10 min`.
+/// Formats a duration: `250 ms`, `10 min`.
 pub fn duration_us(us: u64) -> String {
     match us {
         0 => "0 ms".to_owned(),
@@ -46,7 +46,7 @@ pub fn duration_us(us: u64) -> String {
     }
 }
 
-/// A rate: `0.1 /s`.
+/// Formats a rate, given in thousandths: `0.1 /s`.
 pub fn rate(thousandths: u64) -> String {
     let number = if thousandths.is_multiple_of(1_000) {
         count(thousandths / 1_000)
@@ -56,23 +56,23 @@ pub fn rate(thousandths: u64) -> String {
     format!("{number} /s")
 }
 
-/// A whole number.
+/// Formats an integer with thousands separators.
 pub fn count(value: u64) -> String {
     fixed(value, 0)
 }
 
-/// A share in percent.
+/// Formats a share in percent.
 fn percent(part: u64, whole: u64) -> String {
     fixed((part * 1_000 + whole / 2) / whole.max(1), 1)
 }
 
-/// The rate per simulated second.
+/// Formats the rate of events per simulated second.
 fn per_second(events: u64, simulated_us: u64) -> String {
     let tenths = u128::from(events) * 10_000_000 / u128::from(simulated_us.max(1));
     fixed(u64::try_from(tenths).unwrap_or(u64::MAX), 1)
 }
 
-/// What the page asks about first: what A waits for, as its report has it.
+/// Returns the heading of the page: the average wait of A, or a question before the first run.
 pub fn finding(report: Option<&LabReport>) -> String {
     let Some(report) = report else {
         return "How long does a consistent list wait?".to_owned();
@@ -82,7 +82,7 @@ pub fn finding(report: Option<&LabReport>) -> String {
     let timed_out = report.from_etcd + report.refused;
     match setting.scheme {
         Scheme::FromEtcd => "No list waits: etcd serves each one itself.".to_owned(),
-        // One in a hundred changes what an average means.
+        // If more than one list in a hundred times out, the average alone would mislead.
         _ if timed_out * 100 > all => {
             format!(
                 "{} % of the lists time out; the average wait is {mean}.",
@@ -96,7 +96,7 @@ pub fn finding(report: Option<&LabReport>) -> String {
     }
 }
 
-/// The comparison with B.
+/// Returns the sentence that compares B with A.
 pub fn comparison(report: &LabReport) -> String {
     let setting = report.setting;
     let at_most = within(&report.wait, setting.round_trip.0);
@@ -109,23 +109,23 @@ pub fn comparison(report: &LabReport) -> String {
     )
 }
 
-/// The number of waits up to a limit.
+/// Returns the number of waits up to `us` microseconds.
 fn within(distribution: &Distribution, us: u64) -> u64 {
     let bins = distribution.bins.iter().filter(|bin| bin.from <= us);
     bins.map(|bin| bin.count).sum()
 }
 
-/// A row of the result: its name, whether it belongs to the one above, A and B.
+/// A row of the table of results.
 pub struct LabRow {
     /// The name of the row.
     pub name: &'static str,
-    /// Whether the row belongs to the row above.
+    /// Whether the row is indented below the previous row.
     pub is_sub: bool,
     /// One cell per report.
     pub cells: Vec<String>,
 }
 
-/// The result as a table.
+/// Returns the results as the rows of a table.
 pub fn rows(reports: &[LabReport]) -> Vec<LabRow> {
     let closed: Vec<Option<ClosedForm>> = reports
         .iter()
@@ -187,12 +187,12 @@ pub fn rows(reports: &[LabReport]) -> Vec<LabRow> {
     ]
 }
 
-/// A picture of waits in a sentence, for those who do not see it.
+/// Returns the text alternative of the histogram.
 pub fn histogram_alt(reports: &[LabReport]) -> String {
     let mut text = String::from("Histogram of waits.");
     for (report, name) in reports.iter().zip(["A", "B"]) {
         text.push_str(&format!(
-            " {name}, {}: mean {}, half below {}, 99 in 100 below {}.",
+            " {name}, {}: mean {}, median {}, 99th percentile {}.",
             scheme_name(report.setting.scheme),
             ms_unit(report.wait.mean_ns),
             ms_unit(report.wait.p50_us * 1_000),
@@ -249,7 +249,7 @@ mod tests {
             said.ends_with("ms on average: waits are spread evenly over one tick."),
             "{said}"
         );
-        // With a tick every ten minutes nearly all lists give up after three seconds.
+        // With a tick every ten minutes, nearly all lists time out after three seconds.
         let slow = LabSetting {
             interval: SimDuration::from_millis(600_000),
             ..timer

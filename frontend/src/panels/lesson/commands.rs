@@ -1,4 +1,4 @@
-//! What a part says and what is to be typed in it, one command after the other.
+//! The text and the commands of a part, one command after another.
 
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::{LessonItem, LessonView};
@@ -9,7 +9,7 @@ use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
 
-/// The command that comes next.
+/// Returns the next command to run.
 pub(super) fn next(items: &[LessonItem]) -> Option<&str> {
     items.iter().find_map(|item| match item {
         LessonItem::Command {
@@ -19,7 +19,7 @@ pub(super) fn next(items: &[LessonItem]) -> Option<&str> {
     })
 }
 
-/// A paragraph, a folded note or a command.
+/// Renders a paragraph, a folded note or a command.
 pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
     match item {
         LessonItem::Say(runs) => {
@@ -44,7 +44,7 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
             </div>
         },
         LessonItem::Command { text, .. } => html! {
-            <button type="button" class="lesson-command is-next" title="Run it, or type it in the terminal"
+            <button type="button" class="lesson-command is-next" title="Run this command, or type it in the terminal"
                 onclick={store.on_click(Action::Do(Act::Type(text.clone())))}>
                 <span class="wg-unseen">{ "Run " }</span>
                 <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ text }
@@ -53,7 +53,7 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
     }
 }
 
-/// The first lines of an output, and how many more there are.
+/// Returns the first lines of an output and the number of omitted lines.
 fn printed(output: &str, more_lines: u32) -> String {
     let lines = output.trim_end();
     match more_lines {
@@ -62,8 +62,8 @@ fn printed(output: &str, more_lines: u32) -> String {
     }
 }
 
-/// The lesson's next command, where a picture without content offers it: nothing else would keep the run on the
-/// lesson's text.
+/// Returns the lesson's next command, which an empty view offers. Any other command would make the run differ from the
+/// lesson.
 pub fn next_command(lesson: &LessonView) -> Option<&str> {
     next(&lesson.items).filter(|command| !command.contains('\n'))
 }

@@ -1,4 +1,4 @@
-//! The note on a run that has left the lesson's text, and the way back to it.
+//! The note about a run that differs from the lesson's text, with a button to restart.
 
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::{DiffersView, LessonView};
@@ -8,10 +8,10 @@ use super::words;
 use crate::state::Action;
 use crate::store::StoreHandle;
 
-/// The beginning of the note; also said to screen readers.
+/// The beginning of the note; also announced to screen readers.
 pub(super) const DIFFERS: &str = "Your store differs from the text";
 
-/// What differs, and a button that leads back.
+/// Renders the note: the differences, and a button that restarts from the first difference.
 pub(super) fn differs(lesson: &LessonView, store: &StoreHandle) -> Html {
     let Some(differs) = &lesson.differs else {
         return html! {};
@@ -38,7 +38,7 @@ fn rest(differs: &DiffersView) -> String {
     }
 }
 
-/// Where the run left the text.
+/// Returns the label of the button. `from` is the part in which the run began to differ.
 fn label(lesson: &LessonView, from: u32) -> String {
     if from == lesson.part {
         return "Restart this part".to_owned();

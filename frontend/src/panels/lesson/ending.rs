@@ -1,4 +1,4 @@
-//! The end of a lesson: what one should have seen, what many believe instead, and where to go on.
+//! The end of a lesson: its key point, common misconceptions, and further lessons.
 
 use watchglass_engine::session::protocol::LessonAct;
 use watchglass_engine::view::LessonEnd;
@@ -27,7 +27,7 @@ pub(super) fn ending(end: &LessonEnd, store: &StoreHandle) -> Html {
             <ul class="wg-ways">
                 { for ways.map(|way| html! { <li>{ way_on(store, way) }</li> }) }
                 <li>
-                    <button type="button" class="wg-button" title="A new run: this run without the lesson"
+                    <button type="button" class="wg-button" title="Opens this run without the lesson, as a new run"
                         onclick={store.on_click(Action::Lesson(LessonAct::Leave))}>
                         { "The sandbox, with this store" }
                     </button>

@@ -1,5 +1,5 @@
-//! A lesson's goal as a small picture: the state after its last solution, drawn with the same shapes
-//! as the large ones. Its text alternative is made from the same view.
+//! A small picture of a lesson's goal: the state after its last solution, drawn with the same shapes as the large
+//! pictures. The text alternative is made from the same view.
 
 use crate::draw::surface::within;
 use std::collections::BTreeMap;
@@ -17,20 +17,20 @@ use crate::draw::text;
 
 const WIDTH: f64 = 224.0;
 const HEIGHT: f64 = 96.0;
-/// Clear space at the sides.
+/// The space at the left and right, in units of the picture.
 const MARGIN: f64 = 18.0;
-/// A lane below this has no room for numbers in its beads.
+/// The minimum height of a lane whose beads contain numbers.
 const TEXT_LANE: f64 = 20.0;
-/// Columns further apart than this do not belong together.
+/// The maximum distance between two columns; columns further apart would not look connected.
 const STEP_MAX: f64 = 34.0;
-/// Where the names of watchers begin, how much of them is shown, and how wide a character is at most.
+/// The x coordinate of the names of watchers, the maximum length of a name in cells, and the maximum width of a cell.
 const NAMES_FROM: f64 = 12.0;
 const NAME_CELLS: usize = 10;
 const CELL: f64 = 7.5;
-/// Watchers that are drawn.
+/// The maximum number of watchers in the picture.
 const ROWS_MAX: usize = 4;
 
-/// The picture for a card.
+/// Renders the picture for a card.
 pub fn draw(views: &Views, picture: &str) -> Html {
     let (drawn, said) = match (picture, &views.index, &views.watch, &views.cache) {
         ("watch", _, Some(watch), _) => (watchers(watch), watch_words(watch)),
@@ -48,7 +48,7 @@ pub fn draw(views: &Views, picture: &str) -> Html {
     }
 }
 
-/// Where each revision stands: evenly, since here their order is what matters.
+/// The position of each revision. The columns are evenly spaced, because only the order of revisions matters.
 struct Columns {
     at: BTreeMap<i64, f64>,
     step: f64,
@@ -71,7 +71,7 @@ impl Columns {
         self.at.get(&revision).copied().unwrap_or(MARGIN)
     }
 
-    /// The gap before a revision.
+    /// Returns the middle of the gap before a revision.
     fn before(&self, revision: i64) -> f64 {
         let next = self.at.range(revision..).next().map(|(_, x)| *x);
         let last = self.at.values().last().copied().unwrap_or(MARGIN);
@@ -110,7 +110,8 @@ fn keys(view: &IndexView) -> Vec<Mark> {
     for (number, lane) in view.lanes.iter().enumerate() {
         for bead in &lane.beads {
             let size = within(lane_height - 4.0, 9.0, 22.0);
-            // What one key went through is told by its versions; many keys share the revision.
+            // The beads of a single key show versions; the beads of several keys show the revisions that all keys
+            // share.
             let label = match (lane_height >= TEXT_LANE, alone) {
                 (false, _) => String::new(),
                 (true, true) => bead.version.to_string(),
@@ -155,7 +156,7 @@ fn threads(out: &mut Vec<Mark>, lane: &Lane, y: f64, columns: &Columns) {
         let kept = lane.beads.iter().filter(|bead| {
             bead.main >= thread.first && bead.state != BeadState::Gone && bead.main <= thread.last
         });
-        // Of a life that a compaction has shortened only what is left is there.
+        // A compaction shortens a generation: draw only the rows that remain.
         let from = kept.map(|bead| bead.main).min().unwrap_or(thread.last);
         if !thread.forgotten {
             out.push(Mark::Line(class, [columns.of(from), y, to, y]));
@@ -210,7 +211,7 @@ fn draw_bead(out: &mut Vec<Mark>, bead: &Bead, (x, y): (f64, f64), size: f64, la
     }
 }
 
-/// The lives of a single key.
+/// Draws the brackets of the generations of a single key.
 fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns) {
     for thread in lane.threads.iter().filter(|thread| !thread.forgotten) {
         let half = columns.step * 0.36;
@@ -235,7 +236,7 @@ fn brackets(out: &mut Vec<Mark>, lane: &Lane, columns: &Columns) {
 }
 
 fn watchers(view: &WatchView) -> Vec<Mark> {
-    // The store has handed a victim its events, but the client has not received them.
+    // A victim's events have left the store, but the client has not received them yet.
     let behind = |watcher: &WatcherView| match (watcher.pool, watcher.client) {
         (WatcherPool::Victim, Some(client)) => view.revision - client.revision,
         _ => watcher.behind,
@@ -271,12 +272,12 @@ fn caches(view: &CacheView) -> Vec<Mark> {
 /// A watcher or a cache that follows the store.
 struct Row {
     name: String,
-    /// Revisions.
+    /// The number of revisions by which the watcher or cache lags.
     behind: u64,
     class: &'static str,
 }
 
-/// Rows with a dot each, as far left of the head as it is behind.
+/// Draws a row for each watcher or cache: a dot whose distance from the head shows the lag.
 fn behind_head(head_revision: i64, axis_from: i64, rows: &[Row]) -> Vec<Mark> {
     let head = WIDTH - 34.0;
     let names: Vec<_> = rows
@@ -349,7 +350,7 @@ fn cache_words(view: &CacheView) -> String {
     );
     for cache in &view.caches {
         said.push_str(&format!(
-            ", the cache of {} is {} behind",
+            ", the cache of {} is {} revisions behind",
             cache.server, cache.behind
         ));
     }
@@ -503,7 +504,7 @@ mod tests {
         };
         assert!((middle("goal-synced") - (WIDTH - 34.0)).abs() < 0.1);
         assert!(middle("goal-unsynced") < middle("goal-synced") - 20.0);
-        // Its client is as far behind.
+        // The client of a victim lags as much as an unsynced watcher.
         assert!((middle("goal-victim") - middle("goal-unsynced")).abs() < 0.1);
         assert_eq!(
             watch_words(&view),

@@ -1,4 +1,4 @@
-//! All lessons, in the order in which they are taught, each with a picture of its goal.
+//! The list of all lessons, in teaching order, each with a picture of its goal.
 
 use watchglass_engine::view::LessonCard;
 use yew::prelude::*;

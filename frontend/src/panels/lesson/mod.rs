@@ -1,4 +1,4 @@
-//! Lessons: the rail beside the picture, and the list of all of them.
+//! Lessons: the panel beside the picture, and the list of all lessons.
 
 mod commands;
 mod differs;

@@ -1,4 +1,4 @@
-//! A prediction: what one thinks will come, before the commands are run; then both side by side.
+//! A prediction: the learner guesses a result before the commands run, and then compares.
 
 use watchglass_engine::session::protocol::LessonAct;
 use watchglass_engine::view::QuestionView;
@@ -12,17 +12,17 @@ use crate::widgets::{Glyph, Icon};
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct PredictProps {
     pub question: QuestionView,
-    /// What is chosen or typed and not yet said.
+    /// The current choice or input, before the learner submits it.
     pub answer: String,
-    /// Called with another one.
+    /// Called when the choice or input changes.
     pub on_answer: Callback<String>,
-    /// The guess was to be checked, and there is none.
+    /// Whether the learner tried to check without a guess.
     pub is_missing: bool,
-    /// Called when the form is sent.
+    /// Called when the learner submits the form.
     pub on_check: Callback<()>,
 }
 
-/// The choices, or a field; once it is said, what was said.
+/// The choices or a text field; after the submission, the learner's guess.
 #[component]
 pub(super) fn Predict(props: &PredictProps) -> Html {
     let question = &props.question;
@@ -74,13 +74,13 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
     }
 }
 
-/// Makes the guess, if there is one.
+/// Returns the action that submits the guess, or `None` if the guess is empty.
 pub(super) fn answer_of(answer: &str) -> Option<Action> {
     let is_empty = answer.trim().is_empty();
     (!is_empty).then(|| Action::Lesson(LessonAct::Answer(answer.to_owned())))
 }
 
-/// The outcome beside the guess, and why a wrong guess is wrong.
+/// Renders the result beside the guess, and the explanation if the guess is wrong.
 pub(super) fn verdict(question: &QuestionView) -> Html {
     let (Some(came), Some(right)) = (&question.came, question.right) else {
         return html! {};

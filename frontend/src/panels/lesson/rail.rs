@@ -1,4 +1,4 @@
-//! The lesson beside the picture: one part at a time, and one obvious next thing to do.
+//! The lesson beside the picture: one part at a time, with a main button for the next action.
 
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::{Act, LessonAct};
@@ -29,7 +29,7 @@ pub fn LessonRail() -> Html {
         });
     }
     {
-        // A part is read from its beginning; what comes in it later is brought into view.
+        // A new part starts at its top; text that is added to a part later is scrolled into view.
         let before = use_mut_ref(|| (None, 0));
         let text = text.clone();
         use_effect_with((place, shown), move |now| {
@@ -103,11 +103,11 @@ pub fn LessonRail() -> Html {
     }
 }
 
-/// The guess that is being made.
+/// The learner's guess before it is submitted.
 struct Guess {
-    /// What is chosen or typed.
+    /// The current choice or input.
     answer: String,
-    /// It was to be checked, and there is none.
+    /// Whether the learner tried to check without a guess.
     is_missing: bool,
     on_answer: Callback<String>,
     on_check: Callback<()>,
@@ -117,12 +117,12 @@ fn focus_guess(text: &NodeRef) {
     let text = text.cast::<Element>();
     let field = text.and_then(|text| text.query_selector(".lesson-predict input").ok().flatten());
     if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
-        // Where no focus is possible, the note says enough.
+        // If the field cannot be focused, the note is sufficient.
         let _ = field.focus();
     }
 }
 
-/// A part as a button that leads to it, once the learner has come to it.
+/// Renders a part as a button that opens the part, if the learner has reached it.
 fn segment(lesson: &LessonView, number: usize, part: &PartMark, store: &StoreHandle) -> Html {
     let here = number == lesson.part as usize;
     let act = LessonAct::Part(number as u32);
@@ -140,7 +140,7 @@ fn part_label(number: usize, part: &PartMark) -> String {
     ["Part ", &(number + 1).to_string(), ": ", &part.title, done].concat()
 }
 
-/// How much of a part is shown.
+/// Returns the number of visible items in a part.
 fn shown(lesson: &LessonView) -> usize {
     let given = lesson.question.as_ref().is_some_and(|q| q.given.is_some());
     let task = lesson.task.as_ref().map_or(0, |task| {
@@ -155,7 +155,7 @@ struct HeadProps {
     can_undo: bool,
 }
 
-/// Undo and restart.
+/// The buttons for undo and restart.
 #[component]
 fn Head(props: &HeadProps) -> Html {
     let store = use_store();
@@ -174,7 +174,7 @@ fn Head(props: &HeadProps) -> Html {
                 title="Undo the last command (Ctrl+Z)"
                 onclick={store.on_click(Action::Do(Act::Undo))}>{ "Undo" }</button>
             <Dropdown {button} class="is-quiet is-small lesson-reset" label="Restart">
-                { item("This part", "as you found it", Act::ResetPart) }
+                { item("This part", "back to its start", Act::ResetPart) }
                 { item("The whole lesson", "you can undo this", Act::Reset) }
             </Dropdown>
         </div>
@@ -209,7 +209,7 @@ fn body(lesson: &LessonView, guess: &Guess, store: &StoreHandle) -> Html {
     }
 }
 
-/// How a task or a prediction stands, or which part this is.
+/// Returns the text for screen readers: the status of a task or prediction, or else the title of the part.
 fn spoken(lesson: &LessonView) -> String {
     let state = part_state(lesson);
     match &lesson.differs {
@@ -237,14 +237,14 @@ fn is_last(lesson: &LessonView) -> bool {
     lesson.part as usize + 1 == lesson.parts.len()
 }
 
-/// The lesson after this one.
+/// Returns the lesson after this one.
 fn following<'a>(lesson: &LessonView, cards: &'a [LessonCard]) -> Option<&'a LessonCard> {
     let at = cards.iter().position(|card| card.name == lesson.name)?;
     cards.get(at + 1)
 }
 
-/// The label of the main button, what it does (`None`: it asks for the guess that is missing), and whether it is the
-/// obvious thing to do.
+/// Returns the label of the main button, its action (`None` if a guess is missing, so the button asks for it), and
+/// whether to highlight the button.
 fn main_action(
     lesson: &LessonView,
     answer: &str,

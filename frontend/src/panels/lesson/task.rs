@@ -1,4 +1,4 @@
-//! A task: what must hold and why it does not yet, hints one by one, the solution to be read.
+//! A task: its conditions and the reasons why they are not met, hints one by one, and the solution as text.
 
 use watchglass_engine::view::{ConditionView, TaskView};
 use yew::prelude::*;
@@ -8,7 +8,7 @@ use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
 
-/// The task's box. Once it is solved the hints make room for what follows.
+/// Renders the task. A solved task shows no hints, which leaves room for the following text.
 pub(super) fn task(task: &TaskView, store: &StoreHandle) -> Html {
     html! {
         <>
@@ -43,7 +43,7 @@ fn condition(condition: &ConditionView) -> Html {
     let is_done = is_done(condition);
     let state = match (is_done, condition.is_given) {
         (true, _) => "Done: ",
-        (false, true) => "Holds already, keep it so: ",
+        (false, true) => "Already met, do not change this: ",
         (false, false) => "Still missing: ",
     };
     html! {
@@ -60,12 +60,12 @@ fn condition(condition: &ConditionView) -> Html {
     }
 }
 
-/// Whether the learner brought a condition about, or kept it while changing the run.
+/// Returns true if the learner met the condition, or kept it met while changing the run.
 fn is_done(condition: &ConditionView) -> bool {
     condition.ok && !condition.is_given
 }
 
-/// How it stands, in a sentence.
+/// Returns the status of the task in a sentence.
 pub(super) fn state(task: &TaskView) -> String {
     let all = task.conditions.len();
     let ok = task.conditions.iter().filter(|c| is_done(c)).count();

@@ -1,16 +1,16 @@
-//! A lesson's text: words, code, and values of the learner's run.
+//! The text of a lesson: words, code, and values of the learner's run.
 
 use watchglass_engine::view::{TextRun, TextRunKind};
 use yew::prelude::*;
 
 use crate::panels::terms::Terms;
 
-/// A paragraph as HTML.
+/// Renders a paragraph as HTML.
 pub(super) fn set(runs: &[TextRun]) -> Html {
     set_with(runs, |text| html! { <>{ text }</> })
 }
 
-/// A paragraph whose terms explain themselves.
+/// Renders a paragraph with explanations of its glossary terms.
 pub(super) fn set_with_terms(runs: &[TextRun]) -> Html {
     set_with(runs, |text| html! { <Terms text={text.to_owned()} /> })
 }
@@ -27,7 +27,7 @@ fn set_with(runs: &[TextRun], plain: impl Fn(&str) -> Html) -> Html {
         .collect()
 }
 
-/// Code whose flags are not broken at their hyphens.
+/// Renders code whose flags do not break at their hyphens.
 fn code(text: &str) -> Html {
     let words = text.split_inclusive(' ');
     words
@@ -38,7 +38,7 @@ fn code(text: &str) -> Html {
         .collect()
 }
 
-/// The same as a plain sentence.
+/// Returns a paragraph as plain text.
 pub(super) fn plain(runs: &[TextRun]) -> String {
     runs.iter().map(|run| run.text.as_str()).collect()
 }

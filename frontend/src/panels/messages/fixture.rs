@@ -1,4 +1,4 @@
-//! A literal view for this panel's tests.
+//! A fixed view for the tests of this panel.
 
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::{Arrow, Fate, NodeLane, Stretch, WaitBar};
@@ -22,7 +22,7 @@ fn arrow(id: u64, ends: (u32, u32), at: (u32, u32), kind: ArrowKind, label: &str
     }
 }
 
-/// A put that a watcher hears of, a burst, and everything that can go wrong with a message.
+/// A put and its watch event, a burst of messages, and every kind of lost or delayed message.
 pub(super) fn traffic() -> MessagesView {
     use ArrowKind::{Answer, Request, WatchAnswer, WatchControl, WatchEvents};
     let lane = |name: &str, role: &str, state: &str| NodeLane {

@@ -1,34 +1,35 @@
-//! Where the words of messages stand: beside their line, across no other, or nowhere.
+//! Finds places for the labels of messages: beside their lines, without crossing other lines or labels.
 
 use super::plan::Plan;
 use crate::draw::marks::{Side, extent};
 
-/// A straight line that words must not cross.
+/// A straight line that no label may cross: x1, y1, x2, y2.
 pub type Segment = [f64; 4];
-/// x, y, width, height.
+/// A rectangle: x, y, width, height.
 pub type Area = [f64; 4];
 
-/// What stands in the way.
+/// The lines and areas that labels must avoid.
 #[derive(Clone, Debug, Default)]
 pub struct Obstacles {
     /// Lines.
     pub lines: Vec<Segment>,
-    /// Other words, and everything with an area.
+    /// Labels and other rectangles.
     pub areas: Vec<Area>,
 }
 
-/// Shares of a line at which its words may stand.
+/// The positions along a line at which its label may be, as shares of the length, in the order of preference.
 const SHARES: [f64; 7] = [0.5, 0.38, 0.62, 0.26, 0.74, 0.16, 0.84];
-/// Half the height of a line of text with some air.
+/// Half the height of a line of text, including some space.
 const HALF: f64 = 8.5;
 
 impl Obstacles {
-    /// Finds a place beside a line for a text, and keeps it from then on.
+    /// Finds a free place for a label beside a line and reserves it. Returns the left edge and the middle height, or
+    /// `None` if there is no place.
     pub fn place(&mut self, plan: &Plan, line: Segment, said: &str) -> Option<(f64, f64)> {
         let [x1, y1, x2, y2] = line;
         for share in SHARES {
             let (x, y) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
-            // A flat line has words above and below, a steep one on its sides.
+            // A flat line has its label above or below, a steep line at its sides.
             let flat = (y2 - y1).abs() < (x2 - x1).abs() * 0.35;
             let spots = if flat {
                 [(x, y - 12.0, Side::Middle), (x, y + 12.0, Side::Middle)]
@@ -61,7 +62,7 @@ impl Obstacles {
         inside && self.is_clear(area) && !self.lines.iter().any(|line| crosses(*line, area))
     }
 
-    /// Whether nothing else with an area stands there.
+    /// Returns true if no reserved area overlaps this area.
     pub fn is_clear(&self, area: Area) -> bool {
         !self.areas.iter().any(|other| overlaps(area, *other))
     }
@@ -71,7 +72,7 @@ fn overlaps(a: Area, b: Area) -> bool {
     a[0] < b[0] + b[2] && b[0] < a[0] + a[2] && a[1] < b[1] + b[3] && b[1] < a[1] + a[3]
 }
 
-/// Whether a line meets an area: what is left of it after cutting at each side.
+/// Returns true if a line crosses an area (Liang-Barsky clipping).
 fn crosses([x1, y1, x2, y2]: Segment, [x, y, width, height]: Area) -> bool {
     let (mut from, mut to) = (0.0_f64, 1.0_f64);
     for (start, step, least, most) in [(x1, x2 - x1, x, x + width), (y1, y2 - y1, y, y + height)] {

@@ -1,8 +1,8 @@
-//! The Messages view: a lane for each node, an arrow for each message, slanted by the time it took.
+//! The Messages view: a lane for each node and an arrow for each message, whose slant shows the transit time.
 //!
-//! Data flows one way: view and room make a [`scene`] of places, [`labels`] finds words a place
-//! that no line crosses, [`picture`] draws it, [`words`] says the same as a list. [`panel`]
-//! connects it to the page's state.
+//! Data flows one way: [`scene`] computes positions from the view and the size of the stage, [`labels`] finds places
+//! for labels that no line crosses, [`picture`] draws the scene, and [`words`] describes it as a list. [`panel`]
+//! connects the view to the page's state.
 
 #[cfg(test)]
 mod fixture;

@@ -1,4 +1,4 @@
-//! The Messages view connected to the page: its view in, its actions out.
+//! The panel of the Messages view: reads the view and dispatches actions.
 
 use std::rc::Rc;
 
@@ -19,12 +19,13 @@ use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::widgets::{GridRow, Still};
 
-/// What the list is, and how to use it.
-const GRID_NAME: &str = "Messages, oldest first. Arrow keys walk, Enter inspects the message.";
-/// What a message is.
+/// The description of the list and its keys.
+const GRID_NAME: &str =
+    "Messages, oldest first. Arrow keys select a row, Enter inspects the message.";
+/// The explanation in an empty view.
 const ABOUT: &str = "Clients and servers exchange messages. Each arrow is a message from lane to \
     lane; its slant is the time that the message takes.";
-/// A command to begin with.
+/// The command to start with.
 const FIRST: [(&str, &str); 1] = [("put /key1 value1", "a request and its response")];
 
 /// The Messages view.
@@ -54,7 +55,7 @@ pub fn MessagesPanel() -> Html {
         })
     };
     {
-        // What happens now stays in sight where the picture is longer than the stage.
+        // Keep the current time visible if the picture is taller than the stage.
         let now = plan.down.then(|| plan.along(view.now) as i32);
         let node = node.clone();
         let deps = (store.views.status.step, now, stage.height > 0.0);
@@ -109,7 +110,7 @@ pub fn MessagesPanel() -> Html {
     }
 }
 
-/// Which messages are drawn, and the way to older ones.
+/// Renders the range of the shown messages, and buttons for older and newer messages.
 fn older(store: &StoreHandle, view: &MessagesView) -> Html {
     let last = view.total.saturating_sub(view.newer);
     let before = last.saturating_sub(view.covered);

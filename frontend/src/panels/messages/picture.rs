@@ -1,4 +1,4 @@
-//! The traffic drawn, and what its lines mean.
+//! Draws the messages and the legend.
 
 use yew::prelude::*;
 
@@ -6,14 +6,14 @@ use super::scene::MessagesScene;
 use crate::draw::marks;
 use crate::draw::surface::num;
 
-/// The drawing; its words are in the figure's caption and in the list. What is new may fade in
-/// where the last step went forward by one.
+/// Renders the scene. The figure's caption and the list contain the same in words. If `glide` is set, new messages
+/// fade in.
 pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html {
     let class = if glide { "msg-svg glide" } else { "msg-svg" };
     let width = num(scene.plan.width);
     html! {
         <>
-        // Stays while the lanes are scrolled.
+        // This part stays visible while the lanes are scrolled.
         <svg class="msg-svg msg-top" width={width.clone()} height={num(scene.plan.top())} aria-hidden="true">
             { marks::draw(&scene.top) }
         </svg>
@@ -41,7 +41,7 @@ pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html 
     }
 }
 
-/// What the lines mean, in one quiet row.
+/// Renders the legend of the lines.
 pub fn legend() -> Html {
     let item = |class: &'static str, line: &'static str, more: &'static str, name: &'static str| {
         html! {

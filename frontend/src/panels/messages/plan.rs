@@ -1,33 +1,33 @@
-//! How the stage is divided among lanes and time: time runs to the right, and on a phone downwards.
+//! Divides the stage among lanes and time. Time runs to the right, on a narrow stage downwards.
 
 use crate::draw::surface::within;
 use watchglass_engine::view::MessagesView;
 
-/// Room for the times at the top, or at the left on a phone.
+/// The height of the times at the top.
 pub const TIMES: f64 = 34.0;
-/// On a stage at least this wide time runs to the right.
+/// The minimum width of a stage on which time runs to the right.
 const WIDE: f64 = 600.0;
-/// Width of the names where time runs to the right.
+/// The width of the names if time runs to the right.
 const NAMES: f64 = 132.0;
-/// Height of the names where time runs downwards.
+/// The height of the names if time runs downwards.
 const HEADS: f64 = 46.0;
-/// Width of the times where time runs downwards.
+/// The width of the times if time runs downwards.
 const MARGIN: f64 = 66.0;
-/// Lanes are at least and at most so far apart.
+/// The minimum and the maximum distance between two lanes.
 const APART: (f64, f64) = (64.0, 168.0);
-/// A phone's picture is at least so high.
+/// The minimum height of the picture if time runs downwards.
 const LONG: f64 = 560.0;
 
-/// Places of lanes and moments.
+/// The positions of lanes and times on the stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// Width of the drawing.
     pub width: f64,
     /// Height of the drawing.
     pub height: f64,
-    /// Time runs downwards.
+    /// Whether time runs downwards.
     pub down: bool,
-    /// Width of a monospace character per pixel of font size.
+    /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
     first: f64,
     apart: f64,
@@ -36,7 +36,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Divides a stage of that size.
+    /// Divides a stage of the given size.
     pub fn new(view: &MessagesView, width: f64, height: f64, advance: f64) -> Plan {
         let lanes = view.lanes.len().max(1) as f64;
         if width >= WIDE {
@@ -68,22 +68,22 @@ impl Plan {
         }
     }
 
-    /// The pixel of a moment along the axis of time.
+    /// Returns the position of a time along the time axis, in pixels.
     pub fn along(&self, thousandths: u32) -> f64 {
         self.from + self.long * f64::from(thousandths) / 1000.0
     }
 
-    /// The pixel of a lane across it.
+    /// Returns the position of a lane across the time axis, in pixels.
     pub fn lane(&self, lane: u32) -> f64 {
         self.first + self.apart * f64::from(lane)
     }
 
-    /// Where both meet.
+    /// Returns the x and y coordinates of a time on a lane.
     pub fn at(&self, thousandths: u32, lane: u32) -> (f64, f64) {
         self.turned(self.along(thousandths), self.lane(lane))
     }
 
-    /// A place along and across the axis of time, as x and y.
+    /// Converts a position along and across the time axis into x and y coordinates.
     pub fn turned(&self, along: f64, across: f64) -> (f64, f64) {
         if self.down {
             (across, along)
@@ -92,12 +92,12 @@ impl Plan {
         }
     }
 
-    /// Where lanes begin and end along the axis of time.
+    /// Returns the ends of the lanes along the time axis.
     pub fn ends(&self) -> (f64, f64) {
         (self.from - 10.0, self.from + self.long + 12.0)
     }
 
-    /// Where the picture begins and ends across it.
+    /// Returns the edges of the picture across the time axis.
     pub fn sides(&self) -> (f64, f64) {
         if self.down {
             (MARGIN - 4.0, self.width)
@@ -106,12 +106,12 @@ impl Plan {
         }
     }
 
-    /// Height of what stays at the top.
+    /// Returns the height of the part that stays visible at the top.
     pub fn top(&self) -> f64 {
         if self.down { HEADS } else { TIMES }
     }
 
-    /// Width of a lane's name.
+    /// Returns the width of a lane's name, in cells.
     pub fn name_cells(&self) -> usize {
         let room = if self.down {
             self.apart - 6.0

@@ -1,7 +1,7 @@
-//! The traffic as places: lanes, times, folds, arrows, waits, and words that no line crosses.
+//! The layout of the Messages view: lanes, times, skipped periods, arrows, waits, and labels that no line crosses.
 //!
-//! A pure function of the view and the room. The engine says where in time things are; here they
-//! become lines.
+//! The layout is a pure function of the view and the size of the stage. The engine provides positions in time; this
+//! file turns them into lines.
 
 use crate::draw::surface::within;
 use watchglass_engine::view::MessagesView;
@@ -13,45 +13,45 @@ use super::plan::{Plan, TIMES};
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::{self, duration};
 
-/// Everything to draw.
+/// All marks of the drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MessagesScene {
-    /// The room.
+    /// The division of the stage.
     pub plan: Plan,
-    /// What stays in sight: the times at the top, or on a phone the names.
+    /// Marks that stay visible while scrolling: the times at the top, or the names on a narrow stage.
     pub top: Vec<Mark>,
-    /// Lanes, times, folds and waits.
+    /// Lanes, times, skipped periods and waits.
     pub back: Vec<Mark>,
     /// Messages, oldest first.
     pub arrows: Vec<Drawn>,
-    /// Words and numbers.
+    /// Labels and numbers.
     pub front: Vec<Mark>,
 }
 
-/// A message drawn.
+/// The marks of one message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawn {
-    /// Its number.
+    /// The number of the message.
     pub id: u64,
-    /// Its look.
+    /// The class of the message.
     pub class: String,
-    /// Its words.
+    /// The tooltip.
     pub title: String,
-    /// Its line and its tip.
+    /// The line and the tip of the arrow.
     pub marks: Vec<Mark>,
 }
 
-/// Half the height of a wait.
+/// Half the height of the bar of a wait.
 const WAIT: f64 = 9.0;
-/// A number of the chain.
+/// The radius of a number in a chain of messages.
 const CIRCLE: f64 = 10.0;
-/// Where on its line a lost message is last seen.
+/// The position on its line where a lost message is last seen, as a share of the length.
 const LOST_AT: f64 = 0.62;
-/// Where on its line the number of the chain stands.
+/// The position on its line of a message's number in the chain, as a share of the length.
 const CHAIN_AT: f64 = 0.2;
 
 impl MessagesScene {
-    /// Lays out the view.
+    /// Computes the layout of a view.
     pub fn new(view: &MessagesView, plan: Plan, selected: Option<u64>) -> MessagesScene {
         let mut scene = MessagesScene {
             plan,
@@ -63,7 +63,7 @@ impl MessagesScene {
         let mut obstacles = Obstacles::default();
         scene.lanes(view, &mut obstacles);
         scene.now(view, &mut obstacles);
-        // What repeats is named first: there is not room for the times of all folds.
+        // Repeated periods get their labels first: not every skipped period has room for a label.
         let mut folds: Vec<_> = view.stretches.iter().filter(|s| s.folded).collect();
         folds.sort_by_key(|stretch| stretch.repeated == 0);
         for stretch in folds {
@@ -82,7 +82,7 @@ impl MessagesScene {
             scene.arrows.push(drawn);
             scene.number(arrow, *line, &mut obstacles);
         }
-        // What was asked about comes first, then the newest.
+        // Messages of the selected chain get their labels first, then the newest messages.
         let mut order: Vec<(&Arrow, Segment)> = view.arrows.iter().zip(lines).collect();
         order.reverse();
         order.sort_by_key(|(arrow, _)| (selected != Some(arrow.id), arrow.chain.is_none()));
@@ -92,7 +92,7 @@ impl MessagesScene {
         scene
     }
 
-    /// Where names are drawn.
+    /// Returns the layer of the names.
     fn names(&mut self) -> &mut Vec<Mark> {
         if self.plan.down {
             &mut self.top
@@ -101,7 +101,7 @@ impl MessagesScene {
         }
     }
 
-    /// Where times are drawn.
+    /// Returns the layer of the times.
     fn clock(&mut self) -> &mut Vec<Mark> {
         if self.plan.down {
             &mut self.back
@@ -124,7 +124,7 @@ impl MessagesScene {
                 ("msg-state", &node.state),
                 ("msg-state", &node.clock),
             ];
-            // Above a narrow column what a node is gives way to what is the matter with it.
+            // Above a narrow column, the role of a node is omitted if it does not fit; its state is always shown.
             let fits = |said: &str| !plan.down || text::cells(said) <= plan.name_cells() + 1;
             let notes = notes
                 .into_iter()
@@ -135,7 +135,7 @@ impl MessagesScene {
                 (16.0, across + 4.5, "msg-name")
             };
             self.names().push(Mark::Text(class, [x, y], name));
-            // Beside a column of names there is room for everything, above columns for one thing.
+            // A column of names has room for all notes; a narrow column has room for one.
             let most = if plan.down { 1 } else { 3 };
             let notes: Vec<_> = notes.collect();
             let skip = if plan.down {
@@ -158,7 +158,7 @@ impl MessagesScene {
         }
     }
 
-    /// A stretch in which nothing happens: narrower than it is, and its edges say so.
+    /// Draws a skipped period, which is narrower than its duration; zigzag edges mark the gap.
     fn fold(&mut self, stretch: &Stretch, obstacles: &mut Obstacles) {
         let plan = self.plan;
         let (from, to) = (plan.along(stretch.x0), plan.along(stretch.x1));
@@ -174,17 +174,17 @@ impl MessagesScene {
                 .push(Mark::Path("msg-zigzag", zigzag(&plan, edge, near, far)));
         }
         let took = || duration(stretch.to_us.saturating_sub(stretch.from_us));
-        // Where time runs down, its column is narrow.
+        // The column of the times is narrow if time runs downwards.
         let said = match stretch.repeated {
             0 if plan.down => took(),
-            0 => [&took(), " folded"].concat(),
+            0 => [&took(), " skipped"].concat(),
             rounds if plan.down => format!("×{rounds}"),
-            rounds => format!("×{rounds} alike, every {}", duration(stretch.every_us)),
+            rounds => format!("{rounds} rounds, every {}", duration(stretch.every_us)),
         };
         self.time("msg-time is-fold", f64::midpoint(from, to), said, obstacles);
     }
 
-    /// A stretch with its times.
+    /// Draws the times of a period.
     fn times(&mut self, stretch: &Stretch, obstacles: &mut Obstacles) {
         let plan = self.plan;
         for (place, said) in &stretch.ticks {
@@ -200,7 +200,7 @@ impl MessagesScene {
         }
     }
 
-    /// A time on the axis, unless another stands there.
+    /// Draws a time on the axis, unless it would overlap another time.
     fn time(
         &mut self,
         class: &'static str,
@@ -226,7 +226,7 @@ impl MessagesScene {
         free
     }
 
-    /// The moment at hand.
+    /// Draws the current time.
     fn now(&mut self, view: &MessagesView, obstacles: &mut Obstacles) {
         let plan = self.plan;
         let (near, far) = plan.sides();
@@ -321,7 +321,7 @@ impl MessagesScene {
         if arrow.count > 1 {
             marks.push(Mark::Path("msg-many", thick(line)));
         } else {
-            // What is still on its way has come so far.
+            // A message in flight is drawn up to its current position.
             let whole = f64::from(arrow.x1.saturating_sub(arrow.x0)).max(1.0);
             let come = within(f64::from(now.saturating_sub(arrow.x0)) / whole, 0.12, 1.0);
             match arrow.fate {
@@ -359,7 +359,7 @@ impl MessagesScene {
         }
     }
 
-    /// A number that ties the picture to the sentences of "why?".
+    /// Draws the number with which the sentences of "why?" refer to a message.
     fn number(&mut self, arrow: &Arrow, line: Segment, obstacles: &mut Obstacles) {
         let Some(number) = arrow.chain else { return };
         let [x1, y1, x2, y2] = line;
@@ -392,7 +392,7 @@ impl MessagesScene {
                 .push(Mark::Text("msg-count-text", [left, middle.1 + 4.2], said));
         }
         let room = (plan.width * 0.4 / (plan.advance * FONT)) as usize;
-        // Whole, or its beginning, or its first word.
+        // Try the whole label, then its beginning, then its first word.
         let first = arrow.label.split([' ', ',']).next().unwrap_or_default();
         for said in [
             text::middle(&arrow.label, room.min(28)),
@@ -415,13 +415,13 @@ impl MessagesScene {
     }
 }
 
-/// What became of a message, in words.
+/// Returns the fate of a message in words.
 pub fn fate(fate: Fate) -> &'static str {
     match fate {
         Fate::Flying => "in flight",
         Fate::Arrived => "arrived",
         Fate::Lost => "lost, resent",
-        Fate::Duplicate => "arrived twice, the second ignored",
+        Fate::Duplicate => "arrived twice, second copy ignored",
         Fate::Held => "held by the link",
         Fate::Broken => "lost with the connection",
     }
@@ -444,7 +444,7 @@ fn direction([x1, y1, x2, y2]: Segment) -> (f64, f64) {
     (dx / length, dy / length)
 }
 
-/// The arrow's head with its point at that share of the line.
+/// Returns the tip of an arrow at a share of its line.
 fn tip(line: Segment, share: f64) -> Mark {
     let [x1, y1, x2, y2] = line;
     let (x, y) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
@@ -471,7 +471,7 @@ fn cross(x: f64, y: f64) -> Mark {
     Mark::Path("msg-cross", d)
 }
 
-/// Two bars: it stands still here.
+/// Returns the pause symbol (two bars) at a position.
 fn bars(x: f64, y: f64) -> Mark {
     let d = path(&[
         ("M", &[x - 3.5, y - 6.0]),
@@ -482,7 +482,7 @@ fn bars(x: f64, y: f64) -> Mark {
     Mark::Path("msg-bars", d)
 }
 
-/// Many messages as one broad arrow.
+/// Returns the outline of a broad arrow for many messages.
 fn thick(line: Segment) -> String {
     let [x1, y1, x2, y2] = line;
     let (dx, dy) = direction(line);

@@ -1,4 +1,4 @@
-//! The Messages view in words: the figure's text alternative, and the rows of the list.
+//! The text form of the Messages view: the text alternative of the figure, and the rows of the list.
 
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::Arrow;
@@ -8,10 +8,10 @@ use crate::draw::text::duration;
 use crate::panels::index::words::count;
 use crate::widgets::GridRow;
 
-/// The heads of the list.
+/// The headings of the list.
 pub const COLUMNS: [&str; 6] = ["Message", "From", "To", "Sent", "Takes", "Fate"];
 
-/// A message as a row.
+/// Returns the row of a message.
 pub fn row(view: &MessagesView, arrow: &Arrow) -> GridRow {
     let name = |lane: u32| {
         let lane = view.lanes.get(lane as usize);
@@ -35,7 +35,7 @@ pub fn row(view: &MessagesView, arrow: &Arrow) -> GridRow {
     }
 }
 
-/// The whole picture in a few sentences.
+/// Returns the text alternative of the figure.
 pub fn figure(view: &MessagesView) -> String {
     if view.total == 0 {
         return "No messages yet.".to_owned();

@@ -1,4 +1,4 @@
-//! A literal view for this panel's tests.
+//! A fixed view for the tests of this panel.
 
 use watchglass_engine::view::StorageView;
 use watchglass_engine::view::storage::{
@@ -33,7 +33,7 @@ fn leaf(id: u64, rows: std::ops::Range<i64>) -> TreePage {
     }
 }
 
-/// Ten keys, a root with six leaves, and the way of the row 14.
+/// Ten keys, a root page with six leaf pages, and the path of row 14.
 pub(super) fn file() -> StorageView {
     let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
     let revisions = [12, 3, 14, 5, 16, 7, 18, 9, 20, 31];

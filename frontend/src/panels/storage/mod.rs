@@ -1,5 +1,5 @@
-//! The Storage view: the keys in memory, the tree of the bucket `key`, all pages of the file, and the way of one row
-//! through them. [`words`] says what lines, buttons and rows of the list say.
+//! The Storage view: the keys in memory, the tree of the bucket `key`, all pages of the file, and the path of one row
+//! through them. [`words`] contains the texts of labels, buttons and rows of the list.
 
 #[cfg(test)]
 mod fixture;

@@ -1,4 +1,4 @@
-//! The Storage view connected to the page: its view in, its actions out.
+//! The panel of the Storage view: reads the view and dispatches actions.
 
 use std::rc::Rc;
 
@@ -16,8 +16,9 @@ use crate::widgets::Still;
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 
-/// What the list is, and how to use it.
-const GRID_NAME: &str = "Rows and pages. Arrow keys walk, Enter follows a row or inspects a page.";
+/// The description of the list and its keys.
+const GRID_NAME: &str =
+    "Rows and pages. Arrow keys select an item, Enter follows a row or inspects a page.";
 
 /// The Storage view.
 #[component]
@@ -63,7 +64,7 @@ pub fn StoragePanel() -> Html {
             StorageTarget::Page(page) => store.dispatch(Action::SelectPage(page)),
             StorageTarget::Row(place) => {
                 let row = scene.rows.get(place as usize);
-                // A very long key is not in the picture.
+                // A very long key is missing from the picture.
                 if let Some(row) = row.filter(|row| !row.key.is_empty()) {
                     store.dispatch(Action::FollowRow {
                         key: row.key.clone(),
@@ -123,7 +124,7 @@ pub fn StoragePanel() -> Html {
     }
 }
 
-/// What waits, what the last commit did, and what open snapshots hold back.
+/// Renders the sentences about the last commit, the batch, and the open snapshots.
 fn sentences(view: &StorageView) -> Html {
     html! {
         <div class="sto-words">
@@ -138,7 +139,7 @@ fn sentences(view: &StorageView) -> Html {
     }
 }
 
-/// Which pages of a large file are shown, and the way to the others.
+/// Renders the range of the shown pages of a large file, and buttons for the other pages.
 fn window(store: &StoreHandle, view: &StorageView) -> Html {
     if view.page_count <= PAGES_MAX {
         return Html::default();

@@ -1,4 +1,4 @@
-//! The file drawn, and what its colours mean.
+//! Draws the database file and the legend.
 
 use watchglass_engine::view::storage::PageKind;
 use yew::prelude::*;
@@ -24,12 +24,12 @@ const ROWS: [(&str, &str); 3] = [
     ("is-tombstone", "delete"),
 ];
 
-/// The attribute with a page's number.
+/// The attribute that contains a page's number.
 pub const PAGE: &str = "data-page";
-/// The attribute with a row's place in the scene.
+/// The attribute that contains a row's index in the scene.
 pub const ROW: &str = "data-stored-row";
 
-/// The drawing; its words are in the figure's caption and in the list.
+/// Renders the scene. The figure's caption and the list contain the same in words.
 pub fn picture(scene: &StorageScene, active: Option<StorageTarget>) -> Html {
     html! {
         <svg class="sto-svg" width={num(scene.width)} height={num(scene.height)} aria-hidden="true">
@@ -60,7 +60,7 @@ pub fn picture(scene: &StorageScene, active: Option<StorageTarget>) -> Html {
     }
 }
 
-/// What the colours mean.
+/// Renders the legend of the colours.
 pub fn legend() -> Html {
     let sample = |class: Classes| {
         html! {

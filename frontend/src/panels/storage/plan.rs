@@ -1,91 +1,92 @@
-//! How the room is divided among keys, pages and rows.
+//! Divides the width of the stage among keys, pages and rows.
 
 use crate::draw::marks::FONT;
 use watchglass_engine::view::StorageView;
 use watchglass_engine::view::storage::{IndexKey, LevelView, RowMark, TreePage};
 
-/// On a stage at least this wide the names of the parts stand at the left, else above each.
+/// The minimum width of a stage that has the names of the parts at the left; on a narrower stage, the names are above
+/// the parts.
 const WIDE: f64 = 600.0;
-/// Width of the names at the left.
+/// The width of the names at the left.
 const NAMES: f64 = 118.0;
-/// Distance to the edges.
+/// The distance to the left and right edges.
 const MARGIN: f64 = 14.0;
-/// A key of the tree index is at least this wide.
+/// The minimum width of a key of the tree index.
 const KEY_WIDTH: f64 = 66.0;
-/// Between boxes of one row.
+/// The distance between boxes in a row.
 pub const GAP: f64 = 5.0;
-/// A leaf is at least this wide, so that its number fits.
+/// The minimum width of a leaf page, so that its number fits.
 const LEAF_WIDTH: f64 = 70.0;
-/// A page of the file, with and without its number.
+/// The size of a page in the file, with and without its number.
 const CELL: [(f64, f64); 2] = [(27.0, 34.0), (10.0, 10.0)];
-/// More rows of numbered pages take too much of the height.
+/// The maximum number of rows of numbered pages; more rows would need too much height.
 const CELL_ROWS_MAX: usize = 2;
 
-/// Places along the width.
+/// The horizontal division of the drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StoragePlan {
     /// Width of the drawing.
     pub width: f64,
-    /// The names of the parts stand at the left.
+    /// Whether the names of the parts are at the left.
     pub wide: bool,
-    /// Where content begins.
+    /// The left edge of the content.
     pub left: f64,
-    /// Where content ends.
+    /// The right edge of the content.
     pub right: f64,
-    /// Width of a monospace character per pixel of font size.
+    /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
 }
 
-/// Things in a row of which some do not fit: the first that is shown, and how many are.
+/// The visible range of items in a row: the first visible item and the number of visible items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// The place of the first.
+    /// The index of the first visible item.
     pub from: usize,
-    /// How many.
+    /// The number of visible items.
     pub count: usize,
 }
 
 impl Shown {
-    /// As many of `total` as fit, with the one at `around` among them.
+    /// Returns a range of at most `room` items out of `total` that contains the item `around`.
     pub fn around(around: usize, room: usize, total: usize) -> Shown {
         let count = room.max(1).min(total);
         let from = around.saturating_sub(count / 2).min(total - count);
         Shown { from, count }
     }
 
-    /// The things themselves.
+    /// Returns the visible items.
     pub fn of<T>(self, all: &[T]) -> &[T] {
         all.get(self.from..self.from + self.count)
             .unwrap_or_default()
     }
 }
 
-/// The leaves that are shown, and how many rows of each.
+/// The visible leaf pages and the maximum number of rows in each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leaves {
-    /// Which leaves.
+    /// The range of visible leaf pages.
     pub shown: Shown,
-    /// Rows of a leaf at most.
+    /// The maximum number of rows in a leaf page.
     pub rows: usize,
-    /// Width of a row.
+    /// The width of a row.
     pub row_width: f64,
 }
 
-/// The pages of the file in rows.
+/// The arrangement of the pages of the file in rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strip {
-    /// Width of a page, distance included.
+    /// The width of a page, including the gap.
     pub width: f64,
-    /// Height of a page, distance included.
+    /// The height of a page, including the gap.
     pub height: f64,
-    /// Pages in a row.
+    /// The number of pages in a row.
     pub columns: usize,
-    /// Pages say their kind and number.
+    /// Whether each page shows its kind and number.
     pub is_numbered: bool,
 }
 
 impl StoragePlan {
-    /// Divides a stage of that width.
+    /// Divides a stage of the given width.
     pub fn new(width: f64, advance: f64) -> StoragePlan {
         let wide = width >= WIDE;
         StoragePlan {
@@ -97,12 +98,12 @@ impl StoragePlan {
         }
     }
 
-    /// Room for content.
+    /// Returns the width of the content.
     pub fn room(&self) -> f64 {
         (self.right - self.left).max(LEAF_WIDTH)
     }
 
-    /// The keys that fit, and the width of each.
+    /// Returns the keys that fit, and the width of each.
     pub fn keys(&self, keys: &[IndexKey], followed: &[u8]) -> (Shown, f64) {
         let fit = ((self.room() + GAP) / (KEY_WIDTH + GAP)) as usize;
         let at = keys.iter().position(|key| key.key == followed);
@@ -111,7 +112,7 @@ impl StoragePlan {
         (shown, each.min(1.6 * KEY_WIDTH))
     }
 
-    /// The leaves that fit beside `beside`, with as many rows each as fit.
+    /// Returns the leaf pages that fit if `beside` pixels are reserved, with as many rows in each as fit.
     pub fn leaves(&self, level: &LevelView, followed: Option<u64>, beside: f64) -> Leaves {
         let pages = &level.pages;
         let widest = pages.iter().flat_map(|page| &page.rows).map(label);
@@ -140,7 +141,7 @@ impl StoragePlan {
         }
     }
 
-    /// How the pages of the file are drawn.
+    /// Returns the arrangement of the pages of the file.
     pub fn strip(&self, view: &StorageView) -> Strip {
         let [large, small] = CELL.map(|(width, height)| Strip {
             width: width + 3.0,
@@ -153,13 +154,13 @@ impl StoragePlan {
     }
 }
 
-/// The width of a leaf with so many rows at most.
+/// Returns the width of a leaf page that shows at most `rows` rows.
 pub fn leaf(page: &TreePage, rows: usize, row_width: f64) -> f64 {
     let shown = page.rows.len().min(rows) as f64;
     shown.mul_add(row_width, 12.0).max(LEAF_WIDTH)
 }
 
-/// What a row says: its revision, and its place in the transaction where that is not the first.
+/// Returns the label of a row: its main revision, and its sub revision unless that is 0.
 pub fn label(row: &RowMark) -> String {
     match row.revision {
         (main, 0) => main.to_string(),

@@ -1,6 +1,6 @@
-//! The file as places: sizes, keys in memory, the tree, the pages, and the way of one row through all of them.
+//! The layout of the Storage view: sizes, keys in memory, the tree, the pages, and the path of one row through them.
 //!
-//! A pure function of the view and the width.
+//! The layout is a pure function of the view and the width.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::words;
 use crate::draw::marks::{FONT, Mark, path};
 use crate::draw::text;
 
-/// Everything to draw.
+/// All marks of the drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StorageScene {
     /// Width of the drawing.
@@ -23,50 +23,50 @@ pub struct StorageScene {
     pub height: f64,
     /// Names, sizes, and lines between the parts.
     pub back: Vec<Mark>,
-    /// What can be chosen.
+    /// The items that can be selected.
     pub things: Vec<Thing>,
-    /// The way of one row: its line and its numbers.
+    /// The path of one row: a line and the numbers along it.
     pub way: Vec<Mark>,
-    /// The rows that can be chosen: key and revision, or without one the newest.
+    /// The rows that can be selected: each by its key and revision, or by its key alone for the newest row.
     pub rows: Vec<KeyQuery>,
 }
 
-/// Something that can be chosen.
+/// An item that can be selected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thing {
-    /// What it is.
+    /// The page or row that the item represents.
     pub target: StorageTarget,
-    /// The look.
+    /// The class of the item.
     pub class: String,
     /// The name.
     pub title: String,
-    /// More about it, or nothing.
+    /// A further explanation, or an empty text.
     pub about: String,
-    /// The marks.
+    /// The marks of the item.
     pub marks: Vec<Mark>,
 }
 
-/// What a thing stands for.
+/// The page or row that an item represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageTarget {
     /// A page of the file.
     Page(u64),
-    /// A row, by its place in [`StorageScene::rows`].
+    /// A row, by its index in [`StorageScene::rows`].
     Row(u64),
 }
 
-/// Heights of the parts.
+/// The heights of the parts.
 const BAR: f64 = 15.0;
 const KEY: f64 = 34.0;
 const BRANCH: f64 = 22.0;
 const LEAF: f64 = 42.0;
 const ROW: f64 = 20.0;
 const VALUE: f64 = 22.0;
-/// Half the size of a number on the way.
+/// Half the size of a number on the path.
 const NUMBER: f64 = 8.5;
 
 impl StorageScene {
-    /// Lays out the view.
+    /// Computes the layout of a view.
     pub fn new(view: &StorageView, plan: StoragePlan) -> StorageScene {
         let mut draw = Draw {
             plan,
@@ -94,19 +94,20 @@ impl StorageScene {
     }
 }
 
-/// The drawing as far as it has come.
+/// The unfinished drawing.
 struct Draw {
     plan: StoragePlan,
-    /// Where the next part begins.
+    /// The y coordinate of the next part.
     y: f64,
     back: Vec<Mark>,
     things: Vec<Thing>,
     rows: Vec<KeyQuery>,
-    /// The stations of the row that is followed: where the line comes in, and where it goes out.
+    /// The stations of the selected row's path.
     way: Vec<Station>,
 }
 
-/// A station of the way: the top and the bottom of a box, at the middle of its width.
+/// A station of the path: the middle, the top and the bottom of a box. The line enters at the top and leaves at the
+/// bottom.
 #[derive(Clone, Copy)]
 struct Station {
     x: f64,
@@ -114,7 +115,7 @@ struct Station {
     bottom: f64,
 }
 
-/// Where the line to a key's row begins.
+/// The position of a key, from which the line to its row begins.
 struct KeyPlace {
     x: f64,
     bottom: f64,
@@ -124,7 +125,7 @@ struct KeyPlace {
     is_deleted: bool,
 }
 
-/// A leaf in the picture.
+/// The position of a leaf page.
 struct LeafPlace {
     id: u64,
     x: f64,
@@ -158,11 +159,11 @@ impl Draw {
         self.y += 14.0;
         self.back
             .push(Mark::Text("sto-name", [self.plan.left, self.y], said));
-        // Room for a number of the way.
+        // Leave room for a number of the path.
         self.y += 2.0 * NUMBER - 2.0;
     }
 
-    /// In use, pending and free, and what `defrag` would leave.
+    /// Draws the bytes that are used, pending and free, and the size after `defrag`.
     fn sizes(&mut self, view: &StorageView) {
         self.name("size", "", BAR);
         let (left, y) = (self.plan.left, self.y);
@@ -223,7 +224,7 @@ impl Draw {
         StorageTarget::Row(self.rows.len() as u64 - 1)
     }
 
-    /// The keys in memory.
+    /// Draws the keys in memory.
     fn index(&mut self, view: &StorageView) -> Vec<KeyPlace> {
         let Some(index) = &view.index else {
             self.name("tree index", "in memory", KEY);
@@ -302,11 +303,11 @@ impl Draw {
         }
     }
 
-    /// Where the next key in order has an older revision, a reader of the keys goes back to an older row.
+    /// Marks each step to the next key at which a range read goes back to an older row.
     fn backward(&mut self, places: &[KeyPlace], width: f64) {
         let y = self.y + KEY + 7.0;
         let mut back = 0;
-        // A range does not read the rows of keys that are deleted.
+        // A range does not read the rows of deleted keys.
         let places: Vec<&KeyPlace> = places.iter().filter(|place| !place.is_deleted).collect();
         for pair in places.windows(2) {
             if pair[1].revision < pair[0].revision {
@@ -333,7 +334,7 @@ impl Draw {
         }
     }
 
-    /// Marks at the ends of the keys where there are more.
+    /// Draws a mark at each end of the keys if there are more keys.
     fn more(&mut self, index: &IndexRow, cut_before: bool, cut_after: bool) {
         let y = self.y + KEY / 2.0 + 4.0;
         if cut_before || index.has_before {
@@ -346,7 +347,7 @@ impl Draw {
         }
     }
 
-    /// The tree of the bucket `key`, and the batch beside its leaves.
+    /// Draws the tree of the bucket `key`, and the batch beside the leaf pages.
     fn tree(&mut self, view: &StorageView, keys: &[KeyPlace]) -> Vec<LeafPlace> {
         let Some((leaves, branches)) = view.levels.split_last() else {
             return Vec::new();
@@ -356,7 +357,7 @@ impl Draw {
         let batch_width = batch_width(view, &self.plan);
         let shown = self.plan.leaves(leaves, followed_leaf, batch_width);
         let top = self.y;
-        // The branches come first, but the line through them leads to the leaf's row.
+        // The branch pages are drawn first, but the line through them needs the position of the row in its leaf page.
         self.y += branches.len() as f64 * (BRANCH + 6.0);
         let x_of_row = self.row_x(view, leaves, shown);
         self.y = top;
@@ -372,7 +373,7 @@ impl Draw {
         places
     }
 
-    /// The place of the row that is followed, in the leaf that has it.
+    /// Returns the x coordinate of the selected row in its leaf page.
     fn row_x(&self, view: &StorageView, leaves: &LevelView, shown: Leaves) -> Option<f64> {
         let row = view.path.as_ref()?;
         let leaf = row.pages.last()?;
@@ -527,7 +528,7 @@ impl Draw {
         }
     }
 
-    /// The rows that no page has yet.
+    /// Draws the rows of the batch, which no page contains yet.
     fn batch(&mut self, view: &StorageView, width: f64, ends: &mut BTreeMap<(i64, i64), f64>) {
         if width == 0.0 {
             return;
@@ -552,7 +553,7 @@ impl Draw {
         self.back.push(Mark::Text("sto-leaf-name", at, said));
     }
 
-    /// From each key to its row, as far as both are shown.
+    /// Draws a line from each visible key to its row, if the row is visible.
     fn lines_down(
         &mut self,
         keys: &[KeyPlace],
@@ -574,7 +575,7 @@ impl Draw {
         }
     }
 
-    /// All pages in their order.
+    /// Draws all pages of the file in order.
     fn file(&mut self, view: &StorageView, leaves: &[LeafPlace]) {
         let strip = self.plan.strip(view);
         let between = if strip.is_numbered && self.plan.wide {
@@ -650,7 +651,7 @@ impl Draw {
                 cell.id.to_string(),
             ));
         } else if matches!(cell.kind, PageKind::Branch | PageKind::Meta) {
-            // Told apart by shape where there is no room for a letter.
+            // Pages without room for a letter are distinguished by shape.
             let dot = [x + 3.0, y + 3.0, width - 6.0, height - 6.0, 2.0];
             marks.push(Mark::Rect("sto-dot", dot));
         }
@@ -665,7 +666,7 @@ impl Draw {
         });
     }
 
-    /// The bytes of the row: its key in the bucket, and what its value says.
+    /// Draws the bytes of the selected row: its key in the bucket, and the fields of its value.
     fn bytes(&mut self, view: &StorageView) {
         let Some(row) = &view.path else {
             return;
@@ -741,7 +742,7 @@ impl Draw {
         self.y += VALUE + 16.0;
     }
 
-    /// The line through all stations, with their numbers.
+    /// Returns the line through all stations, with their numbers.
     fn way(&self) -> Vec<Mark> {
         let mut marks = Vec::new();
         for pair in self.way.windows(2) {
@@ -749,7 +750,7 @@ impl Draw {
             marks.push(Mark::Path("sto-way", line));
         }
         for (at, station) in self.way.iter().enumerate() {
-            // Above the box, where the line comes in.
+            // The number is above the box, where the line enters.
             let (x, y) = (station.x, station.top - 5.0);
             let disc = [x - NUMBER, y - NUMBER, 2.0 * NUMBER, 2.0 * NUMBER, NUMBER];
             marks.push(Mark::Rect("sto-number", disc));
@@ -760,7 +761,7 @@ impl Draw {
     }
 }
 
-/// Room for the batch beside the leaves, the distance included; none when it is empty.
+/// Returns the width of the batch beside the leaf pages, including the gap; 0 if the batch is empty.
 fn batch_width(view: &StorageView, plan: &StoragePlan) -> f64 {
     if view.batch.is_empty() {
         return 0.0;
@@ -775,14 +776,15 @@ fn batch_row_width(view: &StorageView, plan: &StoragePlan) -> f64 {
     11.0 + FONT * plan.advance * digits.unwrap_or(1) as f64
 }
 
-/// The rows of a leaf that are shown: those around the one that is followed, else the last.
+/// Returns the visible rows of a leaf page: the rows around the selected row, or else the last rows.
 fn rows_of(page: &TreePage, most: usize, followed: Option<(i64, i64)>) -> &[RowMark] {
     let at = followed.and_then(|row| page.rows.iter().position(|mark| mark.revision == row));
     let around = at.unwrap_or(page.rows.len().saturating_sub(1));
     plan::Shown::around(around, most, page.rows.len()).of(&page.rows)
 }
 
-/// How many bytes all keys begin with, up to the last slash. In their order it is enough to look at both ends.
+/// Returns the length of the prefix that all keys share, up to the last slash. The keys are sorted, so comparing the
+/// first and the last key is sufficient.
 fn common(keys: &[IndexKey]) -> usize {
     let [first, .., last] = keys else {
         return 0;
@@ -800,7 +802,7 @@ fn page_class(class: &str, is_written: bool, is_followed: bool) -> String {
     [class, written, followed].concat()
 }
 
-/// The look of a kind of page.
+/// Returns the class of a kind of page.
 pub fn class_of(kind: PageKind) -> &'static str {
     match kind {
         PageKind::Meta | PageKind::Freelist => "is-meta",
@@ -874,7 +876,7 @@ mod tests {
                 Mark::Text("sto-number-text", _, said) => Some(said.as_str()),
                 _ => None,
             });
-            // Index, branch, leaf, page, bytes.
+            // Tree index, branch, leaf, page, bytes.
             assert_eq!(numbers.collect::<Vec<_>>(), ["1", "2", "3", "4", "5"]);
         }
     }

@@ -1,4 +1,4 @@
-//! What the Storage view says: names of pages and rows, sizes, and what the last commit did.
+//! The texts of the Storage view: names of pages and rows, sizes, and the work of the last commit.
 
 use watchglass_engine::view::StorageView;
 use watchglass_engine::view::storage::{
@@ -8,20 +8,20 @@ use watchglass_engine::view::storage::{
 use super::scene::{StorageScene, StorageTarget};
 use crate::widgets::GridRow;
 
-/// The heads of the list.
+/// The headings of the list.
 pub const COLUMNS: [&str; 3] = ["Item", "Where", "Content"];
-/// In place of the keys of a process that does not run.
+/// The text that replaces the keys if etcd is not running.
 pub const NO_INDEX: &str = "etcd is not running. A start builds the index from the rows.";
-/// In place of the keys of an empty store.
+/// The text that replaces the keys if the store is empty.
 pub const NO_KEYS: &str = "No key yet.";
 
-/// In place of the way of a row that is not there.
+/// The text that replaces the path if the selected row does not exist.
 pub const NO_ROW: &str = "The selected key has no row at this step. Select another key.";
 
-/// Numbers of rows in the list begin here; those of pages are below.
+/// The first id of a row in the list. Smaller ids are pages.
 const ROWS_FROM: u64 = 1 << 40;
 
-/// The number of a thing in the list.
+/// Returns the id of an item in the list.
 pub fn id(target: StorageTarget) -> u64 {
     match target {
         StorageTarget::Page(page) => page,
@@ -29,7 +29,7 @@ pub fn id(target: StorageTarget) -> u64 {
     }
 }
 
-/// The thing with that number.
+/// Returns the item with this id.
 pub fn target(id: u64) -> StorageTarget {
     match id.checked_sub(ROWS_FROM) {
         Some(place) => StorageTarget::Row(place),
@@ -37,7 +37,7 @@ pub fn target(id: u64) -> StorageTarget {
     }
 }
 
-/// The list: keys and rows of the picture, then all pages of the strip.
+/// Returns the rows of the list: the keys and rows of the picture, then all pages of the file.
 pub fn rows(view: &StorageView, scene: &StorageScene) -> Vec<GridRow> {
     let things = scene
         .things
@@ -59,7 +59,7 @@ pub fn rows(view: &StorageView, scene: &StorageScene) -> Vec<GridRow> {
             in_tree(page.id).unwrap_or_default(),
         ],
     });
-    // Pages of the tree that the strip does not show.
+    // Pages of the tree that are outside the visible range of the file.
     let in_strip = |id: u64| view.pages.iter().any(|page| page.id == id);
     let tree = view.levels.iter().flat_map(|level| &level.pages);
     let others = tree.filter(|page| !in_strip(page.id)).map(|page| GridRow {
@@ -73,12 +73,12 @@ pub fn rows(view: &StorageView, scene: &StorageScene) -> Vec<GridRow> {
     rows.chain(pages).chain(others).collect()
 }
 
-/// A revision as `14.0`.
+/// Formats a revision: `14.0`.
 pub fn revision((main, sub): (i64, i64)) -> String {
     format!("{main}.{sub}")
 }
 
-/// What a key of the tree index is called, and its newest revision.
+/// Returns the name of a key of the tree index, and its newest revision.
 pub fn key(key: &IndexKey) -> (String, String) {
     let deleted = if key.is_deleted { ", a delete" } else { "" };
     let place = match key.leaf {
@@ -92,7 +92,7 @@ pub fn key(key: &IndexKey) -> (String, String) {
     )
 }
 
-/// What a row is called, and what it is to its key.
+/// Returns the name of a row, and its state in the history of its key.
 pub fn row(mark: &RowMark) -> (String, String) {
     let state = match mark.state {
         RowState::Newest => "the newest row of its key",
@@ -106,17 +106,17 @@ pub fn row(mark: &RowMark) -> (String, String) {
     (name, state.to_owned())
 }
 
-/// What a branch says, as far as it fits.
+/// Returns the label of a branch page.
 pub fn branch(page: &TreePage) -> String {
     format!("page {} · {}", page.id, content(page))
 }
 
-/// What a leaf says, from the fullest to the shortest way.
+/// Returns the labels of a leaf page, the longest first.
 pub fn leaf(page: &TreePage) -> [String; 4] {
     let id = page.id;
     let rows = count(page.count, "row", "rows");
     if page.is_inline {
-        // How full the page is depends on the other buckets, too.
+        // The fill level of a page with an inline bucket depends on the other buckets, too.
         let (short, long) = (
             format!("page {id} inline"),
             format!("page {id} inline · {rows}"),
@@ -137,7 +137,7 @@ pub fn leaf(page: &TreePage) -> [String; 4] {
     ]
 }
 
-/// The name of the batch beside the leaves.
+/// Returns the name of the batch beside the leaf pages.
 pub fn batch_name(view: &StorageView) -> String {
     match view.commit_in_us {
         Some(us) => format!("batch · {} ms", us / 1000),
@@ -145,12 +145,12 @@ pub fn batch_name(view: &StorageView) -> String {
     }
 }
 
-/// How many pages there are, and of which size.
+/// Returns the number of pages and their size.
 pub fn pages(view: &StorageView) -> String {
     format!("{} × {}", view.page_count, size(view.page_bytes))
 }
 
-/// The name of a field of a row below its box.
+/// Returns the label of a field below a row's box.
 pub fn field(name: &str) -> String {
     match name {
         "create_revision" => "create".to_owned(),
@@ -159,7 +159,7 @@ pub fn field(name: &str) -> String {
     }
 }
 
-/// The way of one row in a line.
+/// Returns the path of one row in a sentence.
 pub fn way(path: &RowPath, view: &StorageView) -> String {
     let (name, revision) = (&path.name, revision(path.revision));
     let found = match path.state {
@@ -187,19 +187,19 @@ pub fn way(path: &RowPath, view: &StorageView) -> String {
         ([branches @ .., leaf], _) => {
             let branches: Vec<String> = branches.iter().map(u64::to_string).collect();
             format!(
-                "through branch page {} in leaf page {leaf}",
+                "in leaf page {leaf}, below branch page {}",
                 branches.join(" and ")
             )
         }
         ([], _) => String::new(),
     };
     format!(
-        "{found}, and its row {through}, at byte {:#x}.",
+        "{found}. Its row is {through}, at byte {:#x}.",
         place.offset
     )
 }
 
-/// The name of a kind of page.
+/// Returns the name of a kind of page.
 pub fn kind(kind: PageKind) -> &'static str {
     match kind {
         PageKind::Meta => "meta",
@@ -212,7 +212,7 @@ pub fn kind(kind: PageKind) -> &'static str {
     }
 }
 
-/// Its letter in the strip.
+/// Returns the letter of a kind of page.
 pub fn letter(kind: PageKind) -> &'static str {
     match kind {
         PageKind::Meta => "M",
@@ -224,7 +224,7 @@ pub fn letter(kind: PageKind) -> &'static str {
     }
 }
 
-/// What a page of the strip is called.
+/// Returns the name of a page in the file.
 pub fn cell(cell: &PageCell) -> String {
     let written = written(cell.is_written);
     format!("Page {}, {}{written}", cell.id, kind(cell.kind))
@@ -238,7 +238,7 @@ fn written(is_written: bool) -> &'static str {
     }
 }
 
-/// What a page of the tree holds.
+/// Returns the content of a page of the tree in words.
 fn content(page: &TreePage) -> String {
     let elements = match page.kind {
         PageKind::Branch => count(page.count, "child", "children"),
@@ -250,7 +250,7 @@ fn content(page: &TreePage) -> String {
     }
 }
 
-/// What a page of the tree is called.
+/// Returns the name of a page of the tree.
 pub fn tree_page(page: &TreePage) -> String {
     let written = written(page.is_written);
     let kind = if page.is_inline {
@@ -265,7 +265,7 @@ pub fn tree_page(page: &TreePage) -> String {
     format!("Page {}, {kind}, {}{fill}{written}", page.id, content(page))
 }
 
-/// Bytes in KiB or MiB.
+/// Formats a number of bytes in KiB or MiB.
 pub fn size(bytes: u64) -> String {
     const KIB: u64 = 1 << 10;
     const MIB: u64 = 1 << 20;
@@ -276,7 +276,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// The open snapshots, and what they hold back.
+/// Returns the sentence about open snapshots and the pages that they keep pending.
 pub fn readers(view: &StorageView) -> Option<String> {
     let (oldest, snapshots) = (view.readers.first()?, view.readers.len() as u64);
     let pending = count(view.pending, "page is pending", "pages are pending");
@@ -297,7 +297,7 @@ fn count(count: u64, one: &str, many: &str) -> String {
     }
 }
 
-/// Size and size in use.
+/// Returns the size of the file and the size in use.
 pub fn sizes(view: &StorageView) -> String {
     format!(
         "{} in use of {}: {}, {} free, {} pending",
@@ -309,7 +309,7 @@ pub fn sizes(view: &StorageView) -> String {
     )
 }
 
-/// What the last commit did.
+/// Returns the sentence about the work of the last commit.
 pub fn commit(view: &StorageView, commit: &CommitView) -> String {
     let pages = commit.bytes / view.page_bytes.max(1);
     let txid = view.txid;
@@ -328,7 +328,7 @@ pub fn commit(view: &StorageView, commit: &CommitView) -> String {
     )
 }
 
-/// What waits for the next commit.
+/// Returns the sentence about the writes that wait for the next commit.
 pub fn batch(view: &StorageView) -> String {
     let removes = match view.batch_removes {
         0 => String::new(),
@@ -349,7 +349,7 @@ pub fn batch(view: &StorageView) -> String {
     }
 }
 
-/// The whole picture in a sentence or two.
+/// Returns the text alternative of the figure.
 pub fn figure(view: &StorageView) -> String {
     let path = view.path.as_ref().map(|path| way(path, view));
     let written = view.commit.as_ref().map(|done| commit(view, done));

@@ -1,26 +1,26 @@
-//! One command of the scrollback with its output, and a way back to the moment it ran.
+//! One command of the scrollback with its output, and a link to its step.
 //!
-//! A component of its own with props that compare quickly: while the cursor is dragged, entries
-//! come and go and those that stay are not rendered again.
+//! The component's properties compare quickly: while the user drags the cursor, entries appear and disappear, and the
+//! remaining entries are not rendered again.
 
 use watchglass_engine::view::{EntryKind, TerminalEntry};
 use yew::prelude::*;
 
 use crate::widgets::shared::Shared;
 
-/// More of one output than this is not laid out.
+/// The maximum number of bytes of an output that are rendered.
 const SHOWN_BYTES_MAX: usize = 16 * 1024;
 
-/// See the module.
+/// The properties of an entry.
 #[derive(Properties, PartialEq)]
 pub(super) struct EntryProps {
-    /// The command and what came of it.
+    /// The command and its output.
     pub entry: Shared<TerminalEntry>,
-    /// The cursor stands on its step.
+    /// Whether the cursor is at the command's step.
     pub here: bool,
-    /// Its moment is wanted.
+    /// Called when the user opens the command's step.
     pub on_seek: Callback<u64>,
-    /// The file of that name is wanted.
+    /// Called when the user downloads a file of the command.
     pub on_save: Callback<String>,
 }
 
@@ -41,7 +41,7 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
         let on_seek = props.on_seek.clone();
         let step = entry.step;
         Callback::from(move |_: MouseEvent| {
-            // A click that ends a selection is not a wish to go there.
+            // A click that ends a text selection does not move the cursor.
             if !has_selection() {
                 on_seek.emit(step);
             }
@@ -110,8 +110,7 @@ fn or_nothing(text: &str) -> Html {
     }
 }
 
-/// The beginning of a long output: a value may have a megabyte, and a page that lays it all out is
-/// not a page one can type at.
+/// Returns the beginning of a long output. A value may have a megabyte, and laying it out would block typing.
 fn shortened(text: &str) -> Html {
     let text = trimmed(text);
     if text.len() <= SHOWN_BYTES_MAX {
@@ -129,7 +128,7 @@ fn shortened(text: &str) -> Html {
     }
 }
 
-/// Without the line break that ends it, which would show as an empty line.
+/// Removes the final line break, which would show as an empty line.
 fn trimmed(text: &str) -> &str {
     text.strip_suffix('\n').unwrap_or(text)
 }

@@ -1,8 +1,8 @@
-//! Walking through earlier lines with the arrow keys: pure, so that it is tested alone.
+//! The history of the prompt: arrow keys move through earlier lines. Pure, so that it can be tested alone.
 
 use watchglass_engine::view::TerminalView;
 
-/// Lines to walk through, oldest first: what the run shows, then what was typed on this page.
+/// Returns the lines of the history, oldest first: lines of the run, then lines typed on this page.
 pub(super) fn lines(view: Option<&TerminalView>, typed: &[String]) -> Vec<String> {
     let shown = view.map_or(&[][..], |view| &view.entries);
     let mut lines: Vec<String> = Vec::new();
@@ -10,7 +10,7 @@ pub(super) fn lines(view: Option<&TerminalView>, typed: &[String]) -> Vec<String
     for line in run.chain(typed.iter().map(String::as_str)) {
         let again = typed.len() > lines.len() && typed.iter().any(|known| known == line);
         let same = lines.last().is_some_and(|last| last == line);
-        // What was typed here is in the run as well: keep it at its later place.
+        // A line typed on this page is also a line of the run; keep only the later of the two.
         if !same && !line.trim().is_empty() {
             if again {
                 lines.retain(|known| known != line);
@@ -21,21 +21,21 @@ pub(super) fn lines(view: Option<&TerminalView>, typed: &[String]) -> Vec<String
     lines
 }
 
-/// A walk through lines that stay as they were when it began, whatever is answered meanwhile.
+/// A position in the history. The lines are copied at the beginning, so later responses do not change them.
 #[derive(Debug)]
 pub(super) struct Walk {
     lines: Vec<String>,
-    /// The line being typed, below the newest, when none.
+    /// The index of the current line; `None` for the line being typed, after the newest line.
     place: Option<usize>,
 }
 
 impl Walk {
-    /// Begins below the newest line.
+    /// Starts after the newest line.
     pub(super) fn new(lines: Vec<String>) -> Self {
         Self { lines, place: None }
     }
 
-    /// The line after a step up or down; empty below the newest.
+    /// Moves one line up or down and returns the new line; empty after the newest line.
     pub(super) fn go(&mut self, up: bool) -> &str {
         let count = self.lines.len();
         self.place = match (self.place, up) {

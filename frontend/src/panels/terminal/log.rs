@@ -1,4 +1,4 @@
-//! The scrollback: its entries, the newest in sight.
+//! The scrollback; keeps the newest entry visible.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -36,20 +36,20 @@ pub(super) fn Log() -> Html {
     let on_seek = use_memo((), |()| store.on(|step| Action::Seek(SeekTo::Step(step))));
     let on_save = use_memo((), |()| store.on(Action::SaveSnapshot));
     let (_, height) = use_size(&node);
-    // What has come is shown: the newest line stays in sight, also when a note takes some room.
+    // Scroll to the newest line when an entry arrives, and also when a notice reduces the height.
     let newest = (
         shown.last().map(|entry| (entry.id, entry.step)),
         store.ui.running.len(),
         store.ui.notice.is_some(),
         height as i32,
-        // Where nothing is shown nothing can be scrolled.
+        // A hidden scrollback cannot be scrolled, so scroll again when it becomes visible.
         store.ui.sheet,
         store.ui.sheet_tall,
     );
     {
         let node = node.clone();
         use_effect_with(newest, move |_| {
-            // With the frame: at once the browser would have to lay out the page here, and then once more.
+            // Wait for the next frame: scrolling now would force the browser to lay out the page twice.
             let frame = request_animation_frame(move |_| {
                 if let Some(element) = node.cast::<Element>() {
                     element.set_scroll_top(i32::MAX);
@@ -58,14 +58,14 @@ pub(super) fn Log() -> Html {
             move || drop(frame)
         });
     }
-    // Every child has a key: with a single one without, all that follow it would be made anew when one is taken away.
+    // Every child needs a key: after a child without a key is removed, all later children would be created again.
     let earlier = older.then(|| {
         html! {
             <button key="older" type="button" class="wg-button is-quiet is-small wg-older"
                 onclick={store.on_click(Action::OlderEntries)}>{ "Show earlier commands" }</button>
         }
     });
-    // The story's steps are told by their sentences; what one types oneself is read out from here.
+    // Screen readers announce a story's steps by their sentences, and typed commands from here.
     html! {
         <div ref={node} class="wg-log" role="log" aria-label="Commands and their output" tabindex="0"
             aria-live={if store.ui.dirty && !store.ui.playing { "polite" } else { "off" }}>
@@ -83,8 +83,8 @@ pub(super) fn Log() -> Html {
     }
 }
 
-/// The entries to show. Those that are as they were before are the same ones, not copies: a step
-/// brings or takes a few of them, and to render all the others again would cost most of a frame.
+/// Returns the entries to show. Unchanged entries are the same objects as before: a step changes only a few entries,
+/// and rendering all others again would take most of a frame.
 fn same_again(
     before: &[Shared<TerminalEntry>],
     view: Option<&TerminalView>,

@@ -1,7 +1,7 @@
-//! The terminal: what was typed and what came of it, as it stood at the cursor, and a prompt.
+//! The terminal: the commands up to the cursor with their output, and a prompt.
 //!
-//! It has three lines until the prompt gets the focus, and again a moment after the focus has left it: at once, what is
-//! clicked would move away under the pointer.
+//! The terminal is three lines high until the prompt gets the focus. When the focus leaves, the terminal shrinks after
+//! a delay; without the delay, the element under the pointer would move away before the click.
 
 mod entry;
 mod history;
@@ -19,7 +19,7 @@ use crate::state::Action;
 use crate::store::{PROMPT_ID, use_store};
 use crate::widgets::{Glyph, Icon};
 
-/// How long the terminal stays large after the focus has left it: longer than a click takes.
+/// The delay before the terminal shrinks; longer than a click takes.
 const LEAVING_MS: u32 = 400;
 
 #[component]
@@ -65,7 +65,7 @@ pub fn Terminal() -> Html {
                 <h2>{ "Terminal" }</h2>
                 <span class="wg-terminal-hint">{ "etcdctl commands · Tab completes · " }<kbd>{ "/" }</kbd></span>
                 <span class="wg-spring"></span>
-                // A lesson has its own button beside its text.
+                // A lesson has its own undo button.
                 if store.views.lesson.is_none() && !store.ui.is_readonly() {
                     <button type="button" class="wg-button is-quiet is-small wg-undo"
                         disabled={!store.views.status.can_undo} title="Undo the last command (Ctrl+Z)"

@@ -1,4 +1,4 @@
-//! The line one types at: history, completion, pasting of several lines, and a way out.
+//! The prompt: history, completion, pasting several lines, and leaving the prompt with the keyboard.
 
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::Act;
@@ -13,7 +13,7 @@ use crate::state::ui::Dialog;
 use crate::store::PROMPT_ID;
 use crate::store::{StoreHandle, use_line, use_store};
 
-/// What the enter key is called to those who do not see it.
+/// The label of the enter key for screen readers.
 pub(super) const PROMPT_END: &str = "Run the line";
 
 const LIST_ID: &str = "wg-completions";
@@ -22,16 +22,16 @@ const LIST_ID: &str = "wg-completions";
 pub(super) fn Prompt() -> Html {
     let store = use_store();
     let node = use_node_ref();
-    // The walk through the history, while there is one. It is not drawn, and the next key may come before the page was
-    // drawn again.
+    // The position in the history, while the user moves through it. It is not rendered, and the next key may arrive
+    // before the next rendering.
     let walk = use_mut_ref(|| None::<Walk>);
     let chosen = use_state(|| 0usize);
-    // After Esc the next Tab leaves the prompt.
+    // After Esc, the next Tab leaves the prompt.
     let leaving = use_mut_ref(|| false);
     let shown = use_line();
     let completions = shown.completions.clone();
 
-    // A single candidate, or what all have in common, is taken at once.
+    // A single candidate, or the common start of all candidates, is inserted immediately.
     {
         let store = store.clone();
         let node = node.clone();
@@ -76,7 +76,7 @@ pub(super) fn Prompt() -> Html {
             }
             let key = event.key();
             let escaped = leaving.replace(false);
-            // In a line with text it is the browser's own undo.
+            // In a line with text, Ctrl+Z is the browser's own undo.
             let is_empty = input_of(&event).is_none_or(|input| input.value().is_empty());
             let is_undo =
                 (event.ctrl_key() || event.meta_key()) && !event.alt_key() && !event.shift_key();
@@ -91,7 +91,7 @@ pub(super) fn Prompt() -> Html {
                     input.selection_start().ok() != input.selection_end().ok()
                 });
                 match key.as_str() {
-                    // With a selection it is the usual copy.
+                    // With a selection, Ctrl+C copies as usual.
                     "c" if !selected => {
                         walk.replace(None);
                         store.dispatch(Action::Interrupt);
@@ -120,7 +120,7 @@ pub(super) fn Prompt() -> Html {
                 }
                 ("Enter", None) => {
                     walk.replace(None);
-                    // What stands there now: the page may have been drawn before the last key.
+                    // Read the current value of the input: the last rendering may be older than the last key.
                     let line = input_of(&event).map_or_else(String::new, |input| input.value());
                     let is_pending = store.views.status.pending.is_some();
                     match line.trim() {
@@ -137,7 +137,7 @@ pub(super) fn Prompt() -> Html {
                     }
                 }
                 ("Tab", None) => {
-                    // Out of an empty line, backwards, or after Esc: the usual way.
+                    // In an empty line, with Shift, or after Esc, Tab moves the focus as usual.
                     if escaped || event.shift_key() || store.draft().is_empty() {
                         return;
                     }
@@ -154,7 +154,7 @@ pub(super) fn Prompt() -> Html {
                         .get_or_insert_with(|| Walk::new(lines()))
                         .go(key == "ArrowUp")
                         .to_owned();
-                    // Below the newest line it is over.
+                    // After the newest line, the history is closed.
                     if line.is_empty() {
                         *walk = None;
                     }
@@ -185,8 +185,8 @@ pub(super) fn Prompt() -> Html {
                 aria-describedby="wg-prompt-help"
                 oninput={on_input} onpaste={on_paste} onkeydown={on_key} />
             <span id="wg-prompt-help" class="wg-unseen">
-                { "Tab completes. Escape, then Tab, leaves the terminal. \
-                   Arrow up and down walk through earlier lines." }
+                { "Tab completes the command. Escape, then Tab, leaves the terminal. \
+                   Arrow up and arrow down show earlier and later lines." }
             </span>
             <ul id={LIST_ID} role="listbox" aria-label="Completions" class="wg-completions"
                 hidden={completions.is_none()}>
@@ -196,7 +196,7 @@ pub(super) fn Prompt() -> Html {
                             let store = store.clone();
                             let list = list.clone();
                             Callback::from(move |event: MouseEvent| {
-                                // Before the prompt loses the keyboard.
+                                // Prevent the default, so that the prompt does not lose the focus.
                                 event.prevent_default();
                                 take(&store, &list, at);
                             })
@@ -215,7 +215,7 @@ pub(super) fn Prompt() -> Html {
     }
 }
 
-/// Puts a candidate into the line.
+/// Inserts a candidate into the line.
 fn take(store: &StoreHandle, list: &Completions, at: usize) {
     if let Some((word, _)) = list.items.get(at) {
         let mut line = replaced(&store.draft(), list.start, word);
@@ -235,19 +235,19 @@ fn take_common(store: &StoreHandle, input: &HtmlInputElement, list: &Completions
     let typed = input.value();
     let begun = typed.get(list.start as usize..).unwrap_or_default();
     if common.len() > begun.len() && common.starts_with(begun) {
-        // Shown at once; the list stays open, so the state is told when a key follows.
+        // Show the text at once. The list stays open; the state is updated with the next key.
         input.set_value(&replaced(&typed, list.start, common));
         store.dispatch(Action::DraftWithList(input.value()));
     }
 }
 
-/// The line with everything from that byte on replaced.
+/// Replaces everything from byte `start` on.
 fn replaced(line: &str, start: u32, word: &str) -> String {
     let kept = line.get(..start as usize).unwrap_or(line);
     [kept, word].concat()
 }
 
-/// What all candidates begin with.
+/// Returns the common start of all candidates.
 fn common_start(items: &[(String, String)]) -> &str {
     let mut words = items.iter().map(|(word, _)| word.as_str());
     let Some(first) = words.next() else { return "" };
@@ -261,8 +261,8 @@ fn common_start(items: &[(String, String)]) -> &str {
     })
 }
 
-/// Several pasted lines are run, the last one stays in the prompt unless it ended with a break. What
-/// looks like a transcript is offered as a run of its own.
+/// Runs several pasted lines. The last line stays in the prompt unless it ends with a line break. A text that looks
+/// like a transcript is offered as a new run.
 fn paste(event: &ClipboardEvent, store: &StoreHandle) {
     let Some(text) = event
         .clipboard_data()
@@ -287,12 +287,12 @@ fn paste(event: &ClipboardEvent, store: &StoreHandle) {
     }
 }
 
-/// What stands in an empty line, by the prompt for what is half typed.
+/// Returns the placeholder of an empty line, depending on the unfinished input.
 fn placeholder(pending: Option<&str>) -> &'static str {
     match pending {
         None => "put /key value",
-        Some(">") => "The line continues. Ctrl+C leaves.",
-        Some(_) => "An empty line ends this block. Ctrl+C leaves.",
+        Some(">") => "The line continues. Ctrl+C cancels.",
+        Some(_) => "An empty line ends this block. Ctrl+C cancels.",
     }
 }
 
@@ -308,7 +308,7 @@ fn input_of(event: &KeyboardEvent) -> Option<HtmlInputElement> {
     event.target()?.dyn_into::<HtmlInputElement>().ok()
 }
 
-/// The cursor in bytes; the browser counts UTF-16 units.
+/// Returns the cursor's position in bytes; the browser counts UTF-16 units.
 fn cursor_in(input: &HtmlInputElement) -> u32 {
     let units = input.selection_start().ok().flatten().unwrap_or(0) as usize;
     let mut seen = 0;

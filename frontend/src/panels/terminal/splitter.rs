@@ -1,4 +1,4 @@
-//! The terminal's upper edge: drag it, or move it with the arrow keys.
+//! The upper edge of the terminal, which changes its height by dragging or with the arrow keys.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -8,7 +8,7 @@ use crate::state::Action;
 use crate::state::reduce::TERMINAL_HEIGHT;
 use crate::store::use_store;
 
-/// One press of an arrow key.
+/// The change of the height by one press of an arrow key, in pixels.
 const KEY_PX: u16 = 24;
 
 #[component]
@@ -70,8 +70,8 @@ pub(super) fn Splitter() -> Html {
     }
 }
 
-/// On the root element, where `static/page.js` has put the height of the last visit. Through the object model and not
-/// as an attribute, which a strict style policy forbids.
+/// Sets the height on the root element, where `static/page.js` has put the height of the last visit. Uses the object
+/// model, because the style policy forbids a `style` attribute.
 fn apply(height: u16) {
     let root = gloo::utils::document().document_element();
     if let Some(root) = root.and_then(|root| root.dyn_into::<HtmlElement>().ok()) {

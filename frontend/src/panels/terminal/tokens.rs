@@ -1,4 +1,4 @@
-//! A row of words to tap, so that a phone needs no keyboard for the usual commands.
+//! A row of buttons with words for the prompt, so that a phone needs no keyboard for common commands.
 
 use watchglass_engine::session::protocol::Act;
 use yew::prelude::*;
