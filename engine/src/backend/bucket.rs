@@ -2,12 +2,12 @@
 //!
 //! Mirrors `server/storage/schema/bucket.go`.
 
-/// The buckets etcd makes in an empty database, in byte order of their names.
+/// A bucket that etcd creates in an empty database. The variants are in the byte order of their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Bucket {
     /// Active alarms.
     Alarm,
-    /// Whether authentication is on.
+    /// The state of authentication: enabled or disabled.
     Auth,
     /// Roles.
     AuthRoles,
@@ -15,20 +15,20 @@ pub enum Bucket {
     AuthUsers,
     /// Cluster version and downgrade state.
     Cluster,
-    /// Every change of every key, by revision.
+    /// All changes of all keys, by revision.
     Key,
     /// Leases.
     Lease,
     /// Members.
     Members,
-    /// Members that were removed.
+    /// Removed members.
     MembersRemoved,
-    /// Consistent index, compaction progress, storage version.
+    /// The consistent index, the progress of compactions, the storage version.
     Meta,
 }
 
 impl Bucket {
-    /// All buckets, as `etcd-dump-db list-bucket` prints them.
+    /// All buckets, in the order in which `etcd-dump-db list-bucket` prints them.
     pub const ALL: [Self; 10] = [
         Self::Alarm,
         Self::Auth,
@@ -58,7 +58,7 @@ impl Bucket {
         }
     }
 
-    /// The bucket of that name.
+    /// Returns the bucket with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|b| b.name() == name)
     }

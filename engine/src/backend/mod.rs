@@ -1,10 +1,10 @@
 //! The physical database of a member: named buckets of ordered rows in a bbolt file.
 //!
-//! Mirrors `server/storage/backend`: writes collect in a batch, which one bbolt transaction commits after 10,000
-//! operations or 100 ms. Reads see the rows of the batch before the rows in the file. A batch is committed when the
-//! backend is next used, with the time at which it was due: a commit is no step of the world. Of the write transaction
-//! that etcd keeps open from one commit to the next, there is only the batch, and the readers that were open when it
-//! began. Left out: locks.
+//! Mirrors `server/storage/backend`: writes are collected in a batch, and one bbolt transaction commits the batch after
+//! 10,000 operations or 100 ms. Reads check the batch before the file. A commit is not a step of the world: when the
+//! backend is next used, it commits a batch that was due, with the time at which the batch was due. etcd keeps a write
+//! transaction open from one commit to the next; the simulator stores only its batch and the readers that were open
+//! when it began. Left out: locks.
 
 mod bucket;
 mod open;
@@ -32,37 +32,38 @@ pub use open::OpenError;
 pub use page_cache::{PageCache, PageCount};
 pub use snapshot::SnapshotStatus;
 
-/// `--backend-batch-limit`: operations after which a batch is committed.
+/// `--backend-batch-limit`: the number of operations after which a batch is committed.
 pub const BATCH_OPS_MAX: u32 = 10_000;
 /// `--backend-batch-interval`: the time between two commits.
 pub const BATCH_INTERVAL: SimDuration = SimDuration::from_millis(100);
 
-/// Rows that a defragmentation copies in one transaction (`defragLimit`).
+/// The number of rows that a defragmentation copies in one transaction (`defragLimit`).
 const DEFRAGMENT_ROWS: u32 = 10_000;
 
-/// The meta row of a finished compaction. A restart finds it in the file or not at all: the log has no entry for it.
+/// The meta row with the revision of the last finished compaction. The log has no entry for this row, so a row that is
+/// not yet committed is lost at a restart.
 const FINISHED_COMPACTION: &str = "finishedCompactRev";
 
-/// The meta row with the last entry of the log that is applied.
+/// The meta row with the index of the last applied log entry.
 const CONSISTENT_INDEX: &str = "consistent_index";
 
-/// Rows of a bucket by key; `None` deletes the row in the file.
+/// The changed rows of a bucket by key; `None` deletes the row in the file.
 type Batch = OrdMap<Bytes, Option<Bytes>>;
 
 /// A commit of a batch.
 #[derive(Clone, Debug)]
 pub struct Commit {
-    /// The member's time.
+    /// The member's time of the commit.
     pub at: SimTime,
-    /// Puts and deletes in the batch.
+    /// The number of puts and deletes in the batch.
     pub operations: u32,
-    /// The transaction.
+    /// The report of the bbolt transaction.
     pub report: Report,
     /// The pages that the commit wrote, including the meta page.
     pub pages: PageCount,
 }
 
-/// The database.
+/// A member's database: a bbolt file and the batch of changes since the last commit.
 ///
 /// ```
 /// use watchglass_engine::backend::{Backend, Bucket};
@@ -82,21 +83,22 @@ pub struct Backend {
     batch: [Batch; Bucket::ALL.len()],
     pending_ops: u32,
     row_counts: [u64; Bucket::ALL.len()],
-    /// For each bucket a key that no key in the file exceeds: appended rows are not searched there.
+    /// For each bucket, an upper bound of the keys in the file: greater keys are not searched in the file.
     last_keys: [Bytes; Bucket::ALL.len()],
-    /// The member's time of the last call, and when its process started.
+    /// The member's time of the last call.
     now: SimTime,
+    /// The time at which the member's process started.
     started: SimTime,
-    /// The commit time of the batch.
+    /// The time at which the batch is due for its commit; `None` if the batch is empty.
     due: Option<SimTime>,
-    /// The transactions that open readers saw when the open write transaction began: right after the last commit.
-    /// They alone decide which pending pages it can use.
+    /// The transaction IDs that the open readers saw when the current write transaction began, right after the last
+    /// commit. Only these readers prevent the write transaction from reusing pending pages.
     readers_at_begin: Vec<u64>,
-    /// Pages that were written since the process started.
+    /// The number of pages written since the process started.
     pages_written: PageCount,
-    /// The part of the file that is in memory; `None` when all of it is, and reads are not counted.
+    /// The page cache. With `None`, the whole file is in memory and reads are not counted.
     page_cache: Option<PageCache>,
-    /// For pictures only.
+    /// The last commit. Only pictures use it.
     last_commit: Undigested<Option<Arc<Commit>>>,
 }
 
@@ -107,7 +109,7 @@ impl Default for Backend {
 }
 
 impl Backend {
-    /// An empty database with etcd's buckets.
+    /// Creates an empty database with etcd's buckets.
     pub fn new(profile: Profile) -> Self {
         let mut db = Db::new(Self::options(profile));
         let mut tx = db.begin();
@@ -119,7 +121,7 @@ impl Backend {
         Self::over(db)
     }
 
-    /// Changes the etcd version that writes.
+    /// Sets the etcd version whose bbolt options apply to later writes.
     pub fn set_profile(&mut self, profile: Profile) {
         self.db.set_options(Self::options(profile));
     }
@@ -157,7 +159,7 @@ impl Backend {
         self.add_operation();
     }
 
-    /// Deletes a row; returns whether the row existed.
+    /// Deletes a row; returns true if the row existed.
     pub fn delete(&mut self, bucket: Bucket, key: &Bytes) -> bool {
         let is_there = self.contains(bucket, key);
         if is_there {
@@ -188,7 +190,7 @@ impl Backend {
         self.reader(bucket).get(key)
     }
 
-    /// A bucket to read several rows from.
+    /// Returns a reader for several rows of a bucket.
     pub fn reader(&self, bucket: Bucket) -> Reader<'_> {
         Reader {
             backend: self,
@@ -197,7 +199,7 @@ impl Backend {
         }
     }
 
-    /// The rows from `start` on, in key order.
+    /// Returns the rows whose keys are `start` or greater, in key order.
     pub fn rows_from<'a>(
         &'a self,
         bucket: Bucket,
@@ -233,7 +235,7 @@ impl Backend {
         self.row_counts[bucket as usize]
     }
 
-    /// Lets time pass: a batch that was due by `now` is committed.
+    /// Advances the time to `now` and commits a batch that was due by then.
     pub fn advance(&mut self, now: SimTime) {
         self.now = self.now.max(now);
         if let Some(due) = self.due
@@ -243,14 +245,14 @@ impl Backend {
         }
     }
 
-    /// Commits the batch if it has [`BATCH_OPS_MAX`] operations; for the end of a write transaction.
+    /// Commits the batch if it has [`BATCH_OPS_MAX`] operations. Call this at the end of a write transaction.
     pub fn commit_if_full(&mut self) {
         if self.pending_ops >= BATCH_OPS_MAX {
             self.commit();
         }
     }
 
-    /// Commits the batch (`ForceCommit`).
+    /// Commits the batch now (`ForceCommit`).
     pub fn commit(&mut self) {
         self.commit_at(self.now);
     }
@@ -310,32 +312,32 @@ impl Backend {
         })));
     }
 
-    /// Sets the size of the page cache in bytes, and empties it. With 0 the whole file is in memory, and reads are not
+    /// Sets the size of the page cache in bytes and empties it. With 0, the whole file is in memory and reads are not
     /// counted.
     pub fn set_page_cache(&mut self, bytes: u64) {
         let pages = bytes / u64::from(self.db.options().page_size);
         self.page_cache = (bytes > 0).then(|| PageCache::new(pages));
     }
 
-    /// The size of the page cache in bytes; 0 when the whole file is in memory.
+    /// Returns the size of the page cache in bytes; 0 if the whole file is in memory.
     pub fn page_cache_bytes(&self) -> u64 {
         let pages = self.page_cache.as_ref().map_or(0, PageCache::pages_max);
         pages * u64::from(self.db.options().page_size)
     }
 
-    /// The page cache, and how many pages were read through it since the process started. `None` when the whole file is
-    /// in memory.
+    /// Returns the page cache with its counts of page reads since the process started; `None` if the whole file is in
+    /// memory.
     pub fn page_cache(&self) -> Option<&PageCache> {
         self.page_cache.as_ref()
     }
 
-    /// Pages that all commits since the process started wrote, their meta pages included.
+    /// Returns the number of pages that commits have written since the process started, including meta pages.
     pub fn pages_written(&self) -> PageCount {
         self.pages_written
     }
 
-    /// Counts the pages that reading these rows takes: for each row that is not in the batch, the branch pages and the
-    /// leaf page above it, as bbolt searches each row from the root of its bucket.
+    /// Counts the pages that a read of these rows needs. bbolt searches each row from the root of its bucket, so each
+    /// row that is not in the batch needs the branch pages on its path and its leaf page.
     pub fn count_row_reads(&mut self, bucket: Bucket, keys: impl IntoIterator<Item = Bytes>) {
         let Some(mut cache) = self.page_cache.take() else {
             return;
@@ -356,7 +358,7 @@ impl Backend {
         self.page_cache = Some(cache);
     }
 
-    /// Counts the pages that reading the whole file takes, first to last.
+    /// Counts the pages that a read of the whole file needs, from the first page to the last.
     pub fn count_file_read(&mut self) {
         let pages = self.db.view().meta().high_water;
         if let Some(cache) = &mut self.page_cache {
@@ -364,8 +366,8 @@ impl Backend {
         }
     }
 
-    /// Begins a read transaction of the file as the last commit left it: until it is ended, no page that it sees is
-    /// reused.
+    /// Begins a read transaction on the file after the last commit. Until [`end_read`](Self::end_read), no page that
+    /// the transaction sees is reused.
     pub fn begin_read(&mut self) -> View {
         self.db.begin_read()
     }
@@ -375,8 +377,8 @@ impl Backend {
         self.db.end_read(view);
     }
 
-    /// Commits the batch and copies all rows into a new file, full pages in a row (`defrag`): pages that were free or
-    /// half full are gone.
+    /// Commits the batch and copies all rows into a new file (`defrag`), without the free and half-full pages of the
+    /// old file.
     pub fn defragment(&mut self) {
         self.commit();
         let mut db = Db::new(self.db.options());
@@ -416,17 +418,17 @@ impl Backend {
         }
     }
 
-    /// The process ends: nothing is committed until [`start`](Self::start).
+    /// Stops the process. Nothing is committed until [`start`](Self::start).
     pub fn stop(&mut self, now: SimTime) {
         self.advance(now);
         self.due = None;
     }
 
-    /// The machine loses power while it commits the batch, or when there is none. The file is then what the last commit
-    /// left, or this one. The process is to be started again.
+    /// Simulates a power failure during the commit of the batch. Afterwards the file contains either this commit or
+    /// only the previous one. With an empty batch, the file does not change. The caller must start the process again.
     ///
     /// # Errors
-    /// When the file cannot be opened any more, which a database on an honest disk never says.
+    /// Returns an error if the file can no longer be opened. This never happens without a planted fault.
     pub fn crash(
         &mut self,
         now: SimTime,
@@ -462,9 +464,9 @@ impl Backend {
         }
     }
 
-    /// The process starts at `now` with the file as the last commit left it. Applying the entries of the log since
-    /// then writes the rows of the batch again, so they stay; what a compaction deleted since then is no entry of the
-    /// log, and is in the file again. The whole file is read once (`MAP_POPULATE`).
+    /// Starts the process at `now` with the file after the last commit. The log entries since then write the rows of
+    /// the batch again, so these rows stay in the batch. Rows that a compaction has deleted since then exist again,
+    /// because the log has no entries for these deletions. The whole file is read once (`MAP_POPULATE`).
     pub fn start(&mut self, now: SimTime) {
         self.db.reopen();
         self.pages_written = PageCount::default();
@@ -500,14 +502,14 @@ impl Backend {
         }
     }
 
-    /// The backend as it is at `now`: a batch that was due by then is committed.
+    /// Returns a copy of the backend at the time `now`. A batch that was due by then is committed.
     pub fn at(&self, now: SimTime) -> Self {
         let mut there = self.clone();
         there.advance(now);
         there
     }
 
-    /// The last entry of the log that is applied in the file.
+    /// Returns the index of the last log entry that the file contains.
     pub fn file_index(&self) -> u64 {
         let path = [Bucket::Meta.name().as_bytes()];
         let found = self.db.view().get(&path, CONSISTENT_INDEX.as_bytes());
@@ -516,28 +518,28 @@ impl Backend {
         number.map_or(0, u64::from_be_bytes)
     }
 
-    /// The file after the last commit.
+    /// Returns a view of the file after the last commit.
     pub fn file(&self) -> View {
         self.db.view()
     }
 
-    /// The database under the batch.
+    /// Returns the bbolt database, without the batch.
     pub fn db(&self) -> &Db {
         &self.db
     }
 
-    /// Operations since the last commit.
+    /// The number of operations since the last commit.
     pub fn pending_ops(&self) -> u32 {
         self.pending_ops
     }
 
-    /// The rows of a bucket that were written or deleted since the last commit; `None` is deleted.
+    /// Returns the rows of a bucket that changed since the last commit; `None` means deleted.
     pub fn batch(&self, bucket: Bucket) -> impl Iterator<Item = (&Bytes, Option<&Bytes>)> {
         let batch = self.batch[bucket as usize].iter();
         batch.map(|(key, value)| (key, value.as_ref()))
     }
 
-    /// The commit time of the batch, if there is a batch.
+    /// Returns the time at which the batch is due for its commit, if the batch is not empty.
     pub fn due(&self) -> Option<SimTime> {
         self.due
     }
@@ -564,7 +566,7 @@ impl Hash for Backend {
     }
 }
 
-/// A bucket to read rows from: the batch, then the file.
+/// A reader of a bucket, which checks the batch before the file.
 pub struct Reader<'a> {
     backend: &'a Backend,
     bucket: Bucket,

@@ -1,7 +1,7 @@
-//! Opening a database file of another program as a backend.
+//! Opens a database file from another program as a backend.
 //!
-//! Mirrors the start of a member on a restored file: etcd makes the buckets that are missing. What etcd trusts is
-//! checked.
+//! Mirrors the start of a member on a restored file: etcd creates the missing buckets. etcd trusts the content of the
+//! file; this code checks it.
 
 use std::fmt;
 
@@ -12,14 +12,14 @@ use crate::base::bytes::escape;
 use crate::bbolt::check::Findings;
 use crate::bbolt::{Damage, Db, File, TxError};
 
-/// Why a file cannot be a backend.
+/// The reason why a file cannot be opened as a backend.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OpenError {
     /// A page is damaged.
     Damaged(Damage),
-    /// One of etcd's buckets is a key instead; the name of the bucket.
+    /// The file contains a key where etcd has a bucket with this name.
     NotABucket(&'static str),
-    /// A bucket holds buckets, which etcd's never do; the name of the first such bucket.
+    /// The bucket with this name contains another bucket. etcd's buckets contain only rows.
     NestedBucket(String),
 }
 
@@ -45,11 +45,11 @@ impl fmt::Display for OpenError {
 }
 
 impl Backend {
-    /// Opens a file whose pages were checked. The rows of the bucket `key` are not counted: the caller that reads them
-    /// calls [`set_row_count`](Self::set_row_count).
+    /// Opens a file whose pages are already checked. Does not count the rows of the bucket `key`: the caller, which
+    /// reads these rows, counts them and calls [`set_row_count`](Self::set_row_count).
     ///
     /// # Errors
-    /// When a page is damaged, or the buckets are not those of etcd.
+    /// Returns an error if a page is damaged or the buckets are not etcd's buckets.
     pub fn open(file: &File, findings: Findings, profile: Profile) -> Result<Self, OpenError> {
         let buckets = findings.buckets;
         let db = Db::open_checked(file, findings, Self::options(profile))?;
@@ -77,7 +77,7 @@ impl Backend {
         Ok(backend)
     }
 
-    /// Sets how many rows a bucket of an opened file has.
+    /// Sets the number of rows in a bucket of an opened file.
     pub fn set_row_count(&mut self, bucket: Bucket, rows: u64) {
         self.row_counts[bucket as usize] = rows;
     }
@@ -117,7 +117,7 @@ fn count_buckets(db: &Db) -> Result<u64, Damage> {
     Ok(buckets)
 }
 
-/// The first bucket that contains a bucket.
+/// Returns the error for the first bucket that contains another bucket.
 fn nested(db: &Db) -> Result<OpenError, Damage> {
     let view = db.view();
     let mut name = String::new();

@@ -1,29 +1,29 @@
-//! Pages of the database file that are read and written, and the page cache between the file and the disk.
+//! Counts of the pages of the database file that are read and written, and the page cache between file and disk.
 //!
-//! bbolt maps the file into memory and writes it with `pwrite`, so the cache is the operating system's: it holds what
-//! was read or written last, up to the memory that nobody else needs. Here its size is a setting, and the page that was
-//! not used for the longest time is evicted, where Linux only approximates that. Counted are the rows that range
-//! requests read, a snapshot, which reads the whole file, and the start of a process, which maps the file with
-//! `MAP_POPULATE`. Left out: read-ahead, and what transactions, watchers, compactions and commits read.
+//! bbolt maps the file into memory and writes it with `pwrite`, so the operating system's page cache contains the pages
+//! that were used last, as far as memory is free. Here, the size of the cache is a setting, and the least recently used
+//! page is evicted; Linux only approximates this order. The counts include the rows that range requests read,
+//! snapshots, which read the whole file, and the start of a process, which maps the file with `MAP_POPULATE`. Left out:
+//! read-ahead, and the reads of transactions, watchers, compactions and commits.
 
 use im::OrdMap;
 
 use crate::bbolt::Report;
 
-/// Pages, in two parts.
+/// A number of pages, divided into sequential and random pages.
 ///
-/// A page is sequential when it lies right behind the page before it, and random otherwise.
+/// A page is sequential if it directly follows the previous page in the file; otherwise it is random.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PageCount {
-    /// Pages that directly follow the previous page.
+    /// The number of pages that directly follow the previous page in the file.
     pub sequential: u64,
-    /// All other pages.
+    /// The number of all other pages.
     pub random: u64,
 }
 
 impl PageCount {
-    /// The pages that a commit wrote, in bbolt's order: data pages by number, then the meta page. The first one counts
-    /// as random: other files are written between two commits.
+    /// Counts the pages that a commit wrote, in bbolt's order: data pages by number, then the meta page. The first page
+    /// counts as random, because the disk writes other files between two commits.
     ///
     /// ```
     /// use watchglass_engine::backend::{Backend, Bucket};
@@ -46,7 +46,7 @@ impl PageCount {
         count
     }
 
-    /// All pages.
+    /// Returns the total number of pages.
     pub fn total(self) -> u64 {
         self.sequential + self.random
     }
@@ -64,16 +64,16 @@ impl PageCount {
     }
 }
 
-/// The page cache of a member's machine, as far as it holds pages of the database file.
+/// The pages of the database file in the page cache of a member's machine.
 #[derive(Clone, Debug, Hash)]
 pub struct PageCache {
     /// The maximum number of pages, at least one.
     pages_max: u64,
-    /// The time of the last use of each page.
+    /// The number of the last use of each page, by page.
     used: OrdMap<u64, u64>,
-    /// The page that was used at each time, the oldest first.
+    /// The page of each such use, by the number of the use: the least recently used page comes first.
     pages: OrdMap<u64, u64>,
-    /// Uses of pages so far, which is the time.
+    /// The number of uses of pages since the cache was created.
     uses: u64,
     last_read: Option<u64>,
     last_fetched: Option<u64>,
@@ -96,22 +96,23 @@ impl PageCache {
         }
     }
 
-    /// The most pages that the cache holds.
+    /// The maximum number of pages in the cache.
     pub fn pages_max(&self) -> u64 {
         self.pages_max
     }
 
-    /// Pages in the cache.
+    /// The number of pages in the cache.
     pub fn pages(&self) -> u64 {
         self.used.len() as u64
     }
 
-    /// Pages that were read from memory: sequential means right behind the page that was read before.
+    /// The number of pages read from memory. A page is sequential if it directly follows the page that was read before.
     pub fn hits(&self) -> PageCount {
         self.hits
     }
 
-    /// Pages that were read from the disk: sequential means right behind the page that the disk read before.
+    /// The number of pages read from the disk. A page is sequential if it directly follows the page that the disk read
+    /// before.
     pub fn misses(&self) -> PageCount {
         self.misses
     }
@@ -121,7 +122,7 @@ impl PageCache {
         self.used.contains_key(&page)
     }
 
-    /// A page is read.
+    /// Counts a read of a page and adds the page to the cache.
     pub(super) fn read(&mut self, page: u64) {
         if self.has(page) {
             self.hits.add(page, self.last_read);
@@ -133,7 +134,7 @@ impl PageCache {
         self.hold(page);
     }
 
-    /// Keeps a page in memory after a read or write.
+    /// Adds a page to the cache after a read or write. If the cache is full, evicts the least recently used page.
     pub(super) fn hold(&mut self, page: u64) {
         self.uses += 1;
         if let Some(before) = self.used.insert(page, self.uses) {
@@ -148,12 +149,12 @@ impl PageCache {
         }
     }
 
-    /// A process starts to count.
+    /// Resets the counts when a process starts.
     pub(super) fn forget_counts(&mut self) {
         (self.hits, self.misses) = (PageCount::default(), PageCount::default());
     }
 
-    /// The machine lost power, or the file is a new one: nothing of it is in memory. The counts go on.
+    /// Empties the cache after a power failure or when the file is replaced. The counts continue.
     pub(super) fn clear(&mut self) {
         (self.used, self.pages) = (OrdMap::new(), OrdMap::new());
         (self.last_read, self.last_fetched) = (None, None);

@@ -1,6 +1,6 @@
-//! The rows of a bucket: those of the batch over those in the file.
+//! The rows of a bucket, merged from the batch and the file. A row in the batch replaces the row in the file.
 //!
-//! Mirrors `readTx.UnsafeRange`, which asks the read buffer first.
+//! Mirrors `readTx.UnsafeRange`, which reads from the read buffer first.
 
 use std::iter;
 
@@ -9,7 +9,7 @@ use crate::bbolt::{Cursor, Damage, Entry, Span};
 
 type Change<'a> = (&'a Bytes, &'a Option<Bytes>);
 
-/// The rows from `start` on, in key order.
+/// Returns the rows whose keys are `start` or greater, in key order.
 pub(super) fn forwards<'a, B: Iterator<Item = Change<'a>>>(
     mut cursor: Option<Cursor>,
     start: &[u8],
@@ -20,7 +20,7 @@ pub(super) fn forwards<'a, B: Iterator<Item = Change<'a>>>(
     merge(first, next, batch, |file, batch| file < batch)
 }
 
-/// All rows, the greatest key first.
+/// Returns all rows, the greatest key first.
 pub(super) fn backwards<'a>(
     mut cursor: Cursor,
     batch: impl Iterator<Item = Change<'a>>,
@@ -34,7 +34,7 @@ fn read(moved: Result<Option<Entry>, Damage>) -> Option<Entry> {
     moved.expect("the pages of a database are not damaged")
 }
 
-/// `in_file` is the first entry of the file, `next` the one after it.
+/// Merges the batch with the file. `in_file` is the first entry in the file; `next` returns the following entry.
 fn merge<'a>(
     mut in_file: Option<Entry>,
     mut next: impl FnMut() -> Option<Entry>,

@@ -1,7 +1,7 @@
 //! A summary of a snapshot file.
 //!
-//! Mirrors `Status` of `clientv3/snapshot/v3_snapshot.go`: a CRC-32C over each bucket's name and the keys and values in
-//! it, all buckets in order.
+//! Mirrors `Status` of `clientv3/snapshot/v3_snapshot.go`. The hash is a CRC-32C over all buckets in order: for each
+//! bucket, its name, its keys and its values.
 
 use super::Bucket;
 use crate::base::crc32c::Crc32c;
@@ -10,20 +10,20 @@ use crate::bbolt::{Damage, View};
 /// The output of `snapshot status`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SnapshotStatus {
-    /// CRC-32C of all buckets.
+    /// The CRC-32C over all buckets.
     pub hash: u32,
     /// The revision of the newest row.
     pub revision: i64,
-    /// Rows of all buckets.
+    /// The number of rows in all buckets.
     pub total_keys: u64,
-    /// Bytes of the database, free pages included.
+    /// The size of the database in bytes, including free pages.
     pub total_bytes: u64,
-    /// `storageVersion`, which 3.6 writes; otherwise empty.
+    /// The row `storageVersion`, which etcd 3.6 writes; empty if the row does not exist.
     pub version: String,
 }
 
 impl SnapshotStatus {
-    /// Reads the whole file.
+    /// Reads the whole file and summarizes it.
     ///
     /// ```
     /// use watchglass_engine::backend::{Backend, SnapshotStatus};

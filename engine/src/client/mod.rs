@@ -1,4 +1,4 @@
-//! Programs that hold watches and leases, with the client library in each: clients of etcd, and of API servers.
+//! Clients of etcd and clients of API servers: programs that use watches and leases, each with its client library.
 
 pub mod etcd;
 pub mod kube;

@@ -1,7 +1,7 @@
-//! A client of the member: a program with the client library in it.
+//! A client of etcd: a program with the client library.
 //!
-//! It holds watches that a person asked for, as `etcdctl watch` does, or lists a prefix and then
-//! watches it ([`list_watch`](super::list_watch)), or keeps a lease alive, as `etcdctl lease keep-alive` does.
+//! The program runs the watches that the user creates, as `etcdctl watch` does; or lists a prefix and then watches the
+//! prefix ([`list_watch`](super::list_watch)); or keeps a lease alive, as `etcdctl lease keep-alive` does.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub enum ClientTimer {
     KeepAlive,
 }
 
-/// One client.
+/// A client of etcd.
 ///
 /// ```
 /// use watchglass_engine::api::WatchCreateRequest;
@@ -50,16 +50,16 @@ pub struct Client {
     name: Arc<str>,
     /// The member that the client sends requests to.
     etcd: NodeId,
-    /// Its streams by the place they were opened in; a stream's number changes when it breaks.
+    /// The streams of the client by place. After a broken connection, a stream gets a new number and keeps its place.
     streams: OrdMap<u32, WatchGrpcStream>,
-    /// The place of the stream with this number.
+    /// The place of each stream, by the stream's number.
     places: OrdMap<u32, u32>,
     next_number: u32,
     connected: bool,
     running: bool,
     /// The processing time of each response.
     per_response: SimDuration,
-    /// Responses that have arrived and wait to be read, with their stream's number and size.
+    /// Received responses that the client has not read yet, with the number of the stream and the size in bytes.
     inbox: VecDeque<(u32, Arc<WatchResponse>, u64)>,
     reading: bool,
     list_watch: Option<ListWatch>,
@@ -69,7 +69,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A connected client without watches or leases.
+    /// Creates a connected client without watches or leases.
     pub fn new(node: NodeId, name: Arc<str>, etcd: NodeId) -> Self {
         Self {
             node,
@@ -90,12 +90,12 @@ impl Client {
         }
     }
 
-    /// The same with a fault, for tests of those who should find it.
+    /// Returns the client with a planted fault, for tests of the checkers.
     pub fn planted(self, planted: Planted) -> Self {
         Self { planted, ..self }
     }
 
-    /// A client that lists and then watches.
+    /// Creates a client that lists and then watches.
     pub fn list_watch(node: NodeId, name: Arc<str>, etcd: NodeId, app: ListWatch) -> Self {
         Self {
             list_watch: Some(app),
@@ -118,7 +118,7 @@ impl Client {
         self.list_watch.as_ref()
     }
 
-    /// The lease that the client keeps alive, until the lease is gone.
+    /// The keep-alive state of the client's lease, if the client keeps a lease alive.
     pub fn keeps_alive(&self) -> Option<&LeaseKeepAlive> {
         self.keep_alive.as_ref()
     }
@@ -138,7 +138,7 @@ impl Client {
         self.per_response
     }
 
-    /// Responses that wait to be read.
+    /// The number of received responses that the client has not read yet.
     pub fn unread(&self) -> u64 {
         self.inbox.len() as u64
     }
@@ -159,7 +159,7 @@ impl Client {
             .any(|s| s.watches().any(|(n, ..)| &**n == name))
     }
 
-    /// The number of the stream of a watch, and the watch's id there once it was answered.
+    /// Returns the number of a watch's stream and the ID of the watch; `None` until the member has created the watch.
     pub fn place_of(&self, watch: &str) -> Option<(u32, i64)> {
         self.streams().find_map(|stream| {
             let (_, id, _) = stream.watches().find(|(name, ..)| &***name == watch)?;
@@ -167,7 +167,7 @@ impl Client {
         })
     }
 
-    /// Whether a timer has become pointless.
+    /// Returns true if a timer is stale.
     pub fn is_void(&self, timer: ClientTimer) -> bool {
         match timer {
             ClientTimer::Read => !self.reading,
@@ -180,7 +180,7 @@ impl Client {
 
     // What a person makes it do.
 
-    /// Begins a watch on one of its streams, by the place of the stream.
+    /// Starts a watch on the stream with this place, and opens the stream if necessary.
     pub fn watch(
         &mut self,
         name: Arc<str>,
@@ -224,7 +224,7 @@ impl Client {
         self.renew(out);
     }
 
-    /// Asks for the lease's time again.
+    /// Sends a renewal of the lease.
     fn renew(&mut self, out: &mut Outbox<ClientTimer>) {
         let (Some(keep), true) = (&mut self.keep_alive, self.connected) else {
             return;
@@ -269,7 +269,8 @@ impl Client {
         }
     }
 
-    /// Asks how far the stream of a watch has come; of one that has ended, the client's first.
+    /// Requests a progress notification on the stream of a watch. If the watch has ended, uses the client's first
+    /// stream.
     pub fn progress(&mut self, name: &str, out: &mut Outbox<ClientTimer>) {
         let holds = |s: &&WatchGrpcStream| s.watches().any(|(n, ..)| &**n == name);
         let found = self.streams().find(holds).or(self.streams().next());
@@ -286,7 +287,7 @@ impl Client {
         }
     }
 
-    /// Handles the loss of the connection: in-flight messages are lost.
+    /// Handles the loss of the connection. The client still reads the responses that it has received.
     pub fn disconnected(&mut self) {
         self.connected = false;
         // What it had received it still reads, as a program does.
@@ -351,7 +352,7 @@ impl Client {
 
     // What comes from the member.
 
-    /// Takes in a message.
+    /// Handles a message from the member.
     pub fn handle(&mut self, body: &Body, bytes: u64, out: &mut Outbox<ClientTimer>) {
         match body {
             Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
@@ -488,7 +489,7 @@ impl Client {
     }
 }
 
-/// The keys of a create request, as the member reads them.
+/// Returns the key range of a create request, as the member reads it: an empty key means `\0`.
 pub fn watched(create: &WatchCreateRequest) -> KeyRange {
     let key = if create.key.is_empty() {
         crate::base::Bytes::zero()

@@ -1,17 +1,16 @@
-//! Keeping a lease alive for as long as the program runs.
+//! Keeps a lease alive while the program runs.
 //!
-//! Mirrors the keep-alive loop of `client/v3/lease.go`: a third of the TTL after an answer it is
-//! time to ask again, which the loop finds out every 500 ms. An answer with a TTL of 0 says that the
-//! lease is gone, and ends it. Left out: one stream for all leases, and the 5 s that the first
-//! answer may take.
+//! Mirrors the keep-alive loop of `client/v3/lease.go`: the next renewal is due a third of the TTL after a response,
+//! and the loop checks every 500 ms whether it is due. A response with a TTL of 0 means that the lease is gone, and
+//! ends the loop. Left out: the one stream for all leases, and the limit of 5 s for the first response.
 
 use crate::api::{LeaseKeepAliveRequest, LeaseKeepAliveResponse};
 use crate::base::time::SimDuration;
 
-/// The interval of the check whether a renewal is due (`retryConnWait`).
+/// The interval between two checks for a due renewal, in microseconds (`retryConnWait`).
 const LOOK: u64 = 500_000;
 
-/// A lease that is kept alive.
+/// A lease that the client keeps alive.
 ///
 /// ```
 /// use watchglass_engine::api::LeaseKeepAliveResponse;
@@ -26,12 +25,12 @@ const LOOK: u64 = 500_000;
 pub struct LeaseKeepAlive {
     lease: i64,
     gone: bool,
-    /// Whether the last request has a response; the timer triggers the next request.
+    /// Whether the client waits for the timer of the next renewal. False while a request has no response.
     waits: bool,
 }
 
 impl LeaseKeepAlive {
-    /// For the lease of this id.
+    /// Creates the keep-alive state of the lease with this ID.
     pub fn new(lease: i64) -> Self {
         Self {
             lease,
@@ -40,23 +39,23 @@ impl LeaseKeepAlive {
         }
     }
 
-    /// The lease.
+    /// The ID of the lease.
     pub fn lease(&self) -> i64 {
         self.lease
     }
 
-    /// Whether the lease was found to be gone.
+    /// Returns true if a response reported that the lease is gone.
     pub fn is_gone(&self) -> bool {
         self.gone
     }
 
-    /// The next renewal; `None` once the lease is gone.
+    /// Returns the next renewal request, or `None` if the lease is gone.
     pub fn renew(&mut self) -> Option<LeaseKeepAliveRequest> {
         self.waits = false;
         (!self.gone).then_some(LeaseKeepAliveRequest { id: self.lease })
     }
 
-    /// Takes in an answer: after how long to ask again.
+    /// Handles a response. Returns the time until the next renewal, or `None` if the lease is gone.
     pub fn renewed(&mut self, answer: &LeaseKeepAliveResponse) -> Option<SimDuration> {
         if answer.ttl <= 0 {
             self.gone = true;
@@ -67,7 +66,7 @@ impl LeaseKeepAlive {
         Some(SimDuration(third.next_multiple_of(LOOK)))
     }
 
-    /// Whether the client waits for the next renewal.
+    /// Returns true if the client waits for the timer of the next renewal.
     pub fn waits(&self) -> bool {
         self.waits
     }

@@ -1,7 +1,7 @@
-//! List, then watch from the revision after the list: no gap, no duplicate.
+//! A client that lists and then watches from the revision after the list, without gaps or duplicates.
 //!
-//! Mirrors the List & Watch pattern as the blog's pseudocode has it. What it can know after it was
-//! away depends on what it kept: see [`Memory`].
+//! Mirrors the usual pseudocode of the List & Watch pattern. After a restart, the client's knowledge depends on the
+//! state that it kept: see [`Memory`].
 
 use crate::base::ordered::OrdMap;
 
@@ -14,17 +14,17 @@ use crate::base::bytes::prefix_end;
 /// The state that a list-and-watch client keeps over a restart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Memory {
-    /// Nothing: the client relists, and cannot know about deletes in between.
+    /// No state: the client relists, and cannot detect deletes during its downtime.
     #[default]
     Stateless,
-    /// The keys it knew: after listing again it finds out which are gone.
+    /// The known keys: the client relists, and detects which of the known keys are gone.
     Keys,
-    /// The last revision it has seen: it watches on from there and hears of every delete, unless
-    /// compaction was faster.
+    /// The last revision seen: the client watches from the next revision and receives every delete, unless that
+    /// revision is compacted.
     Checkpoint,
 }
 
-/// A program that keeps a copy of everything below a prefix.
+/// A program that keeps a copy of all keys with a prefix.
 #[derive(Clone, Debug, Hash)]
 pub struct ListWatch {
     prefix: Bytes,
@@ -40,23 +40,23 @@ pub struct ListWatch {
 pub enum ListWatchNext {
     /// Wait.
     Nothing,
-    /// Send the list.
+    /// Send this list request.
     List(Request),
-    /// Start the watch.
+    /// Start this watch.
     Watch(WatchCreateRequest),
 }
 
 /// The result of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Listed {
-    /// Keys there are.
+    /// The number of keys in the list.
     pub keys: u32,
     /// Remembered keys that no longer exist.
     pub gone: Vec<Bytes>,
 }
 
 impl ListWatch {
-    /// A program that has not begun.
+    /// Creates a program that has not started.
     pub fn new(prefix: Bytes, memory: Memory) -> Self {
         Self {
             prefix,
@@ -77,7 +77,7 @@ impl ListWatch {
         self.memory
     }
 
-    /// The keys that exist as far as the client knows, with their mod revisions.
+    /// The keys in the client's copy, with their mod revisions.
     pub fn known(&self) -> impl Iterator<Item = (&Bytes, i64)> {
         self.known.iter().map(|(key, rev)| (key, *rev))
     }
@@ -92,7 +92,7 @@ impl ListWatch {
         self.listing
     }
 
-    /// Starts: lists, or resumes after the remembered revision.
+    /// Starts the program: lists, or resumes the watch after the remembered revision.
     pub fn start(&mut self) -> ListWatchNext {
         if self.memory == Memory::Checkpoint && self.seen > 0 {
             return ListWatchNext::Watch(self.watch());
@@ -100,7 +100,7 @@ impl ListWatch {
         self.list()
     }
 
-    /// Lists again after the end of the watch.
+    /// Relists after the watch has ended.
     pub fn start_over(&mut self) -> ListWatchNext {
         self.list()
     }
@@ -114,7 +114,7 @@ impl ListWatch {
         }))
     }
 
-    /// Applies the list, and watches from the next revision.
+    /// Applies the list. Returns its result and the watch from the next revision.
     pub fn listed(&mut self, range: &RangeResponse) -> (Listed, ListWatchNext) {
         self.listing = false;
         let found: OrdMap<Bytes, i64> = range

@@ -1,6 +1,6 @@
-//! A client of etcd, and the client library in it: the watcher and the keeper of leases.
+//! A client of etcd with its client library, which runs watches and keeps leases alive.
 //!
-//! The library mirrors `client/v3`; unary calls need no state of their own.
+//! The library mirrors `client/v3`. Unary calls have no state in the library.
 
 pub mod client;
 pub mod keep_alive;

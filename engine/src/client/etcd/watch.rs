@@ -1,9 +1,9 @@
-//! Several watches over one gRPC stream, and how they go on when it breaks.
+//! Several watches on one gRPC stream, which resume after the stream breaks.
 //!
-//! Mirrors `client/v3/watch.go` (`watchGrpcStream`). A watch is asked for only when the one before
-//! it was answered, because answers are told apart by their order alone. The library remembers the
-//! next revision of each watch and asks for it again on a new stream; it never lists again by
-//! itself. Left out: back-off between tries to connect (a person says when), contexts with metadata.
+//! Mirrors `client/v3/watch.go` (`watchGrpcStream`). The library sends a create request only after the response to the
+//! previous create request, because only the order of the responses matches them with the requests. The library stores
+//! the next revision of each watch, and requests each watch again from that revision on a new stream; it never relists.
+//! Left out: the back-off between connection attempts (the user decides when to connect), and contexts with metadata.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -32,16 +32,17 @@ use crate::base::planted::{Planted, PlantedBug};
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct WatchGrpcStream {
-    /// The number among the client's streams; a new number after each break.
+    /// The number of the stream at the client. After each broken connection, the stream gets a new number.
     number: u32,
     watches: OrdMap<u32, Watch>,
     next_watch: u32,
     by_id: OrdMap<i64, u32>,
-    /// Watches that are not answered yet; the first one is asked for.
+    /// The watches whose create request has no response yet. The client has sent the request only for the first of
+    /// them.
     resuming: VecDeque<u32>,
-    /// Ids that a cancel was sent for: what still comes for them is thrown away.
+    /// The IDs of watches for which a cancel request was sent. Later responses for these IDs are discarded.
     cancel_set: OrdSet<i64>,
-    /// The parts of a split response so far.
+    /// The merged parts of a split response that is still incomplete.
     fragments: Option<WatchResponse>,
     planted: Planted,
 }
@@ -54,19 +55,19 @@ struct Watch {
     next_rev: i64,
 }
 
-/// The result of a response.
+/// The effects of a response from the member.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct Received {
     /// The responses for each watch, by watch name.
     pub delivered: Vec<(Arc<str>, Arc<WatchResponse>)>,
-    /// The messages for the member.
+    /// The requests to send to the member.
     pub sends: Vec<WatchRequest>,
-    /// Watches that have ended, and why.
+    /// The names of the watches that have ended, each with the reason.
     pub ended: Vec<(Arc<str>, Arc<str>)>,
 }
 
 impl WatchGrpcStream {
-    /// A stream without watches.
+    /// Creates a stream without watches.
     pub fn new(number: u32) -> Self {
         Self {
             number,
@@ -80,7 +81,7 @@ impl WatchGrpcStream {
         }
     }
 
-    /// The same with a fault, for tests of those who should find it.
+    /// Returns the stream with a planted fault, for tests of the checkers.
     pub fn planted(self, planted: Planted) -> Self {
         Self { planted, ..self }
     }
@@ -95,23 +96,24 @@ impl WatchGrpcStream {
         self.watches.is_empty()
     }
 
-    /// The watches: name, ID once known, next revision, and whether the watch was created.
+    /// Returns the name of each watch, its ID once the member has created it, and its next revision.
     pub fn watches(&self) -> impl Iterator<Item = (&Arc<str>, Option<i64>, i64)> {
         self.watches.values().map(|w| (&w.name, w.id, w.next_rev))
     }
 
-    /// The name of the watch that has this id, or that is being asked for when no answer came yet.
+    /// Returns the name of the watch with this ID. For an unknown ID, returns the name of the watch whose create
+    /// request has been sent and has no response yet.
     pub fn name_of(&self, watch_id: i64) -> Option<&Arc<str>> {
         let key = self.by_id.get(&watch_id).or(self.resuming.front())?;
         self.watches.get(key).map(|w| &w.name)
     }
 
-    /// Whether a watch waits for its response.
+    /// Returns true if a create request has no response yet.
     pub fn is_asking(&self) -> bool {
         !self.resuming.is_empty()
     }
 
-    /// Asks for a watch, now or when those before it are answered.
+    /// Adds a watch. Returns its create request, or `None` if an earlier create request has no response yet.
     pub fn watch(&mut self, name: Arc<str>, create: WatchCreateRequest) -> Option<WatchRequest> {
         let key = self.next_watch;
         self.next_watch += 1;
@@ -129,7 +131,7 @@ impl WatchGrpcStream {
         self.ask_for_first()
     }
 
-    /// Ends a watch; what is sent to the member, and whether there was such a watch.
+    /// Ends a watch. Returns the cancel request to send, if any, and whether the watch existed.
     pub fn cancel(&mut self, name: &str) -> (Option<WatchRequest>, bool) {
         let found = self.watches.iter().find(|(_, w)| &*w.name == name);
         let Some((key, id)) = found.map(|(key, w)| (*key, w.id)) else {
@@ -138,7 +140,7 @@ impl WatchGrpcStream {
         (self.forget(key, id), true)
     }
 
-    /// Takes in what the member sent.
+    /// Handles a response from the member.
     pub fn receive(&mut self, response: Arc<WatchResponse>) -> Received {
         let mut out = Received::default();
         let Some(response) = self.whole(response) else {
@@ -154,8 +156,8 @@ impl WatchGrpcStream {
         out
     }
 
-    /// Goes on over a new stream of this number: the watches are asked for again, one after the
-    /// other, each from the next revision that it has not seen.
+    /// Continues on a new stream with this number. The watches are requested again, one after the other, each from its
+    /// next revision; returns the first request.
     pub fn resume(&mut self, number: u32) -> Option<WatchRequest> {
         self.number = number;
         self.by_id = OrdMap::new();
@@ -179,7 +181,7 @@ impl WatchGrpcStream {
         Some(WatchRequest::Create(self.watches[key].create.clone()))
     }
 
-    /// Puts the parts of a split response together; `None` while some are missing.
+    /// Merges the parts of a split response; returns `None` while parts are missing.
     fn whole(&mut self, part: Arc<WatchResponse>) -> Option<Arc<WatchResponse>> {
         let same = |so_far: &WatchResponse| so_far.watch_id == part.watch_id;
         let so_far = self.fragments.take().filter(same);
@@ -273,7 +275,7 @@ impl WatchGrpcStream {
         }
     }
 
-    /// Drops a watch; the cancel that is sent for it when it had begun.
+    /// Drops a watch. Returns the cancel request to send if the member has created the watch.
     fn forget(&mut self, key: u32, id: Option<i64>) -> Option<WatchRequest> {
         self.watches.remove(&key);
         let was_first = self.resuming.front() == Some(&key);

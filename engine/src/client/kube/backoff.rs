@@ -1,22 +1,22 @@
-//! How long a reflector waits before its next round.
+//! The back-off of a reflector: the delays before its next list or watch.
 //!
-//! Mirrors `wait.NewExponentialBackoffManager` with the values of `client-go/tools/cache/reflector.go`:
-//! 0.8, 1.6, 3.2, … 30 seconds, each made up to twice as long by chance, and 0.8 again after two
-//! quiet minutes.
+//! Mirrors `wait.NewExponentialBackoffManager` with the values of `client-go/tools/cache/reflector.go`: 0.8, 1.6, 3.2,
+//! … 30 seconds. Random jitter makes each delay up to twice as long. After two minutes without a delay, the next delay
+//! is 0.8 seconds again.
 
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 
-/// The first delay, before chance.
+/// The first delay, without jitter.
 pub const INIT: SimDuration = SimDuration::from_millis(800);
-/// The longest delay, before chance.
+/// The longest delay, without jitter.
 pub const CAP: SimDuration = SimDuration::from_millis(30_000);
 /// The ratio between a delay and the previous delay.
 pub const FACTOR: u64 = 2;
 /// The time without a delay after which the first delay applies again.
 pub const RESET_AFTER: SimDuration = SimDuration::from_millis(120_000);
 
-/// The delays of one reflector.
+/// The back-off delays of one reflector.
 ///
 /// ```
 /// use watchglass_engine::client::kube::ReflectorBackoff;
@@ -42,7 +42,7 @@ impl Default for ReflectorBackoff {
 }
 
 impl ReflectorBackoff {
-    /// The next delay before chance.
+    /// Returns the next delay, without jitter.
     pub fn next_base(&mut self, now: SimTime) -> SimDuration {
         if now.0.saturating_sub(self.last.0) > RESET_AFTER.0 {
             self.next = INIT;
@@ -53,7 +53,7 @@ impl ReflectorBackoff {
         base
     }
 
-    /// The next delay: from the base up to twice the base.
+    /// Returns the next delay with jitter: between one and two times the delay without jitter.
     pub fn next_delay(&mut self, now: SimTime, rng: &mut Rng) -> SimDuration {
         let base = self.next_base(now);
         SimDuration(base.0 + rng.below(base.0))

@@ -1,4 +1,4 @@
-//! A client of API servers: kubectl, a watch of kubectl, an informer, or many kubelets.
+//! A client of API servers: kubectl, a kubectl watch, an informer, a load generator, or many kubelets.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -24,40 +24,40 @@ use super::kubelets::Kubelets;
 pub enum KubeClientTimer {
     /// The processing time of a message is over; the next message follows.
     Read,
-    /// The reflector's wait is over.
+    /// The reflector's back-off delay is over.
     Backoff,
-    /// The next request of its load, or of its kubelets, is due.
+    /// The next request of the load or of the kubelets is due.
     Request,
 }
 
 /// The kind of client.
 #[derive(Clone, Debug, Hash)]
 pub enum KubeApp {
-    /// Sends typed requests, each to the named server.
+    /// Sends the requests that the user types, each to the API server that the user names.
     Kubectl,
-    /// `kubectl get -w`: it lists, unless only the watch is wanted, and then watches.
+    /// `kubectl get -w`: lists, unless the user wants only the watch, and then watches.
     Watch {
         /// The watch request.
         request: KubeRequest,
         /// Whether the client still has to list.
         lists: bool,
     },
-    /// Keeps a copy.
+    /// Lists and watches objects, and keeps a copy of them.
     Informer(Box<Reflector>),
-    /// Sends reads and writes periodically.
+    /// Creates, deletes and lists objects at specified rates.
     Load(Box<Load>),
     /// Simulates many kubelets, which list the pods of their nodes.
     Kubelets(Box<Kubelets>),
 }
 
-/// A typed request without a response.
+/// A request that the user typed and that has no response yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct TypedCall {
     id: RequestId,
     server: NodeId,
-    /// The list, if all chunks are requested.
+    /// The list request, if the client requests the list in chunks.
     list: Option<Arc<KubeRequest>>,
-    /// The pages so far.
+    /// The merged pages that the client has received.
     pages: ObjectList,
 }
 
@@ -72,7 +72,8 @@ pub struct KubeClient {
     connected: bool,
     per_response: SimDuration,
     calls: u64,
-    /// The request whose answer it waits for, or its watch: answers to others are of no interest.
+    /// The call number of the current request or watch of `kubectl get -w` or of an informer. Responses to its other
+    /// calls are ignored.
     current: Option<u64>,
     /// Typed requests by call number.
     typed: OrdMap<u64, TypedCall>,
@@ -83,7 +84,7 @@ pub struct KubeClient {
 }
 
 impl KubeClient {
-    /// A connected client that has not started.
+    /// Creates a connected client that has not started.
     pub fn new(node: NodeId, name: Arc<str>, server: NodeId, app: KubeApp, seed: u64) -> Self {
         let rng = Rng::stream(seed, &format!("kube client {name}"));
         Self {
@@ -111,7 +112,7 @@ impl KubeClient {
         &self.name
     }
 
-    /// The API server that it asks; kubectl asks the one that is named each time.
+    /// The API server that the client sends requests to. kubectl sends each request to the server that the user names.
     pub fn server(&self) -> NodeId {
         self.server
     }
@@ -121,7 +122,7 @@ impl KubeClient {
         &self.app
     }
 
-    /// The reflector of the client.
+    /// The reflector of the client, if the client is an informer.
     pub fn reflector(&self) -> Option<&Reflector> {
         match &self.app {
             KubeApp::Informer(reflector) => Some(reflector),
@@ -131,12 +132,12 @@ impl KubeClient {
         }
     }
 
-    /// Whether it asks for nobody in particular, so that what its lists held need not be kept.
+    /// Returns true if the client stands for many kubelets, so that the results of its lists need not be stored.
     pub fn is_many(&self) -> bool {
         self.kubelets().is_some()
     }
 
-    /// The kubelets that the client simulates.
+    /// The kubelets that the client simulates, if any.
     pub fn kubelets(&self) -> Option<&Kubelets> {
         match &self.app {
             KubeApp::Kubelets(kubelets) => Some(kubelets),
@@ -161,7 +162,7 @@ impl KubeClient {
         self.per_response
     }
 
-    /// Messages that wait to be read.
+    /// The number of received messages that the client has not read yet.
     pub fn unread(&self) -> u64 {
         self.inbox.len() as u64
     }
@@ -171,7 +172,7 @@ impl KubeClient {
         self.ended
     }
 
-    /// Whether a timer has become pointless.
+    /// Returns true if a timer is stale.
     pub fn is_void(&self, timer: KubeClientTimer) -> bool {
         match timer {
             KubeClientTimer::Read => !self.reading,
@@ -222,8 +223,8 @@ impl KubeClient {
         }
     }
 
-    /// Sends something typed to a server. With `in_chunks` the client asks for the next page of a list until it has
-    /// the last one.
+    /// Sends a request that the user typed to a server. With `in_chunks`, the client requests the pages of a list one
+    /// after the other, up to the last page.
     pub fn ask(
         &mut self,
         id: RequestId,
@@ -253,7 +254,8 @@ impl KubeClient {
         self.send_to(server, request, out);
     }
 
-    /// The answer to something typed: asks for the next page of a list, or hands over what there is.
+    /// Handles the response to a request that the user typed: requests the next page of a list, or delivers the
+    /// complete response.
     fn typed_answered(
         &mut self,
         mut call: TypedCall,
@@ -297,18 +299,18 @@ impl KubeClient {
         }
     }
 
-    /// Handles the loss of the connection until `connected`.
+    /// Disconnects the client until [`connected`](Self::connected) is called.
     pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
         self.connected = false;
         self.cut_off(now, out);
     }
 
-    /// It is connected again. An informer tries by itself whenever it has waited; the wait goes on.
+    /// Restores the connection. An informer reconnects only when its current back-off delay is over.
     pub fn connected(&mut self) {
         self.connected = true;
     }
 
-    /// It goes to another API server: what it had open with the old one ends there.
+    /// Moves the client to another API server. Its open requests and watches at the old server end.
     pub fn move_to(&mut self, now: SimTime, server: NodeId, out: &mut Outbox<KubeClientTimer>) {
         self.cut_off(now, out);
         self.server = server;
@@ -352,7 +354,7 @@ impl KubeClient {
 
     // What comes.
 
-    /// A server is not there: what was sent to it is refused.
+    /// Handles a refused call: the API server is not running.
     pub fn refused(
         &mut self,
         now: SimTime,
@@ -374,7 +376,7 @@ impl KubeClient {
         }
     }
 
-    /// Takes in a message.
+    /// Handles a message from an API server.
     pub fn handle(
         &mut self,
         now: SimTime,
@@ -426,7 +428,8 @@ impl KubeClient {
         }
     }
 
-    /// Its load or the next of its kubelets asks, and once more after a while. Without a connection nobody is asked.
+    /// Sends the next request of the load or of the kubelets, and sets the timer for the following request. Sends
+    /// nothing while the client is disconnected.
     fn next_request(&mut self, out: &mut Outbox<KubeClientTimer>) {
         let call = self.calls + 1;
         let (request, after) = match &mut self.app {
@@ -610,7 +613,7 @@ impl KubeClient {
     }
 }
 
-/// The list before a watch.
+/// Returns the list request that precedes a watch.
 fn list_of(watch: &KubeRequest) -> KubeRequest {
     let KubeVerb::Watch { target, .. } = &watch.verb else {
         return watch.clone();
@@ -627,7 +630,7 @@ fn list_of(watch: &KubeRequest) -> KubeRequest {
     }
 }
 
-/// The same list from where the page ends; `None` after the last page.
+/// Returns the request for the page after `page`, or `None` after the last page.
 fn next_page(list: &KubeRequest, page: &ObjectList) -> Option<KubeRequest> {
     let token = page.continue_token.clone()?;
     let mut next = list.clone();
@@ -638,7 +641,7 @@ fn next_page(list: &KubeRequest, page: &ObjectList) -> Option<KubeRequest> {
     Some(next)
 }
 
-/// The watch after that list.
+/// Returns the watch request that starts at the resource version of a list.
 fn watch_after(watch: &KubeRequest, resource_version: u64) -> KubeRequest {
     let mut watch = watch.clone();
     if let KubeVerb::Watch { options, .. } = &mut watch.verb {

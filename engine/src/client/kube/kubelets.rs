@@ -1,8 +1,8 @@
-//! Many kubelets as one client: each lists the pods of its own node, one after the other, again and again.
+//! Many kubelets as one client. The kubelets take turns: each lists the pods of its own node at a fixed interval.
 //!
-//! Stands for kubelets that ask afresh (after a restart, or in place of a watch), which is what the motive of
-//! KEP-2340 counts: the pods of one node out of those of all. Left out: what a kubelet does with them, and a
-//! connection for each.
+//! Models kubelets that list their pods (after a restart, or instead of a watch). This is the load in the motivation of
+//! KEP-2340: each list selects the pods of one node from the pods of all nodes. Left out: the work of a kubelet with
+//! its pods, and a separate connection for each kubelet.
 
 use crate::base::ordered::OrdSet;
 use crate::base::time::SimDuration;
@@ -15,31 +15,31 @@ use crate::kube::{KubeRequest, KubeVerb};
 /// The number of kubelets and the list interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KubeletsSpec {
-    /// Nodes: `node-1`, `node-2`, ….
+    /// The number of nodes, named `node-1`, `node-2` and so on.
     pub nodes: u32,
-    /// The time between two lists of a kubelet.
+    /// The time between two lists of the same kubelet.
     pub every: SimDuration,
 }
 
 impl KubeletsSpec {
-    /// From a list of one kubelet to that of the next one.
+    /// Returns the time between the list of one kubelet and the list of the next kubelet.
     pub fn interval(&self) -> SimDuration {
         SimDuration(self.every.0 / u64::from(self.nodes.max(1)))
     }
 }
 
-/// The kubelets.
+/// The state of the kubelets.
 #[derive(Clone, Debug, Hash)]
 pub struct Kubelets {
     spec: KubeletsSpec,
-    /// Lists that were sent.
+    /// The number of lists sent.
     sent: u64,
-    /// The lists without a response.
+    /// The call numbers of the lists without a response.
     open: OrdSet<u64>,
 }
 
 impl Kubelets {
-    /// Kubelets that have not begun.
+    /// Creates kubelets that have not started.
     pub fn new(spec: KubeletsSpec) -> Self {
         Self {
             spec,
@@ -53,7 +53,7 @@ impl Kubelets {
         self.spec
     }
 
-    /// Lists that were sent.
+    /// The number of lists sent.
     pub fn sent(&self) -> u64 {
         self.sent
     }
@@ -63,12 +63,12 @@ impl Kubelets {
         self.open.len() as u64
     }
 
-    /// Drops all pending lists and stops listing.
+    /// Drops all pending lists.
     pub(super) fn lose(&mut self) {
         self.open = OrdSet::new();
     }
 
-    /// The next list, with call number `call`.
+    /// Returns the next list, and records `call` as its call number.
     pub(super) fn next(&mut self, call: u64) -> KubeRequest {
         let node = self.sent % u64::from(self.spec.nodes) + 1;
         self.sent += 1;
@@ -87,7 +87,7 @@ impl Kubelets {
         }
     }
 
-    /// Handles the response to a list; returns false when no list waits for the response.
+    /// Handles the response to a list; returns false if no list waits for the response.
     pub(super) fn answered(&mut self, call: u64) -> bool {
         self.open.remove(&call).is_some()
     }

@@ -1,7 +1,7 @@
-//! A client that creates, deletes and lists at a steady rate, as a specification says; nobody types it.
+//! A load generator: creates, deletes and lists objects at specified rates.
 //!
-//! Gaps are drawn evenly from nothing to twice their mean, so that a seed makes the same load everywhere.
-//! It waits for no answer: a server that is slow gets no fewer requests.
+//! The gaps between requests are random and evenly distributed from 0 to twice their mean, so that a seed produces the
+//! same load on every machine. The generator does not wait for responses: a slow server receives just as many requests.
 
 use std::sync::Arc;
 
@@ -11,25 +11,25 @@ use crate::kube::list_options::ListOptions;
 use crate::kube::request::WatchTarget;
 use crate::kube::{KubeRequest, KubeVerb, Object, Resource};
 
-/// The most requests of a kind in a second.
+/// The maximum number of requests of one kind per second.
 pub const RATE_MAX: u64 = 10_000;
 
-/// The requests of a load, with their rates per second.
+/// The specification of a load: its requests and their rates per second.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LoadSpec {
     /// The resource.
     pub resource: &'static Resource,
-    /// Creates.
+    /// The number of creates per second.
     pub creates: u64,
-    /// Deletes, oldest created object first.
+    /// The number of deletes per second; the oldest created object is deleted first.
     pub deletes: u64,
-    /// Consistent lists of everything.
+    /// The number of consistent lists of all objects per second.
     pub lists: u64,
-    /// The assumed size of each object.
+    /// The assumed size of each object, in bytes.
     pub size_bytes: u64,
 }
 
-/// A load under way.
+/// The state of a running load.
 #[derive(Clone, Debug, Hash)]
 pub struct Load {
     spec: LoadSpec,
@@ -38,7 +38,7 @@ pub struct Load {
 }
 
 impl Load {
-    /// A load that has sent no request.
+    /// Creates a load that has not sent a request yet.
     pub fn new(spec: LoadSpec) -> Self {
         Self {
             spec,
@@ -47,13 +47,13 @@ impl Load {
         }
     }
 
-    /// The time until the next request.
+    /// Draws the time until the next request.
     pub fn gap(&self, rng: &mut Rng) -> SimDuration {
         let in_a_second = self.spec.creates + self.spec.deletes + self.spec.lists;
         SimDuration(1 + rng.below(2_000_000 / in_a_second.max(1)))
     }
 
-    /// The next request of the client of this name.
+    /// Draws the next request. `client` is the name of the client, which prefixes the names of created objects.
     pub fn next(&mut self, client: &str, rng: &mut Rng) -> KubeRequest {
         let spec = &self.spec;
         let drawn = rng.below((spec.creates + spec.deletes + spec.lists).max(1));
@@ -86,7 +86,7 @@ impl Load {
     }
 }
 
-/// The clients of one load, by name.
+/// Returns the names of the clients of a load: `NAME-1`, `NAME-2` and so on.
 pub fn names(name: &str, clients: u32) -> impl Iterator<Item = Arc<str>> {
     let name = name.to_owned();
     (1..=clients).map(move |n| format!("{name}-{n}").into())

@@ -1,5 +1,4 @@
-//! A client of an API server, and the client library in it: the reflector, which lists and watches, and how long it
-//! waits between.
+//! A client of an API server with its client library: the reflector, which lists and watches, and its back-off.
 //!
 //! The library mirrors `k8s.io/client-go/tools/cache`.
 

@@ -1,13 +1,13 @@
-//! A reflector and the informer around it: list, watch, and a copy of what there is.
+//! A reflector and its informer: they list and watch objects, and keep a copy of the objects.
 //!
-//! Mirrors `tools/cache/reflector.go`, and of `delta_fifo.go` and `shared_informer.go` what handlers
-//! are told. Left out: the queue between the two (a handler takes no time), and resync, which never
-//! asks anybody.
+//! Mirrors `tools/cache/reflector.go`, and the notifications of handlers in `delta_fifo.go` and `shared_informer.go`.
+//! Left out: the queue between reflector and handlers, because a handler takes no time, and resync, which sends no
+//! requests.
 //!
 //! ```text
 //!   LIST rv="0" ──▶ Replace ──▶ WATCH from the list ──▶ events, bookmarks
-//!     ▲  410: rv=""                │ ends: WATCH again from where it stood
-//!     └────────── back-off ◀───────┘ 410: LIST again, not older than what was seen
+//!     ▲  410: rv=""                │ ends: WATCH again from the last resource version
+//!     └────────── back-off ◀───────┘ 410: LIST again, not older than the last resource version
 //! ```
 
 use std::sync::Arc;
@@ -27,17 +27,16 @@ use crate::trace::KubeNotice;
 
 use super::backoff::ReflectorBackoff;
 
-/// Objects in a page of its list, when the list may be paged (`defaultPageSize` of the pager).
+/// The number of objects in a page of a list, if the list can be paged (`defaultPageSize` of the pager).
 const PAGE: u64 = 500;
 
-/// A watch that ends sooner without an event counts as failed (`handleAnyWatch`).
+/// The duration below which a watch without an event counts as failed (`handleAnyWatch`).
 const SHORT_WATCH: SimDuration = SimDuration::from_millis(1_000);
 
-/// A watch lasts five to ten minutes (`minWatchTimeout`).
+/// The minimum timeout of a watch, in seconds (`minWatchTimeout`). The maximum timeout is twice as long.
 const WATCH_SECONDS: u64 = 300;
 
-/// How often in a row a request is repeated because its answer said when (`maxRetries`,
-/// `rest/with_retry.go`).
+/// The maximum number of consecutive retries after responses with `Retry-After` (`maxRetries`, `rest/with_retry.go`).
 const RETRIES_MAX: u32 = 10;
 
 /// The objects to list and watch.
@@ -47,25 +46,25 @@ pub struct ReflectorSpec {
     pub resource: &'static Resource,
     /// The selected objects.
     pub target: WatchTarget,
-    /// Starts with a watch that sends all objects (gate `WatchListClient`).
+    /// Whether the reflector starts with a watch that sends all objects, instead of a list (gate `WatchListClient`).
     pub watch_list: bool,
 }
 
-/// An action that the reflector requests.
+/// An action that the reflector requests from its client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ReflectorAct {
-    /// Send this; the answer to anything sent before is of no interest any more.
+    /// Send this request, and ignore responses to earlier requests.
     Send(KubeRequest),
     /// Wake the reflector after this duration.
     Wait {
         /// The duration.
         delay: SimDuration,
-        /// Why, for a person.
+        /// The reason for the wait, as text for the user.
         why: Arc<str>,
     },
     /// The reflector applied a list.
     Replaced {
-        /// At which resource version.
+        /// The resource version of the list.
         revision: u64,
         /// The number of objects.
         objects: u64,
@@ -82,7 +81,7 @@ enum Phase {
     Listing {
         items: Vec<Arc<Object>>,
     },
-    /// A watch that sends everything first.
+    /// A watch that sends all existing objects first.
     Streaming {
         items: OrdMap<Key, Arc<Object>>,
     },
@@ -96,7 +95,7 @@ enum Phase {
     },
 }
 
-/// A reflector with its copy.
+/// A reflector with its copy of the objects.
 ///
 /// ```
 /// use watchglass_engine::kube::resource::PODS;
@@ -114,18 +113,18 @@ pub struct Reflector {
     store: OrdMap<Key, Arc<Object>>,
     /// The last resource version seen.
     last: Option<u64>,
-    /// That resource version cannot be served any more, or not yet.
+    /// Whether the server refused the resource version `last` because it has expired or is too new.
     unavailable: bool,
     synced: bool,
     phase: Phase,
     relists: u64,
     backoff: ReflectorBackoff,
-    /// How often in a row it was told when to come again, and did.
+    /// The number of consecutive retries after responses with `Retry-After`.
     retries: u32,
 }
 
 impl Reflector {
-    /// A reflector that has not started.
+    /// Creates a reflector that has not started.
     pub fn new(spec: ReflectorSpec) -> Self {
         Self {
             spec,
@@ -152,12 +151,12 @@ impl Reflector {
         self.last
     }
 
-    /// The copy of the objects.
+    /// The reflector's copy of the objects.
     pub fn store(&self) -> &OrdMap<Key, Arc<Object>> {
         &self.store
     }
 
-    /// The number of lists so far.
+    /// The number of lists, and of watches that send all objects first, since the process started.
     pub fn lists(&self) -> u64 {
         self.relists
     }
@@ -174,12 +173,12 @@ impl Reflector {
 
     // What happens.
 
-    /// Starts a round.
+    /// Starts the reflector with a list, or with a watch that sends all objects first.
     pub fn start(&mut self, _now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         self.round(rng)
     }
 
-    /// Ends the process; its memory is lost.
+    /// Ends the process. The copy and all other state are lost.
     pub fn stop(&mut self) {
         *self = Self::new(self.spec.clone());
     }
@@ -198,7 +197,7 @@ impl Reflector {
         }
     }
 
-    /// Its connection broke, or was refused: it goes on where it stood, after a while.
+    /// Handles a broken or refused connection: after a back-off delay, the reflector lists again or resumes its watch.
     pub fn unreachable(&mut self, now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         let lists = !matches!(
             self.phase,
@@ -207,7 +206,7 @@ impl Reflector {
         self.wait(now, rng, lists, "no connection".into())
     }
 
-    /// The server answered.
+    /// Handles a response of the server to the last request.
     pub fn answered(
         &mut self,
         now: SimTime,
@@ -264,7 +263,7 @@ impl Reflector {
         }
     }
 
-    /// Handles events.
+    /// Handles the events of a watch.
     pub fn events(
         &mut self,
         now: SimTime,
@@ -285,7 +284,7 @@ impl Reflector {
         acts
     }
 
-    /// The stream is over.
+    /// Handles the end of a watch.
     pub fn ended(&mut self, now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         match &self.phase {
             Phase::Watching { since, events } => {
@@ -402,7 +401,7 @@ impl Reflector {
         vec![ReflectorAct::Wait { delay, why }]
     }
 
-    /// An event of a watch that sends everything first.
+    /// Handles an event of a watch that sends all existing objects first.
     fn initial(&mut self, now: SimTime, event: &KubeWatchEvent) -> Vec<ReflectorAct> {
         let Phase::Streaming { items } = &mut self.phase else {
             return Vec::new();
@@ -451,7 +450,7 @@ impl Reflector {
         }
     }
 
-    /// An event of a watch.
+    /// Handles an event of a watch.
     fn event(&mut self, now: SimTime, event: &KubeWatchEvent, rng: &mut Rng) -> Vec<ReflectorAct> {
         let prefix = self.spec.resource.prefix;
         let acts = match event {
@@ -487,14 +486,14 @@ impl Reflector {
         acts
     }
 
-    /// The same as a list, by way of the watch.
+    /// Applies a list that arrives in the watch.
     fn resync(&mut self, revision: u64, items: &[Arc<Object>]) -> Vec<ReflectorAct> {
         let prefix = self.spec.resource.prefix;
         let items = items.iter().map(|o| (o.key(prefix), o.clone())).collect();
         self.replace(revision, items)
     }
 
-    /// A list of everything: what it does not have was deleted while nobody told.
+    /// Replaces the copy with a complete list. Objects that are missing in the list were deleted without an event.
     fn replace(&mut self, revision: u64, items: OrdMap<Key, Arc<Object>>) -> Vec<ReflectorAct> {
         let is_initial = !self.synced;
         let is_gone = |(key, _): &(&Key, &Arc<Object>)| !items.contains_key(*key);
@@ -538,7 +537,7 @@ fn is_expired(error: &StatusError) -> bool {
     error.reason() == StatusReason::Expired
 }
 
-/// Whether the same is worth trying again: the server has too much to do.
+/// Returns true if the server was too busy and the same request can be retried.
 fn is_retriable(error: &StatusError) -> bool {
     error.reason() == StatusReason::TooManyRequests
 }
@@ -551,7 +550,7 @@ mod tests {
     use crate::kube::StatusError;
     use crate::kube::resource::PODS;
 
-    /// Whether it asks for a watch that sends everything first; otherwise for a list.
+    /// Returns true if the reflector requests a watch that sends all objects first, and false if it requests a list.
     fn is_watch_list(acts: &[ReflectorAct]) -> bool {
         let [ReflectorAct::Send(request)] = acts else {
             panic!("it asks for one thing: {acts:?}");
