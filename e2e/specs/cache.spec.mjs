@@ -107,7 +107,7 @@ test('many watches of clients are one of etcd, and both are counted', async ({ v
     'kubectl create pod web-1 --node=node-1', 'run 100ms',
   );
   await views.open('Cache');
-  const savings = views.cache.getByRole('region', { name: 'What the caches save' });
+  const savings = views.cache.getByRole('region', { name: 'Savings of the caches' });
   await expect(savings.locator('tr', { hasText: 'etcd watches' })).toHaveText('etcd watches12');
   await expect(views.cache.locator('.cache-watch:not(li *)')).toHaveCount(1);
 });

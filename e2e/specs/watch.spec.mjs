@@ -60,7 +60,7 @@ test('a compaction that is typed shows its fence and whom it would cancel', asyn
   await expect(flag).toHaveText('compact 5 would cancel w1');
   await expect(views.watch.locator('.watch-fence')).toHaveCount(1);
   await terminal.prompt.fill('compact 2');
-  await expect(flag).toHaveText('compact 2 would cancel nobody');
+  await expect(flag).toHaveText('compact 2 would cancel no watch');
   await terminal.prompt.fill('');
   await expect(flag).toHaveCount(0);
 });

@@ -1,5 +1,5 @@
-//! One API server's lane: what its cache knows, the window of history that watches can begin in,
-//! the watches of clients, and the reads that wait.
+//! The lane of one API server: the revisions in its cache, the history window in which watches can begin, the watches
+//! of clients, and the waiting reads.
 
 use watchglass_engine::view::cache::{CacheReady, CacheRow, ProgressMark, WaitingRow};
 use watchglass_engine::view::watch::WatcherPool;
@@ -12,20 +12,20 @@ use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::{self, duration, grouped};
 use crate::panels::watch::shape::shape;
 
-/// Half the height of the bar.
+/// Half the height of the bar, in pixels.
 const HALF: f64 = 11.0;
-/// Height of a read that waits.
+/// The height of a waiting read, in pixels.
 const TAG: f64 = 23.0;
-/// Reads that wait and are drawn; the table has all.
+/// The maximum number of waiting reads in a lane; the table contains all of them.
 const TAGS_MAX: usize = 3;
-/// Height of a lane's name on a narrow stage.
+/// The height of a lane's name on a narrow stage.
 const NAME: f64 = 20.0;
 
-/// Stretches of a row that are taken.
+/// The occupied ranges of a row, in pixels.
 struct Taken(Vec<(f64, f64)>);
 
 impl Taken {
-    /// Takes that stretch, if it is free.
+    /// Occupies a range if it is free; returns true on success.
     fn take(&mut self, from: f64, to: f64) -> bool {
         let free = self.0.iter().all(|(a, b)| to <= *a || *b <= from);
         if free {
@@ -35,17 +35,17 @@ impl Taken {
     }
 }
 
-/// Where a lane is.
+/// The position of a lane.
 pub struct LanePlace {
-    /// The middle of its bar.
+    /// The middle of the bar.
     pub bar: f64,
-    /// The middle of the row for words on a client that went back in time.
+    /// The middle of the row for the text about a client that went back in time.
     pub words: f64,
-    /// The end.
+    /// The lower edge of the lane.
     pub end: f64,
 }
 
-/// Lays out a lane that begins there.
+/// Lays out a lane that begins at `top`.
 pub fn lay(
     scene: &mut CacheScene,
     layout: &CacheLayout,
@@ -69,7 +69,7 @@ pub fn lay(
     if !cache.bookmarks.is_empty() {
         y += 12.0;
     }
-    // Three lines of text stand beside the bar.
+    // Three lines of text are beside the bar.
     let least = if layout.room.is_wide() {
         top + 29.0
     } else {
@@ -114,7 +114,7 @@ pub fn lay(
     place
 }
 
-/// Whose it is, where it stands, and how it is.
+/// Draws the name of the server, the cache's revision, and the state of the cache.
 fn name(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, top: f64, bar: f64) {
     let x = margin(layout.room);
     let state = words::brief(layout.view, cache);
@@ -148,7 +148,7 @@ fn name(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, top: f64
     }
 }
 
-/// What the cache knows, and what it has not heard of.
+/// Draws the revisions in the cache, and the revisions that the cache has not received.
 fn body(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar: f64) {
     let scale = layout.scale;
     let on_plot = |x: f64| x.max(scale.left + 6.0);
@@ -218,8 +218,7 @@ fn body(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar: f64
     }
 }
 
-/// The window of history, as a bracket that begins at the oldest resource version a watch can
-/// begin from.
+/// Draws the history window: a bracket that begins at the oldest resource version from which a watch can begin.
 fn window(
     scene: &mut CacheScene,
     layout: &CacheLayout,
@@ -260,7 +259,7 @@ fn window(
         .push(Mark::Text("cache-window-text", [x, bar + 36.0], said));
 }
 
-/// Progress that etcd told of, below the bar; bookmarks to clients, above it.
+/// Draws progress notifications from etcd below the bar and bookmarks to clients above the bar.
 fn notices(
     scene: &mut CacheScene,
     layout: &CacheLayout,
@@ -306,7 +305,8 @@ fn notices(
     }
 }
 
-/// One mark for each revision, the newest first; more than a few are not told apart.
+/// Returns one mark for each revision, newest first. The number is limited, because more marks would be
+/// indistinguishable.
 fn newest(marks: &[ProgressMark]) -> Vec<&ProgressMark> {
     let mut seen: Vec<&ProgressMark> = Vec::new();
     for mark in marks.iter().rev() {
@@ -317,7 +317,7 @@ fn newest(marks: &[ProgressMark]) -> Vec<&ProgressMark> {
     seen
 }
 
-/// Points down: from etcd; up: to clients.
+/// Returns a triangle: it points down for notifications from etcd, up for bookmarks to clients.
 pub fn triangle(x: f64, y: f64, up: bool) -> String {
     let by = if up { -1.0 } else { 1.0 };
     path(&[
@@ -328,7 +328,7 @@ pub fn triangle(x: f64, y: f64, up: bool) -> String {
     ])
 }
 
-/// The bar itself can be pointed at.
+/// Makes the bar selectable.
 fn spot(scene: &mut CacheScene, layout: &CacheLayout, number: u64, cache: &CacheRow, bar: f64) {
     let id = CACHE_ROW + number;
     let (left, right) = (layout.scale.left, layout.scale.right());
@@ -350,7 +350,7 @@ fn spot(scene: &mut CacheScene, layout: &CacheLayout, number: u64, cache: &Cache
     scene.spots.push(CacheSpot { id, title, marks });
 }
 
-/// A read that waits: what it needs on etcd's ruler, and how far the cache still has to come.
+/// Draws a waiting read: the revision that it needs on etcd's ruler, and the distance that the cache still lags.
 fn tag(
     scene: &mut CacheScene,
     layout: &CacheLayout,
@@ -382,7 +382,7 @@ fn tag(
     let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
     let wide = width + 14.0;
     let least = scale.left.max(4.0);
-    // Before the wait, or behind it, or where it just fits.
+    // The label is before the wait, or after the wait, or wherever it fits.
     let (before, behind) = (here.min(target) - 8.0 - wide, here.max(target) + 8.0);
     let left = if before >= least {
         before
@@ -414,7 +414,7 @@ fn tag(
     });
 }
 
-/// The request under inspection, at the revision that it got.
+/// Marks the revision that the selected request received.
 fn answered(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar: f64) {
     let known = layout.view.selected.as_ref();
     let Some(request) = known.filter(|request| {
@@ -432,8 +432,8 @@ fn answered(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar:
     }
 }
 
-/// The watches of clients: each at the revision up to which it was sent everything. Gives the
-/// lane's end.
+/// Draws the client watches: each at the revision up to which all its events were sent. Returns the lower edge of the
+/// lane.
 fn watchers(
     scene: &mut CacheScene,
     layout: &CacheLayout,
@@ -492,7 +492,7 @@ fn watchers(
             ));
         }
         let width = text::cells(&said) as f64 * advance;
-        // Away from the head, where there is room.
+        // The text is on the side that is away from the head, where there is room.
         let from = if x - width - 14.0 >= scale.left {
             x - width - 11.0
         } else {

@@ -1,9 +1,9 @@
-//! The Cache view: etcd's head on one ruler, under it what each API server's cache knows, and
-//! below that how stale they were, over time.
+//! The Cache view: etcd's head on a ruler, below it the cache of each API server, and below that the staleness of the
+//! caches over time.
 //!
-//! Data flows one way, as in the Watch view: view and room make a [`scene`] and a [`plot`] of
-//! places, [`picture`] draws them, [`words`] says the same. [`routes`] is the table of who would
-//! serve which read; it stands in the inspector.
+//! Data flows one way, as in the Watch view: [`scene`] and [`plot`] compute positions from the view and the size of
+//! the stage, [`picture`] draws them, and [`words`] describes them. [`routes`] is the table of the sources of reads;
+//! the inspector shows it.
 
 #[cfg(test)]
 mod fixture;

@@ -1,4 +1,4 @@
-//! The Cache view connected to the page: its view in, its actions out.
+//! The panel of the Cache view: reads the view and dispatches actions.
 
 use std::rc::Rc;
 
@@ -22,20 +22,21 @@ use crate::widgets::Still;
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 
-/// What the table is, and how to use it.
-const GRID_NAME: &str = "Caches, client watches and requests. Arrow keys walk, Enter inspects.";
-/// What an API server's cache is.
+/// The description of the table and its keys.
+const GRID_NAME: &str =
+    "Caches, client watches and requests. Arrow keys select a row, Enter inspects it.";
+/// The explanation in an empty view.
 const ABOUT: &str = "An API server stands between etcd and all other clients. It follows etcd with \
-    one watch per resource and serves its clients from memory: its cache, which can lag behind.";
-/// Commands to begin with.
+    one watch per resource and serves its clients from a cache in memory. The cache can lag behind etcd.";
+/// The commands to start with.
 const FIRST: [(&str, &str); 2] = [
     ("apiserver api-1", "an API server with a cache of pods"),
     (
         "kubectl get pods --server=api-1",
-        "then a read from the cache, once the cache is fresh",
+        "a read from the cache, once the cache is fresh",
     ),
 ];
-/// The time spans of the plot.
+/// The time spans of the plot, in microseconds, with their labels.
 const SPANS: [(u64, &str); 4] = [
     (500_000, "0.5 s"),
     (SPAN_US, "2 s"),
@@ -104,7 +105,7 @@ pub fn CachePanel() -> Html {
     };
     let total = view.caches.len();
     html! {
-        <figure class="wg-view" aria-label="Cache: what API servers know about etcd">
+        <figure class="wg-view" aria-label="Cache: API servers' caches and their lag behind etcd">
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
             <div ref={node} class="wg-view-scroll">
                 if total == 0 {
@@ -142,7 +143,7 @@ pub fn CachePanel() -> Html {
     }
 }
 
-/// The time span of the plot.
+/// Returns the time span of the plot, in microseconds.
 fn span(query: &CacheQuery) -> u64 {
     if query.plot_us == 0 {
         SPAN_US
@@ -151,7 +152,7 @@ fn span(query: &CacheQuery) -> u64 {
     }
 }
 
-/// The plot's heading, and how much of the past it shows.
+/// Renders the heading of the plot and the choice of its time span.
 fn over_time(store: &StoreHandle, span_us: u64) -> Html {
     let query = store.ui.cache.clone();
     let onchange = store.on(move |event: Event| {
@@ -166,7 +167,7 @@ fn over_time(store: &StoreHandle, span_us: u64) -> Html {
         <header class="cache-over-time">
             <h3>{ "Staleness over time" }</h3>
             <p>{ "age of the oldest missing revision" }</p>
-            <select class="wg-select" aria-label="How far back" {onchange}>
+            <select class="wg-select" aria-label="Time span" {onchange}>
                 { for SPANS.iter().map(|(us, name)| html! {
                     <option selected={*us == span_us}>{ *name }</option>
                 }) }

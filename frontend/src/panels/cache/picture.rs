@@ -1,4 +1,4 @@
-//! The rulers and the plot drawn, what their marks mean, and what the caches save.
+//! Draws the rulers and the plot, the legend, and the savings of the caches.
 
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{ListsRow, PathKind};
@@ -12,12 +12,12 @@ use crate::draw::surface::num;
 use crate::draw::text::{bytes, count};
 use crate::panels::watch::ruler::RULER;
 
-/// The rulers; their words are in the figure's caption and in the table.
+/// Renders the rulers. The figure's caption and the table contain the same in words.
 pub fn rulers(scene: &CacheScene) -> Html {
     let width = num(scene.width);
     html! {
         <>
-        // Stays at the top while the lanes are scrolled.
+        // This part stays at the top while the lanes are scrolled.
         <svg class="watch-ruler watch-svg" width={width.clone()} height={num(RULER)} aria-hidden="true">
             { marks::draw(&scene.ruler) }
         </svg>
@@ -35,7 +35,7 @@ pub fn rulers(scene: &CacheScene) -> Html {
     }
 }
 
-/// The plot.
+/// Renders the plot.
 pub fn plot(plot: &CachePlot, width: f64) -> Html {
     html! {
         <svg class="watch-svg cache-svg" width={num(width)} height={num(plot.height)} aria-hidden="true">
@@ -57,7 +57,7 @@ fn spots(spots: &[CacheSpot]) -> Html {
     spots.iter().map(one).collect()
 }
 
-/// What the marks mean, in one quiet row.
+/// Renders the legend of the marks.
 pub fn legend() -> Html {
     let item = |class: &'static str, d: &str, name: &'static str| {
         html! {
@@ -82,7 +82,7 @@ pub fn legend() -> Html {
     }
 }
 
-/// Who serves: a shape that says the same as the word beside it.
+/// Renders a shape for the source of a response; the text beside the shape states the source.
 pub fn path_icon(path: PathKind) -> Html {
     let (class, d) = match path {
         PathKind::Cache => ("cache-path", "M1.5 6a4.5 4.5 0 019 0a4.5 4.5 0 01-9 0"),
@@ -98,10 +98,10 @@ pub fn path_icon(path: PathKind) -> Html {
     }
 }
 
-/// What each API server's caches save: watches, and events decoded.
+/// Renders the savings of each API server's cache: etcd watches and decoded events.
 pub fn savings(view: &CacheView) -> Html {
     html! {
-        <section class="watch-streams cache-savings" aria-label="What the caches save">
+        <section class="watch-streams cache-savings" aria-label="Savings of the caches">
             <h3>{ "Client watches per etcd watch, for each API server" }</h3>
             <ul>
                 { for view.servers.iter().map(|server| {

@@ -1,5 +1,5 @@
-//! Staleness over time as places: for each cache a line, above it when etcd told of progress, and
-//! the requests with their waits.
+//! The layout of the plot of staleness over time: a line for each cache, the times of progress notifications above it,
+//! and the requests with their waits.
 
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{CacheRow, PathKind, RequestRow};
@@ -14,26 +14,26 @@ use crate::draw::text::{self, duration};
 use crate::panels::watch::ruler::Room;
 use crate::panels::watch::shape::shape;
 
-/// Everything to draw on the axis of time.
+/// All marks on the time axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CachePlot {
     /// The height.
     pub height: f64,
-    /// The lines.
+    /// The lines and labels.
     pub marks: Vec<Mark>,
     /// The requests.
     pub spots: Vec<CacheSpot>,
 }
 
-/// Height of the lines' field.
+/// The height of the area of the lines, in pixels.
 const FIELD: f64 = 108.0;
-/// Height of a row of requests.
+/// The height of a row of requests, in pixels.
 const ROW: f64 = 15.0;
 /// The maximum number of rows for overlapping requests.
 const ROWS_MAX: usize = 3;
-/// How long the plot is when nothing else is wanted, in microseconds.
+/// The default time span of the plot, in microseconds.
 pub const SPAN_US: u64 = 2_000_000;
-/// The classes of the lines; further caches repeat them.
+/// The classes of the lines. If there are more caches, the classes repeat.
 const LINES: [[&str; 2]; 3] = [
     ["cache-line", "cache-under"],
     ["cache-line second", "cache-under second"],
@@ -63,7 +63,7 @@ impl Field {
     }
 }
 
-/// 1, 2, 5, 10, 20, … so that at most so many steps make the whole.
+/// Returns the smallest of 1, 2, 5, 10, 20, … with which at most `most` steps cover `whole`.
 fn step(whole: u64, most: u64) -> u64 {
     let mut unit = 1;
     loop {
@@ -77,7 +77,7 @@ fn step(whole: u64, most: u64) -> u64 {
 }
 
 impl CachePlot {
-    /// Lays out the last `span_us` before now.
+    /// Lays out the last `span_us` microseconds.
     pub fn new(view: &CacheView, room: Room, span_us: u64, marked: Marked) -> CachePlot {
         let (left, right) = sides(room);
         let left = left.max(52.0) + 8.0;
@@ -136,7 +136,8 @@ impl CachePlot {
         plot
     }
 
-    /// Each request as a bar from its sending to its answer, the wait hatched; gives their height.
+    /// Draws each request as a bar from its start to its response, with the wait hatched. Returns the height of all
+    /// rows.
     fn requests(&mut self, view: &CacheView, field: &Field, room: Room, marked: Marked) -> f64 {
         let mut free: Vec<f64> = Vec::new();
         let mut rows = 0;
@@ -144,7 +145,7 @@ impl CachePlot {
         shown.retain(|request| {
             request.sent_us.saturating_add(request.split.total_us) >= field.from_us
         });
-        // The newest first: where it is crowded, the older ones are left to the table.
+        // The newest requests come first. Old requests without room appear only in the table.
         for request in shown {
             let begin = field.x(request.sent_us.max(field.from_us));
             let end = field.x((request.sent_us + request.split.total_us).min(field.now_us));
@@ -255,7 +256,8 @@ impl CachePlot {
                 let _: &mut f64 = first;
                 d.push_str(&path(&[("L", &[x, y])]));
             } else {
-                // What began before the left edge comes in there: staleness grows as time does.
+                // A line that began earlier enters at the left edge; while a cache is stale, its staleness grows with
+                // time.
                 if let Some(before) = before {
                     let gone = field.from_us - before.at_us;
                     let grows = point.stale_us > before.stale_us;
@@ -286,7 +288,7 @@ impl CachePlot {
         self.marks.push(Mark::Path(line, d));
     }
 
-    /// Whose line it is, at its end; those that stand at the same height are told one above the other.
+    /// Draws the name of each cache at the end of its line. Labels at the same height are moved above one another.
     fn labels(&mut self, field: &Field, room: Room, mut labels: Vec<(f64, &CacheRow)>) {
         labels.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut above = f64::MAX;

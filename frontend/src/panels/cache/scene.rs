@@ -1,8 +1,8 @@
-//! The rulers of the Cache view as places: revisions in etcd, and under them one lane for each API
-//! server, on the same axis.
+//! The layout of the rulers in the Cache view: etcd's revisions, and below them a lane for each API server on the same
+//! axis.
 //!
-//! A pure function of the view and the room. What a cache knows ends at its shape; what it has not
-//! heard of is the hatched distance from there to etcd's head.
+//! The layout is a pure function of the view and the size of the stage. A cache's bar ends at the cache's revision;
+//! the hatched area from there to etcd's head shows the missing revisions.
 
 use crate::draw::marks::Marked;
 use watchglass_engine::view::CacheView;
@@ -13,7 +13,7 @@ use crate::draw::scale::RevScale;
 use crate::draw::text::grouped;
 use crate::panels::watch::ruler::{self, RULER, Room};
 
-/// Everything to draw on the axis of revisions.
+/// All marks on the revision axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CacheScene {
     /// The width.
@@ -22,64 +22,64 @@ pub struct CacheScene {
     pub height: f64,
     /// The axis with its numbers.
     pub ruler: Vec<Mark>,
-    /// Behind the caches.
+    /// The marks behind the caches.
     pub back: Vec<Mark>,
-    /// The caches.
+    /// The marks of the caches.
     pub front: Vec<Mark>,
-    /// What can be pointed at.
+    /// The items that can be selected.
     pub spots: Vec<CacheSpot>,
 }
 
-/// Something with a row in the table.
+/// An item that has a row in the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CacheSpot {
-    /// The row's number.
+    /// The id of the row.
     pub id: u64,
-    /// The whole of it in words.
+    /// The full description in words.
     pub title: String,
-    /// It drawn.
+    /// The marks of the item.
     pub marks: Vec<Mark>,
 }
 
-/// What the parts of a layout share.
+/// The data that all parts of a layout share.
 pub struct CacheLayout<'a> {
     /// The view.
     pub view: &'a CacheView,
-    /// The room.
+    /// The size of the stage.
     pub room: Room,
-    /// The axis.
+    /// The revision axis.
     pub scale: RevScale,
-    /// What the user points at.
+    /// The selected and the focused item.
     pub marked: Marked,
     /// The middle of etcd's row.
     pub etcd: f64,
 }
 
-/// The rows of the table begin here for caches; below are requests, by their numbers.
+/// The first id of a cache's row in the table. Smaller ids are the numbers of requests.
 pub const CACHE_ROW: u64 = 1 << 40;
-/// Rows of client watches: after this, so many to a cache.
+/// The first id of a client watch's row in the table.
 pub const WATCH_ROW: u64 = 1 << 41;
-/// As [`WATCH_ROW`].
+/// The number of ids that are reserved for the client watches of each cache.
 pub const WATCHES_A_CACHE: u64 = 1 << 16;
 
-/// Width of the column of names on a wide stage.
+/// The width of the column of names on a wide stage, in pixels.
 const GUTTER: f64 = 126.0;
-/// Height of etcd's row.
+/// The height of etcd's row, in pixels.
 const ETCD_ROW: f64 = 48.0;
 
-/// Where the plots begin and end.
+/// Returns the left and the right edge of the plots.
 pub fn sides(room: Room) -> (f64, f64) {
     let left = if room.is_wide() { GUTTER } else { 0.0 };
     (left, room.width - 18.0)
 }
 
-/// The first pixel of what is written beside a lane.
+/// Returns the left edge of the texts beside a lane.
 pub fn margin(room: Room) -> f64 {
     if room.is_wide() { 16.0 } else { 12.0 }
 }
 
 impl CacheScene {
-    /// Lays out the view.
+    /// Computes the layout of a view.
     pub fn new(view: &CacheView, room: Room, marked: Marked) -> CacheScene {
         let (left, right) = sides(room);
         let scale = ruler::axis(view.axis_from.max(1), view.head.max(1), left, right);
@@ -130,7 +130,7 @@ impl CacheScene {
         self.back.push(Mark::Line("watch-hair", line));
     }
 
-    /// etcd's row: which revisions changed the resource.
+    /// Draws etcd's row: all revisions, with those that changed the resource highlighted.
     fn etcd(&mut self, layout: &CacheLayout) {
         let (view, scale, y) = (layout.view, layout.scale, layout.etcd);
         let x = margin(layout.room);
@@ -161,7 +161,7 @@ impl CacheScene {
         self.back
             .push(Mark::Line("cache-thread", [scale.left + 6.0, y, end, y]));
         let (mut own, mut other) = (String::new(), String::new());
-        // Where lines run together they must not outweigh the writes that matter.
+        // Lines that run together must not be more prominent than the writes to the resource.
         let close = scale.pitch < 4.5;
         for mark in &view.revisions {
             let x = scale.x(mark.revision);
@@ -184,7 +184,7 @@ impl CacheScene {
         self.front.push(Mark::Path(bead_class(scale), own));
     }
 
-    /// The last client that went back in time: from where it came to where it went.
+    /// Draws the last client that went back in time: an arrow from its earlier revision to its later one.
     fn back_in_time(&mut self, layout: &CacheLayout, bars: &[(&str, lane::LanePlace)]) {
         let Some(moved) = layout.view.back_in_time.last() else {
             return;
@@ -222,7 +222,7 @@ impl CacheScene {
         let most = scale.right() - margin(layout.room) - 16.0;
         let said = if width(&long) <= most { long } else { short };
         let wide = width(&said);
-        // Beside the tip of the arrow, and not over the names at the left.
+        // The text is beside the tip of the arrow and does not cover the names at the left.
         let before = x2 - 12.0 - wide;
         let left = match before < scale.left && x2 + 14.0 + wide <= scale.right() {
             true => x2 + 14.0,
@@ -236,7 +236,7 @@ impl CacheScene {
     }
 }
 
-/// How broad a write is drawn, by the room there is for it.
+/// Returns the class of a write, whose width depends on the distance between revisions.
 pub fn bead_class(scale: RevScale) -> &'static str {
     match scale.pitch {
         pitch if pitch >= 11.0 => "cache-own",

@@ -1,5 +1,5 @@
-//! The Cache view in words: the figure's text alternative, the rows of the table, and what the
-//! picture and the inspector say of caches and requests.
+//! The text form of the Cache view: the text alternative of the figure, the rows of the table, and the descriptions of
+//! caches and requests.
 
 use crate::draw::text;
 use watchglass_engine::view::CacheView;
@@ -11,16 +11,16 @@ use super::scene::{CACHE_ROW, WATCH_ROW, WATCHES_A_CACHE};
 use crate::draw::text::{duration, grouped};
 use crate::widgets::GridRow;
 
-/// The heads of the table.
+/// The headings of the table.
 pub const COLUMNS: [&str; 5] = ["Item", "Server", "Revision", "Behind", "State"];
 
-/// A number with its noun.
+/// Formats a number with the singular or plural of its noun.
 pub fn number(count: u64, one: &str, many: &str) -> String {
     let said = text::count(count);
     format!("{said} {}", if count == 1 { one } else { many })
 }
 
-/// A stretch of revisions and of time that a cache has not heard of.
+/// Formats the lag of a cache in revisions and in time.
 fn lacks(behind: u64, stale_us: u64) -> String {
     if behind == 0 {
         return "0".to_owned();
@@ -32,7 +32,7 @@ fn lacks(behind: u64, stale_us: u64) -> String {
     )
 }
 
-/// What keeps a server from its work, or else how its cache is.
+/// Returns the state of the server if it is not normal, or else the state of its cache.
 pub fn state(view: &CacheView, cache: &CacheRow) -> String {
     let server = view.servers.iter().find(|row| row.name == cache.server);
     if let Some(server) = server.filter(|server| !server.state.is_empty()) {
@@ -58,7 +58,7 @@ pub fn state(view: &CacheView, cache: &CacheRow) -> String {
     }
 }
 
-/// The same as short as it can be said, with the staleness in time.
+/// Returns the state in a shorter form, including the staleness in time.
 pub fn brief(view: &CacheView, cache: &CacheRow) -> String {
     if cache.behind == 0 || cache.ready != CacheReady::Ready {
         return state(view, cache);
@@ -72,7 +72,7 @@ pub fn brief(view: &CacheView, cache: &CacheRow) -> String {
     said
 }
 
-/// Why nothing can be drawn of a cache.
+/// Returns the reason why a cache cannot be drawn.
 pub fn unusable(cache: &CacheRow) -> String {
     if !cache.ready_detail.is_empty() {
         return cache.ready_detail.clone();
@@ -85,7 +85,7 @@ pub fn unusable(cache: &CacheRow) -> String {
     said.to_owned()
 }
 
-/// The size of the history, and its first revision.
+/// Formats the size of the history window and its first revision.
 pub fn window(window: &WindowView) -> String {
     let used = i64::try_from(window.used).unwrap_or(i64::MAX);
     let mut said = format!(
@@ -101,7 +101,7 @@ pub fn window(window: &WindowView) -> String {
     said
 }
 
-/// A cache in a sentence.
+/// Describes a cache in a sentence.
 pub fn cache(view: &CacheView, cache: &CacheRow) -> String {
     let mut said = format!("{}, cache of {}: ", cache.server, view.resource);
     if !cache.cached {
@@ -123,7 +123,7 @@ pub fn cache(view: &CacheView, cache: &CacheRow) -> String {
     said
 }
 
-/// The savings of a cache, in numbers.
+/// Formats the savings of a cache.
 pub fn saved(cache: &CacheRow) -> String {
     format!(
         "{}, {}",
@@ -132,13 +132,13 @@ pub fn saved(cache: &CacheRow) -> String {
     )
 }
 
-/// Watches of clients at one place.
+/// Describes the client watches at one revision.
 pub fn watches(count: u64, names: &str, revision: i64) -> String {
     let count = number(count, "client watch", "client watches");
     format!("{count} at revision {revision}: {names}")
 }
 
-/// A read that waits.
+/// Describes a waiting read.
 pub fn waiting(view: &CacheView, waiting: &WaitingRow) -> String {
     let request = view.requests.iter().find(|row| row.id == waiting.request);
     let verb = request.map_or("read", |request| request.verb.as_str());
@@ -149,7 +149,7 @@ pub fn waiting(view: &CacheView, waiting: &WaitingRow) -> String {
     format!("{verb} needs {} · waits {waits}", grouped(needed))
 }
 
-/// The source of a response.
+/// Returns the source of a response in words.
 pub fn path(path: PathKind) -> &'static str {
     match path {
         PathKind::Open => "in progress",
@@ -160,7 +160,7 @@ pub fn path(path: PathKind) -> &'static str {
     }
 }
 
-/// A request in words.
+/// Returns a request in words.
 pub fn request(request: &RequestRow) -> String {
     let mut said = format!("{} {}", request.verb, request.what);
     if !request.client.is_empty() {
@@ -185,7 +185,7 @@ pub fn outcome(request: &RequestRow) -> String {
     said
 }
 
-/// The start of a request's wait for a cache, if it waits.
+/// Returns the start of a request's wait for the cache, in microseconds, if the request waits.
 pub fn waits_since(view: &CacheView, request: &RequestRow) -> Option<u64> {
     let mut waiting = view.caches.iter().flat_map(|cache| &cache.waiting);
     let found = waiting.find(|waiting| waiting.request == request.id)?;
@@ -271,7 +271,7 @@ fn watch_state(watch: &ClientWatchRow) -> String {
     said
 }
 
-/// The whole picture in a few sentences.
+/// Returns the text alternative of the figure.
 pub fn figure(view: &CacheView) -> String {
     let mut said = format!("etcd's head is at revision {}.", view.head);
     for known in &view.caches {

@@ -1,7 +1,7 @@
-//! One row as the backend holds it: the bucket key and the encoded `KeyValue`, byte by byte.
+//! One row as the backend stores it: the bucket key and the encoded `KeyValue`, byte by byte.
 //!
-//! Bytes and the list that explains them point at each other: hovering or focusing one marks the
-//! other. Every part has its own kind of edge, so that the marking does not rest on colour.
+//! Hovering or focusing a byte marks its explanation in the list, and vice versa. Each kind of part has its own edge,
+//! so that the marking does not depend on colour.
 
 use watchglass_engine::view::{FieldView, RowView, Views};
 use yew::prelude::*;
@@ -12,19 +12,19 @@ use super::generations::revision;
 use super::hex;
 use crate::widgets::shared::Shared;
 
-/// See the module.
+/// The properties of [`BytesView`].
 #[derive(Properties, PartialEq)]
 pub struct BytesProps {
-    /// What the engine showed last.
+    /// The current views.
     pub views: Shared<Views>,
     /// The oldest readable revision.
     pub compacted: i64,
 }
 
-/// Where the sub-revision begins in a bucket key: it gets a line of its own.
+/// The offset of the sub-revision in a bucket key; the sub-revision has its own line.
 pub const SUB_AT: usize = 9;
 
-/// Both byte strings of the row.
+/// The key and the value of the row.
 #[component]
 pub fn BytesView(props: &BytesProps) -> Html {
     let Some(row) = props.views.key.as_ref().and_then(|view| view.row.as_ref()) else {
@@ -56,20 +56,20 @@ fn value_title(row: &RowView) -> String {
     }
 }
 
-/// A byte string with its parts.
+/// The properties of [`HexBlock`].
 #[derive(Properties, PartialEq)]
 pub struct HexBlockProps {
-    /// What it is.
+    /// The description of the bytes.
     pub title: String,
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// What stretches of them mean.
+    /// The named parts of the bytes.
     pub parts: Vec<FieldView>,
-    /// A new line begins at this byte; at 0 wherever there is no more room.
+    /// The byte at which a new line begins; 0 breaks lines only where the width requires it.
     pub break_at: usize,
 }
 
-/// A byte string, and what its parts mean.
+/// A byte string and the explanation of its parts.
 #[component]
 pub fn HexBlock(props: &HexBlockProps) -> Html {
     let marked = use_state_eq(|| None::<usize>);
@@ -92,7 +92,7 @@ pub fn HexBlock(props: &HexBlockProps) -> Html {
             }
         }
         let enter = mark(part);
-        // The style sheet shows the character below its digits: one node for each byte, not three.
+        // The style sheet shows the character below the digits, so that each byte needs one node instead of three.
         html! {
             <>
             if at > 0 && at == props.break_at {

@@ -1,7 +1,7 @@
-//! A button that puts a text on the clipboard and says whether it got there.
+//! A button that copies a text to the clipboard and reports the result.
 //!
-//! Where the page may not write to the clipboard (an embed without the permission, an old browser)
-//! the text is shown in a field, selected, to be copied by hand.
+//! If the page may not write to the clipboard (an embedded page without the permission, an old browser), the text is
+//! shown selected in a field, so that the user can copy it manually.
 
 use gloo::timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
@@ -10,12 +10,12 @@ use yew::prelude::*;
 
 use crate::browser::clipboard;
 
-/// See the module.
+/// The properties of [`CopyButton`].
 #[derive(Properties, PartialEq)]
 pub struct CopyProps {
-    /// The text.
+    /// The text to copy.
     pub text: String,
-    /// What it is, for the button's name.
+    /// The description of the text, for the button's label.
     pub what: &'static str,
 }
 
@@ -26,10 +26,10 @@ enum Stage {
     ByHand,
 }
 
-/// How long the button says that it is done.
+/// The time for which the button reports success, in milliseconds.
 const DONE_MS: u32 = 1600;
 
-/// The button.
+/// A button that copies a text.
 #[component]
 pub fn CopyButton(props: &CopyProps) -> Html {
     let stage = use_state_eq(|| Stage::Idle);
@@ -66,7 +66,7 @@ pub fn CopyButton(props: &CopyProps) -> Html {
             </button>
             <span class="loom-hidden" role="status">{ if *stage == Stage::Done { "Copied" } else { "" } }</span>
             if *stage == Stage::ByHand {
-                <textarea ref={field} readonly=true rows="3" aria-label="Copy this text by hand"
+                <textarea ref={field} readonly=true rows="3" aria-label="Copy this text manually"
                     value={props.text.clone()} />
             }
         </span>

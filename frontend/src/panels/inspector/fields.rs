@@ -1,18 +1,18 @@
-//! The fields of a row's `KeyValue`, named as upstream names them, each with what it means.
+//! The fields of a row's `KeyValue` with their upstream names and an explanation of each.
 
 use watchglass_engine::view::RowView;
 use yew::prelude::*;
 
-/// See the module.
+/// The properties of [`Fields`].
 #[derive(Properties, PartialEq)]
 pub struct FieldsProps {
     /// The row.
     pub row: RowView,
-    /// The oldest readable revision; -1 when never compacted.
+    /// The oldest readable revision; -1 if the store was never compacted.
     pub compacted: i64,
 }
 
-/// The fields, or why there are none.
+/// The fields, or the reason why there are none.
 #[component]
 pub fn Fields(props: &FieldsProps) -> Html {
     let row = &props.row;
@@ -39,14 +39,14 @@ pub fn Fields(props: &FieldsProps) -> Html {
     }
 }
 
-/// See [`Gone`].
+/// The properties of [`Gone`].
 #[derive(Properties, PartialEq)]
 pub struct GoneProps {
     /// The oldest readable revision.
     pub compacted: i64,
 }
 
-/// Says that a row is not there any more.
+/// A note that the row does not exist any more.
 #[component]
 pub fn Gone(props: &GoneProps) -> Html {
     html! {
@@ -60,18 +60,18 @@ pub fn Gone(props: &GoneProps) -> Html {
     }
 }
 
-/// What a field means, in one line.
+/// Returns the meaning of a field in one line.
 pub fn gloss(name: &str) -> Option<&'static str> {
     Some(match name {
         "key" => "the key's bytes",
         "create_revision" => "revision of the first put of this generation",
         "mod_revision" => "revision of this change",
-        "version" => "puts since the key was created; a delete starts over",
+        "version" => "puts since the key was created; a delete resets it",
         "value" => "the value's bytes",
         "lease" => "the lease of the key, if any",
         "main" => "the transaction's revision, big-endian, so that rows sort by time",
         "separator" => "an underscore",
-        "sub" => "the change's place inside the transaction",
+        "sub" => "the change's position in the transaction",
         "tombstone" => "t marks a delete",
         _ => return None,
     })

@@ -1,8 +1,8 @@
-//! Bytes as hexadecimal digits, and which named stretch each belongs to.
+//! Formats bytes as hexadecimal digits and finds the named part of each byte.
 
 use watchglass_engine::view::FieldView;
 
-/// Two digits for each byte.
+/// Formats a byte as two digits.
 pub fn byte(value: u8) -> String {
     const DIGITS: [char; 16] = [
         '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
@@ -11,12 +11,12 @@ pub fn byte(value: u8) -> String {
     [digit(value >> 4), digit(value & 15)].iter().collect()
 }
 
-/// All bytes, without spaces, as tools take them.
+/// Formats all bytes without spaces, as hex tools expect.
 pub fn text(bytes: &[u8]) -> String {
     bytes.iter().map(|value| byte(*value)).collect()
 }
 
-/// The printable character of a byte, as a hex dump shows it beside the digits.
+/// Returns the printable character of a byte, or `·`, as a hex dump shows it.
 pub fn glyph(value: u8) -> char {
     if (0x21..0x7F).contains(&value) {
         char::from(value)
@@ -25,7 +25,7 @@ pub fn glyph(value: u8) -> char {
     }
 }
 
-/// The part a byte belongs to.
+/// Returns the index of the part that contains the byte at `at`.
 pub fn part_of(parts: &[FieldView], at: usize) -> Option<usize> {
     parts
         .iter()

@@ -1,4 +1,4 @@
-//! A message: what led to it, numbered as in the picture, and what it says.
+//! The inspector of a message: its causes, numbered as in the picture, and its content.
 
 use watchglass_engine::session::protocol::SeekTo;
 use yew::prelude::*;
@@ -8,7 +8,7 @@ use super::why::{Cause, why};
 use crate::state::Action;
 use crate::store::StoreHandle;
 
-/// The message that was chosen, or what to do.
+/// Renders the selected message, or a hint.
 pub fn message(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html {
     let view = store.views.messages.as_ref();
     let detail = view.and_then(|view| view.selected.as_ref());

@@ -1,8 +1,8 @@
-//! The inspector. Of a key: its lives, its entry in the index as JSON, and one of its rows down to
-//! the bytes in the bucket. Of a watcher or a message: its state, what came of it, and why. Of a page of the
-//! database file: its elements and their bytes.
+//! The inspector. For a key, it shows the generations, the entry in the key index as JSON, and the bytes of a row. For
+//! a watcher or a message, it shows the state, the result and the causes. For a page of the database file, it shows
+//! the elements and their bytes.
 //!
-//! [`panel`] connects it to the page's state; the other files are its parts, each with plain props.
+//! [`panel`] connects the inspector to the page's state; the other files are its parts, each with plain properties.
 
 pub mod bytes;
 pub mod cache;

@@ -1,4 +1,4 @@
-//! A page of the database file: its header, its elements, and the bytes of one of them.
+//! The inspector of a page of the database file: its header, its elements, and the bytes of one element.
 
 use watchglass_engine::view::storage::{BytesView, ElementView, PageKind, PageView};
 use yew::prelude::*;
@@ -9,11 +9,11 @@ use crate::panels::storage::words;
 use crate::state::Action;
 use crate::store::StoreHandle;
 
-/// What a page without elements is.
+/// The explanation of a pending page.
 const PENDING: &str = "A commit released the page. A later commit makes the page free, unless an open snapshot still \
      needs it.";
 
-/// The inspector of a page.
+/// Renders the inspector of a page.
 pub fn page(store: &StoreHandle) -> Html {
     let view = store.views.storage.as_deref();
     let Some(page) = view.and_then(|view| view.page.as_ref()) else {
@@ -69,7 +69,7 @@ fn used(page: &PageView) -> String {
     format!("{elements}, {used} of {all} bytes used{overflow}.")
 }
 
-/// What a page without content is.
+/// Returns the explanation of a page without elements.
 fn about(page: &PageView) -> Html {
     let said = match page.kind {
         PageKind::Free => "The page is free: later commits can use it.",

@@ -1,4 +1,4 @@
-//! The inspector as a whole: a key, a watcher, a message, the caches or a page; each with its ways to look.
+//! The inspector of a key, a watcher, a message, the caches or a page, each with its tabs.
 
 use watchglass_engine::view::KeyView;
 use yew::prelude::*;
@@ -17,18 +17,18 @@ use crate::widgets::Tablist;
 use crate::widgets::shared::Shared;
 use crate::widgets::tablist::{panel_id, tab_id};
 
-/// What to do when no key is chosen.
+/// The hint if no key is selected.
 const HINT: &str = "Select a key or a bead (a revision of the key) to see its generations, its \
     entry in etcd's key index, and the bytes of its row.";
-/// Begins the ids of the tabs.
+/// The prefix of the ids of the tabs.
 const ID: &str = "insp";
 
-/// The inspector, connected.
+/// The inspector, connected to the page's state.
 #[component]
 pub fn InspectorPanel() -> Html {
     let store = use_store();
     let chosen = store.ui.selection.as_ref();
-    // A view that is still about the key before is not shown under this one's name.
+    // Do not show a view of the previous key under the name of this key.
     let ready =
         matches!((chosen, &store.views.key), (Some(query), Some(view)) if query.key == view.key);
     let key = chosen.map(|query| query.key.clone());
@@ -39,7 +39,7 @@ pub fn InspectorPanel() -> Html {
             revision: Some(revision),
         })
     });
-    // Each subject is looked at as it was before.
+    // Each subject remembers its selected tab.
     let tabs = use_state_eq(|| [0_usize; 5]);
     let place = store.ui.subject as usize;
     let tab = tabs[place];
@@ -68,16 +68,16 @@ pub fn InspectorPanel() -> Html {
     }
 }
 
-/// See the module.
+/// The properties of [`Inspector`].
 #[derive(Properties, PartialEq)]
 pub struct InspectorProps {
-    /// What the engine showed last; its key view is drawn.
+    /// The current views, of which the key view is shown.
     pub views: Shared<watchglass_engine::view::Views>,
-    /// A row was chosen.
+    /// Called when the user selects a row.
     pub on_row: Callback<(i64, i64)>,
-    /// The way to look at it.
+    /// The index of the selected tab.
     pub tab: usize,
-    /// Another one is wanted.
+    /// Called when the user selects another tab.
     pub on_tab: Callback<usize>,
 }
 
@@ -105,7 +105,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
     }
 }
 
-/// The segmented control and the panel under it.
+/// Renders the tabs and the panel below them.
 pub fn tabbed(
     label: &'static str,
     names: &'static [&'static str],
@@ -132,13 +132,13 @@ fn state(view: &KeyView) -> &'static str {
     }
 }
 
-/// What to do when nothing is chosen.
+/// Renders the hint if nothing is selected.
 pub fn hint(about: &'static str) -> Html {
     html! {
         <div class="insp-hint">
             <h2>{ "Inspector" }</h2>
             <p>{ about }</p>
-            <p>{ "By keyboard: Tab to the picture, walk with the arrow keys, Enter." }</p>
+            <p>{ "By keyboard: press Tab to reach the picture, arrow keys to move, Enter to select." }</p>
         </div>
     }
 }

@@ -1,5 +1,4 @@
-//! A watcher: where it is and what will become of it, what its client has printed, and how it came
-//! to be where it is.
+//! The inspector of a watcher: its state and next batch, the output of its client, and the causes of its state.
 
 use crate::draw::text;
 use watchglass_engine::view::watch::{WatchLimitsView, WatcherDetail, WatcherPool};
@@ -12,11 +11,10 @@ use crate::panels::watch::scene::range;
 use crate::panels::watch::shape::{pool_icon, state};
 use crate::store::StoreHandle;
 
-/// What to do when no watcher is chosen.
-const HINT: &str =
-    "Select a watcher to see what it waits for, what etcd sent, and what its client has printed.";
+/// The hint if no watcher is selected.
+const HINT: &str = "Select a watcher to see its next revision, the last response from etcd, and the client's output.";
 
-/// The watcher that was chosen, or what to do.
+/// Renders the selected watcher, or a hint.
 pub fn watcher(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html {
     let view = store.views.watch.as_ref();
     let detail = view.and_then(|view| view.selected.as_ref());

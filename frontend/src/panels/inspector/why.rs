@@ -1,4 +1,4 @@
-//! "Why?": a chain of causes, each of them a step that one can go to.
+//! The answer to "Why?": a chain of causes, each with a link to its step.
 
 use watchglass_engine::session::protocol::SeekTo;
 use yew::prelude::*;
@@ -7,19 +7,19 @@ use crate::draw::text::duration;
 use crate::state::Action;
 use crate::store::StoreHandle;
 
-/// One cause.
+/// One cause in a chain.
 pub struct Cause<'a> {
-    /// Its number, as in the picture.
+    /// The number of the cause, as in the picture.
     pub number: u32,
-    /// The step in which it happened.
+    /// The step of the cause.
     pub step: u64,
-    /// When, in simulated microseconds, where that is known.
+    /// The simulated time in microseconds, if known.
     pub at_us: Option<u64>,
-    /// What happened.
+    /// A sentence that describes the cause.
     pub sentence: &'a str,
 }
 
-/// The chain, oldest first.
+/// Renders the chain of causes, oldest first.
 pub fn why(store: &StoreHandle, causes: &[Cause]) -> Html {
     if causes.is_empty() {
         return html! { <p class="insp-note">{ "This event has no earlier cause." }</p> };

@@ -1,6 +1,7 @@
-//! What is written beside the bands: the pools' names, the sweep's clock, the limits in force.
+//! The texts beside the bands: the names of the pools, the clock of the sync pass, the limits in force.
 //!
-//! Time is not revision, so the clock of the sweep is a dial and never a place on the axis.
+//! The axis shows revisions and not time, so the time of the next sync pass is a dial and never a position on the
+//! axis.
 
 use crate::draw::text;
 use watchglass_engine::view::WatchView;
@@ -14,14 +15,14 @@ use crate::draw::surface::num;
 use crate::draw::text::{duration, grouped};
 use crate::widgets::Explain;
 
-/// The sections, one for each band, as high as it.
+/// Renders one section for each band, with the height of the band.
 pub fn bands(scene: &WatchScene, view: &WatchView, wide: bool) -> Html {
     let used: f64 = scene.bands.iter().map(|band| band.height).sum();
     let rest = scene.height - used - RULER - FLAGS;
     let bands = scene.bands.iter().map(|band| {
             html! {
                 <section key={name(band.pool)} class="watch-band">
-                    // As high as the band: an attribute, where the page's policy allows no style.
+                    // The height of the band is an attribute, because the page's policy allows no styles.
                     <svg class="watch-strut" width="1" height={num(band.height)} aria-hidden="true"></svg>
                     <div class="watch-head">
                         <h3>
@@ -37,7 +38,7 @@ pub fn bands(scene: &WatchScene, view: &WatchView, wide: bool) -> Html {
     html! {
         <>
             { for bands }
-            // What is drawn under the bands.
+            // Room for the flags below the bands.
             <svg class="watch-strut" width="1" height={num(rest)} aria-hidden="true"></svg>
         </>
     }
@@ -83,7 +84,7 @@ fn about(band: &PoolBand, view: &WatchView, wide: bool) -> Html {
     }
 }
 
-/// A limit, and where it comes from.
+/// Renders a limit with its explanation and its source.
 fn limit(text: Html, about: &'static str, source: &'static str) -> Html {
     html! {
         <Explain class="watch-limit" button={text} hover=true>
@@ -92,7 +93,7 @@ fn limit(text: Html, about: &'static str, source: &'static str) -> Html {
     }
 }
 
-/// The time until the next sync pass, as a dial and as a number.
+/// Renders the time until the next sync pass, as a dial and as a number.
 fn clock(view: &WatchView) -> Html {
     let period = view.limits.resync_us.max(1);
     let Some(next) = &view.next_sync else {
@@ -118,9 +119,9 @@ fn clock(view: &WatchView) -> Html {
     }
 }
 
-/// A clock's face of which so many thousandths of the way round are gone.
+/// Renders a dial of which `gone` thousandths are elapsed.
 fn dial(gone: u64) -> Html {
-    // The way round is a thousand long, so that no sine is needed.
+    // `pathLength` sets the circumference to 1000, so that no sine is needed.
     let dashes = format!("{gone} 1000");
     let turn = format!("rotate({} 18 18)", (gone * 360 / 1000));
     html! {
@@ -132,7 +133,7 @@ fn dial(gone: u64) -> Html {
     }
 }
 
-/// What filled and hollow columns mean.
+/// Renders the legend of filled and hollow columns.
 fn key(view: &WatchView) -> Html {
     let now = view.next_sync.as_ref().map_or(0, |next| next.picks);
     html! {

@@ -1,5 +1,5 @@
-//! More watchers than can be drawn one by one: counts per column on the same axis, and the key
-//! ranges they belong to.
+//! The layout for more watchers than can be drawn one by one: the number of watchers per column of the same axis, and
+//! per key range.
 
 use crate::draw::surface::within;
 use crate::draw::text;
@@ -11,13 +11,13 @@ use super::shape::shape;
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::key_name;
 
-/// Width of a column, about.
+/// The approximate width of a column, in pixels.
 const COLUMN: f64 = 15.0;
-/// Height of the highest column.
+/// The height of the highest column, in pixels.
 const HIGHEST: f64 = 84.0;
-/// Height of a range's row.
+/// The height of a key range's row, in pixels.
 const ROW: f64 = 28.0;
-/// The shades for the number of watchers in a cell.
+/// The classes of the shades for the number of watchers in a cell.
 const SHADES: [&str; 4] = [
     "watch-cell s1",
     "watch-cell s2",
@@ -25,12 +25,12 @@ const SHADES: [&str; 4] = [
     "watch-cell s4",
 ];
 
-/// The number of columns that fit.
+/// Returns the number of columns that fit.
 pub fn columns(room: Room) -> u32 {
     within((room.right() - room.gutter()) / COLUMN, 12.0, 64.0) as u32
 }
 
-/// Lays out bands and rows from that place; gives the place under them.
+/// Lays out the bands and rows from `y` on; returns the y coordinate below them.
 pub fn lay(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     let y = victims(scene, layout, y);
     let y = unsynced(scene, layout, y);
@@ -41,7 +41,7 @@ pub fn lay(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     ranges(scene, layout, y)
 }
 
-/// Victims are few enough to stay shapes; where they meet a number says how many.
+/// Draws the victims as shapes, because there are few; shapes that would overlap become one shape with a number.
 fn victims(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     let view = layout.view;
     let top = scene.open(layout, WatcherPool::Victim, view.victims, y);
@@ -73,7 +73,8 @@ fn victims(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     scene.close(layout, top + 56.0)
 }
 
-/// Filled: the next sweep takes them. Hollow: it leaves them for a later one.
+/// Draws columns of unsynced watchers. Filled: the next sync pass selects them. Hollow: a later sync pass selects
+/// them.
 fn unsynced(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     let view = layout.view;
     let top = scene.open(layout, WatcherPool::Unsynced, view.unsynced, y);
@@ -128,7 +129,7 @@ fn unsynced(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     end
 }
 
-/// One row for each of the largest key ranges: the deeper a cell, the more watchers.
+/// Draws one row for each of the largest key ranges; a darker cell contains more watchers.
 fn ranges(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     let (view, room) = (layout.view, layout.room);
     if view.ranges.is_empty() {
@@ -206,7 +207,7 @@ fn ranges(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     top + 8.0
 }
 
-/// Everybody synced, as one.
+/// Draws all synced watchers as one shape with their number.
 fn capsule(scene: &mut WatchScene, layout: &WatchLayout, count: u64, y: f64, height: f64) {
     if count == 0 {
         return;

@@ -1,23 +1,23 @@
-//! A compaction that is being typed: where its fence would stand and whom it would cancel.
+//! The compaction in the prompt: the position of its boundary, and the watches that it would cancel.
 
 use watchglass_engine::view::watch::WatcherPool;
 use watchglass_engine::view::{WatchView, watch::WatcherView};
 
 use crate::draw::text::{cells, grouped};
 
-/// A compaction that was not asked for yet.
+/// A compaction that is typed but not sent yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fence {
-    /// The revision it would compact at.
+    /// The revision at which it would compact.
     pub revision: i64,
-    /// The watchers it would cancel, by name; empty when they are too many to know one by one.
+    /// The names of the watchers that it would cancel; empty if there are too many watchers to list them.
     pub names: Vec<String>,
     /// The number of watches that the compaction would cancel.
     pub count: u64,
 }
 
 impl Fence {
-    /// Reads the line in the prompt. Only a compaction that etcd would accept has a fence.
+    /// Reads the line in the prompt. Returns `None` unless the line is a compaction that etcd would accept.
     pub fn read(draft: &str, view: &WatchView) -> Option<Fence> {
         let words = draft.split_whitespace();
         let mut words = words.filter(|word| !word.starts_with("--") && *word != "etcdctl");
@@ -28,7 +28,7 @@ impl Fence {
         if revision <= view.compact_revision || revision > view.revision || revision < 1 {
             return None;
         }
-        // A sweep cancels whoever still needs a revision before the compacted one.
+        // A sync pass cancels each watcher that still needs a revision before the compacted revision.
         let falls = |watcher: &&WatcherView| {
             watcher.next < revision
                 && matches!(watcher.pool, WatcherPool::Unsynced | WatcherPool::Victim)
@@ -52,11 +52,11 @@ impl Fence {
         })
     }
 
-    /// What it says, in at most so many characters.
+    /// Returns the label of the compaction, with the names of the watchers if they fit into `room` characters.
     pub fn words(&self, room: usize) -> String {
         let begin = format!("compact {} would cancel ", grouped(self.revision));
         if self.count == 0 {
-            return format!("{begin}nobody");
+            return format!("{begin}no watch");
         }
         let all = format!("{begin}{}", self.names.join(", "));
         if self.names.len() as u64 == self.count && self.names.len() <= 4 && cells(&all) <= room {
@@ -83,7 +83,7 @@ mod tests {
         let said = at("etcdctl compact 2000 --physical");
         assert_eq!(said.as_deref(), Some("compact 2,000 would cancel D0"));
         let said = at("compact 1600");
-        assert_eq!(said.as_deref(), Some("compact 1,600 would cancel nobody"));
+        assert_eq!(said.as_deref(), Some("compact 1,600 would cancel no watch"));
         let fence = Fence::read("compact 5240", &view).unwrap();
         assert_eq!(fence.words(40), "compact 5,240 would cancel 4");
     }

@@ -1,4 +1,4 @@
-//! Literal views for this panel's tests.
+//! Fixed views for the tests of this panel.
 
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::{

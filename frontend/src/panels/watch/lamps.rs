@@ -1,4 +1,5 @@
-//! The guarantees of a watch as lamps: etcd's promise, and whether the promise has held so far.
+//! The guarantees of a watch, each with an indicator: etcd's promise, and whether etcd has kept the promise in this
+//! run.
 
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::watch::{Lamp, LampView, WatcherPool};
@@ -10,7 +11,7 @@ use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::Explain;
 
-/// The row.
+/// Renders the row of indicators.
 pub fn lamps(store: &StoreHandle, lamps: &[LampView]) -> Html {
     let idle = lamps.len() - shown(lamps).count();
     html! {
@@ -50,12 +51,12 @@ pub fn lamps(store: &StoreHandle, lamps: &[LampView]) -> Html {
     }
 }
 
-/// The guarantees that have been exercised.
+/// Returns the guarantees that have been exercised.
 fn shown(lamps: &[LampView]) -> impl Iterator<Item = &LampView> {
     lamps.iter().filter(|lamp| lamp.lamp != Lamp::Idle)
 }
 
-/// The others as one, with a line on each in its note.
+/// Renders the other guarantees as one indicator, with a line for each in its note.
 fn folded(lamps: &[LampView], idle: usize) -> Html {
     let names = match idle == lamps.len() {
         true => format!("{idle} guarantees"),
@@ -75,7 +76,7 @@ fn folded(lamps: &[LampView], idle: usize) -> Html {
 
 fn glyph(lamp: Lamp) -> Html {
     let (disc, mark) = match lamp {
-        // Half a disc, as for a watcher that is half way there.
+        // Half a disc, as for an unsynced watcher.
         Lamp::Near => return pool_icon(WatcherPool::Unsynced),
         Lamp::Idle => ("watch-lamp-disc idle", ""),
         Lamp::Holds => ("watch-lamp-disc", "M5 8.2l2.1 2.1 4-4.4"),

@@ -1,7 +1,6 @@
-//! The bands drawn: what is behind, the watchers, what is before them.
+//! Draws the bands: their background, the watchers, and the marks in front of them.
 //!
-//! A watcher keeps its element from band to band, so that one step forward moves it instead of
-//! making it anew.
+//! A watcher keeps its element when it changes its band, so that a single step forward can animate the move.
 
 use yew::prelude::*;
 
@@ -10,8 +9,8 @@ use super::scene::WatchScene;
 use crate::draw::marks;
 use crate::draw::surface::num;
 
-/// The drawing; its words are in the figure's caption and in the table. Watchers may glide where
-/// the last step went forward by one; a sweep is shown once for each step.
+/// Renders the scene. The figure's caption and the table contain the same in words. Watchers may glide if the last
+/// step went forward by one; a sync pass is animated once per step.
 pub fn picture(scene: &WatchScene, glide: bool, step: u64) -> Html {
     let class = if glide {
         "watch-svg glide"
@@ -21,7 +20,7 @@ pub fn picture(scene: &WatchScene, glide: bool, step: u64) -> Html {
     let width = num(scene.width);
     html! {
         <>
-        // Stays at the top while the bands are scrolled.
+        // This part stays at the top while the bands are scrolled.
         <svg class="watch-ruler watch-svg" width={width.clone()} height={num(RULER)} aria-hidden="true">
             { marks::draw(&scene.ruler) }
         </svg>

@@ -1,4 +1,4 @@
-//! One watcher: its shape exactly at the next revision, its name beside it where there is room.
+//! One watcher: its shape is at its next revision, and its name is beside the shape if there is room.
 
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 
@@ -10,13 +10,13 @@ use crate::draw::marks::Marked;
 use crate::draw::marks::{FONT, Mark};
 use crate::draw::text;
 
-/// Half the height of a pill.
+/// Half the height of a pill, in pixels.
 pub const HALF: f64 = 13.0;
-/// From the shape's middle to the near end of its pill.
+/// The distance from the middle of the shape to the near end of the pill.
 const END: f64 = 13.0;
-/// From the shape's middle to the text.
+/// The distance from the middle of the shape to the text.
 const GAP: f64 = 12.0;
-/// From the text to the far end.
+/// The distance from the text to the far end of the pill.
 const PAD: f64 = 10.0;
 /// The maximum number of characters of a range.
 const RANGE_CELLS: usize = 30;
@@ -24,7 +24,7 @@ const RANGE_CELLS: usize = 30;
 /// A watcher on the stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pill {
-    /// The number.
+    /// The number of the watcher.
     pub id: u64,
     /// The position of the shape.
     pub x: f64,
@@ -40,8 +40,8 @@ pub struct Pill {
     pub marks: Vec<Mark>,
 }
 
-/// Makes the pill of a watcher whose shape is there. Its body is on the left of the shape, as if
-/// it had come from there; where it would not fit it is on the right.
+/// Makes the pill of a watcher with its shape at (`x`, `y`). The body is on the left of the shape, the side from which
+/// the watcher moves; without room at the left it is on the right.
 pub fn pill(layout: &WatchLayout, watcher: &WatcherView, x: f64, y: f64, marked: Marked) -> Pill {
     let advance = layout.room.advance * FONT;
     let around = END + GAP + PAD;
@@ -49,7 +49,7 @@ pub fn pill(layout: &WatchLayout, watcher: &WatcherView, x: f64, y: f64, marked:
     let behind = layout.room.width - 6.0 - x - around + END;
     let name = text::cells(&watcher.name);
     let wanted = name + 1 + text::cells(&watcher.range).min(RANGE_CELLS);
-    // A body across the floor would look as if the floor had passed its watcher.
+    // A body that crosses the compaction line would look as if its watcher were compacted.
     let floor = floor_x(layout.view, layout.scale).filter(|floor| *floor <= x);
     let clear = floor.map_or(before, |floor| before.min(x - floor - 4.0 - around + END));
     let on_left = (clear >= wanted as f64 * advance || behind < wanted as f64 * advance)

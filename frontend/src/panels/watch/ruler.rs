@@ -1,5 +1,5 @@
-//! The axis of the Watch view: the next revision a watcher will accept, from the slowest of them to
-//! the one that the next write will get.
+//! The axis of the Watch view: the next revision that a watcher accepts, from the slowest watcher up to the revision
+//! of the next write.
 
 use watchglass_engine::view::WatchView;
 
@@ -9,52 +9,52 @@ use crate::draw::marks::{Mark, Side, extent};
 use crate::draw::scale::{RevScale, ticks};
 use crate::draw::text::grouped;
 
-/// Height of the ruler.
+/// The height of the ruler, in pixels.
 pub const RULER: f64 = 34.0;
-/// Height of the row of flags under the bands.
+/// The height of the row of flags below the bands, in pixels.
 pub const FLAGS: f64 = 28.0;
-/// On a stage at least this wide the pools' names stand beside their watchers.
+/// The minimum width of a stage on which the names of the pools are beside their watchers.
 pub const WIDE: f64 = 600.0;
 
-/// The room there is.
+/// The size of the stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Room {
-    /// Width of the stage.
+    /// The width of the stage.
     pub width: f64,
-    /// Height of the stage; the bands may need more.
+    /// The height of the stage; the bands may be higher.
     pub height: f64,
-    /// Width of a monospace character per pixel of font size.
+    /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
 }
 
 impl Room {
-    /// Whether the names of the pools stand beside their watchers, and not above.
+    /// Returns true if the names of the pools are beside their watchers instead of above them.
     pub fn is_wide(self) -> bool {
         self.width >= WIDE
     }
 
-    /// Width of the column of names.
+    /// Returns the width of the column of names.
     pub fn gutter(self) -> f64 {
         if self.is_wide() { 178.0 } else { 0.0 }
     }
 
-    /// The right edge of the plot; lags are written behind it.
+    /// Returns the right edge of the plot; lags are written after it.
     pub fn right(self) -> f64 {
         self.width - if self.is_wide() { 84.0 } else { 52.0 }
     }
 }
 
-/// Up to so many revisions room is reserved for the next ones, so that a write does not move
-/// everything; beyond that one revision more cannot be seen.
+/// The maximum number of revisions on an axis that reserves room for the next revisions, so that a write does not move
+/// everything. On a longer axis, one more revision is invisible.
 const RESERVED_SPAN_MAX: i64 = 48;
 
-/// The axis.
+/// Returns the axis of a view.
 pub fn scale(view: &WatchView, room: Room) -> RevScale {
     let (first, last) = (view.axis_from.max(1), view.revision.max(1) + 1);
     axis(first, last, room.gutter(), room.right())
 }
 
-/// An axis between two pixels on which these revisions stand.
+/// Returns an axis for the revisions `first..=last` between two pixels.
 pub fn axis(first: i64, last: i64, left: f64, right: f64) -> RevScale {
     let mut span = last.saturating_sub(first).max(1);
     if span <= RESERVED_SPAN_MAX {
@@ -74,7 +74,7 @@ pub fn axis(first: i64, last: i64, left: f64, right: f64) -> RevScale {
     }
 }
 
-/// The axis itself.
+/// Draws the axis with its numbers and headings.
 pub fn numbers(view: &WatchView, room: Room, scale: RevScale) -> Vec<Mark> {
     let mut marks = numbered(view.revision, view.axis_from, room, scale);
     if room.is_wide() {
@@ -89,7 +89,7 @@ pub fn numbers(view: &WatchView, room: Room, scale: RevScale) -> Vec<Mark> {
     marks
 }
 
-/// The revisions from the first one on, and the head on its plate.
+/// Draws the numbers from `first` on, and the head on a plate.
 pub fn numbered(head: i64, first: i64, room: Room, scale: RevScale) -> Vec<Mark> {
     let mut marks = Vec::new();
     let label = (grouped(head).len() as f64 + 2.0) * 7.4;
@@ -125,7 +125,7 @@ pub fn numbered(head: i64, first: i64, room: Room, scale: RevScale) -> Vec<Mark>
     marks
 }
 
-/// What lies behind everything: what is unreadable, the fences, the head.
+/// Draws the background: the compacted revisions, the compaction lines, and the head.
 pub fn ground(view: &WatchView, scale: RevScale, bottom: f64, fence: Option<&Fence>) -> Vec<Mark> {
     let mut marks = Vec::new();
     let line = |class, x: f64| Mark::Line(class, [x, RULER, x, bottom]);
@@ -148,15 +148,15 @@ pub fn ground(view: &WatchView, scale: RevScale, bottom: f64, fence: Option<&Fen
     marks
 }
 
-/// Where the compaction floor stands on the stage, if there is one: between the last revision that
-/// it took and the first that it left.
+/// Returns the x coordinate of the compaction line, between the last compacted and the first readable revision; `None`
+/// if the store was never compacted.
 pub fn floor_x(view: &WatchView, scale: RevScale) -> Option<f64> {
     (view.compact_revision > 0)
         .then(|| scale.x_at(view.compact_revision as f64 - 0.5))
         .map(|x| x.max(scale.left))
 }
 
-/// The flags at the feet of the fences.
+/// Draws the flags at the lower ends of the compaction lines.
 pub fn flags(
     view: &WatchView,
     room: Room,

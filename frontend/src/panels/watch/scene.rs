@@ -1,8 +1,8 @@
-//! The bands of the Watch view as places: each pool a band on one axis, each watcher a pill whose
-//! shape stands exactly at the next revision it will accept.
+//! The layout of the Watch view: each pool is a band on one axis, and each watcher is a pill whose shape is at the
+//! next revision that the watcher accepts.
 //!
-//! A pure function of the view and the room. Within its band a watcher keeps the order in which it
-//! was created; catching up is movement to the right and into another band.
+//! The layout is a pure function of the view and the size of the stage. In a band, watchers are in the order of their
+//! creation. A watcher that catches up moves to the right and into another band.
 
 use crate::draw::marks::Marked;
 use crate::draw::text;
@@ -18,28 +18,28 @@ use crate::draw::marks::{Mark, Side, extent, path, plated};
 use crate::draw::scale::RevScale;
 use crate::draw::text::grouped;
 
-/// Everything to draw.
+/// All marks of the drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WatchScene {
     /// The width.
     pub width: f64,
     /// The height.
     pub height: f64,
-    /// The pools, from the top.
+    /// The bands of the pools, from top to bottom.
     pub bands: Vec<PoolBand>,
     /// The axis with its numbers.
     pub ruler: Vec<Mark>,
-    /// Behind the watchers.
+    /// The marks behind the watchers.
     pub back: Vec<Mark>,
-    /// The watchers, by number, so that each keeps its element wherever it goes.
+    /// The watchers, ordered by number, so that each keeps its element when it changes its band.
     pub pills: Vec<Pill>,
-    /// Before them.
+    /// The marks in front of the watchers.
     pub front: Vec<Mark>,
     /// The part of the axis that the current sync pass read.
     pub sweep: Option<[f64; 4]>,
 }
 
-/// A pool's stripe.
+/// The band of a pool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PoolBand {
     /// The pool.
@@ -54,20 +54,20 @@ pub struct PoolBand {
 
 /// The height of a band without watchers.
 const EMPTY: f64 = 38.0;
-/// Height of a pool's name where it stands above its watchers.
+/// The height of a pool's name above its watchers.
 pub const HEAD: f64 = 30.0;
-/// A pill with room around it.
+/// The height of a pill with its margins.
 const PILL_ROW: f64 = 31.0;
-/// A pill with its batches under it.
+/// The height of a pill with its batches below it.
 const BATCH_ROW: f64 = 50.0;
-/// Room for the bracket of the sweep.
+/// The height of the bracket of the sync pass.
 const BRACKET: f64 = 28.0;
-/// Room above and below the rows of a band.
+/// The padding above and below the rows of a band.
 const PAD: f64 = 6.0;
 /// The maximum number of synced watchers with a row each.
 const SYNCED_ROWS: usize = 4;
 
-/// The pools from the top, in the order in which a watcher that falls behind climbs.
+/// The pools from top to bottom; a watcher that falls behind moves up.
 const POOLS: [WatcherPool; 4] = [
     WatcherPool::Victim,
     WatcherPool::Unsynced,
@@ -75,18 +75,18 @@ const POOLS: [WatcherPool; 4] = [
     WatcherPool::Compacted,
 ];
 
-/// What the parts of a layout share.
+/// The data that all parts of a layout share.
 pub struct WatchLayout<'a> {
     /// The view.
     pub view: &'a WatchView,
-    /// The room.
+    /// The size of the stage.
     pub room: Room,
-    /// The axis.
+    /// The revision axis.
     pub scale: RevScale,
 }
 
 impl WatchScene {
-    /// Lays out the view.
+    /// Computes the layout of a view.
     pub fn new(view: &WatchView, room: Room, fence: Option<&Fence>, marked: Marked) -> WatchScene {
         let scale = ruler::scale(view, room);
         let layout = WatchLayout { view, room, scale };
@@ -127,7 +127,7 @@ impl WatchScene {
         scene
     }
 
-    /// Opens a band of at least that height under its name; gives the place of its first row.
+    /// Begins a band with a pool's name; returns the y coordinate of the first row.
     pub fn open(&mut self, layout: &WatchLayout, pool: WatcherPool, count: u64, y: f64) -> f64 {
         self.bands.push(PoolBand {
             pool,
@@ -138,7 +138,7 @@ impl WatchScene {
         if layout.room.is_wide() { y } else { y + HEAD }
     }
 
-    /// Ends the last band at that place at least; gives the place of the next one.
+    /// Ends the current band at `bottom` or at its minimum height; returns the y coordinate of the next band.
     pub fn close(&mut self, layout: &WatchLayout, bottom: f64) -> f64 {
         let width = self.width;
         let Some(band) = self.bands.last_mut() else {
@@ -197,7 +197,7 @@ impl WatchScene {
         end
     }
 
-    /// What the sweep at hand has read, as a strip of its band.
+    /// Marks the revisions that the current sync pass has read, as a strip in the band.
     pub fn swept(&mut self, layout: &WatchLayout, y: f64, end: f64) {
         if let Some(last) = &layout.view.last_sync {
             let (from, to) = span(layout.scale, last.from, last.to);
@@ -206,8 +206,8 @@ impl WatchScene {
         }
     }
 
-    /// Everybody synced stands at the same place. A few have a row each; more are strung on one
-    /// thread that ends there.
+    /// Draws the synced watchers, which are all at the same revision. A few watchers have a row each; more watchers
+    /// share a line that ends at this revision.
     fn synced(
         &mut self,
         layout: &WatchLayout,
@@ -224,7 +224,7 @@ impl WatchScene {
             let mut made = pill(layout, watcher, at, middle(top), marked);
             match free.filter(|_| packed) {
                 Some(right) if right - 8.0 - made.width >= least => {
-                    // Moved so that its right edge leaves a gap to the pill before.
+                    // Move the pill so that its right edge leaves a gap to the previous pill.
                     made.x += right - 8.0 - (made.x + made.left + made.width);
                 }
                 Some(_) => {
@@ -249,7 +249,7 @@ impl WatchScene {
         if packed { top + PILL_ROW } else { top }
     }
 
-    /// Draws the lag of a watcher as a distance.
+    /// Draws the lag of a watcher as a bar.
     fn lag(&mut self, layout: &WatchLayout, watcher: &WatcherView, y: f64) {
         let from = (scale_x(layout, watcher) + 12.0).max(layout.scale.left);
         let to = layout.scale.x_at(layout.view.revision as f64 + 0.5);
@@ -264,8 +264,8 @@ impl WatchScene {
         }
     }
 
-    /// What the client of a watcher has received, as a mark on the way to the watcher. A client that misses nothing has
-    /// one only if it asked for progress notifications: what it knows is older than the store even then.
+    /// Draws the revision that the client of a watcher has received. A client without missing events is drawn only if
+    /// it requested progress notifications: its revision can still be older than the store's.
     fn received(&mut self, layout: &WatchLayout, watcher: &WatcherView, pill: &Pill) {
         let Some(client) = watcher.client else {
             return;
@@ -296,7 +296,7 @@ impl WatchScene {
         }
     }
 
-    /// The same as a number, at the right edge.
+    /// Draws the lag as a number at the right edge.
     pub fn behind(&mut self, layout: &WatchLayout, behind: i64, y: f64) {
         let class = if behind > 0 {
             "watch-behind"
@@ -308,12 +308,12 @@ impl WatchScene {
             .push(Mark::Text(class, [x, y + 4.2], grouped(-behind)));
     }
 
-    /// The range that the next sweep reads once for all, or that the sweep at hand has read.
+    /// Draws a bracket around the revisions that the next sync pass reads, or that the current sync pass has read.
     pub fn bracket(&mut self, layout: &WatchLayout, y: f64) -> bool {
         let view = layout.view;
         let (from, to, [long, short]) = match (&view.last_sync, &view.next_sync) {
             (Some(last), _) if last.now => (last.from, last.to, ["this pass read ", "read "]),
-            // Where compaction was faster there is nothing to read.
+            // If compaction has removed the missing revisions, there is nothing to read.
             (_, Some(next)) if next.from <= next.to => {
                 (next.from, next.to, ["the next pass reads ", "next "])
             }
@@ -333,7 +333,7 @@ impl WatchScene {
         let range = range(from, to);
         let (left, right) = (layout.scale.left + 6.0, layout.room.width - 6.0);
         let wide = |said: &str| extent(said, 0.0, Side::Middle, layout.room.advance).1;
-        // Some of the bracket is to be seen on both sides of its words.
+        // Part of the bracket must be visible on both sides of its label.
         let mut said = format!("{long}{range} once");
         if wide(&said) + 40.0 > x2 - x1 {
             said = format!("{short}{range}");
@@ -352,7 +352,7 @@ impl WatchScene {
         true
     }
 
-    /// What was sent to it, what the next sweep has for it, and what a victim keeps.
+    /// Draws the batch that was sent, the batch for the next sync pass, and the batch that a victim holds.
     fn batches(&mut self, layout: &WatchLayout, watcher: &WatcherView, y: f64) -> bool {
         let scale = layout.scale;
         let left = scale.left + 4.0;
@@ -404,8 +404,8 @@ impl WatchScene {
         true
     }
 
-    /// The texts beside the bars of a row: the first left of them and the last right of them where
-    /// both have room, else together where there is more.
+    /// Draws the labels beside the bars of a row: the first at the left and the last at the right if both fit,
+    /// otherwise together on the wider side.
     fn captions(&mut self, layout: &WatchLayout, said: Vec<String>, bars: (f64, f64), y: f64) {
         let advance = layout.room.advance;
         let (left, right) = (
@@ -436,7 +436,7 @@ impl WatchScene {
             put(last.clone(), Side::Right);
             return;
         }
-        // Of several the last says what comes; it is what one wants to know.
+        // If not all labels fit, draw only the last, which describes the next batch.
         let shorter = said.last().cloned().unwrap_or_default();
         for text in [said.join(" · "), shorter] {
             let side = if right >= left {
@@ -451,12 +451,12 @@ impl WatchScene {
     }
 }
 
-/// Whether there are too many watchers to draw one by one.
+/// Returns true if there are too many watchers to draw each one.
 pub fn is_dense(view: &WatchView) -> bool {
     view.watchers.is_empty() && view.synced + view.unsynced + view.victims > 0
 }
 
-/// Whether the current step is a sync pass.
+/// Returns true if the current step is a sync pass.
 pub fn is_swept(view: &WatchView) -> bool {
     view.last_sync.as_ref().is_some_and(|last| last.now)
 }
@@ -475,7 +475,7 @@ fn next_words(head: i64, watcher: &WatcherView, from: i64, to: i64) -> String {
     }
 }
 
-/// `1,640–5,240`, or one number.
+/// Formats a range of revisions: `1,640–5,240`, or a single number.
 pub fn range(from: i64, to: i64) -> String {
     if from == to {
         grouped(from)
@@ -484,12 +484,13 @@ pub fn range(from: i64, to: i64) -> String {
     }
 }
 
-/// The pixels that some revisions take.
+/// Returns the left and the right pixel of a range of revisions.
 pub fn span(scale: RevScale, from: i64, to: i64) -> (f64, f64) {
     (scale.x_at(from as f64 - 0.5), scale.x_at(to as f64 + 0.5))
 }
 
-/// Where a watcher stands. One that waits for a revision far in the future stands at the next one.
+/// Returns the x coordinate of a watcher. A watcher that waits for a revision in the far future is drawn at the next
+/// revision.
 fn scale_x(layout: &WatchLayout, watcher: &WatcherView) -> f64 {
     let next = watcher.next.min(layout.view.revision + 1);
     layout.scale.x(next).max(layout.scale.left + 12.0)

@@ -1,11 +1,11 @@
-//! The four shapes of a watcher. Shape and hue say the same, so that neither is needed alone.
+//! The four shapes of a watcher. Shape and colour both show the pool, so neither is needed alone.
 
 use watchglass_engine::view::watch::WatcherPool;
 use yew::prelude::*;
 
 use crate::draw::marks::{self, Mark, path};
 
-/// The shape around a place.
+/// Returns the marks of a shape with its middle at (`x`, `y`) and radius `r`.
 pub fn shape(pool: WatcherPool, x: f64, y: f64, r: f64) -> Vec<Mark> {
     let ring = |class| Mark::Rect(class, [x - r, y - r, 2.0 * r, 2.0 * r, r]);
     match pool {
@@ -52,7 +52,7 @@ pub fn shape(pool: WatcherPool, x: f64, y: f64, r: f64) -> Vec<Mark> {
     }
 }
 
-/// The pool's name, as etcd has it where it has one.
+/// Returns the name of a pool; etcd's own name if etcd has one.
 pub fn name(pool: WatcherPool) -> &'static str {
     match pool {
         WatcherPool::Victim => "victims",
@@ -62,7 +62,7 @@ pub fn name(pool: WatcherPool) -> &'static str {
     }
 }
 
-/// What it is for one watcher.
+/// Returns the state of a watcher in a pool.
 pub fn state(pool: WatcherPool) -> &'static str {
     match pool {
         WatcherPool::Victim => "victim",
@@ -72,7 +72,7 @@ pub fn state(pool: WatcherPool) -> &'static str {
     }
 }
 
-/// The shape beside a text that says the same.
+/// Renders the shape as an icon beside a text with the same meaning.
 pub fn pool_icon(pool: WatcherPool) -> Html {
     html! {
         <svg class="watch-icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">

@@ -1,4 +1,4 @@
-//! The streams: etcd has one channel for each, and all its watches share it.
+//! The streams: all watches of a stream share one channel in etcd.
 
 use crate::draw::text;
 use watchglass_engine::view::WatchView;
@@ -9,7 +9,7 @@ use super::shape::pool_icon;
 use crate::draw::surface::num;
 use crate::draw::text::bytes;
 
-/// The cards, or how full the channels are when there are too many streams.
+/// Renders a card for each stream, or a histogram of the channels if there are too many streams.
 pub fn streams(view: &WatchView, selected: Option<u64>, on_select: &Callback<u64>) -> Html {
     let channel = view.limits.channel;
     if let Some(fill) = view.stream_fill {
