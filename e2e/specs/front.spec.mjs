@@ -30,7 +30,7 @@ test('it can be read before anything runs', async ({ browser, baseURL }) => {
   await page.goto('./');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Play the story' })).toBeVisible();
-  const poster = page.getByRole('img', { name: /At revision 23 the index knows 5 keys/ });
+  const poster = page.getByRole('img', { name: /At revision 23, the index contains 5 keys/ });
   await expect(poster).toBeVisible();
   const lessons = page.locator('.front-card[href^="?lesson="]');
   for (const card of await lessons.all()) await expect(card.locator('.lesson-goal-picture')).toBeVisible();

@@ -1,44 +1,43 @@
-//! Which revisions are on the stage and how far apart: fitting, following, panning, zooming.
+//! The visible range of the revision axis: fitting, following the head, panning, zooming.
 //!
-//! Nothing may move while time runs, so the axis reserves room for the revisions that are still to
-//! come, and following the head turns pages instead of gliding. All of it is a function of the
-//! head and the end alone: the same step always gives the same picture.
+//! Time must not move the axis, so the axis reserves room for later revisions, and following the head turns whole
+//! pages. The axis depends only on the head and the end of the run: the same step always gives the same picture.
 
 use super::geometry::{Stage, TEXT_PITCH};
 use crate::draw::scale::RevScale;
 use crate::draw::surface::within;
 
-/// What the user wants to see of the axis.
+/// The user's choice of the visible range.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Camera {
-    /// All revisions when they fit with text, else a page around the head.
+    /// All revisions if they fit with their texts, otherwise a page around the head.
     #[default]
     Auto,
-    /// All revisions, however close.
+    /// All revisions, regardless of the distance between them.
     Fit,
-    /// What the user panned or zoomed to.
+    /// The range to which the user panned or zoomed.
     Free {
         /// The revision at the left edge.
         from: f64,
-        /// Pixels between revisions.
+        /// The number of pixels between two revisions.
         pitch: f64,
     },
 }
 
-/// Pitch of the pages that follow the head: two characters of a value can be read.
+/// The pitch of the pages that follow the head; enough for two characters of a value.
 const FOLLOW_PITCH: f64 = 24.0;
-/// Room left and right of the outermost revisions beside half a pitch: threads that go on are seen
-/// to reach beyond the last bead.
+/// The space beyond the first and the last revision, in addition to half a pitch, so that a line that continues
+/// visibly extends beyond its last bead.
 const MARGIN: f64 = 14.0;
-/// How much one press of a zoom button changes.
+/// The factor of one click on a zoom button.
 pub const ZOOM_STEP: f64 = 1.5;
 
-/// How many revisions to reserve room for. Rounded up, so that typing one more command does not
-/// squeeze the whole picture a little each time, but rarely and visibly.
+/// Returns the number of revisions to reserve room for. The number grows in large steps, so that one more command
+/// rarely changes the pitch.
 fn reserved(end: i64) -> f64 {
     let mut room = 6_i64;
     while room < end {
-        // 6, 8, 12, 16, 24, 32, 48, …: between a third and a half more each time.
+        // 6, 8, 12, 16, 24, 32, 48, …: each number is a third or a half larger than the previous one.
         room += if (room & (room - 1)) == 0 {
             room / 2
         } else {
@@ -53,7 +52,7 @@ fn start_margin(pitch: f64) -> f64 {
 }
 
 impl Camera {
-    /// The axis for this stage.
+    /// Returns the axis for a stage.
     pub fn scale(self, stage: &Stage, head: i64, end: i64) -> RevScale {
         let width = stage.plot_width();
         let end = end.max(head).max(1);
@@ -71,7 +70,7 @@ impl Camera {
                 if roomy >= TEXT_PITCH {
                     make(start_margin(roomy), roomy)
                 } else if exact >= TEXT_PITCH {
-                    // Not `exact`: it would change with every revision.
+                    // `exact` would change with every revision.
                     make(start_margin(TEXT_PITCH), TEXT_PITCH)
                 } else {
                     make(page(width, FOLLOW_PITCH, head, end), FOLLOW_PITCH)
@@ -88,7 +87,7 @@ impl Camera {
         }
     }
 
-    /// Moved by so many pixels to the right.
+    /// Returns the camera after panning by `pixels`; positive values show later revisions.
     #[must_use]
     pub fn panned(scale: RevScale, pixels: f64, end: i64) -> Camera {
         let from = scale.from + pixels / scale.pitch;
@@ -98,7 +97,7 @@ impl Camera {
         }
     }
 
-    /// Zoomed so that what is at pixel `x` stays there.
+    /// Returns the camera after zooming by `factor`. The revision at pixel `x` stays at its pixel.
     #[must_use]
     pub fn zoomed(stage: &Stage, scale: RevScale, factor: f64, x: f64, end: i64) -> Camera {
         let pitch = within(
@@ -113,7 +112,7 @@ impl Camera {
         }
     }
 
-    /// Moved just so far that the revision is on the stage, with a little room beside it.
+    /// Returns the camera after the smallest move that shows the revision with some space beside it.
     #[must_use]
     pub fn revealing(self, scale: RevScale, revision: i64, end: i64) -> Camera {
         let (x, room) = (scale.x(revision), (scale.width * 0.1).min(scale.pitch));
@@ -127,7 +126,7 @@ impl Camera {
     }
 }
 
-/// Whether the whole run is on the stage.
+/// Returns true if the whole run is visible.
 pub fn fits(scale: RevScale, end: i64) -> bool {
     scale.x(1) >= scale.left && scale.x(end.max(1)) <= scale.right()
 }
@@ -147,8 +146,8 @@ fn clamp_from(from: f64, pitch: f64, width: f64, end: i64) -> f64 {
     from.min(last.max(first)).max(first)
 }
 
-/// The left edge of the page that holds the head. Pages overlap by half, and the head is always in
-/// the right half of its page or on the first one, so that its past is in sight.
+/// Returns the left edge of the page that contains the head. Pages overlap by half. The head is in the right half of
+/// its page or on the first page, so that earlier revisions are visible.
 fn page(width: f64, pitch: f64, head: i64, end: i64) -> f64 {
     let half = ((width / pitch / 2.0).floor() as i64).max(1);
     let number = (head - 1) / half;

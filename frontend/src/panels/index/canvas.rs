@@ -1,7 +1,7 @@
-//! The bulk of a dense scene on a canvas: threads, brackets, labels, bars, beads.
+//! Draws most of a dense scene on a canvas: key lines, brackets, labels, bars and beads.
 //!
-//! Drawn once per change of the scene, never by a frame loop. What moves with the pointer or the
-//! focus stays in the SVG above, so hovering redraws nothing here.
+//! The canvas is drawn once per change of the scene. Marks that follow the pointer or the focus are in the SVG above,
+//! so hovering redraws nothing here.
 
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
@@ -11,7 +11,7 @@ use super::scene::{IndexScene, Life};
 use crate::draw::surface;
 use crate::draw::tokens::Tokens;
 
-/// Draws the scene's bulk, or wipes the canvas when there is none.
+/// Draws the scene, or clears the canvas if there is no scene.
 pub fn paint(canvas: &HtmlCanvasElement, scene: Option<&IndexScene>, tokens: &Tokens) {
     let size = scene.map_or((1.0, 1.0), |scene| (scene.stage.width, scene.stage.height));
     let Some(context) = surface::prepare(canvas, size.0, size.1) else {
@@ -34,7 +34,7 @@ pub fn paint(canvas: &HtmlCanvasElement, scene: Option<&IndexScene>, tokens: &To
     context.restore();
 }
 
-/// A set of equal strokes in one path: one call to the rasteriser for all of them.
+/// Draws a set of equal strokes as a single path, which needs only one call to the rasterizer.
 pub fn stroke(context: &CanvasRenderingContext2d, colour: &str, width: f64, trace: impl FnOnce()) {
     context.set_stroke_style_str(colour);
     context.set_line_width(width);
@@ -43,7 +43,7 @@ pub fn stroke(context: &CanvasRenderingContext2d, colour: &str, width: f64, trac
     context.stroke();
 }
 
-/// Sets the pattern of the strokes that follow; empty for solid ones.
+/// Sets the dash pattern of the following strokes; an empty pattern means solid strokes.
 pub fn dash(context: &CanvasRenderingContext2d, lengths: &[f64]) {
     let list: js_sys::Array = lengths
         .iter()
@@ -99,7 +99,7 @@ fn labels(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Token
     }
 }
 
-/// A font as CSS writes it.
+/// Formats a font for CSS.
 pub fn font(size: f64, weight: &str, tokens: &Tokens) -> String {
     format!("{weight} {} {}", surface::px(size), tokens.mono)
 }

@@ -1,4 +1,4 @@
-//! Bars and beads on the canvas: the same shapes as in the SVG, grouped by state.
+//! Draws bars and beads on the canvas, grouped by state, with the same shapes as in the SVG.
 
 use watchglass_engine::view::BeadState;
 use web_sys::CanvasRenderingContext2d;
@@ -8,10 +8,10 @@ use super::scene::{BeadShape, IndexScene};
 use super::svg_beads::radius;
 use crate::draw::tokens::Tokens;
 
-/// Height of the mark that a notable column wears at the lane's upper edge.
+/// The height of the mark at the upper edge of the lane above important columns, in pixels.
 const MARK: f64 = 3.0;
 
-/// The order of drawing: what matters more is drawn later and so on top.
+/// The drawing order: more important states are drawn later and cover the others.
 const STATES: [BeadState; 6] = [
     BeadState::Gone,
     BeadState::Doomed,
@@ -21,8 +21,8 @@ const STATES: [BeadState; 6] = [
     BeadState::Tombstone,
 ];
 
-/// Columns of changes. Their height says how many; a mark on top, broken or not, tells deletes and
-/// kept rows from the others without their hue.
+/// Draws columns of changes. The height of a column shows the number of changes. A thick mark above a column shows a
+/// delete, a thin mark a row that a compaction preserved, so that colour is not the only difference.
 pub fn bars(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tokens) {
     for state in STATES {
         context.set_fill_style_str(colour(state, tokens));
@@ -39,7 +39,7 @@ pub fn bars(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tok
     }
 }
 
-/// Changes one by one.
+/// Draws single changes.
 pub fn beads(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tokens) {
     for state in STATES {
         let of_state = || scene.beads.iter().filter(move |bead| bead.state == state);
@@ -109,7 +109,7 @@ fn outline(context: &CanvasRenderingContext2d, bead: &BeadShape) {
         (l, t + h, l, t),
         (l, t, l + w, t),
     ] {
-        // The browser cuts each corner with an arc towards the next one.
+        // The browser rounds each corner with an arc towards the next point.
         context.arc_to(cx, cy, ex, ey, r).ok();
     }
     context.close_path();

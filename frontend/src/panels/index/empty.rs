@@ -1,42 +1,42 @@
-//! What the stage says while there is nothing to draw.
+//! The text on the stage if there is nothing to draw.
 
 use yew::prelude::*;
 
-/// Why there is nothing.
+/// The reason why there is nothing to draw.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EmptyReason {
     /// The store is empty and the run ends here.
     Fresh {
-        /// The command that is offered.
+        /// The suggested command.
         first: Option<String>,
     },
-    /// The store is empty and the run goes on; what comes next.
+    /// The store is empty and the run continues.
     Begins {
         /// The command of the next step.
         next: Option<String>,
     },
     /// No key contains the filter's text.
     Filtered {
-        /// That text.
+        /// The text of the filter.
         filter: String,
     },
 }
 
-/// See [`EmptyReason`].
+/// The properties of [`Empty`].
 #[derive(Properties, PartialEq)]
 pub struct EmptyProps {
-    /// Why.
+    /// The reason.
     pub reason: EmptyReason,
-    /// Runs a command.
+    /// Called to run a command.
     pub on_exec: Callback<String>,
-    /// Changes the filter.
+    /// Called to change the filter.
     pub on_filter: Callback<String>,
 }
 
-/// The command a newcomer is offered.
+/// The command that is suggested to new users.
 pub const FIRST: &str = "put /key1 value1";
 
-/// A sentence and a way on.
+/// The reason, and a button for the next action.
 #[component]
 pub fn Empty(props: &EmptyProps) -> Html {
     match &props.reason {
@@ -48,7 +48,7 @@ pub fn Empty(props: &EmptyProps) -> Html {
             html! {
                 <div class="loom-empty">
                     <p class="loom-empty-title">{ "Nothing written yet" }</p>
-                    <p>{ "Each key will get a lane, each write a bead at its revision." }</p>
+                    <p>{ "Each key gets a lane, and each write gets a bead at its revision." }</p>
                     if let Some(first) = first {
                         <button type="button" class="loom-first" onclick={on_exec(first)}>
                             <code>{ first }</code>

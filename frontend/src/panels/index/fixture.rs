@@ -1,4 +1,4 @@
-//! Literal views for this panel's tests.
+//! Fixed views for the tests of this panel.
 
 use watchglass_engine::view::{
     Bead, BeadState, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread,
@@ -146,7 +146,7 @@ pub(super) fn pods() -> IndexView {
     view
 }
 
-/// The same with a read of everything at a revision.
+/// The same view as [`pods`], with a read of all keys at a revision.
 pub(super) fn pods_read(revision: i64) -> IndexView {
     let mut view = pods();
     let answers: Vec<ReadAnswer> = view

@@ -1,44 +1,43 @@
-//! How the stage is divided: gutter of names, ruler, lanes, the row of flags; and how tall a lane is.
+//! The division of the stage into names, ruler, lanes and flags, and the height of a lane.
 //!
-//! Lanes come in six heights. Few keys get generous lanes that read from the back of a room; many
-//! get dense ones. The steps are far apart on purpose: within one of them a new key changes
-//! nothing for the others.
+//! Lanes have six heights: a few keys get high lanes that are readable from the back of a room, many keys get low
+//! lanes. The heights differ a lot on purpose, so that a new key rarely changes the other lanes.
 
 use crate::draw::surface::within;
 
-/// Height of the ruler at the top.
+/// The height of the ruler at the top, in pixels.
 pub const RULER: f64 = 34.0;
-/// Height of the row under the lanes, where the flags of the floor and of a read stand.
+/// The height of the row below the lanes for the flags of the compaction line and of a read.
 pub const FLAGS: f64 = 30.0;
-/// Width of the overview of all lanes, where lanes do not all fit.
+/// The width of the overview, which is shown if not all lanes fit.
 pub const OVERVIEW: f64 = 16.0;
-/// A pitch below this has no room for text.
+/// The minimum pitch for text in beads.
 pub const TEXT_PITCH: f64 = 14.0;
 
-/// The measures of one lane; all of them count from its top.
+/// The sizes of a lane. All y coordinates are relative to the top of the lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tier {
-    /// Height of the lane.
+    /// The height of the lane.
     pub lane: f64,
-    /// Where threads run and beads have their middle.
+    /// The y coordinate of the key's line and of the middle of the beads.
     pub axis: f64,
-    /// Height of a bead.
+    /// The height of a bead.
     pub bead: f64,
-    /// Where the line of a generation's bracket is.
+    /// The y coordinate of a generation's bracket.
     pub bracket: f64,
-    /// The baseline of a generation's label; none when there is no room for it.
+    /// The baseline of a generation's label; `None` if there is no room for labels.
     pub label: Option<f64>,
-    /// Size of the text in beads and names.
+    /// The font size in beads and names.
     pub font: f64,
-    /// Size of the text under the brackets.
+    /// The font size below the brackets.
     pub small: f64,
-    /// Pixels between revisions when there is room for more.
+    /// The maximum number of pixels between two revisions.
     pub pitch_max: f64,
-    /// Thickness of a living thread.
+    /// The thickness of the line of an existing key.
     pub thread: f64,
 }
 
-/// For one or two keys: a story that is told from the front of a room.
+/// The sizes for one or two keys, readable from the back of a room.
 const GRAND: Tier = Tier {
     lane: 128.0,
     axis: 46.0,
@@ -106,25 +105,25 @@ const DENSE: Tier = Tier {
     thread: 3.0,
 };
 
-/// The stage, divided.
+/// The division of the stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stage {
-    /// Its width in pixels, without the overview.
+    /// The width without the overview, in pixels.
     pub width: f64,
-    /// Its height in pixels.
+    /// The height, in pixels.
     pub height: f64,
-    /// Width of the column of names.
+    /// The width of the column of names.
     pub gutter: f64,
-    /// Whether lanes do not all fit, so that an overview of all lanes stands at the right edge.
+    /// Whether an overview is at the right edge, because not all lanes fit.
     pub has_overview: bool,
-    /// How lanes are built.
+    /// The sizes of a lane.
     pub tier: Tier,
-    /// Width of a monospace character per pixel of font size.
+    /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
 }
 
 impl Stage {
-    /// Divides a stage on which so many lanes are to stand.
+    /// Divides a stage for a number of lanes.
     pub fn new(width: f64, height: f64, lanes: u32, advance: f64) -> Stage {
         let room = (height - RULER - FLAGS).max(24.0);
         let gutter = if width < 480.0 {
@@ -163,27 +162,27 @@ impl Stage {
         }
     }
 
-    /// Height of the part in which lanes are seen.
+    /// Returns the height of the area with the lanes.
     pub fn lanes_height(&self) -> f64 {
         (self.height - RULER - FLAGS).max(24.0)
     }
 
-    /// Width of the part in which revisions are seen.
+    /// Returns the width of the area with the revisions.
     pub fn plot_width(&self) -> f64 {
         (self.width - self.gutter).max(40.0)
     }
 
-    /// How many lanes are seen at once, the cut ones at both ends included.
+    /// Returns the maximum number of lanes that are at least partly visible.
     pub fn screen(&self) -> u32 {
         (self.lanes_height() / self.tier.lane).ceil() as u32 + 1
     }
 
-    /// How far down one can scroll with so many lanes.
+    /// Returns the maximum scroll position for a number of lanes, in pixels.
     pub fn scroll_max(&self, lanes: u32) -> f64 {
         (f64::from(lanes) * self.tier.lane - self.lanes_height()).max(0.0)
     }
 
-    /// How many characters of the tier's font fit into so many pixels.
+    /// Returns the number of characters of the tier's font that fit into `width` pixels.
     pub fn cells(&self, width: f64) -> usize {
         (width / (self.advance * self.tier.font)).floor().max(0.0) as usize
     }

@@ -1,5 +1,5 @@
-//! What is under a pixel: lanes by division, changes by binary search. No listener per bead, so
-//! that it is the same for the SVG and the canvas and costs nothing while the picture changes.
+//! Finds the item at a pixel: lanes by division, changes by binary search. Beads have no event listeners, so the SVG
+//! and the canvas behave the same, and changes of the picture are cheap.
 
 use watchglass_engine::view::IndexView;
 
@@ -7,11 +7,10 @@ use super::geometry::RULER;
 use super::scene::{IndexScene, lane_top};
 use super::spot::{Spot, SpotKind, column};
 
-/// How far beside a bead one may point and still mean it: targets are 24 pixels wide even where
-/// beads are smaller.
+/// The distance from a bead at which a pointer still hits it: targets are 24 pixels wide, even if beads are smaller.
 const SLACK: f64 = 12.0;
 
-/// The spot under a pixel of the stage.
+/// Returns the spot at a pixel of the stage.
 pub fn hit(view: &IndexView, scene: &IndexScene, scroll_top: f64, x: f64, y: f64) -> Option<Spot> {
     let tier = scene.stage.tier;
     if y < RULER || y >= scene.lanes_bottom || x < 0.0 || x > scene.stage.width {
@@ -75,7 +74,7 @@ pub fn hit(view: &IndexView, scene: &IndexScene, scroll_top: f64, x: f64, y: f64
         .map(|(_, what)| Spot { lane, what })
 }
 
-/// The middle of a spot on the stage, and half its height.
+/// Returns the middle of a spot on the stage, and half the spot's height.
 pub fn place(
     view: &IndexView,
     scene: &IndexScene,

@@ -1,26 +1,26 @@
-//! What keys and the wheel mean on the stage.
+//! Interprets keys and the wheel on the stage.
 
 use super::walk::Step;
 use crate::draw::surface::within;
 
-/// A wish of the keyboard.
+/// A request by keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
-    /// Walk.
+    /// Move the focus.
     Walk(Step),
-    /// Choose the spot that has the focus.
+    /// Select the focused spot.
     Choose,
-    /// See more of less.
+    /// Zoom in.
     ZoomIn,
-    /// See less of more.
+    /// Zoom out.
     ZoomOut,
-    /// See everything.
+    /// Fit the whole run.
     Fit,
-    /// Put the tooltip away.
+    /// Close the tooltip.
     Dismiss,
 }
 
-/// What a key means, by its DOM name. Keys held with a modifier belong to the page or the browser.
+/// Returns the request of a key, given by its DOM name. Keys with a modifier belong to the page or the browser.
 pub fn wish(key: &str, modified: bool) -> Option<Wish> {
     if modified {
         return None;
@@ -43,18 +43,18 @@ pub fn wish(key: &str, modified: bool) -> Option<Wish> {
     })
 }
 
-/// What the wheel means.
+/// A request by wheel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wheel {
     /// Zoom by this factor around the pointer.
     Zoom(f64),
-    /// Move along the axis by so many pixels.
+    /// Pan by this number of pixels along the axis.
     Pan(f64),
-    /// Nothing of ours: lanes, or the page around, scroll.
+    /// None: the lanes or the page scroll as usual.
     Leave,
 }
 
-/// Reads a wheel event; lines and pages count as pixels.
+/// Interprets a wheel event; converts lines and pages to pixels.
 pub fn wheel(delta_x: f64, delta_y: f64, mode: u32, zoom: bool, shift: bool) -> Wheel {
     let unit = match mode {
         1 => 16.0,
@@ -62,7 +62,7 @@ pub fn wheel(delta_x: f64, delta_y: f64, mode: u32, zoom: bool, shift: bool) -> 
         _ => 1.0,
     };
     if zoom {
-        // A notch is about 100 pixels and a pinch a few: both feel the same this way.
+        // A notch of a wheel is about 100 pixels and a pinch only a few; the exponent makes both feel the same.
         let notches = within(-delta_y * unit / 100.0, -3.0, 3.0);
         Wheel::Zoom(1.25_f64.powf(notches))
     } else if shift && delta_x == 0.0 {

@@ -1,5 +1,5 @@
-//! What the shapes on the screen mean, in one row: first things first. The height of the row never changes, so that a
-//! shape that appears moves nothing; a row that is too long scrolls.
+//! The legend of the shapes on the screen, in one row, the most important first. The height of the row never changes,
+//! so that a new shape moves nothing; a row that is too long scrolls.
 
 use watchglass_engine::view::watch::WatcherPool;
 use watchglass_engine::view::{BeadState, WatchView};
@@ -13,37 +13,37 @@ use crate::panels::watch::shape::shape;
 /// An entry of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LegendItem {
-    /// A present value.
+    /// The current value of a key.
     Live,
     /// A replaced value.
     Superseded,
     /// A delete.
     Deleted,
-    /// The bracket under a life.
+    /// The bracket below a generation.
     Generation,
-    /// What the step changed.
+    /// A change by the current step.
     Changed,
     /// The line of a read.
     Read,
-    /// A bead that answered.
+    /// A bead in the response to a read.
     Answered,
-    /// The bracket over the keys of a range.
+    /// The bracket beside the keys of a range.
     Range,
-    /// One transaction across lanes.
+    /// The changes of one transaction in several lanes.
     Transaction,
-    /// What a compaction made unreadable.
+    /// Compacted revisions.
     Compacted,
-    /// Compacted, but kept.
+    /// A compacted revision that the compaction preserved.
     Kept,
-    /// Compacted, its row still there.
+    /// A compacted revision whose row still exists.
     BeingRemoved,
-    /// Compacted, its row gone.
+    /// A compacted revision whose row is deleted.
     Removed,
-    /// Keys of the watcher that is pointed at.
+    /// The keys of the highlighted watcher.
     Watched,
     /// A watcher without missing revisions.
     Synced,
-    /// A watcher that a sync pass will bring to the head.
+    /// A watcher with missing revisions.
     Unsynced,
     /// A watcher whose channel was full.
     Victim,
@@ -51,12 +51,12 @@ pub enum LegendItem {
     Missing,
     /// The change under inspection.
     Selected,
-    /// Where the keyboard is.
+    /// The keyboard focus.
     Focused,
 }
 
 impl LegendItem {
-    /// All of them, in the order of the legend.
+    /// All entries, in the order of the legend.
     pub const ALL: [LegendItem; 20] = [
         LegendItem::Live,
         LegendItem::Superseded,
@@ -80,7 +80,7 @@ impl LegendItem {
         LegendItem::Removed,
     ];
 
-    /// Whether this shape is on the screen.
+    /// Returns true if this shape is on the screen.
     fn is_on(self, shown: OnScreen<'_>) -> bool {
         let scene = shown.scene;
         let watchers = || {
@@ -226,32 +226,32 @@ impl LegendItem {
     }
 }
 
-/// What is on the screen.
+/// The data that decides which shapes are on the screen.
 #[derive(Clone, Copy)]
 pub struct OnScreen<'a> {
     /// The lanes.
     pub scene: &'a IndexScene,
     /// The watchers below the lanes.
     pub watch: Option<&'a WatchView>,
-    /// Whether the keyboard is in the picture.
+    /// Whether the picture has the keyboard focus.
     pub is_focused: bool,
 }
 
-/// The entries for what is on the screen.
+/// Returns the entries of the shapes on the screen.
 pub fn items(shown: OnScreen<'_>) -> Vec<LegendItem> {
     let mut items = LegendItem::ALL.to_vec();
     items.retain(|item| item.is_on(shown));
     items
 }
 
-/// See the module.
+/// The properties of [`Legend`].
 #[derive(Properties, PartialEq)]
 pub struct LegendProps {
-    /// What is on the screen.
+    /// The entries to show.
     pub items: Vec<LegendItem>,
 }
 
-/// The row.
+/// The row of the legend.
 #[component]
 pub fn Legend(props: &LegendProps) -> Html {
     html! {

@@ -1,4 +1,4 @@
-//! Level of detail: what can still be told apart at a pitch, and what to ask the engine for.
+//! The level of detail: the shapes that a pitch has room for, and the query for the visible range.
 
 use watchglass_engine::view::IndexQuery;
 
@@ -6,25 +6,25 @@ use super::geometry::{Stage, TEXT_PITCH};
 use super::overview::ROW;
 use crate::draw::scale::RevScale;
 
-/// How much of a change is drawn.
+/// The level of detail of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {
-    /// Many revisions share a column: how many, and the most notable of them.
+    /// Many revisions share a column, which shows their number and the most important change.
     Bins,
-    /// One thin bar for each.
+    /// Each change is a thin bar.
     Bars,
-    /// Its shape.
+    /// Each change is a bead.
     Shape,
-    /// Its shape and the start of its value.
+    /// Each change is a bead with the start of its value.
     Text,
 }
 
-/// Pitches at which the next coarser level begins.
+/// The minimum pitch of each level.
 const SHAPE_PITCH: f64 = 6.0;
 const BAR_PITCH: f64 = 2.0;
 
 impl Detail {
-    /// What a pitch has room for.
+    /// Returns the level of detail at a pitch.
     pub fn at(pitch: f64) -> Detail {
         if pitch >= TEXT_PITCH {
             Detail::Text
@@ -38,17 +38,17 @@ impl Detail {
     }
 }
 
-/// More nodes than this are drawn on a canvas instead.
+/// The maximum number of SVG nodes; a larger scene is drawn on a canvas.
 pub const SVG_NODES_MAX: usize = 600;
 
-/// What to ask for: what is visible and some more around it, so that small movements need no new
-/// answer. The window moves in whole steps for the same reason.
+/// Returns the query for the visible range and some range around it, so that small movements need no new query. The
+/// queried window moves in large steps for the same reason.
 pub fn query(stage: &Stage, scale: RevScale, scroll_top: f64, filter: &str) -> IndexQuery {
     let screen = stage.screen();
     let step = (screen / 2).max(1);
     let first_seen = (scroll_top / stage.tier.lane).floor().max(0.0) as u32;
     let first_lane = (first_seen / step).saturating_sub(1) * step;
-    // Up to two steps lie above what is seen, and one below.
+    // The window begins one or two steps above the visible lanes and ends at least one step below them.
     let lane_count = screen + 3 * step;
 
     let half = ((scale.span() / 2.0).ceil() as i64).max(1);

@@ -1,5 +1,5 @@
-//! The picture as a component: it holds the camera, the scroll position, hover and focus, and
-//! turns pointer, wheel and keys into them. What the engine must know it hands out by callbacks.
+//! The Index view's picture as a component: stores the camera, the scroll position, hover and focus, and updates them
+//! by pointer, wheel and keys. Callbacks report everything that the engine must know.
 
 use gloo::timers::callback::Timeout;
 use watchglass_engine::view::{IndexQuery, IndexView, KeyQuery, LaneOrder, Views};
@@ -32,53 +32,52 @@ use crate::panels::lesson::next_command;
 use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
 
-/// See the module.
+/// The properties of [`Loom`].
 #[derive(Properties, PartialEq)]
 pub struct LoomProps {
-    /// What the engine showed last.
+    /// The current views.
     pub views: Shared<Views>,
-    /// The selection.
+    /// The selection and the highlighted keys.
     pub marks: Marks,
-    /// Only keys that contain this are wanted.
+    /// The text that keys must contain to be shown.
     pub filter: AttrValue,
     /// The order of the lanes.
     pub order: LaneOrder,
-    /// Whether the last move went back or jumped.
+    /// Whether the last move of the cursor went back or jumped.
     pub instant: bool,
-    /// The name of the theme; another one means other colours on the canvas.
+    /// The name of the theme, which decides the colours of the canvas.
     pub theme: &'static str,
-    /// What is visible now.
+    /// Called when the visible window changes.
     pub on_query: Callback<IndexQuery>,
-    /// A key was chosen, at a row or at its newest.
+    /// Called when the user selects a key or one of its rows.
     pub on_select: Callback<KeyQuery>,
-    /// The filter's text changed.
+    /// Called when the text of the filter changes.
     pub on_filter: Callback<String>,
-    /// Another order of the lanes is wanted.
+    /// Called when the user chooses another order of the lanes.
     pub on_order: Callback<LaneOrder>,
-    /// A command is to be run.
+    /// Called to run a command.
     pub on_exec: Callback<String>,
-    /// The watcher under inspection.
+    /// The watcher that the inspector shows.
     pub watcher: Option<u64>,
-    /// A watcher was chosen.
+    /// Called when the user selects a watcher.
     pub on_watcher: Callback<u64>,
-    /// These keys are pointed at, by way of a watcher.
+    /// Called when the user highlights keys by pointing at a watcher.
     pub on_highlight: Callback<Option<KeySpan>>,
 }
 
-/// From so many keys on a filter is offered.
+/// The minimum number of keys for which a filter is shown.
 const FILTER_FROM: u32 = 9;
-/// With at least this much room in all the legend is open until it is closed. Not the stage's height,
-/// which the legend itself takes away from.
+/// The minimum total height for which the legend is open at first. The height includes the legend.
 const LEGEND_HEIGHT: f64 = 464.0;
-/// What the table is, and how to use it.
+/// The description of the table and its keys.
 const GRID_NAME: &str =
-    "Keys and their changes. Arrow keys walk, Enter inspects, plus and minus zoom.";
-/// How long the cursor rests after a jump before the lane written last is scrolled into sight, in milliseconds.
+    "Keys and their changes. Arrow keys move the focus, Enter inspects, plus and minus zoom.";
+/// The time after a jump of the cursor before the last written lane is scrolled into view, in milliseconds.
 const JUMP_REST_MS: u32 = 150;
-/// A pointer that moves less than this has clicked.
+/// The minimum movement of a drag, in pixels; less is a click.
 const DRAG_MIN: f64 = 4.0;
 
-/// A drag under way.
+/// A drag in progress.
 struct Drag {
     pointer: i32,
     x: f64,
@@ -113,8 +112,8 @@ pub fn Loom(props: &LoomProps) -> Html {
     let head = view.head.max(1);
     let end = view.end.max(head);
 
-    // A key that appears may make lanes lower, but stepping back does not make them higher again:
-    // within one run a lane is where it was.
+    // A new key may reduce the height of the lanes, but stepping back does not increase it again, so that lanes stay
+    // in place within a run.
     let lanes = if view.query.filter.is_empty() {
         let mut seen = tallest.borrow_mut();
         if end < seen.1 {
@@ -128,7 +127,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let stage = Stage::new(width, height, lanes, advance);
     let scale = camera.scale(&stage, head, end);
     let scroll = scroll_top.min(stage.scroll_max(view.lanes_matching));
-    // The write whose lane was brought into sight, and how far the stage was scrolled for it.
+    // The write whose lane was scrolled into view, and the scroll position after that.
     let revealed = use_mut_ref(|| ((0, None), 0));
     let laid_out = width > 0.0 && height > 0.0;
 
@@ -150,8 +149,8 @@ pub fn Loom(props: &LoomProps) -> Html {
         });
     }
     {
-        // The lane written last is in sight, also when the stage becomes lower, unless a person has scrolled since.
-        // While the cursor jumps, lanes stay in place: they are scrolled to where it comes to rest.
+        // Scrolls to the last written lane, also when the stage becomes lower, unless the user has scrolled since.
+        // While the cursor jumps, the lanes stay in place; they are scrolled when the cursor rests.
         let (node, revealed) = (stage_node.clone(), revealed.clone());
         let write = (head, view.written);
         let rest = if props.instant { JUMP_REST_MS } else { 0 };
@@ -175,7 +174,7 @@ pub fn Loom(props: &LoomProps) -> Html {
         });
     }
     {
-        // Another run begins with its own view, not with where the last one was left.
+        // A new run starts with the default camera, without hover and focus.
         let (camera, active, hover) = (camera.clone(), active.clone(), hover.clone());
         use_effect_with((status.title.clone(), status.seed), move |_| {
             camera.set(Camera::Auto);
@@ -184,7 +183,7 @@ pub fn Loom(props: &LoomProps) -> Html {
         });
     }
     {
-        // In another order a place is another key's.
+        // In another order, the same position belongs to another key.
         let (active, hover) = (active.clone(), hover.clone());
         use_effect_with(view.query.order, move |_| {
             active.set(None);
@@ -247,7 +246,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let tool = {
         let (camera, legend) = (camera.clone(), legend.clone());
         let open = legend.unwrap_or(room >= LEGEND_HEIGHT);
-        // Closer to what one looks at: the focus, else the head, else the middle of the stage.
+        // The centre of zooming: the focus, or else the head, or else the middle of the stage.
         let on_plot = |x: &f64| (scale.left..=scale.right()).contains(x);
         let middle = focus
             .as_ref()
@@ -336,7 +335,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                     return;
                 }
             }
-            // A finger has no hover, and a pointer on the card still means what the card is about.
+            // A touch has no hover, and a pointer on the tooltip keeps the tooltip open.
             if event.pointer_type() != "touch" && !in_tip(&event) {
                 hover.set(find(&event).and_then(|(_, spot)| spot));
             }
@@ -351,7 +350,7 @@ pub fn Loom(props: &LoomProps) -> Html {
             if dragged || in_tip(&event) {
                 return;
             }
-            // A screen reader clicks cells of the table, everybody else the picture.
+            // Screen readers click cells of the table, all other users click the picture.
             let spot = cell_of(&event).or_else(|| find(&event).and_then(|(_, spot)| spot));
             if let Some(spot) = spot {
                 choose(&spot);
@@ -416,7 +415,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                 return;
             };
             if wish != Wish::Dismiss {
-                // The arrows would also step through time: the picture has the keyboard now.
+                // The picture has the focus, so the arrow keys must not step through time as well.
                 event.prevent_default();
                 event.stop_propagation();
             }
@@ -450,7 +449,7 @@ pub fn Loom(props: &LoomProps) -> Html {
         })
     };
 
-    // The place of a spot and half the size of what is drawn there.
+    // Returns the middle of a spot and half the size of its shape.
     let around = |spot: &Spot| {
         let (x, y, half) = hit::place(view, &scene, scroll, spot)?;
         let bead = scene.beads.iter().find(|bead| {
@@ -539,8 +538,8 @@ pub fn Loom(props: &LoomProps) -> Html {
                     </div>
                     <div ref={spacer_node} class="loom-spacer"></div>
                 </div>
-                // Not `{ tip }`: an optional child that comes and goes would shift its siblings, and
-                // the stage would be made anew.
+                // An optional child (`{ tip }`) would change the positions of its siblings, and Yew would create the
+                // stage again.
                 if let Some(tip) = tip {
                     { tip }
                 }
@@ -575,12 +574,12 @@ fn drag_on(drag: &std::rc::Rc<std::cell::RefCell<Option<Drag>>>) -> bool {
     drag.borrow().as_ref().is_some_and(|drag| drag.moved)
 }
 
-/// Whether the event is about the card.
+/// Returns true if the event belongs to the tooltip.
 fn in_tip(event: &MouseEvent) -> bool {
     closest(event, ".loom-tip").is_some()
 }
 
-/// The spot of the table's cell that was clicked.
+/// Returns the spot of the clicked cell of the table.
 fn cell_of(event: &MouseEvent) -> Option<Spot> {
     table::read(&closest(event, "[data-spot]")?.get_attribute("data-spot")?)
 }
@@ -589,7 +588,7 @@ fn closest(event: &MouseEvent, selector: &str) -> Option<Element> {
     event.target_dyn_into::<Element>()?.closest(selector).ok()?
 }
 
-/// Scrolls just so far that the lane is seen whole.
+/// Scrolls just far enough to show the whole lane.
 fn reveal_lane(stage_element: &Element, stage: &Stage, scroll: f64, lane: u32) {
     let top = f64::from(lane) * stage.tier.lane;
     let bottom = top + stage.tier.lane;

@@ -1,11 +1,11 @@
-//! The Index view, "the loom": a key is a thread, a write is a bead, a generation is a bracket.
+//! The Index view: a key is a line, a write is a bead on it, a generation is a bracket.
 //!
-//! x is the revision, each key has a lane in the order in which it first appeared. Data flows one
-//! way: view and stage make a [`scene`] of places, [`svg`] or [`canvas`] draw it, [`hit`] and
-//! [`walk`] find [`spot`]s in it, [`table`] says the same in words. [`loom`] holds what only the
-//! picture knows (camera, scroll, hover) and [`panel`] connects it to the page's state.
+//! The x axis is the revision, and each key has a lane. Data flows one way: [`scene`] computes positions from the view
+//! and the stage, [`svg`] or [`canvas`] draws them, [`hit`] and [`walk`] find [`spot`]s, and [`table`] describes the
+//! scene in words. [`loom`] stores the state that only the picture needs (camera, scroll position, hover), and
+//! [`panel`] connects it to the page's state.
 //!
-//! Nothing here computes what etcd would do; states and generations come from the engine.
+//! Nothing here computes etcd's behaviour: states and generations come from the engine.
 
 pub mod camera;
 pub mod canvas;

@@ -1,7 +1,8 @@
-//! The overview: all lanes in a narrow strip at the right edge, the lanes in view as a box that can be dragged.
+//! The overview: all lanes as a narrow strip at the right edge, with a box around the visible lanes that can be
+//! dragged.
 //!
-//! It stands where lanes do not all fit, in place of the browser's scroll bar. Shading says where changes of the
-//! revisions around the stage are. Keyboards scroll with PageUp and PageDown in the grid.
+//! The overview replaces the browser's scroll bar if not all lanes fit. Its shades show the number of changes near the
+//! visible revisions. With the keyboard, PageUp and PageDown scroll the lanes.
 
 use watchglass_engine::view::IndexView;
 use web_sys::Element;
@@ -10,40 +11,40 @@ use yew::prelude::*;
 use super::geometry::{OVERVIEW, RULER, Stage};
 use crate::draw::surface::{num, place_in, within};
 
-/// Height of a row of shading, where there are at least as many lanes as rows.
+/// The minimum height of a row of shades.
 pub const ROW: f64 = 3.0;
-/// The box is at least as high as this, so that it can be caught.
+/// The minimum height of the box, so that it is easy to grab.
 const BOX_MIN: f64 = 24.0;
-/// How many shades there are.
+/// The number of shades.
 const SHADES: usize = 3;
-/// Their classes, the faintest first.
+/// The classes of the shades, lightest first.
 const SHADE_CLASSES: [&str; SHADES] = [
     "loom-overview-shade few",
     "loom-overview-shade some",
     "loom-overview-shade most",
 ];
 
-/// What the strip shows; heights count from its top.
+/// The content of the overview; all y coordinates are relative to its top.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OverviewScene {
-    /// Its height.
+    /// The height of the overview.
     pub height: f64,
     /// The upper edge of the box.
     pub top: f64,
     /// The height of the box.
     pub box_height: f64,
-    /// How far the lanes scroll.
+    /// The maximum scroll position of the lanes.
     pub scroll_max: f64,
-    /// The rows of each shade, as a path.
+    /// The rows of each shade, as the `d` attribute of a path.
     pub shades: [String; SHADES],
-    /// The lanes of the range that is bracketed.
+    /// The upper and the lower edge of the bracketed range of keys.
     pub range: Option<(f64, f64)>,
-    /// The middle of the lane that was written last.
+    /// The middle of the last written lane.
     pub written: Option<f64>,
 }
 
 impl OverviewScene {
-    /// The strip for a stage that does not show all lanes.
+    /// Computes the overview of a stage.
     pub fn new(view: &IndexView, stage: &Stage, scroll_top: f64) -> OverviewScene {
         let height = stage.lanes_height();
         let lanes = f64::from(view.lanes_matching.max(1));
@@ -59,7 +60,8 @@ impl OverviewScene {
         let row = height / (view.overview.len().max(1) as f64);
         let mut shades = <[String; SHADES]>::default();
         for (at, changes) in view.overview.iter().enumerate() {
-            // From one change on there is a shade; more than a third and more than two thirds are darker.
+            // One change gets the lightest shade; more than a third and more than two thirds of the maximum get darker
+            // shades.
             let shade = (changes * SHADES as u32).saturating_sub(1) / most;
             if *changes > 0
                 && let Some(path) = shades.get_mut(shade as usize)
@@ -83,7 +85,7 @@ impl OverviewScene {
         }
     }
 
-    /// How far to scroll so that the upper edge of the box is here.
+    /// Returns the scroll position for which the upper edge of the box is at `top`.
     pub fn scroll_for(&self, top: f64) -> f64 {
         let free = self.height - self.box_height;
         if free <= 0.0 {
@@ -92,7 +94,8 @@ impl OverviewScene {
         within(top / free, 0.0, 1.0) * self.scroll_max
     }
 
-    /// Where in the box a pointer has caught it; beside the box, its middle.
+    /// Returns the position inside the box at which the pointer drags it: the pointer's own position, or the middle of
+    /// the box if the pointer is beside the box.
     pub fn grip(&self, y: f64) -> f64 {
         let inside = y - self.top;
         if (0.0..=self.box_height).contains(&inside) {
@@ -103,16 +106,16 @@ impl OverviewScene {
     }
 }
 
-/// See the module.
+/// The properties of [`Overview`].
 #[derive(Properties, PartialEq)]
 pub struct LaneOverviewProps {
-    /// What to draw.
+    /// The content to draw.
     pub scene: OverviewScene,
-    /// Lanes are to be scrolled so far.
+    /// Called with the new scroll position.
     pub on_scroll: Callback<f64>,
 }
 
-/// The strip.
+/// The overview.
 #[component]
 pub fn Overview(props: &LaneOverviewProps) -> Html {
     let node = use_node_ref();
@@ -170,7 +173,7 @@ pub fn Overview(props: &LaneOverviewProps) -> Html {
     }
 }
 
-/// The strip begins under the ruler: `.loom-overview` in `static/index.css`.
+/// The overview begins below the ruler: `.loom-overview` in `static/index.css` uses the same sizes.
 const _: () = assert!(RULER == 34.0 && OVERVIEW == 16.0);
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The loom connected to the page: its view in, its actions out.
+//! The panel of the Index view: reads the view and dispatches actions.
 
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::KeyQuery;
@@ -26,7 +26,7 @@ pub fn IndexPanel() -> Html {
         key: ui.selection.as_ref().map(|query| query.key.clone()),
         revision: ui.selection.as_ref().and_then(|query| query.revision),
     };
-    // The same callbacks every time, so that typing in the terminal does not render the picture.
+    // The callbacks never change, so that typing in the terminal does not render the picture.
     let on_query = use_memo((), |()| store.on(Action::IndexViewport));
     let on_filter = use_memo((), |()| store.on(Action::Filter));
     let on_order = use_memo((), |()| store.on(Action::Order));

@@ -1,4 +1,5 @@
-//! The drawn part of the stage: grounds of lanes, a canvas, and an SVG above. Rendered anew only when the scene is.
+//! The drawn layers of the stage: the backgrounds of lanes, a canvas, and an SVG. Rendered again only if the scene
+//! changes.
 
 use web_sys::HtmlCanvasElement;
 use yew::prelude::*;
@@ -11,23 +12,23 @@ use crate::draw::surface::num;
 use crate::draw::tokens::Tokens;
 use crate::widgets::shared::Shared;
 
-/// See the module.
+/// The properties of [`Picture`].
 #[derive(Properties, PartialEq)]
 pub struct PictureProps {
-    /// What to draw.
+    /// The scene to draw.
     pub scene: Shared<IndexScene>,
     /// The theme's colours, for the canvas.
     pub tokens: Shared<Tokens>,
-    /// Whether the last step went forward by one, so that what is new may glide in.
+    /// Whether new marks may be animated, because the last step went forward by one.
     pub glide: bool,
 }
 
-/// Whether the scene has too many nodes for an SVG.
+/// Returns true if the scene has too many nodes for an SVG.
 pub fn is_bulk(scene: &IndexScene) -> bool {
     scene.detail < Detail::Shape || scene.nodes() > SVG_NODES_MAX
 }
 
-/// The layers.
+/// The layers of the picture.
 #[component]
 pub fn Picture(props: &PictureProps) -> Html {
     let node = use_node_ref();

@@ -1,7 +1,7 @@
-//! The picture as shapes with places: what both the SVG and the canvas draw from.
+//! The layout of the Index view: shapes with positions, from which both the SVG and the canvas are drawn.
 //!
-//! A pure function of the view, the stage and the axis. Whoever draws decides nothing any more
-//! except colours, and hit testing and the keyboard use the same places that the eye sees.
+//! The layout is a pure function of the view, the stage and the axis. Drawing adds only colours. Hit testing and the
+//! keyboard use the positions of the layout, too.
 
 use crate::draw::surface::within;
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
@@ -14,307 +14,307 @@ use crate::draw::scale::{RevScale, ticks};
 use crate::draw::text;
 use crate::state::ui::KeySpan;
 
-/// What the user points out besides the view itself.
+/// The selection and the highlighted keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
-    /// The key under inspection.
+    /// The selected key.
     pub key: Option<Vec<u8>>,
-    /// The row of it, when one was chosen.
+    /// The selected row of the key, if a row is selected.
     pub revision: Option<(i64, i64)>,
-    /// The keys that a watcher is told of.
+    /// The keys of the highlighted watcher.
     pub watched: Option<KeySpan>,
 }
 
-/// Everything to draw.
+/// All shapes of the drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IndexScene {
-    /// The stage it was made for.
+    /// The stage for which the scene was made.
     pub stage: Stage,
-    /// Its axis.
+    /// The revision axis.
     pub scale: RevScale,
-    /// Its level of detail.
+    /// The level of detail.
     pub detail: Detail,
-    /// Where the lanes end, at the latest at the lower edge of their part of the stage.
+    /// The lower edge of the lanes, limited to the lower edge of their area.
     pub lanes_bottom: f64,
-    /// The lanes seen.
+    /// The visible lanes.
     pub lanes: Vec<Band>,
-    /// Lives.
+    /// The lines of generations.
     pub threads: Vec<ThreadLine>,
-    /// Brackets under them.
+    /// The brackets of generations.
     pub brackets: Vec<Bracket>,
-    /// What the brackets say.
+    /// The labels of the brackets.
     pub labels: Vec<LaneLabel>,
-    /// Changes, one by one.
+    /// Single changes.
     pub beads: Vec<BeadShape>,
-    /// Changes, many to a column.
+    /// Columns of changes.
     pub bars: Vec<Bar>,
-    /// Transactions across lanes.
+    /// The lines of transactions that change several lanes.
     pub joins: Vec<JoinLine>,
-    /// The bracket over the lanes of a range of keys.
+    /// The bracket beside the lanes of a range of keys.
     pub range: Option<RangeBracket>,
-    /// From the beads that answered to the cut that asked.
+    /// Lines from each returned bead to the line of the read.
     pub answers: Vec<PixelSpan>,
-    /// Where the compaction floor stands.
+    /// The x coordinate of the compaction line.
     pub floor: Option<f64>,
-    /// Where the head stands.
+    /// The x coordinate of the head.
     pub head: f64,
-    /// Where a read cuts.
+    /// The line of a read.
     pub cut: Option<Cut>,
-    /// The flags under the lanes.
+    /// The flags below the lanes.
     pub flags: Vec<RevisionFlag>,
-    /// Numbers along the top.
+    /// The numbers on the ruler.
     pub ticks: Vec<Tick>,
 }
 
-/// The bracket over the lanes of a range of keys, left of their names.
+/// The bracket beside the lanes of a range of keys, left of their names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RangeBracket {
-    /// The part of it on the stage, when there is one: its upper and its lower end.
+    /// The upper and the lower end of the visible part; `None` if no lane of the range is visible.
     pub span: Option<(f64, f64)>,
-    /// Whether these are the ends of the range, or the edge of the stage.
+    /// Whether each end is an end of the range, and not the edge of the stage.
     pub ends: (bool, bool),
-    /// The range, with an arrow to where its lanes are when none is on the stage.
+    /// The range, followed by an arrow towards its lanes if none of them is visible.
     pub name: String,
 }
 
-/// What is under a lane.
+/// The background of a lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ground {
-    /// Nothing in particular.
+    /// The normal background.
     #[default]
     Plain,
-    /// The watcher that is pointed at is told of its key.
+    /// The key belongs to the highlighted watcher.
     Watched,
-    /// Its key is inspected.
+    /// The key is selected.
     Selected,
 }
 
-/// One lane's stripe.
+/// The stripe of one lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Band {
-    /// Its position in [`IndexView::lanes`].
+    /// The index of the lane in [`IndexView::lanes`].
     pub index: usize,
-    /// Its upper edge.
+    /// The upper edge.
     pub y: f64,
-    /// The quiet part of its name.
+    /// The prefix of the name, which is drawn less prominently.
     pub prefix: String,
-    /// The telling part.
+    /// The last segment of the name.
     pub name: String,
-    /// Whether the parts stand on two lines.
+    /// Whether the prefix and the last segment are on two lines.
     pub stacked: bool,
-    /// Whether its key exists.
+    /// Whether the key exists.
     pub alive: bool,
-    /// What is under it.
+    /// The background.
     pub ground: Ground,
-    /// Whether the watcher that is pointed at is told of its key.
+    /// Whether the key belongs to the highlighted watcher.
     pub watched: bool,
 }
 
-/// How a life looks.
+/// The state of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
-    /// It goes on.
+    /// The key exists.
     Alive,
-    /// A tombstone ended it.
+    /// A tombstone has ended the generation.
     Ended,
-    /// A compaction removed all of it.
+    /// A compaction has removed the whole generation.
     Forgotten,
 }
 
-/// One life.
+/// The line of one generation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThreadLine {
-    /// From here.
+    /// The left end.
     pub x1: f64,
-    /// To here.
+    /// The right end.
     pub x2: f64,
-    /// At this height.
+    /// The y coordinate.
     pub y: f64,
-    /// How it looks.
+    /// The state of the generation.
     pub life: Life,
 }
 
-/// The bracket under a life. Its right end is open while the life goes on.
+/// The bracket below a generation. The right end is open while the key exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bracket {
-    /// From here.
+    /// The left end.
     pub x1: f64,
-    /// To here.
+    /// The right end.
     pub x2: f64,
-    /// At this height.
+    /// The y coordinate.
     pub y: f64,
-    /// Whether the life goes on.
+    /// Whether the key exists.
     pub open: bool,
-    /// Whether a compaction removed it.
+    /// Whether a compaction has removed the generation.
     pub faint: bool,
 }
 
-/// A text on a plate of background.
+/// A text on a plate with the colour of the background.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneLabel {
-    /// Its left edge.
+    /// The left edge.
     pub x: f64,
-    /// Its baseline.
+    /// The baseline.
     pub y: f64,
-    /// Its width.
+    /// The width.
     pub width: f64,
     /// The text.
     pub text: String,
-    /// What it stands on.
+    /// The background below the text.
     pub ground: Ground,
-    /// Whether the life goes on.
+    /// Whether the key exists.
     pub alive: bool,
-    /// The upper edge and the height of its plate. Where the head's dots would meet the text the
-    /// plate fills its strip of the lane, so that they end well clear of it.
+    /// The upper edge and the height of the plate. If the dotted line of the head would cross the text, the plate
+    /// fills the strip of the lane, so that the dots end well before the text.
     pub plate: (f64, f64),
 }
 
 /// One change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BeadShape {
-    /// Position of its lane in [`IndexView::lanes`].
+    /// The index of the lane in [`IndexView::lanes`].
     pub lane: usize,
-    /// The transaction.
+    /// The main revision.
     pub main: i64,
-    /// The change inside it.
+    /// The sub revision.
     pub sub: i64,
-    /// Its middle.
+    /// The x coordinate of the middle.
     pub x: f64,
-    /// Its middle.
+    /// The y coordinate of the middle.
     pub y: f64,
-    /// Its width.
+    /// The width.
     pub width: f64,
-    /// Its height.
+    /// The height.
     pub height: f64,
-    /// The text in it.
+    /// The text in the bead.
     pub text: String,
-    /// How it stands.
+    /// The state of the change.
     pub state: BeadState,
-    /// Whether a compaction has passed it and kept it.
+    /// Whether the change is at or before the compact revision and was preserved.
     pub pinned: bool,
-    /// Whether the step at the cursor changed it.
+    /// Whether the current step made the change.
     pub changed: bool,
-    /// Whether it answered the read.
+    /// Whether the change is in the response to the read.
     pub answered: bool,
-    /// Whether it is the row under inspection.
+    /// Whether the row of the change is selected.
     pub selected: bool,
 }
 
-/// The changes in one column.
+/// The changes of one column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// Position of its lane in [`IndexView::lanes`].
+    /// The index of the lane in [`IndexView::lanes`].
     pub lane: usize,
-    /// Its left edge.
+    /// The left edge.
     pub x: f64,
-    /// Its width.
+    /// The width.
     pub width: f64,
-    /// Its upper edge.
+    /// The upper edge.
     pub y: f64,
-    /// Its height: see [`share`].
+    /// The height, computed by [`share`].
     pub height: f64,
-    /// The most notable change in it.
+    /// The state of the most important change.
     pub state: BeadState,
-    /// The upper edge of the lane, where notable ones are marked.
+    /// The upper edge of the lane, where important columns get a mark.
     pub top: f64,
 }
 
-/// A transaction across lanes.
+/// The line of a transaction that changes several lanes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JoinLine {
-    /// Its place.
+    /// The x coordinate.
     pub x: f64,
-    /// From the first lane's axis.
+    /// The axis of the first lane.
     pub y1: f64,
-    /// To the last one's.
+    /// The axis of the last lane.
     pub y2: f64,
 }
 
-/// A stretch of a thread.
+/// A horizontal line in a lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PixelSpan {
-    /// From here.
+    /// The left end.
     pub x1: f64,
-    /// To here.
+    /// The right end.
     pub x2: f64,
-    /// At this height.
+    /// The y coordinate.
     pub y: f64,
 }
 
-/// A read.
+/// The line of a read at its revision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
-    /// Its place.
+    /// The x coordinate.
     pub x: f64,
-    /// Whether it was refused.
+    /// Whether the read was refused.
     pub refused: bool,
 }
 
-/// What a flag stands for.
+/// The meaning of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RevisionFlagKind {
-    /// The compaction floor.
+    /// The compaction line.
     Floor,
-    /// A read that was answered.
+    /// A read with a response.
     Read,
     /// A read that was refused.
     Refused,
 }
 
-/// A label plate at the foot of a line.
+/// The flag at the lower end of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RevisionFlag {
-    /// Its left edge.
+    /// The left edge.
     pub x: f64,
-    /// Its upper edge.
+    /// The upper edge.
     pub y: f64,
-    /// Its width.
+    /// The width.
     pub width: f64,
-    /// What it says.
+    /// The text.
     pub text: String,
-    /// What it stands for.
+    /// The meaning of the flag.
     pub kind: RevisionFlagKind,
 }
 
-/// How a number on the ruler stands to the head.
+/// The position of a revision relative to the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Before it.
+    /// Before the head.
     Past,
-    /// It is the head.
+    /// The head itself.
     Head,
-    /// Still to come in this run.
+    /// After the head, later in this run.
     Future,
 }
 
 /// A number on the ruler.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    /// Its place.
+    /// The x coordinate of the revision.
     pub x: f64,
-    /// The middle of its number, which stays on the stage at the edges.
+    /// The middle of the number, limited so that the number stays on the stage.
     pub text_x: f64,
     /// The revision.
     pub revision: i64,
-    /// How it stands to the head.
+    /// The position of the revision relative to the head.
     pub when: When,
 }
 
-/// Height of a flag.
+/// The height of a flag, in pixels.
 pub const FLAG_HEIGHT: f64 = 22.0;
-/// Size of the text in labels and flags.
+/// The font size in labels and flags.
 pub const SMALL: f64 = 12.0;
-/// Room left and right of the text in a flag, together.
+/// The sum of the space left and right of the text in a flag.
 const FLAG_PADDING: f64 = 16.0;
-/// However little room there is, a flag says this much.
+/// The minimum number of characters in a flag.
 const FLAG_CELLS_MIN: f64 = 10.0;
-/// How far a living thread and its bracket reach beyond the head.
+/// The length by which the line and the bracket of an existing key extend beyond the head.
 const OVERRUN: f64 = 16.0;
-/// At most this many numbers are drawn in a tier's bead.
+/// The maximum number of characters in a bead.
 const LABEL_CELLS_MAX: usize = 8;
 
 impl IndexScene {
-    /// Lays out the view.
+    /// Computes the layout of a view.
     pub fn new(
         view: &IndexView,
         stage: Stage,
@@ -373,7 +373,7 @@ impl IndexScene {
         scene
     }
 
-    /// How many nodes an SVG of it would have, roughly.
+    /// Returns the approximate number of SVG nodes of the scene.
     pub fn nodes(&self) -> usize {
         self.threads.len()
             + self.brackets.len()
@@ -440,7 +440,7 @@ impl IndexScene {
     fn lives(&mut self, lane: &Lane, y: f64, ground: Ground) {
         let (stage, tier, scale) = (self.stage, self.stage.tier, self.scale);
         let widest = bead_width(&self.stage, scale.pitch, LABEL_CELLS_MAX) / 2.0;
-        // A bracket is as wide as its outermost beads; those off the stage count as the widest.
+        // A bracket includes the width of its outermost beads; beads outside the stage count with the maximum width.
         let half_of = |main: i64| {
             let bead = lane.beads.iter().find(|bead| bead.main == main);
             bead.map_or(widest, |bead| width_of(&stage, scale.pitch, bead) / 2.0)
@@ -473,7 +473,7 @@ impl IndexScene {
             }
             let (start, stop) = (x1 - half_of(thread.first), half_of(thread.last));
             let foot = if thread.alive { x2 } else { x2 + stop };
-            // Without labels a bracket says where a life begins and ends, and nothing in between.
+            // Without labels, a bracket is useful only if its beginning or its end is visible.
             let ends = start >= scale.left || (!thread.alive && foot <= scale.right());
             if tier.label.is_none() && !ends {
                 continue;
@@ -520,9 +520,9 @@ impl IndexScene {
         }
     }
 
-    /// The upright lines that pass under the axis of the lane at `y`, where its labels stand. The
-    /// head is not among them: it moves with every write, and labels that stepped aside for it
-    /// would jump back a moment later. Its dots end at a label's plate instead.
+    /// Returns the vertical lines that cross the labels of the lane at `y`. The head is not included: it moves with
+    /// every write, so labels that avoid the head would move back and forth. The head's dotted line ends at the plate
+    /// of a label instead.
     fn blockers(&self, y: f64) -> Vec<Blocker> {
         let axis = y + self.stage.tier.axis;
         let mut lines: Vec<Blocker> = Vec::new();
@@ -608,7 +608,7 @@ impl IndexScene {
     }
 
     fn flag(&mut self, view: &IndexView) {
-        // The row of flags has the room under the names too.
+        // The row of flags can also use the space below the names.
         let (left, right) = (8.0, self.scale.right() - 4.0);
         let advance = self.stage.advance * SMALL;
         let mut flags: Vec<(f64, String, RevisionFlagKind)> = Vec::new();
@@ -625,7 +625,7 @@ impl IndexScene {
                 RevisionFlagKind::Read
             };
             let mut text = cut_text(read, &read.label);
-            // A cut beside the stage is announced at that edge.
+            // A read outside the visible range has its flag at the edge, with an arrow.
             let x = within(cut.x, self.scale.left, self.scale.right());
             if cut.x < x {
                 text.insert_str(0, "← ");
@@ -639,7 +639,7 @@ impl IndexScene {
         let wants = |flags: &[(f64, String, RevisionFlagKind)]| -> Vec<(f64, f64)> {
             flags.iter().map(|(x, text, _)| (*x, width(text))).collect()
         };
-        // Two that do not fit side by side around their lines are cut so that they do.
+        // If two flags do not fit side by side, both are shortened.
         let rooms: Vec<f64> = match flags.as_slice() {
             [(a, first, _), (b, second, _)]
                 if b - a < (width(first) + width(second)) / 2.0 + 8.0 =>
@@ -672,7 +672,7 @@ impl IndexScene {
     }
 }
 
-/// The bracket over the view's range of keys.
+/// Returns the bracket of the view's range of keys.
 fn range_bracket(
     view: &IndexView,
     stage: &Stage,
@@ -681,7 +681,7 @@ fn range_bracket(
 ) -> Option<RangeBracket> {
     let bracket = view.bracket.as_ref()?;
     let edge = |lane: u32| RULER + f64::from(lane) * stage.tier.lane - scroll_top;
-    // A gap to the lanes beside it, so that two brackets would not be read as one.
+    // A gap separates the bracket from the lanes beside the range.
     let (top, bottom) = (edge(bracket.first) + 3.0, edge(bracket.last + 1) - 3.0);
     let is_above = bottom <= RULER;
     let is_below = top >= lanes_bottom;
@@ -702,17 +702,17 @@ fn range_bracket(
     })
 }
 
-/// Where names begin.
+/// Returns the left edge of the names.
 pub fn name_left(stage: &Stage) -> f64 {
     if stage.gutter < 120.0 { 12.0 } else { 16.0 }
 }
 
-/// The upper edge of a lane.
+/// Returns the upper edge of a lane.
 pub fn lane_top(view: &IndexView, height: f64, scroll_top: f64, index: usize) -> f64 {
     RULER + (f64::from(view.query.first_lane) + index as f64) * height - scroll_top
 }
 
-/// The revision a read cuts at; one that names none reads the present.
+/// Returns the revision of a read; a read without a revision reads at the head.
 fn cut_revision(read: &ReadCut, head: i64) -> i64 {
     if read.revision > 0 {
         read.revision
@@ -721,7 +721,7 @@ fn cut_revision(read: &ReadCut, head: i64) -> i64 {
     }
 }
 
-/// A command without its keys: `get /a /b --rev=3` becomes `get --rev=3`.
+/// Removes the keys from a command: `get /a /b --rev=3` becomes `get --rev=3`.
 fn short_command(label: &str) -> String {
     let words = label.split(' ').enumerate();
     let kept = words.filter(|(place, word)| *place == 0 || word.starts_with("--"));
@@ -731,7 +731,7 @@ fn short_command(label: &str) -> String {
 fn cut_text(read: &ReadCut, label: &str) -> String {
     let mut text = label.to_owned();
     if let Some(why) = &read.refused {
-        // The last words of etcd's message tell; the whole of it is in the terminal.
+        // Only the last words of etcd's message; the terminal shows the whole message.
         text.push_str(" refused: ");
         let why = why.rsplit(": ").next().unwrap_or(why);
         text.push_str(
@@ -747,7 +747,7 @@ fn cut_text(read: &ReadCut, label: &str) -> String {
     text
 }
 
-/// Whether a change in this state has its value written in it.
+/// Returns true if a change in this state shows its value in its bead.
 fn drawn_text(state: BeadState) -> bool {
     match state {
         BeadState::Live | BeadState::Superseded | BeadState::Kept | BeadState::Doomed => true,
@@ -755,7 +755,7 @@ fn drawn_text(state: BeadState) -> bool {
     }
 }
 
-/// How much of a bead's height a column takes: what matters more is taller, and so is more of it.
+/// Returns the height of a column as a share of a bead's height. More important states and higher numbers are taller.
 fn share(state: BeadState, count: u32) -> f64 {
     let one = match state {
         BeadState::Live | BeadState::Tombstone => 0.8,
@@ -763,11 +763,11 @@ fn share(state: BeadState, count: u32) -> f64 {
         BeadState::Superseded | BeadState::Doomed => 0.45,
         BeadState::Gone => 0.25,
     };
-    // Four times as many changes are a quarter of a bead taller.
+    // Four times as many changes add a quarter of the height.
     (one + f64::from(count.max(1)).log2() * 0.125).min(1.0)
 }
 
-/// What is written in a bead.
+/// Returns the text in a bead.
 fn text_of(stage: &Stage, pitch: f64, bead: &Bead) -> String {
     if Detail::at(pitch) < Detail::Text || !drawn_text(bead.state) {
         return String::new();
@@ -775,15 +775,15 @@ fn text_of(stage: &Stage, pitch: f64, bead: &Bead) -> String {
     text::value(&bead.label, bead_cells(stage, pitch).min(LABEL_CELLS_MAX))
 }
 
-/// Its width with that.
+/// Returns the width of a bead with its text.
 fn width_of(stage: &Stage, pitch: f64, bead: &Bead) -> f64 {
     bead_width(stage, pitch, text::cells(&text_of(stage, pitch, bead)))
 }
 
-/// How many characters fit into a bead.
+/// Returns the number of characters that fit into a bead.
 fn bead_cells(stage: &Stage, pitch: f64) -> usize {
     let room = stage.cells(pitch - 6.0 - 8.0);
-    // The narrowest beads that still have text give up their padding for one character.
+    // The narrowest beads with text omit their padding to show one character.
     if pitch >= super::geometry::TEXT_PITCH {
         room.max(1)
     } else {
@@ -791,8 +791,8 @@ fn bead_cells(stage: &Stage, pitch: f64) -> usize {
     }
 }
 
-/// Width of a bead with so many characters; it never reaches half way to the next revision, so
-/// that lines between revisions and at other revisions pass beside it.
+/// Returns the width of a bead with this number of characters. A bead is always narrower than the pitch, so lines at
+/// other revisions pass beside it.
 fn bead_width(stage: &Stage, pitch: f64, cells: usize) -> f64 {
     let cells = cells.min(bead_cells(stage, pitch));
     let wanted = cells as f64 * stage.advance * stage.tier.font + 12.0;
@@ -807,7 +807,7 @@ fn ruler(view: &IndexView, scale: RevScale, end: i64) -> Vec<Tick> {
     ticks(scale, first.max(1), last.min(end), &[view.head], width)
         .into_iter()
         .filter(|revision| {
-            // A number cut by the edge says another number.
+            // A number that is cut off at the edge would be misread.
             let x = scale.x(*revision);
             x >= scale.left + 4.0 && x <= scale.right() - 4.0
         })
@@ -827,7 +827,7 @@ fn ruler(view: &IndexView, scale: RevScale, end: i64) -> Vec<Tick> {
         .collect()
 }
 
-/// Room for the flags is part of the stage.
+/// The stage must have room for the flags.
 const _: () = assert!(FLAG_HEIGHT + 5.0 <= FLAGS);
 
 #[cfg(test)]
@@ -938,7 +938,7 @@ mod tests {
                 .map(|band| band.name.as_str())
                 .collect();
             assert_eq!(names, ["web-1", "web-2", "web-3"], "{width}");
-            // The name ends before the plot, where the numbers of the ruler begin.
+            // The name ends before the numbers of the ruler.
             let cells = text::cells(&range.name) as f64;
             let end = name_left(&stage) + cells * stage.advance * SMALL;
             assert!(end <= stage.gutter, "{width}: {}", range.name);

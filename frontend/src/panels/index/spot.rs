@@ -1,41 +1,41 @@
-//! A place in the picture that pointer, keyboard, tooltip and table all mean: a lane's name, one
-//! change, or one column of changes. It names things by what they are, not by where they are
-//! drawn, so that it still holds when the next view comes.
+//! A place in the picture to which the pointer, the keyboard, the tooltip and the table refer: the name of a lane, a
+//! change, or a column of changes. A spot is identified by its content and not by its position, so it stays valid in
+//! the next view.
 
 use watchglass_engine::view::{Bead, Bin, IndexView, Lane};
 
 /// A place in the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// The lane, counted from the first one that matches the filter.
+    /// The index of the lane among the lanes that match the filter.
     pub lane: u32,
-    /// What in it.
+    /// The item in the lane.
     pub what: SpotKind,
 }
 
-/// What a spot is within its lane.
+/// The items of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpotKind {
-    /// Its name.
+    /// The name of the key.
     Name,
     /// One change.
     Change {
-        /// The transaction.
+        /// The main revision.
         main: i64,
-        /// The change inside it.
+        /// The sub revision.
         sub: i64,
     },
-    /// The changes between two revisions, ends included.
+    /// The changes in an inclusive range of revisions.
     Column {
-        /// The first.
+        /// The first revision.
         from: i64,
-        /// The last.
+        /// The last revision.
         to: i64,
     },
 }
 
 impl SpotKind {
-    /// The revision it stands at; names stand before all of them.
+    /// Returns the revision of the item; 0 for a name.
     pub fn revision(self) -> i64 {
         match self {
             SpotKind::Name => 0,
@@ -45,13 +45,13 @@ impl SpotKind {
     }
 }
 
-/// The lane of a spot, when the view holds it.
+/// Returns the lane of a spot, if the view contains the lane.
 pub fn lane_of(view: &IndexView, lane: u32) -> Option<&Lane> {
     let index = lane.checked_sub(view.query.first_lane)?;
     view.lanes.get(index as usize)
 }
 
-/// The change of a spot.
+/// Returns the change of a spot.
 pub fn bead_of(lane: &Lane, what: SpotKind) -> Option<&Bead> {
     let SpotKind::Change { main, sub } = what else {
         return None;
@@ -61,19 +61,19 @@ pub fn bead_of(lane: &Lane, what: SpotKind) -> Option<&Bead> {
         .find(|bead| (bead.main, bead.sub) == (main, sub))
 }
 
-/// The column of a spot.
+/// Returns the column of a spot.
 pub fn bin_of<'a>(view: &IndexView, lane: &'a Lane, what: SpotKind) -> Option<&'a Bin> {
     lane.bins.iter().find(|bin| column(view, bin) == what)
 }
 
-/// Which revisions a bin holds.
+/// Returns the range of revisions of a bin.
 pub fn column(view: &IndexView, bin: &Bin) -> SpotKind {
     let query = &view.query;
     let (revisions, columns) = (
         i128::from((query.rev_to - query.rev_from + 1).max(1)),
         i128::from(query.columns.max(1)),
     );
-    // Revision i of the window falls into column i * columns / revisions, rounded down.
+    // Revision i of the window belongs to column i * columns / revisions, rounded down.
     let first = |column: u32| -> i64 {
         let at = (i128::from(column) * revisions + columns - 1).div_euclid(columns);
         query.rev_from + i64::try_from(at).unwrap_or(i64::MAX / 2)
@@ -85,7 +85,7 @@ pub fn column(view: &IndexView, bin: &Bin) -> SpotKind {
     }
 }
 
-/// Everything in a lane that can be pointed at, its name first, then by revision.
+/// Returns all items of a lane: first the name, then the changes and columns by revision.
 pub fn spots(view: &IndexView, lane: &Lane) -> Vec<SpotKind> {
     let changes = lane.beads.iter().map(|bead| SpotKind::Change {
         main: bead.main,

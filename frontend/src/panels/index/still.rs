@@ -1,7 +1,7 @@
-//! The picture as a still: drawn without a browser, for pages that show it before their program runs.
+//! The Index view's picture as a still: drawn without a browser, for pages that show it before their program runs.
 //!
-//! It leaves out what only a running page has: pointer, focus, canvas. A stage of more than
-//! [`SVG_NODES_MAX`](super::lod::SVG_NODES_MAX) nodes would be a canvas, so stills are of small runs.
+//! A still has no pointer, focus or canvas. A scene of more than [`SVG_NODES_MAX`](super::lod::SVG_NODES_MAX) nodes
+//! would need a canvas, so stills exist only for small runs.
 
 use std::rc::Rc;
 
@@ -27,20 +27,20 @@ fn layout(view: &IndexView, width: f64, height: f64) -> (Stage, RevScale) {
     (stage, scale)
 }
 
-/// What to ask the engine for, once any view of the run tells how many keys and revisions it has.
+/// Returns the query for a still. Any earlier view of the run provides the number of keys and revisions.
 pub fn query(view: &IndexView, width: f64, height: f64) -> IndexQuery {
     let (stage, scale) = layout(view, width, height);
     lod::query(&stage, scale, 0.0, "")
 }
 
-/// Whether a page would draw the picture on a canvas, which no poster can.
+/// Returns true if the page would draw the picture on a canvas, which a still cannot do.
 pub fn is_canvas(view: &IndexView, width: f64, height: f64) -> bool {
     let (stage, scale) = layout(view, width, height);
     is_bulk(&IndexScene::new(view, stage, scale, 0.0, &Marks::default()))
 }
 
-/// The picture for a stage of this size in CSS pixels, and the strip of watchers below it. Another size scales the
-/// stage.
+/// Draws the picture for a stage of this size in CSS pixels, and the strip of watchers below it. On a stage of another
+/// size, the picture is scaled.
 pub fn draw(views: &Rc<Views>, width: f64, height: f64) -> Html {
     let Some(view) = &views.index else {
         return html! {};

@@ -1,8 +1,9 @@
-//! The watchers and the caches on the axis of the Index view: each where it stands, with what it
-//! lacks as a hatched distance to the head. Watchers that wait for the same revision share a row; a
-//! cache has one of its own, with the window of history that watches can begin in.
+//! The watchers and caches below the Index view, on the same axis: each at its revision, with its lag as a hatched bar
+//! up to the head. Watchers that wait for the same revision share a row. Each cache has its own row with its history
+//! window.
 //!
-//! The Watch view and the Cache view tell more; here one sees which writes they have heard of.
+//! The strip only shows which writes the watchers and caches have received; the Watch view and the Cache view show
+//! more.
 
 use crate::draw::surface::within;
 use crate::hooks::pointed;
@@ -22,33 +23,33 @@ use crate::panels::watch::words;
 use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
 
-/// See the module.
+/// The properties of [`Strip`].
 #[derive(PartialEq, Properties)]
 pub struct StripProps {
-    /// What the engine showed last.
+    /// The current views.
     pub views: Shared<Views>,
     /// The axis of the lanes.
     pub scale: RevScale,
-    /// Width of the stage.
+    /// The width of the stage.
     pub width: f64,
-    /// Width of a monospace character per pixel of font size.
+    /// The width of a monospace character as a fraction of the font size.
     pub advance: f64,
-    /// The watcher under inspection.
+    /// The selected watcher.
     pub selected: Option<u64>,
-    /// A watcher was chosen.
+    /// Called when the user selects a watcher.
     pub on_watcher: Callback<u64>,
-    /// These keys are pointed at.
+    /// Called when the user points at a watcher, with the watcher's keys.
     pub on_highlight: Callback<Option<KeySpan>>,
 }
 
-/// Height of a row.
+/// The height of a row, in pixels.
 const ROW: f64 = 24.0;
-/// More places than this share the last row.
+/// The maximum number of rows of watchers; further watchers share the last row.
 const ROWS_MAX: usize = 3;
-/// So many caches are drawn.
+/// The maximum number of caches.
 const CACHES_MAX: usize = 3;
 
-/// The keys that a watcher is told of.
+/// Returns the range of keys of a watcher.
 pub fn range_of(watcher: &WatcherView) -> KeySpan {
     KeySpan {
         key: watcher.key.clone(),
@@ -56,20 +57,20 @@ pub fn range_of(watcher: &WatcherView) -> KeySpan {
     }
 }
 
-/// How high the strip of these views is.
+/// Returns the height of the strip for these views.
 pub fn height(views: &Views) -> f64 {
     let watchers = views.watch.as_ref().map_or(0, |view| rows(view).len());
     (watchers + caches(views).len()) as f64 * ROW
 }
 
-/// The strip; nothing as long as nobody watches and nobody caches.
+/// The strip; empty if there are no watchers and no caches.
 #[component]
 pub fn Strip(props: &StripProps) -> Html {
     let nothing = use_memo((), |()| WatchView::default());
     let view = props.views.watch.as_ref().unwrap_or(&nothing);
     let rows = rows(view);
     let caches = caches(&props.views);
-    // Within one run the strip does not get lower again: lanes stay where they are.
+    // Within a run, the strip never becomes lower, so that the lanes stay in place.
     let tallest = use_mut_ref(|| (None, 0));
     let height = {
         let status = &props.views.status;
@@ -141,7 +142,7 @@ pub fn Strip(props: &StripProps) -> Html {
     }
 }
 
-/// Watchers by the revision they wait for, the slowest first.
+/// Returns the watchers grouped by the revision for which they wait, the slowest first.
 fn rows(view: &WatchView) -> Vec<Vec<&WatcherView>> {
     if is_dense(view) {
         return vec![Vec::new()];
@@ -163,7 +164,7 @@ fn rows(view: &WatchView) -> Vec<Vec<&WatcherView>> {
             _ => rows.push(vec![watcher]),
         }
     }
-    // Those that are nearest to the head share what room is left, but for the ones that are there.
+    // If there are too many rows, the watchers nearest to the head share the last row.
     while rows.len() > ROWS_MAX {
         let more = rows.remove(ROWS_MAX - 1);
         rows[ROWS_MAX - 2].extend(more);
@@ -175,7 +176,7 @@ fn place(view: &WatchView, watcher: &WatcherView) -> i64 {
     watcher.next.min(view.revision + 1)
 }
 
-/// The caches that hold something, in the order of their servers.
+/// Returns the usable caches, in the order of their servers.
 fn caches(views: &Views) -> Vec<&CacheRow> {
     let known = views.cache.iter().flat_map(|view| &view.caches);
     let usable = known.filter(|cache| cache.cached && cache.ready != CacheReady::Off);
@@ -185,7 +186,7 @@ fn caches(views: &Views) -> Vec<&CacheRow> {
         .collect()
 }
 
-/// A cache: its window as a bracket, its shape up to where it knows everything, its lag.
+/// Draws a cache: its history window as a bracket, its revision as a shape, and its lag.
 fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Vec<Mark>) {
     let scale = props.scale;
     let y = at as f64 * ROW + ROW / 2.0;
@@ -210,7 +211,7 @@ fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Vec<Mar
     };
     let mut said = text::middle(&cache.server, 12);
     if scale.x(cache.revision) < scale.left {
-        // It stands before what is seen: its place is said, not drawn.
+        // The revision is before the visible range, so it is written as text.
         said = format!("‹ {said} at {}", text::grouped(cache.revision));
     } else {
         let bracket = path(&[
@@ -238,7 +239,7 @@ fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Vec<Mar
     }
 }
 
-/// What is drawn of nobody in particular, and each watcher's shape and name.
+/// Lays out the watchers: marks without a watcher, and the shape and name of each watcher.
 fn lay(
     props: &StripProps,
     view: &WatchView,
@@ -276,7 +277,7 @@ fn lay(
                 ));
             }
         }
-        // Names go to the side on which there is more room, away from the head.
+        // The names are on the side that has more room, away from the head.
         let first = row
             .first()
             .map_or(0.0, |w| on_plot(scale.x(place(view, w))));

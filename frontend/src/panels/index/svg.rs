@@ -1,8 +1,7 @@
-//! The scene as SVG: for people, themes and printing; up to a few hundred nodes.
+//! Draws the scene as SVG, which supports themes and printing, for up to a few hundred nodes.
 //!
-//! Order is depth: what is behind comes first. Lines run behind beads, and labels have plates, so
-//! that nothing written is ever crossed. Colours are in `static/index.css`, by class; there is no
-//! `style` attribute, since a strict content policy would refuse it.
+//! The first marks are in the back. Lines are behind beads, and labels have plates, so that no line crosses a text.
+//! The classes in `static/index.css` decide the colours; the content policy forbids `style` attributes.
 
 use crate::draw::surface::within;
 use yew::prelude::*;
@@ -15,14 +14,14 @@ use super::scene::{
 use super::svg_beads;
 use crate::draw::surface::num;
 
-/// What is drawn besides the scene.
+/// Options of the drawing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Extras {
-    /// Threads, brackets, labels and beads are on the canvas below.
+    /// Whether the canvas below draws the key lines, brackets, labels and beads.
     pub bulk_elsewhere: bool,
 }
 
-/// Everything inside the `<svg>` element.
+/// Renders the content of the `<svg>` element.
 pub fn draw(scene: &IndexScene, extras: Extras) -> Html {
     let (left, width) = (scene.scale.left, scene.scale.width);
     let height = (scene.lanes_bottom - RULER).max(0.0);
@@ -65,7 +64,8 @@ pub fn draw(scene: &IndexScene, extras: Extras) -> Html {
     }
 }
 
-/// What is under everything, also under the canvas: the grounds of lanes, and the cell of the selected change.
+/// Renders the layer below everything else, including the canvas: the backgrounds of lanes, and the cell of the
+/// selected change.
 pub fn ground(scene: &IndexScene) -> Html {
     html! {
         <>
@@ -75,7 +75,7 @@ pub fn ground(scene: &IndexScene) -> Html {
     }
 }
 
-/// The cell of the selected change: as wide as its bead and as high as its lane.
+/// Renders the cell of the selected change: as wide as the change's bead and as high as the lane.
 fn cell(scene: &IndexScene, bead: &BeadShape) -> Html {
     let tier = scene.stage.tier;
     let half = svg_beads::extent(bead).0 / 2.0 + CELL_MARGIN;
@@ -97,10 +97,10 @@ fn cell(scene: &IndexScene, bead: &BeadShape) -> Html {
     }
 }
 
-/// How far the cell of the selected change reaches beyond its bead.
+/// The distance by which the cell extends beyond the bead on each side.
 const CELL_MARGIN: f64 = 5.0;
 
-/// The bracket over the lanes of a range, and the line that leads from its name in the ruler to it.
+/// Renders the bracket beside the lanes of a range, and the line to it from the range's name in the ruler.
 fn range(scene: &IndexScene, range: &RangeBracket) -> Html {
     let left = name_left(&scene.stage);
     let bracket = range.span.map(|(y1, y2)| {
@@ -123,12 +123,12 @@ fn range(scene: &IndexScene, range: &RangeBracket) -> Html {
     }
 }
 
-/// An upright line.
+/// Renders a vertical line.
 fn upright(class: &'static str, x: f64, y1: f64, y2: f64) -> Html {
     html! { <line {class} x1={num(x)} x2={num(x)} y1={num(y1)} y2={num(y2)} /> }
 }
 
-/// A level line.
+/// Renders a horizontal line.
 fn level(class: &'static str, x1: f64, x2: f64, y: f64) -> Html {
     html! { <line {class} x1={num(x1)} x2={num(x2)} y1={num(y)} y2={num(y)} /> }
 }
@@ -151,7 +151,7 @@ fn patterns() -> Html {
     }
 }
 
-/// Hairlines between lanes, and the ground of the selected one, across names and plot.
+/// Renders the thin lines between lanes, and the background of the selected lane.
 fn stripes(scene: &IndexScene) -> Html {
     let (width, height) = (scene.stage.width, scene.stage.tier.lane);
     let top = RULER.max(scene.lanes.first().map_or(RULER, |lane| lane.y));
@@ -183,7 +183,7 @@ fn stripes(scene: &IndexScene) -> Html {
     }
 }
 
-/// What a compaction has made unreadable.
+/// Renders the area of the compacted revisions.
 fn hatch(scene: &IndexScene) -> Html {
     let Some(floor) = scene.floor.filter(|floor| *floor > scene.scale.left) else {
         return Html::default();
@@ -304,7 +304,7 @@ fn ruler(scene: &IndexScene) -> Html {
     }
 }
 
-/// A flag and the bit of line that ties it to its own.
+/// Renders a flag and the line between the flag and its revision.
 fn plate(scene: &IndexScene, flag: &RevisionFlag) -> Html {
     let (class, line) = match flag.kind {
         RevisionFlagKind::Floor => ("loom-flag floor", scene.floor),

@@ -1,4 +1,4 @@
-//! Beads as SVG: one shape for each state, so that hue never stands alone.
+//! Renders beads as SVG, with one shape per state, so that colour is not the only difference.
 
 use watchglass_engine::view::BeadState;
 use yew::prelude::*;
@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::scene::{BeadShape, IndexScene};
 use crate::draw::surface::num;
 
-/// All beads, keyed by what they are, so that one that stays is moved and not made anew.
+/// Renders all beads with stable keys, so that a bead that remains is moved instead of created again.
 pub fn draw(scene: &IndexScene) -> Html {
     let bars = scene.bars.iter().map(|bar| {
         html! {
@@ -22,7 +22,7 @@ pub fn draw(scene: &IndexScene) -> Html {
     }
 }
 
-/// Rings and pins: drawn above everything, also where the beads themselves are on the canvas.
+/// Renders rings and pins above everything else, even if the canvas draws the beads.
 pub fn rings(scene: &IndexScene) -> Html {
     let ringed = |bead: &&BeadShape| bead.answered || bead.changed;
     let rings = scene.beads.iter().filter(ringed).map(|bead| {
@@ -34,7 +34,7 @@ pub fn rings(scene: &IndexScene) -> Html {
                         height={num(h)} rx={num((h * 0.28).min(9.0))} />
                 }
             };
-            // The outer ring stands clear of the inner one.
+            // The outer ring needs some distance from the inner ring.
             let out_of_changed = if bead.answered { 7.5 } else { 4.0 };
             html! {
                 <g key={key(bead)}>
@@ -89,7 +89,7 @@ fn shape(scene: &IndexScene, bead: &BeadShape) -> Html {
     }
 }
 
-/// A drawing pin on the upper edge.
+/// Renders a pin at the upper edge of a bead that a compaction preserved.
 fn pin(bead: &BeadShape) -> Html {
     let top = bead.y - bead.height / 2.0;
     let (x, up) = (num(bead.x), num(top - 4.5));
@@ -99,12 +99,12 @@ fn pin(bead: &BeadShape) -> Html {
     html! { <path class="loom-pin" {d} /> }
 }
 
-/// Half the diagonal of a tombstone's diamond.
+/// Returns half the diagonal of a tombstone's diamond.
 pub fn radius(bead: &BeadShape) -> f64 {
     (bead.height * 0.5).min(bead.width * 0.62)
 }
 
-/// What a ring has to go around: a diamond's corners reach beyond the width of a bead.
+/// Returns the size around which a ring is drawn: the corners of a diamond extend beyond the bead's width.
 pub fn extent(bead: &BeadShape) -> (f64, f64) {
     match bead.state {
         BeadState::Tombstone => {
@@ -175,7 +175,7 @@ fn bar_class(state: BeadState) -> &'static str {
     }
 }
 
-/// The dotted outline that follows the keyboard, around whatever has the focus.
+/// Renders the dotted outline around the focused item.
 pub fn focus(x: f64, y: f64, width: f64, height: f64) -> Html {
     let place = |class: &'static str, out: f64| {
         html! {

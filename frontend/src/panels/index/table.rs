@@ -1,7 +1,7 @@
-//! The picture as a table, for those who do not see it: the same lanes, changes and selection.
+//! The picture as a table for screen readers, with the same lanes, changes and selection.
 //!
-//! It holds the keyboard's focus for the whole picture. Only what is on the stage has cells, and
-//! never more than a few hundred; `aria-rowcount` and the indices say where they stand in the whole.
+//! The table has the keyboard focus for the whole picture. It contains only the visible cells, at most a few hundred;
+//! `aria-rowcount` and the indices give their positions among all cells.
 
 use watchglass_engine::view::IndexView;
 use yew::prelude::*;
@@ -10,13 +10,13 @@ use super::scene::{IndexScene, Marks};
 use super::spot::{Spot, SpotKind, bead_of, bin_of, spots};
 use super::words;
 
-/// Cells beyond this are left to the next pan; the page's whole DOM has a budget.
+/// The maximum number of cells, because the size of the page's DOM is limited. Other cells appear after panning.
 const CELLS_MAX: usize = 240;
 
-/// Id of the cell that has the focus.
+/// The id of the focused cell.
 pub const ACTIVE_ID: &str = "loom-active-cell";
 
-/// Rows for the lanes on the stage.
+/// Renders the rows of the visible lanes.
 pub fn rows(view: &IndexView, scene: &IndexScene, marks: &Marks, active: Option<&Spot>) -> Html {
     let share = (CELLS_MAX / scene.lanes.len().max(1)).max(4);
     let rows = scene.lanes.iter().filter_map(|band| {
@@ -37,7 +37,7 @@ pub fn rows(view: &IndexView, scene: &IndexScene, marks: &Marks, active: Option<
             })
             .collect();
         if seen.len() > share {
-            // The name, then those nearest to the focus.
+            // First the name, then the items nearest to the focus.
             let mut near: Vec<SpotKind> = seen.split_off(1);
             near.sort_by_key(|what| (what.revision() - middle).abs());
             near.truncate(share - 1);
@@ -91,7 +91,7 @@ fn bool_text(yes: bool) -> &'static str {
     if yes { "true" } else { "false" }
 }
 
-/// A spot within its lane as text, to be read back by [`read`].
+/// Formats a spot as text, which [`read`] parses.
 fn reference(what: SpotKind) -> String {
     let pair = |kind: &str, a: i64, b: i64| [kind, &a.to_string(), &b.to_string()].join(" ");
     match what {
@@ -101,7 +101,7 @@ fn reference(what: SpotKind) -> String {
     }
 }
 
-/// The spot a cell's `data-spot` names.
+/// Parses the `data-spot` attribute of a cell.
 pub fn read(text: &str) -> Option<Spot> {
     let mut words = text.split(' ');
     let lane = words.next()?.parse().ok()?;

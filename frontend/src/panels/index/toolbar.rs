@@ -1,4 +1,4 @@
-//! The row under the stage: legend, filter, and what the wheel and dragging do, as buttons.
+//! The row below the stage: legend, filter, order, and buttons that pan and zoom.
 
 use watchglass_engine::view::LaneOrder;
 use web_sys::HtmlInputElement;
@@ -6,57 +6,57 @@ use yew::prelude::*;
 
 use crate::widgets::Segmented;
 
-/// A wish of a button.
+/// The action of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
-    /// Half a screen towards older revisions.
+    /// Pan by half a screen to older revisions.
     Older,
-    /// Half a screen towards newer ones.
+    /// Pan by half a screen to newer revisions.
     Newer,
-    /// Closer.
+    /// Zoom in.
     ZoomIn,
-    /// Further away.
+    /// Zoom out.
     ZoomOut,
-    /// The whole run.
+    /// Fit the whole run.
     Fit,
-    /// With the head, as at the start.
+    /// Follow the head, which is the default.
     Follow,
     /// Show or hide the legend.
     Legend,
 }
 
-/// See the module.
+/// The properties of [`Toolbar`].
 #[derive(Properties, PartialEq)]
 pub struct ToolbarProps {
     /// Whether the legend is shown.
     pub legend: bool,
-    /// Whether the filter is offered.
+    /// Whether the filter is shown.
     pub filterable: bool,
-    /// Its text.
+    /// The text of the filter.
     pub filter: AttrValue,
     /// The order of the lanes.
     pub order: LaneOrder,
-    /// Keys that match and keys there are.
+    /// The number of matching keys and the number of all keys.
     pub matching: (u32, u32),
-    /// Whether there is more to the left or right.
+    /// Whether panning is possible.
     pub pannable: bool,
-    /// Whether the user has left what the page would show by itself.
+    /// Whether the user has panned or zoomed.
     pub free: bool,
-    /// A button was pressed.
+    /// Called when the user presses a button.
     pub on_tool: Callback<Tool>,
-    /// The filter's text changed.
+    /// Called when the text of the filter changes.
     pub on_filter: Callback<String>,
-    /// Another order is wanted.
+    /// Called when the user chooses another order.
     pub on_order: Callback<LaneOrder>,
 }
 
-/// The orders of the lanes, with what the switch calls them.
+/// The orders of the lanes, with their labels.
 const ORDERS: [(LaneOrder, &str); 2] = [
     (LaneOrder::Key, "By key"),
     (LaneOrder::Creation, "By creation"),
 ];
 
-/// The row.
+/// The row of controls.
 #[component]
 pub fn Toolbar(props: &ToolbarProps) -> Html {
     let button = |tool: Tool, name: &'static str, drawing: &'static str| {
@@ -100,7 +100,7 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
         [matching.to_string(), total.to_string()].join(" of ")
     };
     html! {
-        <div class="loom-bar-row" role="group" aria-label="The picture">
+        <div class="loom-bar-row" role="group" aria-label="Controls of the picture">
             <button type="button" class="loom-tool wide" aria-expanded={props.legend.to_string()}
                 aria-controls="loom-legend" onclick={on_legend}>
                 { "Legend" }
@@ -121,7 +121,7 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
             }
             <span class="loom-space"></span>
             if props.free {
-                <button type="button" class="loom-tool wide" title="Show what the page shows by itself"
+                <button type="button" class="loom-tool wide" title="Follow the newest revision again"
                     onclick={on_follow}>{ "Follow" }</button>
             }
             if props.pannable {

@@ -1,6 +1,7 @@
-//! The card beside whatever the pointer or the keyboard is on.
+//! The tooltip of the hovered or focused item.
 //!
-//! It stays while the pointer is on it, Escape puts it away, and it never covers its own bead.
+//! The tooltip stays open while the pointer is on it, closes with Escape, and never covers its own bead if there is
+//! room.
 
 use crate::draw::surface::within;
 use watchglass_engine::view::IndexView;
@@ -11,38 +12,38 @@ use super::spot::{Spot, SpotKind, bead_of, bin_of, lane_of};
 use super::words;
 use crate::draw::surface::px;
 
-/// What the card shows and where.
+/// The content and the position of the tooltip.
 #[derive(Properties, PartialEq)]
 pub struct TooltipProps {
-    /// What it says.
+    /// The content.
     pub card: Card,
-    /// The middle of the thing.
+    /// The x coordinate of the middle of the item.
     pub x: f64,
-    /// The middle of the thing.
+    /// The y coordinate of the middle of the item.
     pub y: f64,
-    /// Half the thing's width and height.
+    /// Half the width and half the height of the item.
     pub half: (f64, f64),
-    /// The stage.
+    /// The width of the stage.
     pub width: f64,
-    /// The stage.
+    /// The height of the stage.
     pub height: f64,
 }
 
-/// What a card says.
+/// The content of a tooltip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Card {
     /// The key.
     pub title: String,
-    /// How it stands.
+    /// The state of the item.
     pub state: &'static str,
-    /// What that means.
+    /// The meaning of the state.
     pub gloss: &'static str,
-    /// Fields with their values.
+    /// The names and values of the fields.
     pub fields: Vec<(&'static str, String)>,
 }
 
 impl Card {
-    /// The card of a spot; none where the view holds nothing there.
+    /// Returns the content for a spot; `None` if the view contains nothing there.
     pub fn of(view: &IndexView, spot: &Spot) -> Option<Card> {
         let lane = lane_of(view, spot.lane)?;
         let title = lane.name.clone();
@@ -52,12 +53,12 @@ impl Card {
                 let mut fields = Vec::new();
                 if let Some(last) = last {
                     fields.push(("generations", (last.number + 1).to_string()));
-                    fields.push(("changes in the last", last.ver.to_string()));
+                    fields.push(("changes in last generation", last.ver.to_string()));
                 }
                 Some(Card {
                     title,
                     state: if lane.alive { "exists" } else { "deleted" },
-                    gloss: "Choose it to inspect its generations and bytes.",
+                    gloss: "Select the key to inspect its generations and bytes.",
                     fields,
                 })
             }
@@ -95,7 +96,7 @@ impl Card {
                 Some(Card {
                     title,
                     state: words::bin_state(bin.state),
-                    gloss: "Zoom in to see them one by one.",
+                    gloss: "Zoom in to see single changes.",
                     fields: vec![("revisions", range), ("changes", bin.count.to_string())],
                 })
             }
@@ -103,9 +104,9 @@ impl Card {
     }
 }
 
-/// Where a card of this size stands beside a thing: above it, else below, else at its side; never
-/// on it as long as there is room anywhere. The card's transparent rim bridges the gap, so that the
-/// pointer can reach it.
+/// Returns the position of a tooltip of this size: above the item, or else below, or else beside it, so that the
+/// tooltip does not cover the item. The transparent border of the tooltip touches the item, so that the pointer can
+/// move onto the tooltip.
 fn place(size: (f64, f64), at: (f64, f64), half: (f64, f64), stage: (f64, f64)) -> (f64, f64) {
     const EDGE: f64 = 4.0;
     let (w, h) = size;
@@ -127,7 +128,7 @@ fn place(size: (f64, f64), at: (f64, f64), half: (f64, f64), stage: (f64, f64)) 
     }
 }
 
-/// The card.
+/// The tooltip.
 #[component]
 pub fn Tooltip(props: &TooltipProps) -> Html {
     let node = use_node_ref();

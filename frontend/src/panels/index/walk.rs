@@ -1,31 +1,31 @@
-//! Walking over the picture by keyboard: from spot to spot, lane to lane.
+//! Moves the keyboard focus in the picture: from spot to spot and from lane to lane.
 
 use watchglass_engine::view::IndexView;
 
 use super::spot::{Spot, SpotKind, lane_of, spots};
 
-/// A step of the keyboard.
+/// A move of the focus by one key press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// To the change before.
+    /// To the previous change.
     Left,
-    /// To the change after.
+    /// To the next change.
     Right,
-    /// To the lane above, at about the same revision.
+    /// To the lane above, near the same revision.
     Up,
-    /// To the lane below.
+    /// To the lane below, near the same revision.
     Down,
-    /// To the lane's name.
+    /// To the name of the lane.
     Home,
-    /// To its newest change.
+    /// To the newest change of the lane.
     End,
-    /// A screen of lanes up.
+    /// Up by one screen of lanes.
     PageUp,
-    /// A screen of lanes down.
+    /// Down by one screen of lanes.
     PageDown,
 }
 
-/// Where the walk begins: at the newest change of the selected key or of the first lane seen.
+/// Returns the first focus: the newest change of the selected key, or of the first visible lane.
 pub fn start(view: &IndexView, selected: Option<&[u8]>, first_seen: u32) -> Option<Spot> {
     let chosen = view
         .lanes
@@ -37,7 +37,7 @@ pub fn start(view: &IndexView, selected: Option<&[u8]>, first_seen: u32) -> Opti
     Some(Spot { lane, what })
 }
 
-/// Where a step leads; back to the same spot at the edges of the picture.
+/// Returns the spot after a move; at the edges of the picture, the same spot.
 pub fn walk(view: &IndexView, from: &Spot, step: Step, screen: u32) -> Spot {
     let across = |lane: u32| {
         let wanted = from.what.revision();
@@ -81,8 +81,8 @@ pub fn walk(view: &IndexView, from: &Spot, step: Step, screen: u32) -> Spot {
     }
 }
 
-/// Whether a step left or right leads to changes that the view does not hold: they lie beyond the
-/// window that was asked for, so the axis has to move first.
+/// Returns true if a move left or right leads to changes outside of the loaded window, so that the axis must be moved
+/// first.
 pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
     let Some(lane) = lane_of(view, from.lane) else {
         return false;
@@ -92,7 +92,7 @@ pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
     match step {
         Step::Left => {
             let at_start = all.get(1).is_none_or(|what| *what == from.what);
-            // A life that begins before the window, or that is not the first one.
+            // There are older changes if the first loaded generation begins before the window or is not generation 0.
             let older = lane.threads.first();
             let older = older.is_some_and(|life| life.first < first || life.number > 0);
             from.what != SpotKind::Name && at_start && older && first > 1
@@ -107,23 +107,23 @@ pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
     }
 }
 
-/// The spot that has the focus, with its key: by key a new key moves the lanes after it, and the focus stays with its
+/// The focused spot and its key. In the order by key, a new key moves the lanes after it; the focus then stays on its
 /// key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Focus {
     spot: Spot,
-    /// Not known of a lane that the view did not hold.
+    /// `None` if the view did not contain the lane.
     key: Option<Vec<u8>>,
 }
 
 impl Focus {
-    /// Puts the focus there.
+    /// Puts the focus on a spot.
     pub fn new(view: &IndexView, spot: Spot) -> Focus {
         let key = lane_of(view, spot.lane).map(|lane| lane.key.clone());
         Focus { spot, key }
     }
 
-    /// Where the focus is in this view. In a view that does not hold the key, the focus stays where it was.
+    /// Returns the focused spot in this view. If the view does not contain the key, the focus keeps its lane.
     pub fn spot(&self, view: &IndexView) -> Option<Spot> {
         let mut lanes = view.lanes.iter();
         let index = lanes.position(|lane| Some(&lane.key) == self.key.as_ref());
@@ -132,8 +132,8 @@ impl Focus {
     }
 }
 
-/// The same spot, or the nearest one to it when zooming, filtering or stepping back has taken it
-/// away. A spot in a lane that is not loaded waits.
+/// Returns the same spot if it still exists after zooming, filtering or stepping back, otherwise the nearest spot. A
+/// spot in a lane that is not loaded stays unchanged.
 fn settle(view: &IndexView, spot: Spot) -> Option<Spot> {
     if spot.lane >= view.lanes_matching {
         return None;
@@ -148,8 +148,8 @@ fn settle(view: &IndexView, spot: Spot) -> Option<Spot> {
     Some(Spot { what, ..spot })
 }
 
-/// The spot of a lane nearest to a revision. A lane that the view does not hold yet is entered at
-/// its name; the next view brings its changes.
+/// Returns the spot of a lane that is nearest to a revision. If the lane is not loaded, returns its name; its changes
+/// arrive with the next view.
 fn nearest(view: &IndexView, lane: u32, revision: i64) -> SpotKind {
     lane_of(view, lane).map_or(SpotKind::Name, |lane| {
         let all = spots(view, lane);
@@ -159,7 +159,7 @@ fn nearest(view: &IndexView, lane: u32, revision: i64) -> SpotKind {
     })
 }
 
-/// The position of the spot nearest to a revision, among spots that begin with the name.
+/// Returns the index of the spot nearest to a revision. The first spot is the name.
 fn index_near(all: &[SpotKind], revision: i64) -> usize {
     all.iter()
         .enumerate()
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(focus.spot(&view), Some(change(1, 22)));
         view.lanes.swap(1, 3);
         assert_eq!(focus.spot(&view), Some(change(3, 22)));
-        // Of a lane that is not loaded the key is not known.
+        // The key of a lane that is not loaded is unknown.
         let beyond = Focus::new(&view, change(99, 22));
         view.lanes_matching = 200;
         assert_eq!(beyond.spot(&view), Some(change(99, 22)));

@@ -1,8 +1,8 @@
-//! The picture in words: cells of the table, the tooltip, and the figure's text alternative.
+//! The text form of the picture: the cells of the table, the tooltip, and the text alternative of the figure.
 
 use watchglass_engine::view::{Bead, BeadState, Bin, IndexView, Lane, Thread};
 
-/// How a change stands, in words.
+/// Returns the state of a change in words.
 pub fn state(bead: &Bead, pinned: bool) -> &'static str {
     match bead.state {
         BeadState::Live if pinned => "live, kept by the compaction",
@@ -15,29 +15,31 @@ pub fn state(bead: &Bead, pinned: bool) -> &'static str {
     }
 }
 
-/// What that means for a reader.
+/// Returns the meaning of a change's state.
 pub fn gloss(bead: &Bead) -> &'static str {
     match bead.state {
-        BeadState::Live => "The key's present value: a get without --rev answers with it.",
-        BeadState::Superseded => "A later put replaced it; get --rev still finds it.",
+        BeadState::Live => "The key's current value: a get without --rev returns this value.",
+        BeadState::Superseded => "A later put replaced this value; get --rev still returns it.",
         BeadState::Kept => {
-            "Older than the compact revision, but still the answer at that revision, so its row stays."
+            "Older than the compact revision, but still the value at that revision, so the row stays."
         }
         BeadState::Doomed => {
-            "The index has dropped it; the batch that deletes its row has not run yet."
+            "The key index no longer contains this change, but its row is not deleted yet."
         }
-        BeadState::Gone => "Its row is gone; reads before the compact revision are refused.",
-        BeadState::Tombstone => "A delete: it ends this generation. The next put begins another.",
+        BeadState::Gone => "The row is deleted; reads before the compact revision fail.",
+        BeadState::Tombstone => {
+            "A delete, which ends this generation. The next put starts a new one."
+        }
     }
 }
 
-/// Whether a compaction has passed this change and kept it.
+/// Returns true if the change is at or before the compact revision and was preserved.
 pub fn pinned(view: &IndexView, bead: &Bead) -> bool {
     bead.state == BeadState::Kept
         || (bead.state == BeadState::Live && bead.main <= view.compact_revision)
 }
 
-/// One change as a cell of the table.
+/// Describes a change for a cell of the table.
 pub fn cell(view: &IndexView, lane: &Lane, bead: &Bead) -> String {
     let mut text = lane.name.clone();
     text.push_str(" revision ");
@@ -68,13 +70,13 @@ pub fn cell(view: &IndexView, lane: &Lane, bead: &Bead) -> String {
                     .is_some_and(|other| other.key == lane.key)
         })
     {
-        text.push_str(", answers ");
+        text.push_str(", returned by ");
         text.push_str(&read.label);
     }
     text
 }
 
-/// A column of changes as a cell of the table.
+/// Describes a column of changes for a cell of the table.
 pub fn column_cell(lane: &Lane, bin: &Bin, from: i64, to: i64) -> String {
     let mut text = lane.name.clone();
     if from == to {
@@ -97,7 +99,7 @@ pub fn column_cell(lane: &Lane, bin: &Bin, from: i64, to: i64) -> String {
     text
 }
 
-/// The most notable change of a column, in words.
+/// Returns the state of the most important change of a column in words.
 pub fn bin_state(state: BeadState) -> &'static str {
     match state {
         BeadState::Live => "the live value",
@@ -109,7 +111,7 @@ pub fn bin_state(state: BeadState) -> &'static str {
     }
 }
 
-/// A lane's name as the first cell of its row.
+/// Describes a key for the first cell of its row.
 pub fn name_cell(lane: &Lane) -> String {
     let mut text = lane.name.clone();
     text.push_str(if lane.alive {
@@ -128,14 +130,14 @@ pub fn name_cell(lane: &Lane) -> String {
     text
 }
 
-/// The whole picture in a few sentences.
+/// Returns the text alternative of the figure.
 pub fn figure(view: &IndexView) -> String {
     if view.lanes_total == 0 {
         return "Nothing is written yet: the store is at revision 1 and has no keys.".to_owned();
     }
     let mut text = String::from("At revision ");
     text.push_str(&view.head.to_string());
-    text.push_str(" the index knows ");
+    text.push_str(", the index contains ");
     text.push_str(&count(u64::from(view.lanes_total), "key", "keys"));
     text.push('.');
     if view.lanes_matching <= FIGURE_LANES {
@@ -172,7 +174,7 @@ pub fn figure(view: &IndexView) -> String {
     text
 }
 
-/// So many lanes are told one by one in the figure's text; beyond that the table does it better.
+/// The maximum number of lanes that the text alternative describes one by one; the table describes them all.
 const FIGURE_LANES: u32 = 4;
 
 fn lives(lane: &Lane) -> String {
@@ -194,21 +196,21 @@ fn lives(lane: &Lane) -> String {
             text.push_str(&thread.last.to_string());
         }
         if thread.forgotten {
-            text.push_str(", forgotten by the compaction");
+            text.push_str(", removed by the compaction");
         }
     }
     text.push('.');
     text
 }
 
-/// The life a change belongs to.
+/// Returns the generation to which a change belongs.
 pub fn life_of(lane: &Lane, main: i64) -> Option<&Thread> {
     lane.threads
         .iter()
         .find(|thread| thread.first <= main && (main <= thread.last || thread.alive))
 }
 
-/// `3`, or `3.1` inside a transaction with several changes.
+/// Formats a revision: `3`, or `3.1` for a further change of the same transaction.
 pub fn revision(main: i64, sub: i64) -> String {
     let mut text = main.to_string();
     if sub > 0 {
@@ -218,7 +220,7 @@ pub fn revision(main: i64, sub: i64) -> String {
     text
 }
 
-/// `1 key`, `2 keys`.
+/// Formats a number with the singular or plural of its noun: `1 key`, `2 keys`.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     let mut text = number.to_string();
     text.push(' ');
@@ -253,14 +255,14 @@ mod tests {
             cell(&view, lane, &lane.beads[0]),
             "/registry/pods/web-2 revision 4, version 1, Pending, kept by the compaction, g0"
         );
-        assert!(cell(&view, lane, &lane.beads[1]).ends_with("answers get --rev=12"));
+        assert!(cell(&view, lane, &lane.beads[1]).ends_with("returned by get --rev=12"));
     }
 
     #[test]
     fn the_figure_in_sentences() {
         assert_eq!(
             figure(&fixture::two_lives()),
-            "At revision 5 the index knows 1 key. /key1: generation 0, 3 changes, deleted at \
+            "At revision 5, the index contains 1 key. /key1: generation 0, 3 changes, deleted at \
              revision 4; generation 1, 1 change, alive since revision 5."
         );
         assert!(figure(&fixture::pods_read(12)).ends_with(

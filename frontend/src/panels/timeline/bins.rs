@@ -1,4 +1,4 @@
-//! More steps than marks have room for: a column each, as high as there are many.
+//! Draws runs with too many steps for single marks: the height of a column shows its number of steps.
 
 use wasm_bindgen::JsCast;
 use watchglass_engine::view::{MarkerKind, TimelineView};
@@ -16,14 +16,15 @@ pub(super) struct BinsProps {
     pub(super) view: TimelineView,
     pub(super) columns: u32,
     pub(super) width: f64,
-    /// The theme's name: other colours, another drawing.
+    /// The name of the theme, which decides the colours.
     pub(super) theme: &'static str,
 }
 
 #[component]
 pub(super) fn Bins(props: &BinsProps) -> Html {
     let canvas = use_node_ref();
-    // Asked for anew each time, they would cost more than the drawing: the browser has to lay out the page first.
+    // Read the tokens only when the theme changes: reading forces the browser to lay out the page, which takes longer
+    // than drawing.
     let tokens = use_tokens(&canvas, props.theme);
     {
         let canvas = canvas.clone();
@@ -57,10 +58,10 @@ fn draw(canvas: &HtmlCanvasElement, props: &BinsProps, tokens: &Tokens) -> Optio
             colour = wanted;
             context.set_fill_style_str(colour);
         }
-        // By the square root, so that a few among many are still seen.
+        // The square root keeps small numbers visible beside large ones.
         let part = (f64::from(bin.count) / f64::from(most)).sqrt();
         let height = (part * (HEIGHT - 4.0)).max(2.0);
-        // On whole pixels: edges between two would draw a pattern that is not in the data.
+        // Columns begin at whole pixels; otherwise, antialiasing would draw a pattern that is not in the data.
         let x = (f64::from(bin.column) * pitch).floor();
         let next = (f64::from(bin.column + 1) * pitch).floor();
         context.fill_rect(PAD + x, HEIGHT - height, (next - x).max(1.0), height);

@@ -1,4 +1,4 @@
-//! Two curves below the marks: how far watchers and caches lag behind the store after each step.
+//! Draws two curves below the marks: the lag of watchers and of caches behind the store after each step.
 
 use watchglass_engine::view::{CurvePoint, StepCurve, TimelineView};
 use web_sys::Element;
@@ -7,21 +7,21 @@ use yew::prelude::*;
 use super::marks::{push_tenths, tenths};
 use super::scale::Scale;
 
-/// The band of the curves where the track has its full height; a lower track moves the band up.
+/// The upper edge of the curves on a track of full height; on a lower track, the style sheet moves the curves up.
 pub(super) const BAND_TOP: f64 = 39.0;
 const BAND_HEIGHT: f64 = 13.0;
-/// Between two curves.
+/// The gap between two curves, in pixels.
 const GAP: f64 = 1.0;
 
-/// The height of the lowest value above 0: a lag of one revision among thousands is still seen.
+/// The minimum height of a value above 0, so that a lag of one revision stays visible beside thousands.
 const HEIGHT_MIN: f64 = 1.5;
 
-/// What a curve is about.
+/// The quantity of a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CurveKind {
-    /// The greatest lag of any watcher.
+    /// The maximum lag of all watchers.
     Lag,
-    /// The greatest lag of any cache.
+    /// The maximum lag of all caches.
     Stale,
 }
 
@@ -42,7 +42,7 @@ impl CurveKind {
         }
     }
 
-    /// The label of the row.
+    /// Returns the label of the row.
     fn label(self) -> &'static str {
         match self {
             Self::Lag => "lag",
@@ -58,20 +58,20 @@ impl CurveKind {
     }
 }
 
-/// The curves that are not 0 in all of the run.
+/// Returns the curves that are not 0 everywhere in the run.
 pub(super) fn kinds(view: &TimelineView) -> Vec<CurveKind> {
     let all = CurveKind::ALL.into_iter();
     all.filter(|kind| !kind.of(view).points.is_empty())
         .collect()
 }
 
-/// The labels of the rows, side by side.
+/// Renders the labels of the rows, side by side.
 pub(super) fn labels(kinds: &[CurveKind]) -> Html {
     let label = |kind: &CurveKind| html! { <b class={kind.class()}>{ kind.label() }</b> };
     html! { <span class="is-curves">{ for kinds.iter().map(label) }</span> }
 }
 
-/// The curves, each in a row of its own.
+/// Renders the curves, each in its own row.
 pub(super) fn curves(kinds: &[CurveKind], view: &TimelineView, scale: &Scale, width: f64) -> Html {
     let rows = kinds.len() as f64;
     let height = (BAND_HEIGHT - (rows - 1.0) * GAP) / rows;
@@ -86,7 +86,8 @@ pub(super) fn curves(kinds: &[CurveKind], view: &TimelineView, scale: &Scale, wi
     html! { <g class="wg-curves">{ for kinds.iter().enumerate().map(row) }</g> }
 }
 
-/// What the curves say after a step, to be added to a sentence. Nothing where a curve has the most of a column only.
+/// Returns the values of the curves after a step, to be appended to a sentence. Empty if only the maximum of each
+/// column is known.
 pub(super) fn words_at(view: &TimelineView, step: u64) -> String {
     let mut words = String::new();
     if view.markers.is_empty() {
@@ -103,7 +104,7 @@ pub(super) fn words_at(view: &TimelineView, step: u64) -> String {
     words
 }
 
-/// The highest points of the curves in sentences; empty without curves.
+/// Returns the maximum of each curve in sentences; empty without curves.
 pub(super) fn summary(view: &TimelineView) -> String {
     let sentence = |kind: CurveKind| {
         let CurvePoint {
@@ -134,7 +135,7 @@ fn revisions(number: u32) -> String {
     number.to_string() + word
 }
 
-/// Steps between which a curve has one value.
+/// A range of steps with the same value of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Span {
     from: f64,
@@ -144,7 +145,8 @@ struct Span {
     revisions: u32,
 }
 
-/// The whole run in spans. The last span reaches the end of the track, so that the newest step is seen as well.
+/// Divides the whole run into spans. The last span extends to the end of the track, so that the newest step is
+/// visible.
 fn spans(curve: &StepCurve, view: &TimelineView, scale: &Scale, width: f64) -> Vec<Span> {
     let mut spans = vec![Span {
         from: scale.start(),
@@ -170,7 +172,7 @@ fn spans(curve: &StepCurve, view: &TimelineView, scale: &Scale, width: f64) -> V
     spans
 }
 
-/// A block for each span above 0.
+/// Returns the outline of a block for each span above 0.
 fn path(spans: &[Span], top: f64, height: f64) -> String {
     let most = spans.iter().map(|span| span.revisions).max().unwrap_or(0);
     let bottom = top + height;
@@ -194,14 +196,14 @@ fn path(spans: &[Span], top: f64, height: f64) -> String {
     path
 }
 
-/// What a span says.
+/// Describes a span in words.
 fn words(kind: CurveKind, span: &Span, is_binned: bool) -> String {
     let (first, last) = (span.first.to_string(), span.last.to_string());
     let steps = match span.first == span.last {
         true => ["step ", &first].concat(),
         false => ["steps ", &first, " to ", &last].concat(),
     };
-    // A column says how many there are at most after one of its steps.
+    // A column only contains the maximum of its steps.
     let at_most = if is_binned && span.revisions > 0 {
         "up to "
     } else {
@@ -302,7 +304,7 @@ mod tests {
     fn a_block_stands_from_its_step_to_the_next_point() {
         let view = view(&[(3, 4), (5, 2), (6, 0), (10, 1)], &[]);
         let spans = lag_spans(&view, Axis::Step);
-        // Steps 3 and 4 at full height, step 5 at half; the newest step reaches the end of the track.
+        // Steps 3 and 4 have the full height, step 5 has half of it. The newest step extends to the end of the track.
         assert_eq!(
             path(&spans, 20.0, 8.0),
             "M42 28V20H62V28ZM62 28V24H72V28ZM112 28V26H124V28Z"
@@ -359,7 +361,7 @@ mod tests {
             "The greatest watcher lag is 4 revisions after step 5. \
              The greatest cache staleness is 2 revisions after step 5."
         );
-        // Of columns only the most is known.
+        // For columns, only the maximum is known.
         view.markers.clear();
         assert_eq!(words_at(&view, 5), "");
         assert_eq!(summary(&TimelineView::default()), "");

@@ -1,21 +1,21 @@
-//! One mark per step: shape and colour say what the step was, the colour never alone.
+//! Draws one mark per step. Both the shape and the colour show the kind of the step.
 
 use watchglass_engine::view::{BeatMark, Marker, MarkerKind, TimelineView};
 use yew::prelude::*;
 
 use super::scale::Scale;
 
-/// The row of beats.
+/// The y coordinate of the row of beats.
 const BEATS_Y: f64 = 3.0;
 const BEATS_HEIGHT: f64 = 5.0;
-/// The middle of the row of marks.
+/// The y coordinate of the middle of the marks.
 pub(super) const ROW_Y: f64 = 18.0;
-/// The band in which the revision climbs: down to the end of the track, or to the curves.
+/// The upper edge of the staircase of revisions, which extends down to the curves or to the end of the track.
 const CLIMB_TOP: f64 = 29.0;
 const CLIMB_BOTTOM: f64 = 50.0;
 const CLIMB_BOTTOM_OVER_CURVES: f64 = 36.0;
 
-/// A bar for each beat, from the end of the one before to its own end.
+/// Renders a bar for each beat, from the end of the previous beat to its own end.
 pub(super) fn beats(view: &TimelineView, scale: &Scale, now: u64) -> Html {
     let mut from = scale.start();
     let bar = |beat: &BeatMark| {
@@ -33,7 +33,7 @@ pub(super) fn beats(view: &TimelineView, scale: &Scale, now: u64) -> Html {
     view.beats.iter().map(bar).collect()
 }
 
-/// All marks; those after the cursor are quieter.
+/// Renders all marks; marks after the cursor are fainter.
 pub(super) fn marks(view: &TimelineView, scale: &Scale, step: u64) -> Html {
     view.markers
         .iter()
@@ -55,7 +55,7 @@ pub(super) fn marks(view: &TimelineView, scale: &Scale, step: u64) -> Html {
         .collect()
 }
 
-/// The store's revision over the run, as a staircase: reads do not move it, writes do.
+/// Renders the store's revision over the run as a staircase: only writes raise it.
 pub(super) fn climb(
     view: &TimelineView,
     scale: &Scale,
@@ -107,7 +107,7 @@ pub(super) fn class_of(kind: MarkerKind) -> &'static str {
     }
 }
 
-/// What a mark stands for.
+/// Returns the name of a kind of mark.
 fn word(kind: MarkerKind) -> &'static str {
     match kind {
         MarkerKind::Time => "time passes",
@@ -153,7 +153,7 @@ fn place(x: f64) -> String {
     text
 }
 
-/// Two numbers with a tenth of a pixel, without the weight of float formatting.
+/// Appends two numbers with one decimal digit each, without the code for formatting floats.
 fn push(text: &mut String, x: f64, y: f64) {
     push_tenths(text, x);
     text.push(' ');
@@ -173,14 +173,14 @@ pub(super) fn push_tenths(text: &mut String, value: f64) {
     }
 }
 
-/// As an attribute.
+/// Formats a number with one decimal digit for an attribute.
 pub(super) fn tenths(value: f64) -> String {
     let mut text = String::new();
     push_tenths(&mut text, value);
     text
 }
 
-/// What a mark says in words, for the slider's value.
+/// Returns a mark's description for the value of the slider.
 pub(super) fn words(marker: Option<&Marker>) -> &str {
     marker.map_or("", |marker| marker.label.as_str())
 }

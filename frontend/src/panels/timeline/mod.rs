@@ -1,4 +1,4 @@
-//! The bottom of the page: the transport row and the run as a line.
+//! The timeline at the bottom of the page: the playback controls and the track.
 
 mod bins;
 mod curves;

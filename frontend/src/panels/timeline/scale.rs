@@ -1,4 +1,4 @@
-//! Where a step stands on the line, and which step stands at a place: pure arithmetic.
+//! Converts between steps and positions on the track: pure arithmetic.
 
 use crate::draw::surface::within;
 use watchglass_engine::session::protocol::SeekTo;
@@ -6,10 +6,10 @@ use watchglass_engine::view::{BeatMark, Marker, StatusView, TimelineView};
 
 use crate::state::ui::Axis;
 
-/// Room at both ends, so that the first and the last mark are whole.
+/// The space at both ends, so that the first and the last mark are fully visible.
 pub(super) const PAD: f64 = 12.0;
 
-/// The line's geometry.
+/// The mapping from an axis to the track.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
     axis: Axis,
@@ -41,7 +41,7 @@ impl Scale {
         })
     }
 
-    /// Where a step is, of which there need not be a marker when the line is one of steps.
+    /// Returns the position of a step. Without markers, the position is computed from the step's number.
     pub(super) fn step(&self, step: u64, view: &TimelineView) -> f64 {
         let place = step
             .checked_sub(1)
@@ -52,7 +52,7 @@ impl Scale {
         }
     }
 
-    /// Where a beat ends.
+    /// Returns the position of the end of a beat.
     pub(super) fn beat(&self, beat: &BeatMark) -> f64 {
         self.x(match self.axis {
             Axis::Step => beat.step as f64,
@@ -61,7 +61,7 @@ impl Scale {
         })
     }
 
-    /// Where the run begins.
+    /// Returns the position of the start of the run.
     pub(super) fn start(&self) -> f64 {
         self.x(self.from)
     }
@@ -74,15 +74,15 @@ impl Scale {
         })
     }
 
-    /// Where to seek for a place on the line: to the nearest mark, so that what was pointed at is
-    /// what one gets; between marks too many to be sent, to the nearest step.
+    /// Returns the target of a click: the nearest mark, so that the user gets exactly the step under the pointer.
+    /// Without marks, the nearest value of the axis.
     pub(super) fn seek(&self, x: f64, view: &TimelineView) -> SeekTo {
         let start = self.start();
         let nearest = view
             .markers
             .iter()
             .map(|marker| ((self.marker(marker) - x).abs(), marker.step))
-            // Of marks at one place the last, where everything there has happened.
+            // Of several marks at one position, choose the last.
             .min_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
         match nearest {
             Some((distance, _)) if (start - x).abs() < distance => SeekTo::Step(0),

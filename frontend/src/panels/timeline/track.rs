@@ -1,4 +1,4 @@
-//! The line itself: a slider over the run, with a mark for every step.
+//! The track: a slider over the run, with a mark for each step.
 
 use web_sys::Element;
 use yew::prelude::*;

@@ -1,4 +1,4 @@
-//! The transport row: buttons, pace, what x means, where one is, and what has just happened.
+//! The row of playback controls: buttons, speed, axis, position, and the narration of the current step.
 
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::SeekTo;
@@ -37,14 +37,14 @@ pub(super) fn Transport() -> Html {
             <PromptToggle />
             <p class="wg-narration">{ if ready { status.narration.as_str() } else { "" } }</p>
             <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
-                title="Copy a link to this moment (c)" onclick={store.on_click(Action::CopyLink)}>
+                title="Copy a link to this step (c)" onclick={store.on_click(Action::CopyLink)}>
                 { "Copy link" }
             </button>
         </div>
     }
 }
 
-/// From the start to the end, step by step or by itself.
+/// The buttons that move to the start, by one step, to the end, and that play the run.
 #[component]
 pub fn Buttons() -> Html {
     let store = use_store();
@@ -80,7 +80,7 @@ pub fn Buttons() -> Html {
     }
 }
 
-/// Opens the terminal over the picture, where there is no room for it below.
+/// A button that opens the terminal over the picture if there is no room below it.
 #[component]
 fn PromptToggle() -> Html {
     let store = use_store();
@@ -99,7 +99,7 @@ fn PromptToggle() -> Html {
     }
 }
 
-/// The pace.
+/// The choice of the playback speed.
 #[component]
 pub fn SpeedChoice() -> Html {
     let store = use_store();
@@ -121,7 +121,7 @@ pub fn SpeedChoice() -> Html {
     }
 }
 
-/// What the line's length can mean.
+/// The choices for the quantity on the axis.
 const AXES: [(Axis, &str); 3] = [
     (Axis::Step, "Step"),
     (Axis::Time, "Time"),
@@ -137,9 +137,9 @@ fn AxisChoice() -> Html {
         .as_ref()
         .is_some_and(|view| view.markers.is_empty() && !view.bins.is_empty());
     let title = if binned {
-        "A run this long is shown by step"
+        "A run of this length is always shown by step"
     } else {
-        "What the line's length means"
+        "The quantity on the axis"
     };
     let axis = if binned { Axis::Step } else { store.ui.axis };
     let chosen = AXES.iter().position(|(of, _)| *of == axis);
@@ -151,7 +151,7 @@ fn AxisChoice() -> Html {
     }
 }
 
-/// Simulated time in seconds, to the millisecond.
+/// Formats simulated time in seconds, with milliseconds.
 fn seconds(time_us: u64) -> String {
     let ms = time_us / 1000;
     let whole = (ms / 1000).to_string();
