@@ -1,7 +1,7 @@
-//! One command, read and checked: what to ask of a member, or what to show, or what to do.
+//! The result of reading one command: a request for a member, a view of the store, or an action in the world.
 //!
-//! Everything etcdctl decides before it sends a request is decided by then, so a command that
-//! carries a request is one that etcdctl would send.
+//! The reader performs all checks that etcdctl performs before it sends a request. So if a command contains a
+//! request, etcdctl would send this request.
 
 use crate::api::{
     AlarmAction, AlarmRequest, CompactionRequest, DefragmentRequest, DeleteRangeRequest,
@@ -19,8 +19,8 @@ use super::Note;
 /// One command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// The command as text that a [`super::LineReader`] reads back to the same command; a
-    /// transaction with its three blocks, lines joined by newlines.
+    /// The text of the command, which a [`super::LineReader`] reads back to the same command. For a transaction,
+    /// it includes the three blocks, with a newline after each line but the last.
     pub text: String,
     /// The kind of command.
     pub kind: CommandKind,
@@ -31,28 +31,28 @@ pub struct Command {
 /// The kinds of commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind {
-    /// A request to a member, and how to print the answer.
+    /// An etcdctl command that sends a request to a member.
     Etcdctl(Etcdctl),
-    /// `watch`: a process of etcdctl that stays and prints when it is asked to.
+    /// `watch`: an etcdctl process that runs until the watch is canceled. `recv` prints its output.
     Watch(WatchCommand),
-    /// `recv NAME`: print what has reached a watch since it was last asked.
+    /// `recv NAME`: print what a watch received since the last `recv`.
     Recv {
         /// The name of the watch.
         name: String,
     },
-    /// A request to an API server, or a watch.
+    /// A kubectl command that sends a request to an API server or starts a watch.
     Kubectl(Box<KubectlCommand>),
-    /// Something a person does to the world.
+    /// A command that changes the simulated world, such as `pause` or `net`.
     Op(WorldOp),
-    /// A look inside the store.
+    /// `show` and similar commands, which print the internal state of the store.
     Show(Show),
-    /// Let simulated time pass.
+    /// Let this much simulated time pass.
     Run(SimDuration),
-    /// Make N steps of the simulation.
+    /// Run this number of simulation steps.
     Step(u64),
-    /// Start a new branch at the cursor.
+    /// Start a new branch of the run at the cursor.
     Fork,
-    /// Explain the shell, or one command.
+    /// Explain the named command, or list all commands.
     Help(Option<String>),
     /// Start a new run with an empty store.
     World {
@@ -61,14 +61,15 @@ pub enum CommandKind {
         /// The seed; `None` keeps the current seed.
         seed: Option<u64>,
     },
-    /// etcdctl answers by itself, without asking a member: `version`, `--help`.
+    /// The output of an etcdctl command that needs no member: `version`, `--help`.
     Answered(Output),
-    /// etcdctl refuses before it sends anything: an unknown flag, a missing argument.
+    /// etcdctl's error message for a command that etcdctl refuses before it sends a request: an unknown flag, a
+    /// missing argument.
     Refused(Output),
 }
 
 impl CommandKind {
-    /// Whether the command is a serializable read.
+    /// Returns true for a serializable read.
     pub(super) fn is_serializable(&self) -> bool {
         match self {
             Self::Etcdctl(Etcdctl {
@@ -79,20 +80,20 @@ impl CommandKind {
         }
     }
 
-    /// Whether a member is asked.
+    /// Returns true if etcdctl sends a request to a member for this command.
     pub(super) fn is_sent(&self) -> bool {
         matches!(self, Self::Etcdctl(_) | Self::Watch(_))
     }
 }
 
-/// A request of etcdctl, with its print options.
+/// An etcdctl command that sends one request, with its print options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Etcdctl {
     /// The request.
     pub verb: Verb,
     /// `--write-out`
     pub format: Format,
-    /// `--hex`: keys and values as `\x61\x62`.
+    /// `--hex`: whether keys and values are printed as `\x61\x62`.
     pub hex: bool,
     /// `--endpoints`, which the `endpoint` commands print.
     pub endpoints: Vec<String>,
@@ -101,25 +102,25 @@ pub struct Etcdctl {
 /// `watch`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchCommand {
-    /// What it asks of the member, in order: one watch, or the lines given to `watch -i`.
+    /// The watch to start, or the lines of input given to `watch -i`, in order.
     pub starts: Vec<WatchLine>,
-    /// The name given with `as`. Without one it is the first of w1, w2, … that is free.
+    /// The name given with `as`. Without `as`, the name is the first free name of w1, w2, …
     pub name: Option<String>,
-    /// The client given with `on`, whose stream the watch shares.
+    /// The client given with `on`. The watch uses the stream of this client.
     pub client: Option<String>,
     /// The print options.
     pub print: WatchPrint,
 }
 
-/// A line of a `watch` process.
+/// One action of a `watch` process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchLine {
     /// Starts a watch.
     Watch(WatchCreateRequest),
-    /// Requests the progress of the stream.
+    /// Requests a progress notification for the stream.
     Progress,
-    /// It complains on standard error about a line of its input, with this, and goes on. The text
-    /// ends its line.
+    /// A line of input that etcdctl cannot read. etcdctl prints this message on standard error, with its line
+    /// ending, and continues.
     Bad(String),
 }
 
@@ -128,13 +129,13 @@ pub enum WatchLine {
 pub struct WatchPrint {
     /// `--write-out`
     pub format: Format,
-    /// `--hex`: keys and values as `\x61\x62`.
+    /// `--hex`: whether keys and values are printed as `\x61\x62`.
     pub hex: bool,
     /// `-i`: the process continues when one of its watches ends.
     pub interactive: bool,
 }
 
-/// The etcdctl commands that ask something of a member.
+/// The etcdctl commands that send a request to a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// `put`
@@ -150,14 +151,15 @@ pub enum Verb {
     Del {
         /// The request.
         request: DeleteRangeRequest,
-        /// Since 3.6, a range without `--range`: etcdctl warns and waits two seconds.
+        /// Whether etcdctl warns and waits for two seconds, because the command deletes a range without `--range`
+        /// (since 3.6).
         warns: bool,
     },
     /// `txn`
     Txn {
         /// The request.
         request: TxnRequest,
-        /// `-i`: the prompts are part of what is printed.
+        /// `-i`: whether the output contains the prompts.
         interactive: bool,
     },
     /// `compaction`
@@ -189,7 +191,7 @@ pub enum Verb {
     EndpointHashKv(HashKvRequest),
     /// `endpoint health`: a read of the key `health`.
     EndpointHealth {
-        /// Whether etcdctl asks for the alarms, too: since 3.5.
+        /// Whether etcdctl also requests the alarms (since 3.5).
         asks_for_alarms: bool,
     },
 }
@@ -197,7 +199,7 @@ pub enum Verb {
 /// `--write-out`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// For people.
+    /// The default format, for people to read.
     #[default]
     Simple,
     /// One line of JSON.
@@ -206,74 +208,76 @@ pub enum Format {
     Fields,
     /// A table; only some responses have a table.
     Table,
-    /// The response as sent on the wire.
+    /// The bytes of the response in protobuf encoding.
     Protobuf,
 }
 
-/// A look inside the store.
+/// The commands that print internal state, most of them variants of `show`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Show {
-    /// `show key-index KEY`: the generations of one key.
+    /// `show key-index KEY`: prints the generations of one key.
     KeyIndex {
-        /// Which key.
+        /// The key.
         key: Bytes,
         /// Whether to print JSON.
         json: bool,
     },
-    /// `show bucket NAME`: the rows of a backend bucket, newest first.
+    /// `show bucket NAME`: prints the rows of a backend bucket, newest first.
     Bucket {
-        /// Which bucket.
+        /// The name of the bucket.
         name: String,
-        /// The snapshot that is read if there is one of this name; otherwise the member's database.
+        /// The name of the snapshot to read. If no snapshot has this name, the command reads the member's
+        /// database.
         file: String,
-        /// Rows decoded instead of quoted bytes.
+        /// Whether rows are decoded; otherwise they are printed as quoted bytes.
         decode: bool,
-        /// The most rows to show.
+        /// The maximum number of rows to print.
         limit: Option<u64>,
         /// Whether to print JSON.
         json: bool,
     },
-    /// `etcd-dump-db list-bucket`: the names of all buckets.
+    /// `etcd-dump-db list-bucket`: prints the names of all buckets.
     Buckets,
-    /// `snapshot status FILE`: a summary of a snapshot that was saved.
+    /// `snapshot status FILE`: prints a summary of a saved snapshot.
     Snapshot {
         /// The name.
         name: String,
         /// `--write-out`
         format: Format,
     },
-    /// `show store`: revisions and sizes at a glance.
+    /// `show store`: prints a summary of revisions and sizes.
     Store {
         /// Whether to print JSON.
         json: bool,
     },
-    /// `show storage`: the database file in figures.
+    /// `show storage`: prints figures about the database file.
     Storage {
         /// Whether to print JSON.
         json: bool,
     },
-    /// `show settings`: sizes and periods that `set` changes.
+    /// `show settings`: prints the settings that `set` changes, such as queue sizes and periods.
     Settings {
         /// Whether to print JSON.
         json: bool,
     },
-    /// `show watchers`: every watcher of the member and how far it has come.
+    /// `show watchers`: prints every watcher of the member and the revision that each has reached.
     Watchers {
         /// Whether to print JSON.
         json: bool,
     },
-    /// `show apiserver`: the API servers and their caches.
+    /// `show apiserver`: prints the API servers and their caches.
     ApiServers,
-    /// `show cache RESOURCE`: the caches of one resource, and who watches them.
+    /// `show cache RESOURCE`: prints the caches of one resource and their watchers.
     Cache {
-        /// The resource; empty for the first that is cached.
+        /// The resource. Empty for the first cached resource.
         resource: String,
     },
-    /// `show requests`: who served the newest requests, why, and where their time went.
+    /// `show requests`: prints the newest requests, with the server and the reason for each, and the time each
+    /// took.
     Requests {
-        /// The resource; empty for the first that is cached.
+        /// The resource. Empty for the first cached resource.
         resource: String,
-        /// The number of requests.
+        /// The maximum number of requests to print.
         last: u64,
     },
 }
@@ -290,7 +294,7 @@ pub struct Output {
 }
 
 impl Output {
-    /// Ends well after writing this.
+    /// Creates the output of a successful command.
     pub fn ok(stdout: impl Into<Vec<u8>>) -> Self {
         Self {
             stdout: stdout.into(),
@@ -298,7 +302,7 @@ impl Output {
         }
     }
 
-    /// Ends with `Error: text`.
+    /// Creates the output of a failed command: `Error: text`.
     pub fn error(text: &str, exit: u8) -> Self {
         Self {
             stderr: format!("Error: {text}\n").into_bytes(),
@@ -309,7 +313,7 @@ impl Output {
 }
 
 impl Command {
-    /// The request to the member, if any.
+    /// Returns the request that etcdctl sends to the member; `None` for other commands.
     pub fn request(&self) -> Option<Request> {
         match &self.kind {
             CommandKind::Etcdctl(e) => Some(e.request()),
@@ -366,7 +370,7 @@ fn writes(txn: &TxnRequest) -> bool {
 }
 
 impl Verb {
-    /// Whether each endpoint is asked, and named in the output.
+    /// Returns true if etcdctl asks each endpoint separately and prints the endpoint's name.
     pub(super) fn asks_each_endpoint(&self) -> bool {
         matches!(
             self,
@@ -379,7 +383,7 @@ impl Verb {
 }
 
 impl Etcdctl {
-    /// The request to the member.
+    /// Returns the request that etcdctl sends to the member.
     pub fn request(&self) -> Request {
         match &self.verb {
             Verb::Put(r) => Request::Put(r.clone()),
@@ -400,7 +404,8 @@ impl Etcdctl {
             Verb::Defrag => Request::Defragment(DefragmentRequest {}),
             Verb::EndpointStatus => Request::Status(StatusRequest {}),
             Verb::EndpointHashKv(r) => Request::HashKv(*r),
-            // Only the second of two requests: the first reads the key "health" and leaves no trace in the member.
+            // This is the second of two requests. The first reads the key "health" and has no effect on the
+            // member.
             Verb::EndpointHealth {
                 asks_for_alarms: true,
             } => Request::Alarm(AlarmRequest::default()),
@@ -414,32 +419,33 @@ impl Etcdctl {
     }
 }
 
-/// A command behind `kubectl`.
+/// A kubectl command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KubectlCommand {
-    /// The API server, by name; the first when none is given.
+    /// The name of the API server. `None` selects the first.
     pub server: Option<String>,
     /// The request.
     pub request: KubeRequest,
-    /// Whether a list is asked for in chunks, to its last one.
+    /// Whether kubectl requests the list in chunks until it is complete.
     pub in_chunks: bool,
-    /// Of a watch: its name, if one was given, and whether it lists first.
+    /// For a watch: the name given with `as`, and whether the watch starts with a list. `None` for other
+    /// commands.
     pub watch: Option<(Option<String>, bool)>,
     /// The output format.
     pub output: KubectlOutput,
-    /// All namespaces: each row starts with its namespace.
+    /// `--all-namespaces`: whether each row starts with its namespace.
     pub all_namespaces: bool,
 }
 
-/// `-o`
+/// The output formats of kubectl (`-o`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KubectlOutput {
-    /// A table.
+    /// A table, the default.
     #[default]
     Table,
     /// A table with more columns.
     Wide,
-    /// `pod/web-1`
+    /// The resource and the name: `pod/web-1`.
     Name,
     /// JSON.
     Json,

@@ -1,23 +1,24 @@
-//! What the shell could not read: how to correct it, where, and what was expected there.
+//! The error for a line that the shell cannot read: the position, the expected input and a correction.
 //!
-//! Not for what etcdctl refuses; that is output, see [`super::CommandKind::Refused`].
+//! If etcdctl itself refuses a command, the refusal is output instead: see [`super::CommandKind::Refused`].
 
 use std::fmt;
 use std::fmt::Write;
 
-/// A line that is not in the shell's language.
+/// A line that the shell cannot read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// The bytes of the line it is about, from and up to.
+    /// The start and end of the wrong part, in bytes of the line.
     pub span: (u32, u32),
-    /// What was expected there, as a clause: "a closing ' for the quote opened here"; empty when the hint says it all.
+    /// The expected input at this position, as a clause: "a closing ' for the quote opened here". Empty if the
+    /// hint needs no addition.
     pub expected: String,
     /// How to correct the line, as a clause without a full stop.
     pub hint: String,
 }
 
 impl ParseError {
-    /// An error about the bytes `start..end` of the line.
+    /// Creates an error about the bytes `start..end` of the line.
     pub fn new(
         start: usize,
         end: usize,
@@ -31,12 +32,12 @@ impl ParseError {
         }
     }
 
-    /// Creates a help text in place of an error.
+    /// Creates an error that consists of a hint only, for example the etcd command for a Redis command.
     pub fn help(span: (usize, usize), text: impl Into<String>) -> Self {
         Self::new(span.0, span.1, "", text)
     }
 
-    /// The column of the first byte it is about, counted from 1.
+    /// Returns the column of the first wrong byte, counted from 1.
     pub fn column(&self) -> u32 {
         self.span.0 + 1
     }
@@ -48,7 +49,7 @@ impl fmt::Display for ParseError {
             return f.write_str(&self.hint);
         }
         let mut rest = self.hint.chars();
-        // Names such as etcdctl stay as they are.
+        // A hint that starts with a program's name, such as etcdctl, keeps its lower case.
         if !self.hint.starts_with("etcd") {
             let first = rest.next().into_iter();
             first

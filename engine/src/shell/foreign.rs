@@ -1,13 +1,13 @@
-//! Commands of Redis, ZooKeeper, SQL and Unix, and what says the same in etcd.
+//! Commands of Redis, ZooKeeper, SQL and Unix, with the etcd command that does the same.
 //!
-//! They count only without `etcdctl` in front: `etcdctl SET` is answered as etcdctl answers it.
+//! The list applies only to lines without `etcdctl`: etcdctl itself prints the error for `etcdctl SET`.
 
 use super::ParseError;
 use super::line::for_loop::Arg;
 use super::line::quote::push_word;
 use crate::world::op::SETTINGS;
 
-/// What a word of another system is in etcd: `{1}` and `{2}` stand for the first two words after it.
+/// A command of another system and its help text, where `{1}` and `{2}` stand for the first two arguments.
 struct Foreign {
     word: &'static str,
     help: &'static str,
@@ -17,7 +17,7 @@ const fn word(word: &'static str, help: &'static str) -> Foreign {
     Foreign { word, help }
 }
 
-/// By system. A word that two systems share stands once.
+/// The commands, grouped by system. A command of two systems is listed only once.
 static WORDS: &[Foreign] = &[
     // Redis
     word("set", "In etcd: put {1} {2}"),
@@ -25,7 +25,7 @@ static WORDS: &[Foreign] = &[
     word("scan", "In etcd: get '' --prefix --keys-only --limit=10"),
     word(
         "mget",
-        "In etcd: one get for each key, or get PREFIX --prefix",
+        "In etcd: a separate get for each key, or get PREFIX --prefix",
     ),
     word(
         "mset",
@@ -42,7 +42,7 @@ static WORDS: &[Foreign] = &[
     ),
     word(
         "setnx",
-        "In etcd: txn, which compares create(\"{1}\") = \"0\" and then puts it",
+        "In etcd: txn, which compares create(\"{1}\") = \"0\" and then puts the value",
     ),
     word(
         "setex",
@@ -64,7 +64,7 @@ static WORDS: &[Foreign] = &[
         "hset",
         "In etcd: put {1}/{2} VALUE; each field is a separate key",
     ),
-    word("hget", "In etcd: get {1}/{2}; a field is a key of its own"),
+    word("hget", "In etcd: get {1}/{2}; each field is a separate key"),
     word(
         "hgetall",
         "In etcd: get {1}/ --prefix; each field is a separate key",
@@ -114,30 +114,27 @@ static WORDS: &[Foreign] = &[
     word("clear", "Ctrl+L clears the terminal."),
     word(
         "exit",
-        "There is nothing to leave: the terminal belongs to the page.",
+        "The terminal is part of the page; close the browser tab to leave.",
     ),
     word(
         "quit",
-        "There is nothing to leave: the terminal belongs to the page.",
+        "The terminal is part of the page; close the browser tab to leave.",
     ),
     word(
         "logout",
-        "There is nothing to leave: the terminal belongs to the page.",
+        "The terminal is part of the page; close the browser tab to leave.",
     ),
     word(
         "undo",
         "The Undo button on the page removes the last command.",
     ),
-    word("cd", "There are no directories: a key is its whole name."),
-    word("pwd", "There are no directories: a key is its whole name."),
-    word("cat", "There are no files: `get KEY` prints a value."),
-    word(
-        "echo",
-        "There are no files: `put KEY VALUE` writes a value.",
-    ),
+    word("cd", "etcd has no directories: a key is a complete name."),
+    word("pwd", "etcd has no directories: a key is a complete name."),
+    word("cat", "etcd has no files: `get KEY` prints a value."),
+    word("echo", "etcd has no files: `put KEY VALUE` writes a value."),
 ];
 
-/// One line of help for the words of another system; `None` when etcdctl or Watchglass has the command.
+/// Returns one line of help for a command of another system; `None` if etcdctl or Watchglass has the command.
 pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
     let (first, rest) = args.split_first()?;
     let typed = std::str::from_utf8(&first.bytes).ok()?;
@@ -148,7 +145,7 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
         text
     };
     let text = match name.as_str() {
-        // Watchglass has both words, with other arguments.
+        // Watchglass has commands with these two names, but other arguments.
         "set" if !is_set_of_redis(typed, rest) => return None,
         "show"
             if rest
@@ -175,7 +172,7 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
     Some(ParseError::help(first.span, text))
 }
 
-/// `SET key value`: `set NAME VALUE` with the name of a setting is Watchglass's own.
+/// Returns true for Redis' `SET key value`. In Watchglass, `set NAME VALUE` changes a setting.
 fn is_set_of_redis(typed: &str, rest: &[Arg]) -> bool {
     let is_setting = rest.first().is_some_and(|name| {
         SETTINGS
@@ -185,7 +182,7 @@ fn is_set_of_redis(typed: &str, rest: &[Arg]) -> bool {
     typed != "set" || rest.len() == 2 && !is_setting
 }
 
-/// Whether a setting's name was perhaps meant.
+/// Returns true if the typed word resembles the name of a setting.
 fn near(setting: &str, typed: &[u8]) -> bool {
     let typed = std::str::from_utf8(typed).unwrap_or_default();
     typed.contains('-') || typed.len() > 2 && setting.contains(typed)

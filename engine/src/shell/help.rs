@@ -1,13 +1,14 @@
-//! The shell's own help: one screen about everything, or one command explained.
+//! The simulator's own help: an overview of all commands, or the details of one command.
 //!
-//! Derived from the command table. `etcdctl help` and `--help` print etcdctl's own pages instead.
+//! The text is generated from the command tables. `etcdctl help` and `--help` print etcdctl's own pages instead.
 
 use super::line::amount::value_of;
 use super::table::{ETCDCTL, Flag, FlagKind, Spec, own_verbs};
 use crate::api::Profile;
 use crate::world::op::SETTINGS;
 
-/// The help text, about everything or about one command (`put`, `endpoint status`, `show`).
+/// Returns the help for the named command (`put`, `endpoint status`, `show`), or an overview for `None` or an
+/// unknown name.
 pub fn help(about: Option<&str>, profile: Profile) -> String {
     match about.and_then(topic) {
         Some(spec) => one(spec, profile),
@@ -15,7 +16,7 @@ pub fn help(about: Option<&str>, profile: Profile) -> String {
     }
 }
 
-/// The command with this name.
+/// Returns the command with this name, such as `put` or `endpoint status`.
 pub(super) fn topic(name: &str) -> Option<&'static Spec> {
     let name = name.strip_prefix("etcdctl ").unwrap_or(name);
     let name = if name == "compact" {
@@ -50,7 +51,7 @@ fn all() -> String {
         }
     }
     push_rows(&mut text, &rows);
-    text.push_str("\nOnly here:\n");
+    text.push_str("\nCommands of the simulator:\n");
     let mut rows = Vec::new();
     for spec in own_verbs() {
         if spec.children.is_empty() {
@@ -63,9 +64,9 @@ fn all() -> String {
     }
     push_rows(&mut text, &rows);
     text.push_str(
-        "\nWords are split as a shell splits them: 'a b', \"a b\", a\\ b, and $'\\xff' for any byte.\n\
-         for i in {1..4}; do put /key$i value$i; done     a; b     # a comment\n\
-         `help put` explains one command.\n",
+        "\nQuotes and escapes work as in a shell: 'a b', \"a b\", a\\ b, and $'\\xff' for any byte.\n\
+         for i in {1..4}; do put /key$i value$i; done     get a; get b     # a comment\n\
+         For one command, type its name after help: `help put`.\n",
     );
     text
 }
@@ -84,11 +85,11 @@ fn one(spec: &Spec, profile: Profile) -> String {
         push_rows(&mut text, &flags);
     }
     if !spec.extra.is_empty() {
-        // What `watch` has in the API and nowhere in etcdctl is told apart.
+        // `watch` has flags that exist in etcd's API but not in etcdctl, so they are listed separately.
         text.push_str(if spec.flags.is_empty() {
             "\nFlags:\n"
         } else {
-            "\nFlags of the simulator; the API has the first three, etcdctl does not:\n"
+            "\nFlags of the simulator (etcd's API has the first three, etcdctl has none):\n"
         });
         let extra: Vec<(String, &str)> =
             spec.extra.iter().map(|f| (flag_form(f), f.usage)).collect();
@@ -133,9 +134,9 @@ fn one(spec: &Spec, profile: Profile) -> String {
 }
 
 const TXN: &str = "
-Three blocks follow, each ended by an empty line: what to compare, what to do
-if all of it holds, what to do if not. Compare ver, create, mod or val with
-=, !=, > or <. Example:
+Type three blocks, with an empty line after each: the comparisons, the requests
+to run if all comparisons are true, and the requests to run otherwise. Compare
+ver, create, mod or val with =, !=, > or <. Example:
     txn
     mod(\"/key1\") > \"0\"
 
@@ -147,24 +148,24 @@ if all of it holds, what to do if not. Compare ver, create, mod or val with
 ";
 
 const WATCH: &str = "
-It ends with `as NAME`, which recv, progress and unwatch take, or is named w1,
-w2, … on its own; after that `on CLIENT` puts it on the stream of that client.
-With -i the lines that follow are its input, up to an empty one: `watch KEY …`
-or `progress`. Many at once:
+Add `as NAME` at the end to name the watch for recv, progress and unwatch; the
+default names are w1, w2, … Add `on CLIENT` to use that client's stream.
+With -i, the next lines are the input, up to an empty line: `watch KEY …`
+or `progress`. To start many watches at once:
     watch /pods/ --prefix --many=1000 --streams=10 --rev=spread as crowd
-where --rev=spread begins each of them somewhere else in the past. A command
-after -- is not run here.
+where --rev=spread starts each watch at a different past revision. A command
+after -- is not run.
 ";
 
 const NET: &str = "
-The way up is that to the member; without a way it is both. The client `etcdctl` is what is
-typed here. A change is one of:
-    delay 5ms                how long a message travels
-    delay uniform 1ms 9ms    anything between the two
-    delay longtail 2ms       mostly near it, now and then up to twenty times as long
-    bandwidth 1MB            bytes a second; 0 for no limit
-    loss 1/10, dup 1/10      one message in so many is sent again, or comes twice; 0 for none
-    hold, release            messages wait at the link, and go on
+`up` is the direction to the member; the default is both directions. The client `etcdctl`
+is this terminal. CHANGE is one of:
+    delay 5ms                the travel time of a message
+    delay uniform 1ms 9ms    a random time between the two
+    delay longtail 2ms       mostly near 2 ms, sometimes up to 20 times as long
+    bandwidth 1MB            bytes per second; 0 for no limit
+    loss 1/10, dup 1/10      1 in 10 messages is retransmitted, or arrives twice; 0 for none
+    hold, release            stop all messages at the link, and let them continue
 ";
 
 fn flag_form(flag: &Flag) -> String {
@@ -186,7 +187,7 @@ fn flag_form(flag: &Flag) -> String {
     form
 }
 
-/// Two columns. A left side that is too wide for its column stands on a line of its own.
+/// Appends rows in two columns. If the left text is wider than its column, the right text goes on the next line.
 fn push_rows(text: &mut String, rows: &[(String, &str)]) {
     const WIDE: usize = 34;
     let widths = rows.iter().map(|(left, _)| left.chars().count());

@@ -1,4 +1,4 @@
-//! Which part of a line is what, for colouring it while it is typed.
+//! Classifies the parts of a line for syntax colours while the user types.
 
 use std::ops::Range;
 
@@ -8,23 +8,23 @@ use super::{etcdctl, simulator};
 /// The class of a part of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenClass {
-    /// A command that is known, or a keyword of the shell.
+    /// A known command, or a keyword of the shell.
     Verb,
     /// A flag.
     Flag,
     /// A plain word.
     Word,
-    /// A word with quotes.
+    /// A word with a quoted part.
     Quoted,
     /// A word with a variable.
     Variable,
     /// A separator of commands.
     Separator,
-    /// From where the line cannot be read.
+    /// The rest of the line, starting at a syntax error.
     Error,
 }
 
-/// The parts of a line, in order; what lies between them is space or comment.
+/// Returns the parts of a line, in order. The gaps between the parts are spaces or comments.
 pub fn highlight(line: &str) -> Vec<(Range<u32>, TokenClass)> {
     let (tokens, error) = scan(line.as_bytes());
     let mut parts = Vec::new();

@@ -1,38 +1,38 @@
-//! How a command is invoked where etcd really runs: behind variables, `sudo`, `kubectl exec`, `docker exec`, `ssh`
-//! and `sh -c`.
+//! Reads commands as people invoke them on real machines: with variables, `sudo`, `kubectl exec`, `docker exec`,
+//! `ssh` or `sh -c` in front.
 //!
-//! All of them lead to the one simulated member, so only the command inside counts.
+//! There is only one terminal, so the shell runs the inner command and ignores the machine.
 
 use super::line::for_loop::{Arg, CONNECTION_FLAGS, Variable};
 use super::{Note, ParseError};
 use crate::base::bytes::escape;
 
-/// The meaning of the words of a command line.
+/// The parsed form of a command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Invocation {
-    /// A command, and the variables set for it.
+    /// A command, with the variables set in front of the command.
     Command {
-        /// The words, the program first.
+        /// The words of the command; the first is the program.
         args: Vec<Arg>,
         /// The variables.
         variables: Vec<Variable>,
     },
-    /// `sh -c TEXT`: lines to be read.
+    /// `sh -c TEXT`: a text with commands.
     Script {
-        /// The lines.
+        /// The text.
         text: Vec<u8>,
-        /// The position of the words.
+        /// The byte range of the text in the typed line.
         span: (usize, usize),
     },
-    /// `export NAME=value`, or the same without `export`.
+    /// `export NAME=value` or `NAME=value`.
     Set(Vec<Variable>),
     /// `unset NAME`
     Unset(Vec<String>),
-    /// A shell somewhere else: the lines that follow are typed there.
+    /// A shell on another machine. The user types the next commands in that shell.
     Shell,
 }
 
-/// Flags of `kubectl` and of `kubectl exec` that take a value.
+/// The flags of `kubectl` and `kubectl exec` that require a value.
 const KUBECTL_VALUES: &[&str] = &[
     "-n",
     "--namespace",
@@ -51,7 +51,7 @@ const KUBECTL_VALUES: &[&str] = &[
     "--pod-running-timeout",
 ];
 
-/// Flags of `docker exec` and of similar commands that take a value.
+/// The flags of `docker exec` and of similar commands that require a value.
 const DOCKER_VALUES: &[&str] = &[
     "-e",
     "--env",
@@ -73,19 +73,20 @@ const DOCKER_VALUES: &[&str] = &[
     "--runtime-endpoint",
 ];
 
-/// Flags of `sudo` that take a value.
+/// The flags of `sudo` that require a value.
 const SUDO_VALUES: &[&str] = &[
     "-u", "--user", "-g", "--group", "-h", "--host", "-p", "--prompt",
 ];
 
-/// Flags of `ssh` that take a value.
+/// The flags of `ssh` that require a value.
 const SSH_VALUES: &[&str] = &["-i", "-p", "-l", "-o", "-F", "-J", "-L", "-R", "-D"];
 
 const SHELLS: &[&str] = &["sh", "bash", "ash", "dash", "zsh"];
 
 const CONTAINER_TOOLS: &[&str] = &["docker", "podman", "nerdctl", "crictl", "docker-compose"];
 
-/// Whether a word in front of a command only says how the command is invoked.
+/// Returns true if the word can precede the actual command: `sudo`, `ssh`, a shell, a container tool or a
+/// variable.
 pub(super) fn is_prefix(word: &[u8]) -> bool {
     let name = program(word);
     let name = std::str::from_utf8(name).unwrap_or_default();
@@ -95,7 +96,7 @@ pub(super) fn is_prefix(word: &[u8]) -> bool {
         || is_assignment(word)
 }
 
-/// Whether a word sets a variable.
+/// Returns true if the word sets a variable.
 pub(super) fn is_assignment(word: &[u8]) -> bool {
     let name = word.split(|b| *b == b'=').next().unwrap_or_default();
     name.len() < word.len() && is_name(name)
@@ -113,13 +114,14 @@ fn variable(word: &[u8]) -> Option<Variable> {
     is_assignment(word).then(|| (name, word[at + 1..].to_vec()))
 }
 
-/// The variable that a word in front of a command sets. A shell takes a word with a quoted name for a command; which
-/// part is quoted is not known here, so a quoted word sets only what etcdctl reads.
+/// Returns the variable that this word in front of a command sets. Shells read a word with a quoted name as a
+/// command. The reader does not know which part of the word was quoted, so a quoted word sets only variables that
+/// etcdctl reads.
 fn assignment(word: &Arg) -> Option<Variable> {
     variable(&word.bytes).filter(|(name, _)| !word.quoted || name.starts_with("ETCDCTL_"))
 }
 
-/// The name of a program that is given by its path: `/usr/local/bin/etcdctl`, `./etcdctl`.
+/// Removes the directory from a program's path: `/usr/local/bin/etcdctl`, `./etcdctl`.
 fn program(word: &[u8]) -> &[u8] {
     match word.iter().rposition(|b| *b == b'/') {
         Some(at) => &word[at + 1..],
@@ -127,7 +129,7 @@ fn program(word: &[u8]) -> &[u8] {
     }
 }
 
-/// Reads how a command is invoked.
+/// Removes the prefixes from a command line and returns the inner command.
 pub(super) fn read(words: &[Arg]) -> Result<Invocation, ParseError> {
     let mut rest = words;
     let mut variables = Vec::new();
@@ -206,7 +208,7 @@ pub(super) fn read(words: &[Arg]) -> Result<Invocation, ParseError> {
     }
 }
 
-/// `export …`: names without a value change nothing.
+/// Reads `export …`. A name without a value has no effect.
 fn set(export: &Arg, words: &[Arg]) -> Result<Invocation, ParseError> {
     let mut variables = Vec::new();
     for word in words {
@@ -226,7 +228,7 @@ fn set(export: &Arg, words: &[Arg]) -> Result<Invocation, ParseError> {
     Ok(Invocation::Set(variables))
 }
 
-/// The words after a program's flags; `-e NAME=value` sets a variable.
+/// Returns the words after a program's flags. `-e NAME=value` sets a variable.
 fn after_flags<'a>(
     mut words: &'a [Arg],
     with_value: &[&str],
@@ -253,14 +255,15 @@ fn after_flags<'a>(
     words
 }
 
-/// Whether the words after `kubectl` run a command in a pod.
+/// Returns true if the words after `kubectl` run a command in a pod.
 fn leads_to_exec(words: &[Arg]) -> bool {
     let rest = after_flags(words, KUBECTL_VALUES, &mut Vec::new());
     rest.first()
         .is_some_and(|word| matches!(word.bytes.as_slice(), b"exec" | b"rsh"))
 }
 
-/// The command of `kubectl exec POD -- COMMAND`; older releases take it without `--`.
+/// Returns the inner command of `kubectl exec POD -- COMMAND`. Older releases of kubectl accept the command
+/// without `--`.
 fn inside_pod<'a>(
     exec: &Arg,
     words: &'a [Arg],
@@ -297,11 +300,11 @@ fn not_exec(program: &Arg) -> ParseError {
         program.span.0,
         program.span.1,
         format!("exec after {name}"),
-        format!("of {name}, Watchglass reads only `exec … etcdctl …`"),
+        format!("Watchglass supports only `{name} exec … etcdctl …`"),
     )
 }
 
-/// `sh -c TEXT`, or a shell alone.
+/// Reads the words after a shell: `-c TEXT`, or nothing.
 fn script(shell: &Arg, words: &[Arg]) -> Result<Invocation, ParseError> {
     let flags = words
         .iter()
@@ -327,7 +330,7 @@ fn script_of(text: &Arg) -> Invocation {
     }
 }
 
-/// What there is to say about the connection flags of a command.
+/// Returns a note about the connection flags of a command, which have no effect.
 pub(super) fn connection_note(args: &[Arg]) -> Option<Note> {
     let mut flags: Vec<String> = Vec::new();
     for arg in args.iter().take_while(|arg| arg.bytes != b"--") {

@@ -1,10 +1,10 @@
-//! `kubectl …`: a small part of kubectl's vocabulary, and what it prints.
+//! Reads `kubectl …`: a small part of kubectl's commands and flags.
 //!
-//! Mirrors `kubectl get`, `create`, `replace` and `delete` as far as their requests and their plainest
-//! output go: `get` lists in chunks of 500, as `k8s.io/kubectl/pkg/cmd/get` does. Ours: `--server` names an API
-//! server of the world, `--resource-version`, `--limit` and the like stand for parameters that kubectl only lets
-//! through with `--raw`, so that the list with them is one request, and objects are made of a few flags instead
-//! of files. Left out: chunks of the list before a watch, ages, and every other column.
+//! Mirrors the requests of `kubectl get`, `create`, `replace` and `delete`, and their simplest output. Like
+//! `k8s.io/kubectl/pkg/cmd/get`, `get` lists in chunks of 500. Three things differ from kubectl: `--server` takes the
+//! name of a simulated API server; flags such as `--resource-version` and `--limit` set parameters that kubectl
+//! accepts only in a `--raw` path (a list with such a flag is one request); and flags describe an object instead of a
+//! file. Not supported: chunks in the list before a watch, the AGE column, and all other columns.
 
 use super::line::amount;
 use super::line::for_loop::Arg;
@@ -19,10 +19,10 @@ use crate::kube::resource::RESOURCES;
 use crate::kube::selector::{FieldSelector, LabelSelector};
 use crate::kube::{KubeRequest, KubeVerb, Object, Resource};
 
-/// Objects that `kubectl get` asks for at once, if `--chunk-size` does not say otherwise.
+/// The default chunk size of `kubectl get` (`--chunk-size`).
 const CHUNK_SIZE: u64 = 500;
 
-/// The namespace that is meant when none is given.
+/// Returns the default namespace for objects of this resource.
 fn own_namespace(resource: &Resource) -> String {
     match resource.is_namespaced {
         true => "default".into(),
@@ -30,7 +30,7 @@ fn own_namespace(resource: &Resource) -> String {
     }
 }
 
-/// A resource by its plural, singular or short name.
+/// Returns the resource with this plural, singular or short name.
 pub(super) fn resource(text: &str) -> Option<&'static Resource> {
     let short = match text {
         "po" => "pods",
@@ -47,7 +47,7 @@ pub(super) fn resource(text: &str) -> Option<&'static Resource> {
     RESOURCES.into_iter().find(is_it)
 }
 
-/// Words and flags behind the verb.
+/// The words and flags after the verb.
 #[derive(Default)]
 struct Words<'a> {
     plain: Vec<&'a Arg>,
@@ -55,7 +55,7 @@ struct Words<'a> {
     named: Option<String>,
 }
 
-/// Flags of ours that stand for parameters of the request. kubectl has none of them.
+/// Flags of the simulator for request parameters. kubectl has no such flags.
 const PARAMETERS: [&str; 4] = [
     "resource-version",
     "resource-version-match",
@@ -63,7 +63,7 @@ const PARAMETERS: [&str; 4] = [
     "continue",
 ];
 
-/// Flags that take nothing.
+/// Flags without a value.
 const SWITCHES: [&str; 5] = [
     "all-namespaces",
     "watch",
@@ -72,7 +72,7 @@ const SWITCHES: [&str; 5] = [
     "send-initial-events",
 ];
 
-/// Sorts words and flags apart; letters become the flags that they stand for.
+/// Separates words from flags, and expands short flags such as `-n`.
 fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseError> {
     let mut words = Words::default();
     let mut rest = args.iter();
@@ -125,7 +125,7 @@ fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseError> {
     Ok(words)
 }
 
-/// Reads a command; the first of `args` is `kubectl`.
+/// Reads a command. The first element of `args` is `kubectl`.
 pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     const VERBS: &str = "get, create, replace or delete after kubectl";
     let Some(verb) = args.get(1) else {
@@ -167,7 +167,7 @@ fn command(request: KubeRequest) -> KubectlCommand {
     }
 }
 
-/// The resource, and the name behind it if there is one: `pods web-1` or `pods/web-1`.
+/// Reads the resource and the optional name: `pods web-1` or `pods/web-1`.
 fn what(
     words: &Words<'_>,
     spec: &Spec,
@@ -194,7 +194,7 @@ fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u64, ParseError> {
     int64(text).ok_or_else(|| wrong(spec, Some(arg), "a whole number for this flag"))
 }
 
-/// A number that Go's `int64` holds, as the fields of a request do.
+/// Parses a number in the range of Go's `int64`, the type of such fields in requests.
 fn int64(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     i64::try_from(number).is_ok().then_some(number)
@@ -217,7 +217,7 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
         ..WatchTarget::default()
     };
     let mut options = ListOptions::default();
-    // `None` once the request has a parameter of its own.
+    // `None` once a flag sets a request parameter: such a list is one request.
     let mut chunk_size = Some(CHUNK_SIZE);
     let (mut watches, mut lists, mut timeout_s) = (false, true, None);
     let mut all = false;
@@ -323,7 +323,7 @@ fn server(spec: &Spec, arg: &Arg, value: &Option<String>) -> Result<String, Pars
     }
 }
 
-/// `--raw '/api/v1/pods?limit=5'`
+/// Reads `--raw '/api/v1/pods?limit=5'`.
 fn raw(path: &str, spec: &Spec, arg: &Arg) -> Result<KubectlCommand, ParseError> {
     const FORM: &str =
         "a path such as /api/v1/pods?limit=5 or /api/v1/namespaces/default/pods/web-1";
@@ -400,7 +400,7 @@ fn raw(path: &str, spec: &Spec, arg: &Arg) -> Result<KubectlCommand, ParseError>
     })
 }
 
-/// `%3D` and `+` of a query.
+/// Decodes `%3D` and `+` in a query.
 fn unescape(text: &str) -> String {
     let mut out = Vec::new();
     let mut rest = text.as_bytes();
@@ -505,7 +505,7 @@ fn delete(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, 
     })
 }
 
-/// The target that flags of `informer` and its like select.
+/// Returns the watch target that the flags of `informer` and similar commands select.
 pub(super) fn selected(
     resource: &'static Resource,
     flags: &[(String, String)],

@@ -1,14 +1,14 @@
-//! What a person types and what is printed back: etcdctl's language and the simulator's own verbs.
+//! The terminal's language: etcdctl's commands, part of kubectl's, and the simulator's own.
 //!
-//! Mirrors `etcdctl/ctlv3/command`. A [`LineReader`] turns lines into [`Command`]s; [`print::reply`]
-//! turns a member's answer into the bytes that etcdctl writes. Nothing here talks to a member,
-//! holds a store or knows the time: the session does that in between.
+//! Mirrors `etcdctl/ctlv3/command`. A [`LineReader`] turns lines into [`Command`]s; [`print::reply`] turns a
+//! member's response into the bytes that etcdctl writes. The session sends the requests: the shell has no access
+//! to members, stores or time.
 //!
-//! Two kinds of "no" are kept apart. What etcdctl itself would refuse is output, in its own words
-//! and with its exit code ([`CommandKind::Refused`]). What this shell cannot read is a
-//! [`ParseError`], which says where and how to mend it.
+//! The shell distinguishes two kinds of refusals. If etcdctl itself refuses a command, its error message and exit
+//! code are the command's output ([`CommandKind::Refused`]). If the shell cannot read a line, it returns a
+//! [`ParseError`] with the position of the error and a correction.
 //!
-//! Left out: what follows a pipe, redirections, and the verbs that need members or users.
+//! Not supported: pipes, redirections, and commands about members or users.
 
 mod command;
 mod complete;

@@ -1,24 +1,24 @@
-//! What the shell adds to a command that runs otherwise than it is written. No part of what etcdctl prints.
+//! Notes that the simulator adds to a command's output, for example about an ignored part of the line.
 
-/// What is left out of a command, or what a command that prints nothing did.
+/// An ignored part of a command, or the effect of a command that prints nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// A pipe or a redirection: `| jq .`.
+    /// The ignored pipe or redirection, for example `| jq .`.
     OutputTarget(String),
-    /// Flags that say how to reach a member.
+    /// The names of ignored flags about connections to members, without dashes.
     Connection(Vec<String>),
-    /// Variables are set, by name.
+    /// The names of the changed variables; empty after `unset`.
     Variables(Vec<String>),
-    /// A shell on another machine or in a container.
+    /// The line opens a shell on another machine or in a container.
     Shell,
-    /// A serializable read, which one member serves as any other.
+    /// A serializable read. With one member, it returns the same as a linearizable read.
     Serializable,
-    /// A word that is no command, which etcdctl answers.
+    /// The word in place of a command, when no command has this name. etcdctl prints the error.
     Unknown(String),
 }
 
 impl Note {
-    /// The note as one sentence.
+    /// Returns the note as a sentence.
     pub fn sentence(&self) -> String {
         match self {
             Self::OutputTarget(text) => {
@@ -38,26 +38,24 @@ impl Note {
             },
             Self::Unknown(word) => {
                 format!(
-                    "`{word}` is not a command here, so etcdctl answers. Type help for the list."
+                    "`{word}` is not a command here, so etcdctl prints the error. Type `help` for a list of commands."
                 )
             }
             Self::Serializable => {
                 "With one member, a serializable read returns what a linearizable read returns."
                     .to_owned()
             }
-            Self::Shell => {
-                "Type the commands here: there is one terminal for all machines.".to_owned()
-            }
+            Self::Shell => "Type the commands here: one terminal serves all machines.".to_owned(),
         }
     }
 
-    /// Whether the command's output is not what the whole line prints.
+    /// Returns true if the shown output differs from the output of the complete line.
     pub fn changes_output(&self) -> bool {
         matches!(self, Self::OutputTarget(_))
     }
 }
 
-/// `a, b and c`
+/// Joins words to a list: `a, b and c`.
 fn listed(words: &[String]) -> String {
     match words {
         [] => String::new(),

@@ -1,7 +1,7 @@
-//! Prompts of shells, in front of what was typed: `$ `, `root@etcd-0:/# `, `[root@etcd-0 ~]# `, `etcd-0$ `, `host% `.
+//! Recognizes shell prompts in pasted text: `$ `, `root@etcd-0:/# `, `[root@etcd-0 ~]# `, `etcd-0$ `, `host% `.
 //!
-//! Values and error messages can look like prompts. So a prompt counts only where a command follows it that the shell
-//! knows, and `% `, `> ` and `# ` alone only in a text without other prompts.
+//! Values and error messages can look like prompts. So text counts as a prompt only if a known command follows. `% `,
+//! `> ` and `# ` alone count only in a text without other prompts.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,9 +13,9 @@ use super::{etcdctl, invocation, simulator};
 enum Prompt<'a> {
     /// `$ `
     Dollar,
-    /// A user and a host, or a directory: it changes from line to line.
+    /// A user and a host, or a directory. The text can change from line to line.
     Place,
-    /// A name, the same on every line: `etcd-0$ `, `bash-5.1# `, `mysite% `.
+    /// A name that is the same on every line: `etcd-0$ `, `bash-5.1# `, `mysite% `.
     Named(&'a str),
     /// `% `, `> ` or `❯ `
     Mark(char),
@@ -23,13 +23,13 @@ enum Prompt<'a> {
     Root,
 }
 
-/// Characters that end a prompt.
+/// The characters that can end a prompt.
 const MARKS: [char; 5] = ['$', '#', '%', '>', '❯'];
 
-/// More bytes of a line than this are no prompt.
+/// The maximum length of a prompt, in bytes.
 const PROMPT_BYTES_MAX: usize = 200;
 
-/// The prompts of one text.
+/// The prompts that occur in one text.
 ///
 /// ```
 /// use watchglass_engine::shell::prompt::Prompts;
@@ -77,27 +77,27 @@ impl<'a> Prompts<'a> {
         Self { known }
     }
 
-    /// Whether there is none.
+    /// Returns true if the text has no prompts.
     pub fn is_empty(&self) -> bool {
         self.known.is_empty()
     }
 
-    /// What is typed after the prompt of a line; `None` when no prompt is there.
+    /// Returns the text after the prompt; `None` if the line does not start with a known prompt.
     pub fn command<'l>(&self, line: &'l str) -> Option<&'l str> {
         let (prompt, rest) = split(line)?;
-        // A value may begin with a mark, and a comment does.
+        // A value can start with a mark such as `>`, and a comment starts with `#`.
         let is_doubtful = match prompt {
             Prompt::Root => !begins_a_command(rest, &prompt),
             Prompt::Mark(_) => !rest.trim().is_empty() && !begins_a_command(rest, &prompt),
             Prompt::Dollar | Prompt::Place | Prompt::Named(_) => false,
         };
-        // What `split` borrows from the line lives shorter than the text.
+        // The prompt borrows from `line`, whose lifetime differs from that of the known prompts.
         let is_known = self.known.iter().any(|known| *known == prompt);
         (is_known && !is_doubtful).then_some(rest)
     }
 }
 
-/// The line with the prompt in front of a command blanked out, so that places in it stay the same.
+/// Replaces a prompt in front of a command with spaces, so that byte positions in the line stay valid.
 pub(super) fn blanked(line: &[u8]) -> Cow<'_, [u8]> {
     let shown = line.len().min(PROMPT_BYTES_MAX);
     let start = match std::str::from_utf8(&line[..shown]) {
@@ -118,7 +118,7 @@ pub(super) fn blanked(line: &[u8]) -> Cow<'_, [u8]> {
     line.into()
 }
 
-/// Splits a line into a prompt and the rest.
+/// Splits a line into its prompt and the text after the prompt.
 fn split(line: &str) -> Option<(Prompt<'_>, &str)> {
     let line = line.trim_start();
     if let Some(rest) = line.strip_prefix("➜ ") {
@@ -148,7 +148,7 @@ fn split(line: &str) -> Option<(Prompt<'_>, &str)> {
     None
 }
 
-/// `➜  etcd git:(main) ✗ etcdctl …`
+/// Splits a prompt of the form `➜  etcd git:(main) ✗ etcdctl …`.
 fn arrow(rest: &str) -> Option<(Prompt<'_>, &str)> {
     let mut rest = rest.trim_start();
     rest = rest
@@ -165,10 +165,10 @@ fn arrow(rest: &str) -> Option<(Prompt<'_>, &str)> {
     Some((Prompt::Place, rest))
 }
 
-/// The text before the mark of a prompt.
+/// Classifies a prompt by the text before its last character.
 fn prompt_before(before: &str) -> Option<Prompt<'_>> {
     let mut place = before;
-    // The environment of Python, the context of kubectl, the time.
+    // Skips groups in brackets, such as a Python environment, a kubectl context or the time.
     while let Some(rest) = group(place) {
         place = rest;
     }
@@ -199,7 +199,7 @@ fn prompt_before(before: &str) -> Option<Prompt<'_>> {
     }
 }
 
-/// The text after a leading `(…)` or `[…]`, when something or nothing follows it.
+/// Returns the text after a leading `(…)` or `[…]`.
 fn group(text: &str) -> Option<&str> {
     let rest = match text.chars().next()? {
         '(' => text.split_once(')')?.1,
@@ -213,7 +213,8 @@ fn group(text: &str) -> Option<&str> {
     Some(rest.trim_start())
 }
 
-/// Whether text begins with a command that the shell knows. After `#`, where a comment may stand, with a program.
+/// Returns true if the text starts with a known command. After `#`, which can also start a comment, only the name of a
+/// program counts.
 fn begins_a_command(text: &str, prompt: &Prompt<'_>) -> bool {
     let word = text
         .split_whitespace()

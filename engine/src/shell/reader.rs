@@ -1,8 +1,8 @@
-//! The reader of typed lines: turns lines into commands and keeps an unfinished command.
+//! Reads typed lines: turns each line into commands, and stores the start of an unfinished command.
 //!
-//! A line is what one types at a prompt or pastes from a transcript: a shell's prompt, a leading
-//! `etcdctl` (or `e`, which the blog uses for it) and what [`invocation`] reads before that are taken
-//! for granted. A backslash at the end of a line joins the next one to it.
+//! A line can be typed or pasted from a transcript. The reader ignores a shell prompt, a leading `etcdctl` (or `e`, a
+//! common abbreviation in blog posts) and the prefixes that [`invocation`] removes. A backslash at the end of a line
+//! continues the command on the next line.
 
 use std::borrow::Cow;
 
@@ -18,7 +18,7 @@ use super::{Command, CommandKind, Note, Output, ParseError, etcdctl, foreign, pr
 use crate::api::Profile;
 use crate::base::bytes::escape;
 
-/// Reads lines.
+/// Turns lines into commands.
 ///
 /// ```
 /// use watchglass_engine::api::Profile;
@@ -45,15 +45,15 @@ enum Pending {
     Watch(Box<WatchScript>),
 }
 
-/// The beginning of a line that goes on, without the backslashes that say so.
+/// The start of a line that continues on the next line, without the backslashes at the line ends.
 #[derive(Clone, Debug)]
 struct Joined {
     bytes: Vec<u8>,
-    /// Whether only space was typed so far, so that a comment may still begin.
+    /// Whether all typed text is white space, so that a comment can still start.
     blank: bool,
 }
 
-/// The result of a line.
+/// The result of reading a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Read {
     /// An empty line or a comment.
@@ -67,27 +67,27 @@ pub enum Read {
     Commands(Vec<Command>),
 }
 
-/// A line that is being read: a loop may stand for 100,000 commands, too many to read at once.
+/// A line that is read in several steps: a loop can expand to 100,000 commands, too many for one step.
 #[derive(Debug)]
 pub struct Reading {
-    /// The words of each command that is still to be read.
+    /// The words of each command that is not read yet.
     statements: std::vec::IntoIter<Statement>,
-    /// Whether the line is one command, so that it may go on with the next line.
+    /// Whether the line contains only one command, so that the command can continue on the next line.
     alone: bool,
     /// The maximum number of commands in one `sh -c`.
     most: usize,
     commands: Vec<Command>,
-    /// The result of the line, when nothing is left to read.
+    /// The result of the line, once all commands are read.
     done: Option<Read>,
 }
 
 impl Reading {
-    /// Commands that are read.
+    /// Returns the number of commands read.
     pub fn done(&self) -> u64 {
         self.commands.len() as u64
     }
 
-    /// Commands of the line.
+    /// Returns the total number of commands in the line.
     pub fn total(&self) -> u64 {
         (self.commands.len() + self.statements.len()) as u64
     }
@@ -107,15 +107,15 @@ impl From<Read> for Reading {
 
 const CONTINUATION_PROMPT: &str = ">";
 
-/// The most bytes of a line that is joined from several: four times the largest request.
+/// The maximum length of a line that is joined from several lines, in bytes: four times the largest request.
 const JOINED_BYTES_MAX: usize = 8 << 20;
 
-/// The commands of a line that are made to see whether it goes on: a `txn` that stands alone does,
-/// and one that is followed by anything does not.
+/// The number of commands to expand when the reader only checks whether a line continues. A `txn` alone on a line
+/// continues on the next line; a `txn` followed by another command does not.
 const COMMANDS_TO_SEE_THE_END: usize = 2;
 
 impl LineReader {
-    /// A reader of what etcdctl of this profile understands.
+    /// Creates a reader for etcdctl commands of this version.
     pub fn new(profile: Profile) -> Self {
         Self {
             profile,
@@ -124,7 +124,7 @@ impl LineReader {
         }
     }
 
-    /// The same reader for another etcdctl; what is half typed is forgotten.
+    /// Changes the etcdctl version, and discards an unfinished command.
     pub fn with_profile(self, profile: Profile) -> Self {
         Self {
             profile,
@@ -135,7 +135,7 @@ impl LineReader {
 
     /// Reads one line, without its newline.
     ///
-    /// After an error nothing is pending: what was half typed is forgotten with the bad line.
+    /// An error also discards an unfinished command.
     pub fn line(&mut self, line: &str) -> Result<Read, ParseError> {
         self.line_bytes(line.as_bytes())
     }
@@ -146,12 +146,12 @@ impl LineReader {
         self.read_all(reading)
     }
 
-    /// Begins to read one line, of which [`LineReader::read_more`] then reads command after command.
+    /// Starts to read a line. Call [`LineReader::read_more`] until all commands of the line are read.
     pub fn begin_line(&mut self, line: &str) -> Result<Reading, ParseError> {
         self.begin(line.as_bytes(), usize::MAX)
     }
 
-    /// Reads at most `most` more commands of a line; `None` while there are others left.
+    /// Reads at most `most` more commands of a line. Returns `None` while there are unread commands.
     pub fn read_more(
         &mut self,
         reading: &mut Reading,
@@ -188,8 +188,8 @@ impl LineReader {
         Ok(read.unwrap_or(Read::Blank))
     }
 
-    /// Reads one line as [`line`](Self::line) does, to see whether it goes on with the next one: of
-    /// a loop, only the first commands are made.
+    /// Reads one line like [`line`](Self::line), but only to check whether the line continues on the next one. Of a
+    /// loop, only the first commands are expanded.
     pub(crate) fn beginning(&mut self, line: &str) -> Result<Read, ParseError> {
         let reading = self.begin(line.as_bytes(), COMMANDS_TO_SEE_THE_END)?;
         self.read_all(reading)
@@ -205,7 +205,7 @@ impl LineReader {
         let may_be_comment = joined.as_ref().is_none_or(|joined| joined.blank);
         let text = line.trim_ascii_start();
         let comment = may_be_comment && text.starts_with(b"#");
-        // What was joined before ends in whole pairs of backslashes, so this line alone decides.
+        // The text joined earlier ends in complete pairs of backslashes, so only this line decides.
         let goes_on = !comment && ends_in_a_backslash(line);
         if joined.is_none() && !goes_on {
             return self.whole_line(line, most);
@@ -222,7 +222,7 @@ impl LineReader {
                     "at most {} MiB in a line continued with backslashes",
                     JOINED_BYTES_MAX >> 20
                 ),
-                "type several commands; the earlier part of the line is dropped",
+                "split the input into several commands; the earlier part of this line is discarded",
             ));
         }
         if !goes_on {
@@ -236,7 +236,7 @@ impl LineReader {
         Ok(Read::More { prompt }.into())
     }
 
-    /// Reads a whole text of several lines, such as [`Command::text`].
+    /// Reads a text of several lines, such as [`Command::text`].
     pub fn text(&mut self, text: &str) -> Result<Vec<Command>, ParseError> {
         let mut commands = Vec::new();
         for line in text.lines() {
@@ -250,12 +250,12 @@ impl LineReader {
         Ok(commands)
     }
 
-    /// Forgets what is half typed.
+    /// Discards an unfinished command.
     pub fn abandon(&mut self) {
         self.pending = Pending::Nothing;
     }
 
-    /// The prompt for what is half typed, if anything is.
+    /// Returns the prompt for the next line of an unfinished command; `None` if no command is unfinished.
     pub fn pending(&self) -> Option<&'static str> {
         match &self.pending {
             Pending::Nothing => None,
@@ -265,8 +265,7 @@ impl LineReader {
         }
     }
 
-    /// The input ends: a transaction or a `watch -i` that was cut short becomes etcdctl's own
-    /// complaint.
+    /// Handles the end of input. An unfinished transaction or `watch -i` becomes etcdctl's own error message.
     pub fn finish(&mut self) -> Result<Read, ParseError> {
         match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Nothing => Ok(Read::Blank),
@@ -325,7 +324,7 @@ impl LineReader {
         })
     }
 
-    /// Reads one command; returns the prompt when the command continues on the next line.
+    /// Reads one command. Returns a prompt if the command continues on the next line.
     fn statement(
         &mut self,
         statement: &Statement,
@@ -387,11 +386,11 @@ impl LineReader {
                 return Ok(Some(Read::More { prompt: PROMPT }));
             }
             CommandLine::Txn(_) => {
-                let why = "its three blocks come from the lines that follow";
+                let why = "the next lines contain its three blocks";
                 return Err(not_alone(args, "txn alone on its line", why));
             }
             CommandLine::Watch(_) => {
-                let why = "its input comes from the lines that follow";
+                let why = "the next lines contain its input";
                 return Err(not_alone(args, "watch -i alone on its line", why));
             }
         }
@@ -410,7 +409,7 @@ impl LineReader {
     ) -> Result<Option<Read>, ParseError> {
         let at = |error: ParseError| ParseError::new(span.0, span.1, error.expected, error.hint);
         if !alone {
-            let hint = "type the text of sh -c as commands of this line";
+            let hint = "type the commands without `sh -c`";
             return Err(ParseError::new(
                 span.0,
                 span.1,
@@ -419,7 +418,7 @@ impl LineReader {
             ));
         }
         let statements = expand_first(text, &self.variables, most.min(COMMANDS_MAX)).map_err(at)?;
-        // A shell inside a shell is no longer alone, so that this ends.
+        // For nested `sh -c`, `alone` becomes false, so the recursion ends.
         for mut statement in statements.iter().cloned() {
             if !output_target.is_empty() {
                 statement.output_target = output_target.to_owned();
@@ -447,7 +446,7 @@ impl LineReader {
                     span.0,
                     span.1,
                     format!("at most {VARIABLES_MAX} variables of {VARIABLE_BYTES_MAX} bytes"),
-                    "unset a variable first",
+                    "remove a variable with `unset NAME` first",
                 ));
             }
             self.variables.push((name, value));
@@ -455,7 +454,7 @@ impl LineReader {
         Ok(())
     }
 
-    /// Adds the flags that etcdctl takes from its environment and that change what it prints.
+    /// Adds the flags that etcdctl reads from environment variables, if they change the output.
     fn with_environment(
         &self,
         mut args: Vec<Arg>,
@@ -478,7 +477,7 @@ impl LineReader {
                 span.0,
                 span.1,
                 "ETCDCTL_API=3",
-                "only version 3 of the API is simulated",
+                "Watchglass simulates only version 3 of the API",
             ));
         }
         let place = args.len() - rest.len() + 1;
@@ -505,11 +504,11 @@ impl LineReader {
     }
 }
 
-/// The most variables that are remembered, and the most bytes of each.
+/// The maximum number of remembered variables. The next constant is the maximum length of a value.
 const VARIABLES_MAX: usize = 64;
 const VARIABLE_BYTES_MAX: usize = 4_096;
 
-/// A command that prints nothing.
+/// Creates a command that prints nothing.
 fn without_output(args: &[Arg], note: Note) -> Command {
     let mut text = String::new();
     for arg in args {
@@ -527,24 +526,24 @@ fn not_alone(args: &[Arg], expected: &str, why: &str) -> ParseError {
     ParseError::new(start, end, expected, why)
 }
 
-/// A line of what is typed for a command, which must be UTF-8.
+/// Returns a line of input for a command as UTF-8 text, or an error.
 fn utf8_inside<'a>(line: &'a [u8], what: &str) -> Result<&'a str, ParseError> {
     std::str::from_utf8(line).map_err(|_| {
         ParseError::new(
             0,
             line.len(),
             format!("UTF-8 inside {what}"),
-            format!("write other bytes as \"\\xff\"; {what} was dropped"),
+            format!("write other bytes as \"\\xff\"; {what} was discarded"),
         )
     })
 }
 
-/// Whether the last backslash of a line joins the next line to it, and is not itself escaped.
+/// Returns true if the line ends in a backslash that is not itself escaped.
 fn ends_in_a_backslash(line: &[u8]) -> bool {
     line.iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1
 }
 
-/// The words after `etcdctl`, and whether that was there.
+/// Returns the words after `etcdctl`, and whether the line starts with `etcdctl`.
 fn after_etcdctl(args: &[Arg]) -> (&[Arg], bool) {
     match args {
         [first, tail @ ..] if matches!(first.bytes.as_slice(), b"etcdctl" | b"e") => (tail, true),
@@ -561,7 +560,7 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
         return snapshot_tool::read(SnapshotTool::Etcdutl, of_tool, place, profile)
             .map(CommandLine::Whole);
     }
-    // Snapshots are files of the simulator, whichever tool reads or writes them. Help is etcdctl's.
+    // Snapshots are files inside the simulator, so all tools read and write the same files. Help pages are etcdctl's.
     if let [first, what, ..] = rest
         && first.bytes == b"snapshot"
         && matches!(what.bytes.as_slice(), b"save" | b"status" | b"restore")
@@ -590,7 +589,7 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
                 first.span.0,
                 first.span.1,
                 "a command",
-                format!("did you mean {near}? Type help for the list"),
+                format!("did you mean `{near}`? Type `help` for a list of commands"),
             ));
         }
     }
@@ -601,17 +600,17 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
     etcdctl::read(&words, watch_line::span_of(args), &text_of(args), profile)
 }
 
-/// Whether the first word is no command at all. The shell has etcdctl answer such a word.
+/// Returns true if the first word is not the name of a command. etcdctl prints the error for such a word.
 fn is_unknown(args: &[Arg]) -> bool {
     let first = args.first().map_or(&b""[..], |first| &first.bytes);
     let is_name = simulator::verb(first).is_some() || etcdctl::knows(first);
     !is_name && !matches!(first, [] | [b'-', ..] | b"etcdctl" | b"e" | b"etcdutl")
 }
 
-/// The command in the plainest words that mean the same.
+/// Returns the text of the command with as few quotes as possible.
 fn text_of(args: &[Arg]) -> String {
     let text = text_with(args, false);
-    // Words such as `foo%` in front would be taken for a prompt.
+    // A first word such as `foo%` would look like a prompt.
     match prompt::blanked(text.as_bytes()) {
         Cow::Borrowed(_) => text,
         Cow::Owned(_) => text_with(args, true),
@@ -621,7 +620,7 @@ fn text_of(args: &[Arg]) -> String {
 fn text_with(args: &[Arg], quotes_marks: bool) -> String {
     let (rest, named) = after_etcdctl(args);
     let mut text = String::new();
-    // Without its name in front, `etcdctl help` would be the shell's own.
+    // Without `etcdctl` in front, these words would be read as commands of the simulator: `help`, for example.
     let ambiguous = rest.first().is_none_or(|first| {
         simulator::verb(&first.bytes).is_some()
             || simulator::near_verb(&first.bytes).is_some()
@@ -635,7 +634,7 @@ fn text_with(args: &[Arg], quotes_marks: bool) -> String {
         text.push_str("etcdctl");
     }
     for arg in rest {
-        // Bare, these words name a watch, begin a loop or set a variable.
+        // Without quotes, these words would name a watch, start a loop or set a variable.
         let means_more_when_bare = match arg.bytes.as_slice() {
             b"as" | b"on" => arg.quoted,
             [.., b'$' | b'#' | b'%' | b'>'] if quotes_marks => true,
@@ -723,7 +722,7 @@ mod tests {
         assert_eq!(one("get /a --consistency=s").note, Some(Note::Serializable));
         assert_eq!(one("get /a --consistency=l").note, None);
         let status = error("endpoint status --endpoints=10.0.0.1:2379,10.0.0.2:2379");
-        assert!(status.contains("A second member"), "{status}");
+        assert!(status.contains("a second member"), "{status}");
     }
 
     #[test]
@@ -744,7 +743,7 @@ mod tests {
         assert_eq!(text("get a"), "get a");
         text("ETCDCTL_API=2");
         let error = reader.line("get a").unwrap_err().to_string();
-        assert!(error.contains("Only version 3"), "{error}");
+        assert!(error.contains("only version 3"), "{error}");
         for i in 0..100 {
             let read = reader.line(&format!("V{i}=1"));
             assert_eq!(read.is_ok(), i < 63 - 1, "{i}");
@@ -786,7 +785,7 @@ mod tests {
         ] {
             assert_eq!(error(line), help, "{line}");
         }
-        // Words of Watchglass and of etcdctl stay what they are.
+        // Commands of Watchglass and etcdctl keep their meaning.
         assert!(error("set watch-chanel 5").contains("perhaps watch-channel"));
         assert!(reader().line("set watch-channel 5").is_ok());
         assert!(reader().line("show store").is_ok());
@@ -859,7 +858,7 @@ mod tests {
             reader.line("b \\\\"),
             Ok(Read::Commands(vec![one(r"put 'a\b' '\'")]))
         );
-        // A comment does not go on, whether or not space was joined in front of it.
+        // A comment does not continue, even after joined white space.
         assert_eq!(reader.line("# put a \\"), Ok(Read::Blank));
         reader.line(" \\").unwrap();
         assert_eq!(reader.line(" # put a \\"), Ok(Read::Blank));
@@ -875,7 +874,7 @@ mod tests {
     fn many_joined_lines_take_one_pass() {
         let mut reader = reader();
         reader.line("put k \\").unwrap();
-        // To copy everything for each of these lines would take a terabyte.
+        // A quadratic algorithm would copy a terabyte here.
         for _ in 0..1_000_000 {
             reader.line("v\\").unwrap();
         }
@@ -895,7 +894,7 @@ mod tests {
         let error = reader.line(&line).unwrap_err().to_string();
         assert_eq!(
             error,
-            "Type several commands; the earlier part of the line is dropped. Column 1: expected \
+            "Split the input into several commands; the earlier part of this line is discarded. Column 1: expected \
              at most 8 MiB in a line continued with backslashes."
         );
         assert_eq!(reader.pending(), None);
@@ -926,7 +925,7 @@ mod tests {
         ] {
             assert!(!more(line), "{line}");
         }
-        // As a whole, each of these would take a second.
+        // Without the limit, each of these lines would take a second.
         for _ in 0..1_000 {
             assert!(!more(
                 "for i in {1..100000}; do for j in {1..9}; do get $i$j; done; done"
@@ -1016,7 +1015,7 @@ mod tests {
                 .line("")
                 .unwrap_err()
                 .to_string()
-                .contains("waits forever")
+                .contains("wait forever")
         );
     }
 
@@ -1058,19 +1057,19 @@ mod tests {
     fn what_is_not_in_the_language_is_placed_and_explained() {
         assert_eq!(
             error("put 'a"),
-            "Add ' where the text ends. Column 5: expected a closing ' for the quote opened here."
+            "Add ' at the end of the text. Column 5: expected a closing ' for the quote opened here."
         );
         assert_eq!(
             error("  shw store"),
-            "Did you mean show? Type help for the list. Column 3: expected a command."
+            "Did you mean `show`? Type `help` for a list of commands. Column 3: expected a command."
         );
         assert_eq!(
             error("member list"),
-            "`member` is not simulated yet. Type help for what is."
+            "`member` is not simulated yet. Type `help` for a list of commands."
         );
         assert_eq!(
             error("lock x"),
-            "`lock` is not simulated yet. Type help for what is."
+            "`lock` is not simulated yet. Type `help` for a list of commands."
         );
         assert!(error("show nothing").contains("expected key-index, bucket, store"));
         assert!(error("show bucket").contains("expected a name after this word"));
@@ -1078,7 +1077,7 @@ mod tests {
         assert!(error("step -1").contains("a number of steps"));
         assert!(error("world seed=x").contains("a whole number after seed="));
         assert!(error("help putt").contains("perhaps put"));
-        // A beginning of an etcdctl command is not taken for a verb of ours.
+        // An abbreviated etcdctl command does not become a simulator command.
         assert_eq!(one("ver").kind, one("version").kind);
         assert!(matches!(
             one("etcdctl gett a").kind,

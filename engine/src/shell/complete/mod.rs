@@ -1,6 +1,6 @@
-//! What could come next on the line: commands, flags, their values, keys of the store.
+//! Completion: suggests commands, flags, flag values and keys for the word at the cursor.
 //!
-//! Derived from the command table; a line that cannot be split into words completes to nothing.
+//! The suggestions come from the command tables. A line that cannot be split into words has no suggestions.
 
 mod world;
 
@@ -10,28 +10,28 @@ use super::table::{ETCDCTL, Flag, FlagKind, Spec, own_verbs};
 use crate::api::Profile;
 use crate::base::Bytes;
 
-/// The most keys that are offered.
+/// The maximum number of suggested keys.
 const KEYS_MAX: usize = 50;
 
-/// The completions between `start` and the cursor.
+/// The suggestions for the text between `start` and the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completion {
-    /// The start of the completed word, in bytes.
+    /// The start of the word to complete, in bytes.
     pub start: u32,
-    /// The completions, best first.
+    /// The suggestions, best first.
     pub items: Vec<CompletionItem>,
 }
 
-/// One possibility.
+/// A suggestion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompletionItem {
-    /// The replacement for the word, quoted where necessary.
+    /// The replacement for the word, with quotes where necessary.
     pub text: String,
     /// A short explanation.
     pub gloss: String,
 }
 
-/// What could come at `cursor` (in bytes) in `line`, given the keys that exist.
+/// Returns suggestions for the word at `cursor` (in bytes). `keys` are the keys in the store.
 ///
 /// ```
 /// use watchglass_engine::shell::complete;
@@ -56,7 +56,7 @@ pub fn complete(line: &str, cursor: usize, keys: &[Bytes]) -> Completion {
     }
 }
 
-/// The words of the last command before the one that is being typed, and that one.
+/// Returns the words before the unfinished word in the last command, and the unfinished word.
 fn command_at_end(tokens: &[Token], end: usize) -> (Vec<Vec<u8>>, Option<&Word>) {
     let mut words: Vec<&Word> = Vec::new();
     for token in tokens {
@@ -74,7 +74,7 @@ fn command_at_end(tokens: &[Token], end: usize) -> (Vec<Vec<u8>>, Option<&Word>)
     (words.into_iter().map(literal).collect(), current)
 }
 
-/// The literal start of the word.
+/// Returns the text of the word without its variables.
 fn literal(word: &Word) -> Vec<u8> {
     let mut bytes = Vec::new();
     for piece in &word.pieces {
@@ -160,7 +160,7 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
         world::offer(verb.name, rest, typed, items);
     }
     match path.last().map(|s| s.name) {
-        // What follows the key of a watch is not another one, as a rule.
+        // A word after the key of a watch is usually not another key.
         Some("watch") if rest.iter().any(|word| !word.starts_with(b"-")) => {}
         Some("get" | "put" | "del" | "key-index" | "watch") => {
             let fitting = keys.iter().filter(|k| k.starts_with(typed)).take(KEYS_MAX);
@@ -169,7 +169,7 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
                 push_word(&mut text, key);
                 CompletionItem {
                     text,
-                    gloss: "a key of the store".to_owned(),
+                    gloss: "a key in the store".to_owned(),
                 }
             }));
         }
@@ -180,9 +180,9 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
         }
         Some("world") => {
             for (text, gloss) in [
-                ("profile=3.6", "as etcd 3.6 behaves"),
-                ("profile=3.4", "as etcd 3.4.23 behaves"),
-                ("seed=", "the seed of the random numbers"),
+                ("profile=3.6", "behave like etcd 3.6"),
+                ("profile=3.4", "behave like etcd 3.4.23"),
+                ("seed=", "the seed of the random number generator"),
             ] {
                 push(items, typed, text, gloss);
             }
@@ -199,7 +199,7 @@ const SHOW_FLAGS: &[(&str, &str)] = &[
 
 const BUCKETS: &[&str] = &["key", "meta", "lease", "alarm"];
 
-/// Offers `text` if it starts with the typed text.
+/// Adds the suggestion `text` if it starts with the typed text.
 pub(super) fn push(items: &mut Vec<CompletionItem>, typed: &[u8], text: &str, gloss: &str) {
     if text.as_bytes().starts_with(typed) {
         items.push(CompletionItem {
@@ -209,7 +209,7 @@ pub(super) fn push(items: &mut Vec<CompletionItem>, typed: &[u8], text: &str, gl
     }
 }
 
-/// The flags a command takes, its own before the ones every command has.
+/// Returns the flags of a command, followed by the flags that all etcdctl commands share.
 fn flags_of(path: &[&'static Spec]) -> Vec<&'static Flag> {
     let mut flags: Vec<&'static Flag> = Vec::new();
     for spec in path.iter().rev() {

@@ -1,12 +1,12 @@
-//! What could come next in the verbs for watches and the world: sub words, settings, their values.
+//! Suggestions for the commands about watches and the world: subcommands, settings and values.
 //!
-//! Which watches and clients there are is not known here.
+//! The names of existing watches and clients are not available here, so none are suggested.
 
 use super::{CompletionItem, push};
 use crate::shell::line::amount::value_of;
 use crate::world::op::SETTINGS;
 
-const AS: (&str, &str) = ("as", "then a name, for use in other commands");
+const AS: (&str, &str) = ("as", "a name follows, for use in other commands");
 
 const CHANGES: &[(&str, &str)] = &[
     ("delay", "the travel time of a message"),
@@ -19,8 +19,8 @@ const CHANGES: &[(&str, &str)] = &[
         "dup",
         "the share of messages that arrive twice, such as 1/10",
     ),
-    ("hold", "messages wait at the link"),
-    ("release", "the waiting messages continue"),
+    ("hold", "stop all messages at the link"),
+    ("release", "let waiting messages continue"),
 ];
 
 const WAYS: &[(&str, &str)] = &[
@@ -33,7 +33,7 @@ const DELAYS: &[(&str, &str)] = &[
     ("longtail", "mostly near a duration, rarely far above"),
 ];
 
-/// Offers what could come after `verb` and the words before the one that is being typed.
+/// Adds suggestions for the unfinished word after `verb` and the words `before`.
 pub(in crate::shell) fn offer(
     verb: &str,
     before: &[Vec<u8>],
@@ -49,23 +49,28 @@ pub(in crate::shell) fn offer(
     match (verb, words.as_slice()) {
         ("watch" | "listwatch", [_, .., b"as"] | [_, .., b"as", _, b"on"]) => {}
         ("watch", [_, .., b"as", _]) => {
-            all(&[("on", "then the client whose stream the watch shares")])
+            all(&[("on", "a client follows; the watch uses its stream")])
         }
         ("watch" | "listwatch", [_, ..]) if !words.contains(&&b"as"[..]) => all(&[AS]),
         ("pause" | "resume" | "clock" | "stop" | "start", []) => all(&[("etcd", "the member")]),
-        ("crash", []) => all(&[("etcd", "the member's machine loses power")]),
+        ("crash", []) => all(&[("etcd", "simulate a power failure of the member")]),
         ("snapshot", []) => all(&[
             ("save", "save the database as a file"),
-            ("close", "end a snapshot that was saved with --open"),
-            ("status", "summarize a file: hash, revision, keys, size"),
+            ("close", "close a snapshot saved with --open"),
+            (
+                "status",
+                "print the hash, revision, keys and size of a file",
+            ),
             ("restore", "restore a file while etcd is stopped"),
         ]),
         ("clock", [_]) => all(&[(
             "offset",
-            "the lead of the clock; negative when the clock is behind",
+            "a duration follows; negative if the clock is slow",
         )]),
-        ("clock", [_, b"offset", _]) => all(&[("drift", "the gain per second")]),
-        ("clock", [_, b"offset", _, b"drift", _]) => all(&[("ppm", "millionths")]),
+        ("clock", [_, b"offset", _]) => {
+            all(&[("drift", "ppm follow: the gain in microseconds per second")])
+        }
+        ("clock", [_, b"offset", _, b"drift", _]) => all(&[("ppm", "parts per million")]),
         ("net", [_]) => {
             all(WAYS);
             all(CHANGES);
@@ -80,7 +85,10 @@ pub(in crate::shell) fn offer(
         ("set", [name]) => {
             if let Some(info) = SETTINGS.iter().find(|i| i.name.as_bytes() == *name) {
                 let value = value_of(info, info.default);
-                all(&[(value.as_str(), "upstream's"), ("default", "upstream's")]);
+                all(&[
+                    (value.as_str(), "upstream's value"),
+                    ("default", "upstream's value"),
+                ]);
             }
         }
         _ => {}

@@ -1,14 +1,14 @@
-//! A line of standard input split into words, as `txn` and `watch -i` do.
+//! Splits a line of standard input into words, like `txn` and `watch -i`.
 //!
-//! Mirrors `argify` of `etcdctl/ctlv3/command/util.go`, faults and all: it cuts a text in single
-//! quotes by the number of words of the line instead of by its own length, and panics where that
-//! is too long. Of a panic the first line and exit code 2 are kept, the stack is left out.
+//! Mirrors `argify` in `etcdctl/ctlv3/command/util.go`, including its bug: the end of a text in single quotes is the
+//! number of words in the line, not the length of the text. etcdctl panics if this number is too large. The output of
+//! a panic contains only its first line and exit code 2, without the stack trace.
 
 use super::operation::EXIT_INVALID_INPUT;
 use crate::shell::Output;
 use crate::shell::go::quote::unescape;
 
-/// Splits a line into words: `"…"` with Go's escapes, `'…'`, or what stands between spaces.
+/// Splits a line into words: `"…"` with Go's escapes, `'…'`, or text between spaces.
 pub(in crate::shell) fn argify(line: &str) -> Result<Vec<Vec<u8>>, Output> {
     let mut words: Vec<Vec<u8>> = Vec::new();
     let bytes = line.as_bytes();
@@ -34,7 +34,7 @@ pub(in crate::shell) fn argify(line: &str) -> Result<Vec<Vec<u8>>, Output> {
     Ok(words)
 }
 
-/// The length of the word that starts here; 0 without a word.
+/// Returns the length of the word at the start of `text`; 0 if there is no word.
 fn word_length(text: &[u8]) -> usize {
     const SPACES: &[u8] = b" \t\n\x0c\r";
     match text.first() {
@@ -61,8 +61,8 @@ fn word_length(text: &[u8]) -> usize {
     }
 }
 
-/// What upstream makes of a word in single quotes: its bytes from 1 up to the number of words of
-/// the line minus 1.
+/// Mirrors upstream's bug for a word in single quotes: returns its bytes from 1 up to the number of words in the line
+/// minus 1.
 fn cut(word: &[u8], count: usize) -> Result<Vec<u8>, Output> {
     let end = count - 1;
     let out_of_range = |bounds: &str| {
@@ -80,7 +80,7 @@ fn cut(word: &[u8], count: usize) -> Result<Vec<u8>, Output> {
     }
 }
 
-/// The output of a panic of etcdctl.
+/// Returns the output of a panic in etcdctl.
 pub(in crate::shell) fn panicked(text: &str) -> Output {
     const EXIT_PANIC: u8 = 2;
     Output {

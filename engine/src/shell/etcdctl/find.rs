@@ -1,27 +1,26 @@
-//! Which command a list of words means, as the `cobra` library finds it.
+//! Finds the etcdctl command that a list of words selects, like the `cobra` library.
 //!
-//! Mirrors `Command.Find` of `github.com/spf13/cobra` with prefix matching on: flags may stand
-//! before the command, a flag that is not known yet swallows the word after it, and a beginning
-//! that fits one command only is enough.
+//! Mirrors `Command.Find` of `github.com/spf13/cobra` with prefix matching. Flags can precede the command. An unknown
+//! flag consumes the next word as its value. The start of a command's name is enough if only one command matches.
 
 use super::flags::{by_letter, by_name};
 use crate::api::Profile;
 use crate::shell::table::{ALL_NAMES, ETCDCTL, Flag, FlagKind, Spec};
 
-/// The meaning of the words.
+/// The command that the words select.
 #[derive(Debug)]
 pub(in crate::shell) enum FoundCommand {
-    /// A command that is simulated, with the words that are left for it.
+    /// A simulated command, with its remaining words.
     Command(Path, Vec<Vec<u8>>),
-    /// A command of etcdctl that is not simulated.
+    /// An etcdctl command that Watchglass does not simulate.
     NotSimulated(&'static str),
     /// `help`, with the remaining words.
     Help(Vec<Vec<u8>>),
-    /// No command: etcdctl's error message.
+    /// The words select no command. The text is etcdctl's error message.
     Unknown(String),
 }
 
-/// The way from etcdctl itself down to a command.
+/// A command with its parent commands, starting with etcdctl itself.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct Path(Vec<&'static Spec>);
 
@@ -31,35 +30,35 @@ impl Path {
         Self(vec![&ETCDCTL])
     }
 
-    /// A command without parents, such as `put` inside a transaction.
+    /// Creates the path of a command without parents, such as `put` inside a transaction.
     pub(in crate::shell) fn alone(spec: &'static Spec) -> Self {
         Self(vec![spec])
     }
 
-    /// The command.
+    /// Returns the last command of the path.
     pub(in crate::shell) fn spec(&self) -> &'static Spec {
         self.0[self.0.len() - 1]
     }
 
-    /// The name without `etcdctl`: `endpoint status`; empty for etcdctl itself.
+    /// Returns the full name without `etcdctl`, such as `endpoint status`; empty for etcdctl itself.
     pub(in crate::shell) fn name(&self) -> String {
         let names: Vec<&str> = self.0[1..].iter().map(|s| s.name).collect();
         names.join(" ")
     }
 
-    /// The command's own flags, by name, without `help`.
+    /// Returns the command's own flags except `help`, sorted by name.
     pub(in crate::shell) fn own_flags(&self, profile: Profile) -> Vec<&'static Flag> {
         let spec = self.spec();
         sorted(spec.flags.iter().chain(spec.shared), profile)
     }
 
-    /// The flags inherited from parent commands, by name.
+    /// Returns the flags inherited from parent commands, sorted by name.
     pub(in crate::shell) fn inherited_flags(&self, profile: Profile) -> Vec<&'static Flag> {
         let above = &self.0[..self.0.len() - 1];
         sorted(above.iter().flat_map(|s| s.shared), profile)
     }
 
-    /// All flags, without `help`.
+    /// Returns all flags except `help`.
     pub(in crate::shell) fn flags(&self, profile: Profile) -> Vec<&'static Flag> {
         let mut flags = self.own_flags(profile);
         flags.extend(self.inherited_flags(profile));
@@ -76,7 +75,7 @@ fn sorted<'a>(
     flags
 }
 
-/// Finds the command of `words`, which come after the word `etcdctl`.
+/// Finds the command that `words` select. `words` are the words after `etcdctl`.
 pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> FoundCommand {
     let mut path = Path::root();
     let mut words = words.to_vec();
@@ -107,7 +106,7 @@ pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> FoundComman
     }
 }
 
-/// The name equal to `word`, or the only name that starts with it.
+/// Returns the name equal to `word`, or the only name that starts with `word`.
 pub(in crate::shell) fn pick(word: &[u8], names: &[&'static str]) -> Option<&'static str> {
     if let Some(exact) = names.iter().find(|n| n.as_bytes() == word) {
         return Some(exact);
@@ -119,7 +118,7 @@ pub(in crate::shell) fn pick(word: &[u8], names: &[&'static str]) -> Option<&'st
     }
 }
 
-/// Whether the word is a flag whose value is the next word, as far as is known here.
+/// Returns true if the word is a flag that takes the next word as its value. An unknown flag does.
 fn takes_next(word: &[u8], flags: &[&'static Flag]) -> bool {
     match word {
         [b'-', b'-', name @ ..] if !name.contains(&b'=') => {
@@ -132,7 +131,7 @@ fn takes_next(word: &[u8], flags: &[&'static Flag]) -> bool {
     }
 }
 
-/// The first word that is neither a flag nor a flag's value.
+/// Returns the first word that is neither a flag nor a flag's value.
 pub(in crate::shell) fn first_command(
     words: &[Vec<u8>],
     flags: &[&'static Flag],
@@ -151,7 +150,7 @@ pub(in crate::shell) fn first_command(
     None
 }
 
-/// The words without the first that is `name` and not a flag's value.
+/// Removes the first word that equals `name` and is not a flag's value.
 pub(in crate::shell) fn without(
     mut words: Vec<Vec<u8>>,
     name: &[u8],
@@ -173,7 +172,7 @@ pub(in crate::shell) fn without(
     words
 }
 
-/// `unknown command "gett" for "etcdctl"`, with what was perhaps meant.
+/// Returns the error `unknown command "gett" for "etcdctl"`, with suggestions.
 fn complaint(name: &[u8]) -> String {
     let quoted = crate::shell::go::quote::quoted(name);
     let mut text = format!("unknown command {quoted} for \"etcdctl\"");
@@ -196,11 +195,11 @@ fn complaint(name: &[u8]) -> String {
     text
 }
 
-/// How many characters must be added, dropped or changed to make one text the other.
+/// Returns the edit distance: the number of characters to add, remove or replace to turn one text into the other.
 pub(in crate::shell) fn distance(a: &str, b: &str) -> u32 {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<u32> = (0..).take(b.len() + 1).collect();
-    // A word far longer than any command is far from all of them.
+    // A word much longer than any command is far from all commands, so only its start is compared.
     for (i, x) in (1u32..).zip(a.chars().take(64)) {
         let mut diagonal = row[0];
         row[0] = i;

@@ -1,17 +1,17 @@
-//! Flags and arguments as the `pflag` library sorts them apart, with its complaints.
+//! Separates flags from arguments like the `pflag` library, with its error messages.
 //!
-//! Mirrors `github.com/spf13/pflag` 1.0: flags may stand before, between and after arguments;
-//! `--` ends them; the last of several wins; the first mistake ends everything.
+//! Mirrors `github.com/spf13/pflag` 1.0. Flags can precede, follow or separate arguments. `--` ends the flags. The
+//! last value of a repeated flag wins. Parsing stops at the first error.
 
 use crate::shell::go::number::{check_duration, parse_bool, parse_int};
 use crate::shell::go::quote::{quoted, quoted_char};
 use crate::shell::table::{Flag, FlagKind};
 
-/// Flags and arguments of one command.
+/// The flags and arguments of one command.
 #[derive(Debug, Default)]
 pub(in crate::shell) struct Parsed {
     values: Vec<(&'static str, Value)>,
-    /// Everything that is not a flag.
+    /// The words that are not flags.
     pub(in crate::shell) args: Vec<Vec<u8>>,
 }
 
@@ -28,12 +28,12 @@ impl Parsed {
         Some(value)
     }
 
-    /// Whether this flag is on.
+    /// Returns true if this boolean flag is on.
     pub(in crate::shell) fn on(&self, name: &str) -> bool {
         matches!(self.value(name), Some(Value::Bool(true)))
     }
 
-    /// The number of this flag; 0 without the flag.
+    /// Returns the number given for this flag; 0 without the flag.
     pub(in crate::shell) fn int(&self, name: &str) -> i64 {
         match self.value(name) {
             Some(Value::Int(n)) => *n,
@@ -41,7 +41,7 @@ impl Parsed {
         }
     }
 
-    /// The text of this flag, if given.
+    /// Returns the text given for this flag.
     pub(in crate::shell) fn text(&self, name: &str) -> Option<&[u8]> {
         match self.value(name) {
             Some(Value::Text(text)) => Some(text),
@@ -50,7 +50,7 @@ impl Parsed {
     }
 }
 
-/// Sorts `words` apart.
+/// Separates the flags in `words` from the arguments.
 pub(in crate::shell) fn parse(
     words: &[Vec<u8>],
     known: &[&'static Flag],
@@ -78,7 +78,7 @@ pub(in crate::shell) fn by_name(known: &[&'static Flag], name: &[u8]) -> Option<
     known.iter().copied().find(|f| f.name.as_bytes() == name)
 }
 
-/// Finds a flag by its letter.
+/// Finds a flag by its short form, a single letter.
 pub(in crate::shell) fn by_letter(known: &[&'static Flag], letter: u8) -> Option<&'static Flag> {
     known
         .iter()
@@ -164,7 +164,7 @@ fn set(flag: &'static Flag, text: &[u8], parsed: &mut Parsed) -> Result<(), Stri
     Ok(())
 }
 
-/// Bytes as text for a message.
+/// Returns the bytes as text for an error message.
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

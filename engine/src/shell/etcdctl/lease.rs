@@ -1,7 +1,7 @@
-//! The `lease` commands from their arguments.
+//! Reads the `lease` commands.
 //!
-//! Mirrors `etcdctl/ctlv3/command/lease_command.go`. A `keep-alive` without `--once` goes on for
-//! ever there; here it ends after its first renewal.
+//! Mirrors `etcdctl/ctlv3/command/lease_command.go`. One difference: `keep-alive` without `--once` ends after its
+//! first renewal, while etcdctl's runs forever.
 
 use super::flags::Parsed;
 use super::operation::EXIT_BAD_ARGS;
@@ -11,22 +11,22 @@ use crate::api::{
 use crate::shell::go::number::parse_int;
 use crate::shell::{Output, Verb};
 
-/// `lease grant`
+/// Reads `lease grant`.
 pub(in crate::shell) fn grant(parsed: &Parsed) -> Result<Verb, Output> {
     let ttl = the_one(parsed, "lease grant command needs TTL argument")?;
     let ttl =
         parse_int(ttl, 10).map_err(|complaint| bad_args(&format!("bad TTL ({complaint})")))?;
-    // The server picks the id: etcdctl has no way to name one.
+    // The server chooses the lease ID, because etcdctl has no flag for it.
     Ok(Verb::LeaseGrant(LeaseGrantRequest { ttl, id: 0 }))
 }
 
-/// `lease revoke`
+/// Reads `lease revoke`.
 pub(in crate::shell) fn revoke(parsed: &Parsed) -> Result<Verb, Output> {
     let id = lease_id(the_one(parsed, "lease revoke command needs 1 argument")?)?;
     Ok(Verb::LeaseRevoke(LeaseRevokeRequest { id }))
 }
 
-/// `lease keep-alive`
+/// Reads `lease keep-alive`.
 pub(in crate::shell) fn keep_alive(parsed: &Parsed) -> Result<Verb, Output> {
     const NEEDS: &str = "lease keep-alive command needs lease ID as argument";
     let id = lease_id(the_one(parsed, NEEDS)?)?;
@@ -36,8 +36,8 @@ pub(in crate::shell) fn keep_alive(parsed: &Parsed) -> Result<Verb, Output> {
     })
 }
 
-/// `lease timetolive`. Upstream makes its connection between the count of the arguments and the
-/// id, which `connect` stands for: its complaints come before those about the id.
+/// Reads `lease timetolive`. Upstream connects after it has counted the arguments and before it reads the ID.
+/// `connect` runs at this point, so its errors precede errors about the ID.
 pub(in crate::shell) fn time_to_live<E: From<Output>>(
     parsed: &Parsed,
     connect: impl FnOnce() -> Result<(), E>,

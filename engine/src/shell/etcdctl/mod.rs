@@ -1,8 +1,8 @@
-//! A command line of etcdctl, from its words to a request or to etcdctl's own refusal.
+//! Reads an etcdctl command line: returns a request, or the error message that etcdctl would print.
 //!
-//! Mirrors what `cobra` and `etcdctl/ctlv3` do before a request is sent, in their order, because
-//! the order decides which of several mistakes is reported. The one member of the simulation
-//! answers at any endpoint; flags about reaching it and authenticating to it are ignored.
+//! Mirrors the checks that `cobra` and `etcdctl/ctlv3` run before they send a request. The checks run in the same
+//! order, because the order determines which of several errors is reported. The simulated member responds at any
+//! endpoint, so flags about connections and authentication have no effect.
 
 mod argify;
 pub(super) mod find;
@@ -31,31 +31,31 @@ use txn_script::TxnHead;
 use usage::{page, unknown_topic_page};
 use watch_script::WatchHead;
 
-/// The endpoint of the simulated member, etcdctl's default.
+/// The endpoint of the simulated member, which is etcdctl's default endpoint.
 pub const ENDPOINT: &str = "127.0.0.1:2379";
 
-/// The kinds of command lines.
+/// The result of reading a command line.
 #[derive(Debug)]
 pub(super) enum CommandLine {
-    /// A whole command.
+    /// A complete command.
     Whole(CommandKind),
-    /// A transaction, whose blocks follow.
+    /// A transaction, whose blocks are on the next lines.
     Txn(TxnHead),
-    /// A `watch -i`, whose input follows.
+    /// A `watch -i`, whose input is on the next lines.
     Watch(WatchHead),
 }
 
-/// Whether `word` is a command of etcdctl, or the beginning of one only.
+/// Returns true if `word` is an etcdctl command or the start of exactly one command name.
 pub(super) fn knows(word: &[u8]) -> bool {
     pick(word, ALL_NAMES).is_some()
 }
 
-/// Whether `word` is the whole name of a command of etcdctl.
+/// Returns true if `word` is the full name of an etcdctl command.
 pub(super) fn is_name(word: &[u8]) -> bool {
     ALL_NAMES.iter().any(|name| name.as_bytes() == word)
 }
 
-/// Reads the words after `etcdctl`; `span` is their position.
+/// Reads the words after `etcdctl`. `span` is the byte range of the words in the line.
 pub(super) fn read(
     words: &[Vec<u8>],
     span: (usize, usize),
@@ -94,11 +94,11 @@ pub(super) fn read(
     }
 }
 
-/// Why a command is not sent.
+/// The reason why a command is not sent.
 pub(super) enum Stop {
-    /// etcdctl refuses.
+    /// etcdctl refuses the command and prints this output.
     Refused(Output),
-    /// This shell does not support the line.
+    /// The simulator does not support the command.
     Unreadable(ParseError),
 }
 
@@ -115,8 +115,8 @@ fn command(
     text: &str,
     profile: Profile,
 ) -> Result<CommandLine, Stop> {
-    // Every arm checks its own arguments first and the flags of the connection after them, as
-    // upstream does; a refusal of the second kind must not hide one of the first.
+    // Like upstream, each command checks its own arguments before the connection flags, so that an error in the
+    // arguments is reported first.
     let verb = match name {
         "version" => {
             let (server, api) = (profile.server_version(), profile.api_version());
@@ -178,7 +178,7 @@ fn command(
         "endpoint health" => Verb::EndpointHealth {
             asks_for_alarms: profile == Profile::V3_6,
         },
-        other => unreachable!("{other} stands in the table and is not read"),
+        other => unreachable!("`{other}` is in the table, but no code reads it"),
     };
     let (format, mut endpoints) = connection(parsed, span)?;
     if parsed.on("cluster") {
@@ -199,7 +199,7 @@ fn command(
     Ok(CommandLine::Whole(CommandKind::Etcdctl(command)))
 }
 
-/// The output format that `--write-out` asks for.
+/// Returns the output format given with `--write-out`.
 pub(super) fn format(parsed: &Parsed) -> Result<Format, Output> {
     match parsed.text("write-out").unwrap_or(b"simple") {
         b"simple" => Ok(Format::Simple),
@@ -211,7 +211,7 @@ pub(super) fn format(parsed: &Parsed) -> Result<Format, Output> {
     }
 }
 
-/// The flags that say how to connect and how to print.
+/// Checks the flags about connections, and returns the print options.
 pub(super) fn connection(
     parsed: &Parsed,
     span: (usize, usize),
@@ -243,7 +243,8 @@ pub(super) fn connection(
     Ok((format, endpoints))
 }
 
-/// Whether all endpoints can be those of the one member: one address, or the names of its own address.
+/// Returns true if all endpoints can belong to the one member: a single address, or several names of the local
+/// address.
 fn is_one_member(endpoints: &[String]) -> bool {
     let is_own = |endpoint: &&String| {
         let address = endpoint.strip_prefix("http://").unwrap_or(endpoint);
@@ -256,12 +257,12 @@ fn elsewhere(span: (usize, usize), what: &str) -> Stop {
     Stop::Unreadable(ParseError::new(
         span.0,
         span.1,
-        "a command for the one member there is, at 127.0.0.1:2379",
-        format!("{what} means nothing here; leave it out"),
+        "a command for the only member, at 127.0.0.1:2379",
+        format!("Watchglass does not support {what}; remove it"),
     ))
 }
 
-/// `alarm list` and `alarm disarm`
+/// Reads `alarm list` and `alarm disarm`.
 fn alarm(parsed: &Parsed, name: &str, verb: Verb) -> Result<Verb, Stop> {
     if parsed.args.is_empty() {
         return Ok(verb);
@@ -270,13 +271,13 @@ fn alarm(parsed: &Parsed, name: &str, verb: Verb) -> Result<Verb, Stop> {
     Err(Output::error(&text, EXIT_BAD_ARGS).into())
 }
 
-/// What the client says to a request that is larger than it sends.
+/// Returns the client's error for a request above the maximum message size; `None` for other requests.
 pub(super) fn too_large(request: &Request) -> Option<Output> {
     let error = check_send_size(request, CLIENT_SEND_BYTES).err()?;
     Some(Output::error(&error.to_string(), EXIT_ERROR))
 }
 
-/// `etcdctl help [command]`
+/// Reads `etcdctl help [command]`.
 fn help(
     words: &[Vec<u8>],
     span: (usize, usize),
@@ -292,7 +293,7 @@ fn help(
             profile,
         )))),
         FoundCommand::Unknown(_) => {
-            // Flags are not part of the topic.
+            // The topic consists of the words that are not flags.
             let parsed = parse(words, &with_help(&Path::root(), profile));
             let topics = parsed.map_or(words.to_vec(), |parsed| parsed.args);
             let topics: Vec<String> = topics.iter().map(|w| escape(w)).collect();
@@ -308,11 +309,11 @@ fn help(
 fn not_simulated(name: &str, span: (usize, usize)) -> ParseError {
     ParseError::help(
         span,
-        format!("`{name}` is not simulated yet. Type help for what is."),
+        format!("`{name}` is not simulated yet. Type `help` for a list of commands."),
     )
 }
 
-/// The flags of a command, including `--help`.
+/// Returns the flags of a command, including `--help`.
 pub(super) fn with_help(path: &Path, profile: Profile) -> Vec<&'static Flag> {
     static HELP: Flag = HELP_FLAG;
     let mut flags = path.flags(profile);
@@ -320,12 +321,12 @@ pub(super) fn with_help(path: &Path, profile: Profile) -> Vec<&'static Flag> {
     flags
 }
 
-/// A command that etcdctl answers by itself.
+/// Creates a command whose output needs no member.
 pub(super) fn answered(stdout: String) -> CommandLine {
     CommandLine::Whole(CommandKind::Answered(Output::ok(stdout)))
 }
 
-/// A command that etcdctl refuses.
+/// Creates a command that etcdctl refuses.
 pub(super) fn refused(stdout: String, stderr: String, exit: u8) -> CommandLine {
     CommandLine::Whole(CommandKind::Refused(Output {
         stdout: stdout.into_bytes(),

@@ -1,8 +1,7 @@
-//! `get`, `put` and `del` from their flags, alone or as a line of a transaction.
+//! Reads `get`, `put` and `del`, as a command or as a line of a transaction.
 //!
-//! Mirrors `getGetOp`, `getPutOp` and `getDelOp` of `etcdctl/ctlv3/command`, and the parts of
-//! `client/v3/op.go` that turn options into a request. A value is never read from standard input:
-//! there is none here, which to etcdctl is an empty one.
+//! Mirrors `getGetOp`, `getPutOp` and `getDelOp` in `etcdctl/ctlv3/command`, and the parts of `client/v3/op.go` that
+//! turn options into a request. The simulator has no standard input for values. etcdctl reads an empty value from it.
 
 use super::flags::Parsed;
 use crate::api::{DeleteRangeRequest, Profile, PutRequest, RangeRequest, SortOrder, SortTarget};
@@ -12,7 +11,7 @@ use crate::shell::Output;
 use crate::shell::go::number::parse_int;
 use crate::shell::go::quote::quoted;
 
-/// Exit codes, by the names they have upstream (`pkg/cobrautl/error.go`).
+/// etcdctl's exit codes, with the names from upstream (`pkg/cobrautl/error.go`).
 pub(in crate::shell) const EXIT_ERROR: u8 = 1;
 pub(in crate::shell) const EXIT_BAD_CONNECTION: u8 = 2;
 pub(in crate::shell) const EXIT_INVALID_INPUT: u8 = 3;
@@ -28,7 +27,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// `put`
+/// Reads `put`.
 pub(in crate::shell) fn put(parsed: &Parsed) -> Result<PutRequest, Output> {
     const NEEDS: &str = "put command needs 1 argument and input from stdin or 2 arguments";
     let ignore_value = parsed.on("ignore-value");
@@ -56,7 +55,7 @@ pub(in crate::shell) fn put(parsed: &Parsed) -> Result<PutRequest, Output> {
     })
 }
 
-/// `get`
+/// Reads `get`.
 pub(in crate::shell) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRequest, Output> {
     let bad_feature = |text: &str| Output::error(text, EXIT_BAD_FEATURE);
     let Some(key) = parsed.args.first() else {
@@ -98,7 +97,7 @@ pub(in crate::shell) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRe
         b"VERSION" => SortTarget::Version,
         _ => return Err(bad_feature(&format!("bad sort target {}", text(target)))),
     };
-    // The client leaves the order out where it is the index's own (`WithSort`).
+    // Like `WithSort` of the client, this omits the order if the key index already has this order.
     let sort_order = match (sort_target, sort_order) {
         (SortTarget::Key, SortOrder::Ascend) => SortOrder::None,
         (_, order) => order,
@@ -120,7 +119,7 @@ pub(in crate::shell) fn get(parsed: &Parsed, profile: Profile) -> Result<RangeRe
     })
 }
 
-/// `del`
+/// Reads `del`.
 pub(in crate::shell) fn del(parsed: &Parsed) -> Result<DeleteRangeRequest, Output> {
     let ([key] | [key, _]) = parsed.args.as_slice() else {
         return Err(bad_args(
@@ -145,7 +144,7 @@ fn one_kind_of_range(parsed: &Parsed) -> Result<(), Output> {
     Ok(())
 }
 
-/// Key and range end from the arguments and `--prefix` or `--from-key`.
+/// Returns the key and the range end, from the arguments and from `--prefix` or `--from-key`.
 fn range(key: &[u8], parsed: &Parsed) -> Result<(Bytes, Bytes), Output> {
     let (prefix, from_key) = (parsed.on("prefix"), parsed.on("from-key"));
     match parsed.args.get(1) {

@@ -1,7 +1,7 @@
-//! One line of a transaction: a compare, or an operation.
+//! Reads one line of a transaction: a compare or an operation.
 //!
-//! Mirrors `parseCompare` and `parseRequestUnion` of `etcdctl/ctlv3/command`. Faults and all: an
-//! unknown operator or (in 3.4) any compare of a lease makes etcdctl panic.
+//! Mirrors `parseCompare` and `parseRequestUnion` in `etcdctl/ctlv3/command`, including their bugs: etcdctl panics at
+//! an unknown operator and, in 3.4, at any compare of a lease.
 
 use super::argify::{argify, panicked};
 use super::find::{Path, first_command, pick, without};
@@ -16,12 +16,12 @@ use crate::shell::go::quote::quoted;
 use crate::shell::go::scan::scan;
 use crate::shell::table::{ETCDCTL, Flag, HELP_FLAG};
 
-/// Why a line is not taken.
+/// The reason why a line is not accepted.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::shell) enum Rejected {
-    /// etcdctl ends with this.
+    /// etcdctl prints this output and exits.
     Refused(Output),
-    /// etcdctl prints a help page and then waits for ever.
+    /// etcdctl prints a help page and then waits forever.
     Hangs,
 }
 
@@ -33,7 +33,7 @@ fn panic(text: &str) -> Rejected {
     Rejected::Refused(panicked(text))
 }
 
-/// `mod("key1") > "0"`
+/// Reads a compare such as `mod("key1") > "0"`.
 pub(in crate::shell) fn compare(line: &str, profile: Profile) -> Result<Compare, Rejected> {
     let malformed = |rest: &str| invalid(&format!("malformed comparison: {line}{rest}"));
     let Some((target, rest)) = line.split_once('(') else {
@@ -87,7 +87,7 @@ fn operator(op: &str) -> Result<CompareOp, Rejected> {
     }
 }
 
-/// `put key1 "some value" --prev-kv`
+/// Reads an operation such as `put key1 "some value" --prev-kv`.
 pub(in crate::shell) fn operation(line: &str, profile: Profile) -> Result<RequestOp, Rejected> {
     static HELP: Flag = HELP_FLAG;
     let refuse = |page: String| {

@@ -1,9 +1,8 @@
-//! A transaction while it is typed: three blocks, each ended by an empty line.
+//! Collects the lines of a transaction: three blocks, each with an empty line at its end.
 //!
-//! Mirrors `txnCommandFunc`, `readCompares` and `readOps` of
-//! `etcdctl/ctlv3/command/txn_command.go`. Upstream ends at the first line it does not like and
-//! leaves the rest unread; here the rest of the three blocks is taken off the input all the same,
-//! so that it is not run as commands.
+//! Mirrors `txnCommandFunc`, `readCompares` and `readOps` in `etcdctl/ctlv3/command/txn_command.go`. etcdctl exits at
+//! the first invalid line and does not read the rest. The simulator reads and discards the rest of the three blocks,
+//! so that these lines do not run as commands.
 
 use super::operation::EXIT_INVALID_INPUT;
 use super::txn_line::{Rejected, compare, operation};
@@ -28,25 +27,25 @@ pub(in crate::shell) struct TxnHead {
     pub(in crate::shell) hex: bool,
     /// `--endpoints`
     pub(in crate::shell) endpoints: Vec<String>,
-    /// The command line itself.
+    /// The text of the command line.
     pub(in crate::shell) text: String,
 }
 
-/// A transaction that is being typed.
+/// A transaction whose lines are not all read yet.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct TxnScript {
     profile: Profile,
     head: TxnHead,
     text: String,
     request: TxnRequest,
-    /// The block the next line belongs to.
+    /// The index of the block that contains the next line.
     block: usize,
-    /// The result, once a line is refused.
+    /// The result, once a line is invalid.
     end: Option<Result<Output, ParseError>>,
 }
 
 impl TxnScript {
-    /// Starts after the line with `txn`.
+    /// Creates the transaction after the line with `txn`.
     pub(in crate::shell) fn new(head: TxnHead, profile: Profile) -> Self {
         Self {
             profile,
@@ -58,12 +57,12 @@ impl TxnScript {
         }
     }
 
-    /// The prompt of the block that is being typed.
+    /// Returns the prompt of the current block.
     pub(in crate::shell) fn prompt(&self) -> &'static str {
         PROMPTS[self.block.min(PROMPTS.len() - 1)]
     }
 
-    /// Reads one line; returns whether it was the last line.
+    /// Reads one line. Returns true if it was the last line of the transaction.
     pub(in crate::shell) fn line(&mut self, line: &str) -> bool {
         let line = line.trim();
         self.text.push_str(line);
@@ -81,7 +80,7 @@ impl TxnScript {
                     0,
                     line.len(),
                     "a get, put or del with its key",
-                    "etcdctl prints a help page here and then waits forever",
+                    "etcdctl would print a help page here and then wait forever",
                 )),
             });
         }
@@ -97,7 +96,7 @@ impl TxnScript {
         Ok(())
     }
 
-    /// The resulting command; complete or, at the end of the input, cut short.
+    /// Returns the resulting command. If the input ended too early, the command is etcdctl's error.
     pub(in crate::shell) fn finish(mut self) -> Result<Command, ParseError> {
         let complete = self.block == PROMPTS.len();
         let end = match self.end.take() {
@@ -124,7 +123,7 @@ impl TxnScript {
         })
     }
 
-    /// The output, after the prompts that `-i` has printed by now.
+    /// Returns the output, preceded by the prompts that `-i` has printed.
     fn after_prompts(&self, output: Output) -> Output {
         let mut stdout = Vec::new();
         if self.head.interactive {

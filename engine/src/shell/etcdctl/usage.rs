@@ -1,19 +1,19 @@
-//! The pages that etcdctl prints for `--help` and after a mistake in the flags.
+//! Creates the pages that etcdctl prints for `--help` and after an error in the flags.
 //!
-//! Mirrors `pkg/cobrautl/help.go` (`etcdctl/ctlv3/command/help.go` of 3.4), and for the commands
-//! inside a transaction, which do not have that page, the plain one of `cobra` and `pflag`.
+//! Mirrors `pkg/cobrautl/help.go` (in 3.4: `etcdctl/ctlv3/command/help.go`). Commands inside a transaction use the
+//! plain page of `cobra` and `pflag` instead.
 
 use super::find::Path;
 use crate::api::Profile;
 use crate::shell::table::{Flag, FlagKind, HELP_FLAG};
 
-/// etcdctl's page about a command.
+/// Returns etcdctl's help page about a command.
 pub(in crate::shell) fn page(path: &Path, profile: Profile) -> String {
     page_with(path, with_help(path.own_flags(profile)), profile)
 }
 
-/// The page that `help` prints for a topic it does not know: that of etcdctl itself, before it has
-/// got its `--help`.
+/// Returns the page that `help` prints for an unknown topic. It is etcdctl's own page, but without the flag `--help`,
+/// which cobra adds later.
 pub(in crate::shell) fn unknown_topic_page(profile: Profile) -> String {
     let root = Path::root();
     page_with(&root, root.own_flags(profile), profile)
@@ -84,7 +84,7 @@ fn page_with(path: &Path, own_flags: Vec<&'static Flag>, profile: Profile) -> St
     page
 }
 
-/// `cobra`'s own page, which a mistake inside a transaction prints.
+/// Returns `cobra`'s plain page, which etcdctl prints after an error inside a transaction.
 pub(in crate::shell) fn plain_page(path: &Path, profile: Profile) -> String {
     let spec = path.spec();
     let mut page = format!("Usage:\n   {} [flags]\n\nFlags:\n", spec.usage);
@@ -130,7 +130,7 @@ fn with_help(mut flags: Vec<&'static Flag>) -> Vec<&'static Flag> {
     flags
 }
 
-/// `  -w, --write-out`
+/// Returns the left column: `  -w, --write-out`.
 fn left_of(flag: &Flag) -> String {
     let mut left = String::from("      --");
     if flag.letter != 0 {
@@ -165,7 +165,7 @@ fn option_rows(flags: &[&'static Flag], subject: &str) -> Vec<(String, String)> 
         .collect()
 }
 
-/// Two columns, the second aligned with tabs of eight.
+/// Appends two columns. The second column starts at a multiple of eight characters.
 fn push_columns<S: AsRef<str>>(page: &mut String, indent: &str, rows: &[(String, S)]) {
     const TAB: usize = 8;
     let widest = rows.iter().map(|(left, _)| left.len()).max().unwrap_or(0);
@@ -182,7 +182,7 @@ fn push_columns<S: AsRef<str>>(page: &mut String, indent: &str, rows: &[(String,
     }
 }
 
-/// What `etcdctl --help` of 3.4.23 lists, also for 3.6, whose list was not verified.
+/// The command list of `etcdctl --help` in 3.4.23. The same list is used for 3.6, but was not compared with 3.6.
 const LISTING: &[(&str, &str)] = &[
     ("alarm disarm", "Disarms all alarms"),
     ("alarm list", "Lists all alarms"),

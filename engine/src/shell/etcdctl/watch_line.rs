@@ -1,9 +1,8 @@
-//! `watch`, from its words to what is asked of the member.
+//! Reads `watch`.
 //!
-//! Mirrors `watchCommandFunc`, `parseWatchArgs` and `getWatchChan` of
-//! `etcdctl/ctlv3/command/watch_command.go`, in their order, without the variables of the
-//! environment that they look at. Ours are `as NAME` and `on CLIENT` at the end, and the flags of
-//! [`own`](super::watch_own). Left out: commands to run for each event.
+//! Mirrors `watchCommandFunc`, `parseWatchArgs` and `getWatchChan` in `etcdctl/ctlv3/command/watch_command.go`, in the
+//! same order, but without the environment variables they read. The simulator adds `as NAME` and `on CLIENT` at the
+//! end, and the flags of [`own`](super::watch_own). Not supported: commands that run for each event.
 
 use super::argify::panicked;
 use super::find::{FoundCommand, Path, find};
@@ -23,7 +22,7 @@ use crate::shell::{CommandKind, Output, ParseError, WatchCommand, WatchLine, Wat
 const BAD_NUMBER: &str = "bad number of arguments";
 const NO_COMMAND: &str = "bad number of arguments (found separator --, but no commands)";
 
-/// Whether the words after `etcdctl` are a `watch`.
+/// Returns true if the words after `etcdctl` select `watch`.
 pub(in crate::shell) fn is_watch(words: &[Vec<u8>], profile: Profile) -> bool {
     matches!(find(words, profile), FoundCommand::Command(path, _) if path.name() == "watch")
 }
@@ -37,7 +36,7 @@ pub(in crate::shell) fn read(
     let (args, ending) = Ending::split(args)?;
     let (words, own) = Own::split(args)?;
     let FoundCommand::Command(path, mine) = find(&words, profile) else {
-        return Err(error_at(args, "`watch` and a key", "type help watch"));
+        return Err(error_at(args, "`watch` and a key", "type `help watch`"));
     };
     let parsed = match parse(&mine, &with_help(&path, profile)) {
         Ok(parsed) => parsed,
@@ -67,7 +66,7 @@ pub(in crate::shell) fn read(
     }
 }
 
-/// A command line that etcdctl's flags were found in.
+/// The parsed parts of a `watch` command line.
 struct Watch<'a> {
     args: &'a [Arg],
     parsed: Parsed,
@@ -76,7 +75,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// One watch, from the line itself.
+    /// Reads a watch that is described by the command line itself.
     fn alone(self, words: &[Vec<u8>]) -> Result<CommandLine, Stop> {
         let raw = match words.iter().position(|w| w == b"watch") {
             Some(at) => &words[at + 1..],
@@ -105,12 +104,12 @@ impl Watch<'_> {
         Ok(CommandLine::Whole(kind))
     }
 
-    /// `-i`: the lines that follow say what is watched. Upstream looks at none of the other flags
-    /// and arguments.
+    /// Reads `watch -i`: the next lines describe the watches. Like upstream, this ignores the other flags and
+    /// arguments of the line.
     fn interactive(self, text: &str) -> Result<CommandLine, Stop> {
         let print = self.print()?;
         if self.own != Own::default() {
-            let hint = "etcdctl reads the flags of a watch from the following lines";
+            let hint = "type the flags on the next lines, after `watch KEY`";
             return Err(Stop::Unreadable(error_at(
                 self.args,
                 "-i without these flags",
@@ -135,7 +134,7 @@ impl Watch<'_> {
     }
 }
 
-/// Whether there is a command to run; `raw` is what was typed after `watch`.
+/// Returns true if the line contains a command to run for each event. `raw` are the words after `watch`.
 pub(in crate::shell) fn has_command(raw: &[Vec<u8>]) -> Result<bool, Output> {
     match raw.iter().position(|w| w == b"--") {
         Some(at) if at + 1 == raw.len() => Err(Output::error(NO_COMMAND, EXIT_BAD_ARGS)),
@@ -143,10 +142,10 @@ pub(in crate::shell) fn has_command(raw: &[Vec<u8>]) -> Result<bool, Output> {
     }
 }
 
-/// The arguments without the command to run.
+/// Returns the arguments without the command to run.
 ///
-/// Upstream looks for the first word of the command among the arguments, from the end, because
-/// `--` was taken out of them as the flags were.
+/// Upstream removes `--` together with the flags. So it searches the arguments from the end for the first word of the
+/// command.
 pub(in crate::shell) fn before_command(
     raw: &[Vec<u8>],
     mut args: Vec<Vec<u8>>,
@@ -160,7 +159,7 @@ pub(in crate::shell) fn before_command(
     Ok(args)
 }
 
-/// What is asked of the member. A third argument and those after it are not looked at.
+/// Creates the request for the member. Like upstream, this ignores the third and later arguments.
 pub(in crate::shell) fn create(
     keys: &[Vec<u8>],
     parsed: &Parsed,
@@ -190,7 +189,7 @@ pub(in crate::shell) fn create(
     })
 }
 
-/// What stands at the end of the line: `as NAME`, `on CLIENT`, both or nothing.
+/// The names at the end of the line: `as NAME`, `on CLIENT`, both or neither.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::shell) struct Ending {
     pub(in crate::shell) name: Option<String>,
@@ -198,7 +197,7 @@ pub(in crate::shell) struct Ending {
 }
 
 impl Ending {
-    /// Takes the ending off the words of a line.
+    /// Separates the ending from the other words of a line.
     fn split(args: &[Arg]) -> Result<(&[Arg], Self), ParseError> {
         let mut ending = Self::default();
         let mut rest = args;
@@ -212,11 +211,11 @@ impl Ending {
             }
             rest = before;
         }
-        let hint = "write watch KEY … as NAME on CLIENT; quote a key named `as` or `on`";
+        let hint = "write `watch KEY … as NAME on CLIENT`; quote a key named `as` or `on`";
         let complain = |arg: &Arg, expected: &str| {
             Err(ParseError::new(arg.span.0, arg.span.1, expected, hint))
         };
-        // `watch … as w1 on`: the client is missing.
+        // In `watch … as w1 on`, the client is missing.
         if let [.., word, _, last] = rest
             && is_bare(word, b"as")
             && is_bare(last, b"on")
@@ -237,7 +236,7 @@ fn is_bare(arg: &Arg, word: &[u8]) -> bool {
     !arg.quoted && arg.bytes == word
 }
 
-/// The position of the words.
+/// Returns the byte range of the words in the line.
 pub(in crate::shell) fn span_of(args: &[Arg]) -> (usize, usize) {
     match (args.first(), args.last()) {
         (Some(first), Some(last)) => (first.span.0, last.span.1),
@@ -250,11 +249,11 @@ pub(in crate::shell) fn error_at(args: &[Arg], expected: &str, hint: &str) -> Pa
     ParseError::new(start, end, expected, hint)
 }
 
-/// A command after `--`, which etcdctl runs for each event.
+/// Creates the error for a command after `--`, which etcdctl would run for each event.
 pub(in crate::shell) fn no_commands(args: &[Arg]) -> ParseError {
     let from = args.iter().position(|arg| arg.bytes == b"--");
     let after = from.map_or(args, |at| &args[at..]);
-    let hint = "no program can run for each event here; `recv` prints the events";
+    let hint = "Watchglass cannot run a program for each event; use `recv` to print the events";
     error_at(after, "a watch without -- and a command", hint)
 }
 
@@ -262,7 +261,7 @@ fn bad_args(text: &str) -> Stop {
     Stop::Refused(Output::error(text, EXIT_BAD_ARGS))
 }
 
-/// `watch` alone, as on a line of `watch -i`.
+/// Returns the path of `watch` itself, for a line of `watch -i`.
 pub(in crate::shell) fn path() -> Option<Path> {
     match find(&[b"watch".to_vec()], Profile::V3_4) {
         FoundCommand::Command(path, _) => Some(path),

@@ -1,4 +1,4 @@
-//! `watch` and its input, against what etcdctl 3.4.23 does with the same words.
+//! Tests of `watch` and its input, compared with the output of etcdctl 3.4.23 for the same words.
 
 use crate::api::{Profile, WatchCreateRequest};
 use crate::shell::{
@@ -10,7 +10,7 @@ fn read(text: &str, profile: Profile) -> Command {
     let mut commands = LineReader::new(profile).text(text).unwrap();
     assert_eq!(commands.len(), 1, "{text}");
     let command = commands.remove(0);
-    // What was read is read again from its own text.
+    // The text of a command must read back to the same command.
     let again = LineReader::new(profile).text(&command.text).unwrap();
     assert_eq!(again, std::slice::from_ref(&command), "{text}");
     command
@@ -115,7 +115,7 @@ fn names_and_formats() {
         ("watch a as w1 on", "a client name after `on`"),
         ("watch a as w1 --prefix", "`as` and one name at the end"),
         ("watch a as w1 w2", "`as` and one name at the end"),
-        ("watch a as etcd", "`etcd` means the member"),
+        ("watch a as etcd", "`etcd` is the name of the member"),
         ("watch a as 'w 1'", "letters, digits, - and _"),
         ("watch a as --prefix", "letters, digits, - and _"),
         ("watch a as ''", "letters, digits, - and _"),
@@ -370,7 +370,7 @@ fn whatever_is_read_is_read_again_from_its_text() {
             };
             for command in commands {
                 let again = LineReader::new(Profile::V3_6).text(&command.text);
-                // What etcdctl refuses at the end of the input need not end there.
+                // If etcdctl refuses the end of the input, the text does not need this end.
                 if !matches!(command.kind, CommandKind::Refused(_)) {
                     assert_eq!(again.unwrap(), [command], "{text}");
                 }

@@ -1,4 +1,5 @@
-//! The flags of `watch` that etcdctl does not have: what the API can do besides, and crowds.
+//! Reads the flags of `watch` that only the simulator has: flags for fields of etcd's API, and flags that start many
+//! watches.
 
 use super::watch_line::{Ending, error_at};
 use crate::api::WatchCreateRequest;
@@ -8,13 +9,13 @@ use crate::shell::line::amount::count;
 use crate::shell::line::for_loop::Arg;
 use crate::world::op::WorldOp;
 
-/// Watches of a crowd that share a stream when nobody says how many streams there are.
+/// The default number of watches on each stream, for `--many` without `--streams`.
 const WATCHES_PER_STREAM: u32 = 4;
 
-/// The start revision of a crowd whose watches begin at different places in the past.
+/// The start revision that stands for `--rev=spread`: each watch starts at a different past revision.
 const SPREAD: i64 = -1;
 
-/// The flags, when they are given.
+/// The values of these flags.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::shell) struct Own {
     /// `--filter=noput`
@@ -34,7 +35,7 @@ pub(in crate::shell) struct Own {
 }
 
 impl Own {
-    /// Takes the flags out of the words of a line, up to `--`.
+    /// Separates these flags from the other words of a line, up to `--`.
     pub(in crate::shell) fn split(args: &[Arg]) -> Result<(Vec<Vec<u8>>, Self), ParseError> {
         let mut own = Self::default();
         let mut words = Vec::new();
@@ -64,7 +65,12 @@ impl Own {
     fn take(&mut self, arg: &Arg, name: &[u8], value: &[u8]) -> Result<(), ParseError> {
         let wrong = |expected: &str| {
             let (start, end) = arg.span;
-            ParseError::new(start, end, expected, "help watch lists the flags")
+            ParseError::new(
+                start,
+                end,
+                expected,
+                "type `help watch` for a list of the flags",
+            )
         };
         match name {
             b"--filter" => {
@@ -81,7 +87,7 @@ impl Own {
                     parse_int(value, 10).map_err(|_| wrong("a whole number after --watch-id="))?;
             }
             _ => {
-                // How many are too many is for the world to say.
+                // The world checks the maximum numbers.
                 let number = count(value).and_then(|n| u32::try_from(n).ok());
                 let number = number.filter(|n| *n > 0);
                 let number = number.ok_or_else(|| {
@@ -98,7 +104,7 @@ impl Own {
         Ok(())
     }
 
-    /// The crowd, if the flags request one.
+    /// Returns the operation that starts many watches; `None` without `--many`.
     pub(in crate::shell) fn crowd(
         &self,
         create: &WatchCreateRequest,
@@ -117,8 +123,8 @@ impl Own {
                 (None, true) => wrong("--many=N together with --rev=spread"),
             };
         };
-        // The client library asks for one watch of a stream after the other, so that a single stream
-        // of a thousand would take half a second.
+        // The client library creates the watches of a stream one after another. A single stream would need half a
+        // second for a thousand watches.
         let streams = self.streams.unwrap_or(watches.div_ceil(WATCHES_PER_STREAM));
         let name = match (&ending.name, &ending.client) {
             (Some(name), None) => name.clone(),
@@ -132,7 +138,7 @@ impl Own {
             return wrong("a revision of 0 or more, or --rev=spread");
         }
         if create.watch_id != 0 {
-            return wrong("no --watch-id, because with --many etcd chooses the ids");
+            return wrong("no --watch-id, because with --many etcd chooses the IDs");
         }
         let mut create = create.clone();
         if self.spread {

@@ -1,9 +1,9 @@
-//! `watch -i` while its lines are typed, up to an empty one.
+//! Collects the lines of `watch -i`, up to an empty line.
 //!
-//! Mirrors `watchInteractiveFunc` of `etcdctl/ctlv3/command/watch_command.go`, which asks for
-//! nothing and reads its standard input until that ends, and then ends itself. Ours stays: the
-//! empty line says that no more is typed for now. A line that upstream ends at ends it here too,
-//! with all the watches before it, and the rest of the lines is taken off the input.
+//! Mirrors `watchInteractiveFunc` in `etcdctl/ctlv3/command/watch_command.go`, with two differences. etcdctl prints no
+//! prompt, and exits at the end of its input. In the simulator, an empty line ends the input and the process
+//! continues. An error that makes etcdctl exit also ends the process here, with all earlier watches; the remaining
+//! lines are read and discarded.
 
 use super::argify::argify;
 use super::flags::parse;
@@ -15,7 +15,7 @@ use crate::shell::line::for_loop::Arg;
 use crate::shell::table::{Flag, HELP_FLAG};
 use crate::shell::{Command, CommandKind, Output, ParseError, WatchCommand, WatchLine, WatchPrint};
 
-/// What the lines are asked for with. Ours: etcdctl asks for nothing.
+/// The prompt for each line. etcdctl itself prints no prompt here.
 pub(in crate::shell) const PROMPT: &str = "watch KEY or progress:";
 
 /// The options of `watch -i`.
@@ -27,11 +27,11 @@ pub(in crate::shell) struct WatchHead {
     pub(in crate::shell) client: Option<String>,
     /// The print options.
     pub(in crate::shell) print: WatchPrint,
-    /// The command line itself.
+    /// The text of the command line.
     pub(in crate::shell) text: String,
 }
 
-/// The lines that were typed so far.
+/// A `watch -i` whose lines are not all read yet.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct WatchScript {
     profile: Profile,
@@ -39,12 +39,12 @@ pub(in crate::shell) struct WatchScript {
     text: String,
     starts: Vec<WatchLine>,
     complete: bool,
-    /// The result, once a line ends the process.
+    /// The result, once a line makes etcdctl exit.
     end: Option<Result<Output, ParseError>>,
 }
 
 impl WatchScript {
-    /// Starts after the line with `watch -i`.
+    /// Creates the script after the line with `watch -i`.
     pub(in crate::shell) fn new(head: WatchHead, profile: Profile) -> Self {
         Self {
             profile,
@@ -56,7 +56,7 @@ impl WatchScript {
         }
     }
 
-    /// Reads one line; returns whether it was the last line.
+    /// Reads one line. Returns true if it was the last line.
     pub(in crate::shell) fn line(&mut self, line: &str) -> bool {
         let line = line.trim_end_matches('\r');
         self.complete = line.trim().is_empty();
@@ -93,7 +93,7 @@ impl WatchScript {
             Some(b"watch") => {}
             Some(_) => return bad(" (only support watch)"),
         }
-        // Words of such a line have no place of their own in it.
+        // The words of such a line have no positions of their own, so each gets the range of the whole line.
         let args: Vec<Arg> = words[1..]
             .iter()
             .map(|word| Arg {
@@ -140,7 +140,7 @@ impl WatchScript {
         flags
     }
 
-    /// What it came to; complete or, at the end of the input, cut short as etcdctl has it.
+    /// Returns the resulting command. If the input ended too early, the command is etcdctl's error.
     pub(in crate::shell) fn finish(self) -> Result<Command, ParseError> {
         let end = match self.end {
             Some(end) => Some(end?),
@@ -170,7 +170,7 @@ impl WatchScript {
     }
 }
 
-/// The end, after the earlier error messages.
+/// Returns the final output, preceded by the earlier error messages.
 fn after(starts: &[WatchLine], end: Output) -> Output {
     let mut stderr = Vec::new();
     for start in starts {

@@ -1,4 +1,4 @@
-//! Parts of Go's libraries that etcdctl's output shows: how they read numbers and quoted strings, and what they say.
+//! Go's rules for numbers, quoted strings and their error messages, where etcdctl's output depends on them.
 
 pub(super) mod number;
 pub mod quote;

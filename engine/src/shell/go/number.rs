@@ -1,10 +1,11 @@
-//! Numbers, booleans and durations as Go's `strconv` and `time` read them, with Go's complaints.
+//! Parses numbers, booleans and durations like Go's `strconv` and `time`, with Go's error messages.
 //!
 //! Mirrors `strconv.ParseInt`, `strconv.ParseBool` and `time.ParseDuration`.
 
 use super::quote::quoted;
 
-/// `strconv.ParseInt(text, base, 64)`; base 0 takes the base from the prefix and allows `_`.
+/// Parses an integer like `strconv.ParseInt(text, base, 64)`. For base 0, the prefix determines the base, and `_` is
+/// allowed.
 pub(in crate::shell) fn parse_int(text: &[u8], base: u32) -> Result<i64, String> {
     let complain = |what: &str| format!("strconv.ParseInt: parsing {}: {what}", quoted(text));
     let (negative, digits) = match text.split_first() {
@@ -31,7 +32,7 @@ pub(in crate::shell) fn parse_int(text: &[u8], base: u32) -> Result<i64, String>
             .and_then(|v| v.checked_add(u64::from(digit)))
         {
             Some(next) => value = next,
-            // Go goes no further after an overflow: a bad digit behind it is not noticed.
+            // Go stops at the first overflow, so it does not report invalid digits after this position.
             None => {
                 overflow = true;
                 break;
@@ -49,7 +50,7 @@ pub(in crate::shell) fn parse_int(text: &[u8], base: u32) -> Result<i64, String>
     })
 }
 
-/// The base that a prefix names, and the digits without prefix and underscores.
+/// Splits a number into the base that its prefix names and the digits, without underscores.
 fn detect_base(text: &[u8]) -> Option<(u32, Vec<u8>)> {
     let (base, prefix, digits) = match text {
         [b'0', b'x' | b'X', rest @ ..] => (16, true, rest),
@@ -58,7 +59,7 @@ fn detect_base(text: &[u8]) -> Option<(u32, Vec<u8>)> {
         [b'0', rest @ ..] if !rest.is_empty() => (8, true, rest),
         _ => (10, false, text),
     };
-    // An underscore stands between two digits, or between the prefix and a digit.
+    // An underscore is valid between two digits and between the prefix and a digit.
     let mut after_digit = prefix;
     for byte in digits {
         match byte {
@@ -76,7 +77,7 @@ fn detect_base(text: &[u8]) -> Option<(u32, Vec<u8>)> {
     ))
 }
 
-/// `strconv.ParseBool`
+/// Parses a boolean like `strconv.ParseBool`.
 pub(in crate::shell) fn parse_bool(text: &[u8]) -> Result<bool, String> {
     match text {
         b"1" | b"t" | b"T" | b"true" | b"TRUE" | b"True" => Ok(true),
@@ -88,8 +89,8 @@ pub(in crate::shell) fn parse_bool(text: &[u8]) -> Result<bool, String> {
     }
 }
 
-/// Whether `time.ParseDuration` would take it; the length itself is of no use here, because a
-/// simulated member always answers in time.
+/// Checks whether `time.ParseDuration` accepts the text. The value is not returned, because a simulated member always
+/// responds before a timeout.
 pub(in crate::shell) fn check_duration(text: &[u8]) -> Result<(), String> {
     let invalid = || format!("time: invalid duration {}", quoted(text));
     let mut rest = match text {

@@ -1,11 +1,11 @@
-//! Go's quoted strings: written as `%q` writes them, read as `strconv.Unquote` reads them.
+//! Writes quoted strings like Go's `%q`, and reads them like `strconv.Unquote`.
 //!
-//! Which characters are printable follows Rust's Unicode tables, which know some characters newer
-//! than those of the Go that built 3.4.23; such a character is escaped by etcdctl and not here.
+//! Rust's Unicode tables determine which characters are printable. They are newer than the tables of the Go version
+//! that built etcd 3.4.23, so etcdctl escapes some recent characters that this module does not escape.
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
-/// Adds `bytes` to `out` as `%q` prints them.
+/// Appends `bytes` to `out`, quoted like `%q`.
 pub fn push_quoted(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
     for chunk in bytes.utf8_chunks() {
@@ -19,16 +19,16 @@ pub fn push_quoted(out: &mut Vec<u8>, bytes: &[u8]) {
     out.push(b'"');
 }
 
-/// The bytes as `%q` prints them.
+/// Returns the bytes quoted like `%q`.
 ///
-/// Text that is not UTF-8 is escaped, so the result always is.
+/// Invalid UTF-8 is escaped, so the result is always valid.
 pub fn quoted(bytes: &[u8]) -> String {
     let mut out = Vec::with_capacity(bytes.len() + 2);
     push_quoted(&mut out, bytes);
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// One byte as `%q` prints it: as the character of the same number, in single quotes.
+/// Returns the byte quoted like Go's `%q` of a number: as the character with this code, in single quotes.
 pub(in crate::shell) fn quoted_char(byte: u8) -> String {
     let mut out = vec![b'\''];
     match byte {
@@ -59,10 +59,9 @@ fn push_char(out: &mut Vec<u8>, c: char) {
     }
 }
 
-/// Whether the character is a letter, mark, number, punctuation or symbol.
+/// Returns true if the character is a letter, mark, number, punctuation or symbol.
 ///
-/// `escape_debug` knows; it escapes a combining mark only at the start of a text, so that a letter
-/// goes before it here.
+/// `escape_debug` escapes a combining mark only at the start of a text, so a letter precedes the character here.
 fn is_printable(c: char) -> bool {
     let mut text = [b'a'; 5];
     let length = c.encode_utf8(&mut text[1..]).len();
@@ -79,9 +78,9 @@ fn push_hex(out: &mut Vec<u8>, kind: u8, value: u32, digits: u32) {
     }
 }
 
-/// Reads the body of a `"…"` string, or says that it is not one.
+/// Reads the text between the quotes of a `"…"` string. Returns `None` if the text is invalid.
 ///
-/// Escapes are Go's: `\x` and octal give bytes, `\u` and `\U` characters, `\'` is refused.
+/// The escapes are Go's: `\x` and octal escapes give bytes, `\u` and `\U` give characters, and `\'` is invalid.
 pub(in crate::shell) fn unescape(body: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(body.len());
     let mut rest = body;

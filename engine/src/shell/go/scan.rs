@@ -1,12 +1,12 @@
-//! The left half of a transaction's compare, as `fmt.Sscanf("%q) %s %q")` reads it.
+//! Reads the left half of a transaction's compare like `fmt.Sscanf("%q) %s %q")`.
 //!
-//! Mirrors `parseCompare` of `etcdctl/ctlv3/command/txn_command.go` up to the call of `Sscanf`,
-//! with its habits: a space in the format wants at least one in the input, a quoted text may be in
-//! back quotes, and whatever follows the last text is not looked at.
+//! Mirrors `parseCompare` in `etcdctl/ctlv3/command/txn_command.go` up to the call of `Sscanf`, including `Sscanf`'s
+//! behavior: a space in the format requires at least one space in the input, back quotes are allowed, and text after
+//! the last value is ignored.
 
 use super::quote::unescape;
 
-/// The values that `Sscanf` assigned before it stopped; all three at the end of the text.
+/// The values that `Sscanf` assigned before it stopped.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::shell) struct Scanned {
     /// The key.
@@ -17,7 +17,7 @@ pub(in crate::shell) struct Scanned {
     pub(in crate::shell) value: Option<Vec<u8>>,
 }
 
-/// Scans the text after the opening parenthesis.
+/// Reads the text after the opening parenthesis.
 pub(in crate::shell) fn scan(text: &[u8]) -> Scanned {
     let mut input = Input {
         runes: runes(text),
@@ -38,7 +38,7 @@ pub(in crate::shell) fn scan(text: &[u8]) -> Scanned {
     scanned
 }
 
-/// The text as Go reads it: each byte that is not UTF-8 becomes one replacement character.
+/// Decodes UTF-8 like Go: each invalid byte becomes one replacement character.
 fn runes(text: &[u8]) -> Vec<char> {
     let mut runes = Vec::with_capacity(text.len());
     for chunk in text.utf8_chunks() {
@@ -70,14 +70,14 @@ impl Input {
         }
     }
 
-    /// A space of the format: at least one in the input, unless it has ended.
+    /// Handles a space in the format: the input must have at least one space here, or end.
     fn spaces(&mut self) -> bool {
         let fits = self.peek().is_none_or(char::is_whitespace);
         self.skip_spaces();
         fits
     }
 
-    /// `%s`
+    /// Reads a value like `%s`.
     fn token(&mut self) -> Option<String> {
         self.skip_spaces();
         let token: String = self.runes[self.at..]
@@ -88,7 +88,7 @@ impl Input {
         (!token.is_empty()).then_some(token)
     }
 
-    /// `%q`
+    /// Reads a value like `%q`.
     fn quoted(&mut self) -> Option<Vec<u8>> {
         self.skip_spaces();
         let mut body = String::new();

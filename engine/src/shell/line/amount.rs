@@ -1,26 +1,26 @@
-//! Amounts as a person writes them: lengths of time, bytes, counts, shares; and back into words.
+//! Parses durations, byte sizes, counts and fractions in their typed form, and formats setting values.
 
 use crate::base::time::SimDuration;
 use crate::kube::object::SIZE_BYTES_MAX;
 use crate::world::op::{SettingInfo, Unit};
 
-/// The longest time that a person can give, so that adding some never overflows.
+/// The maximum duration in a command: a day, so that sums of durations never overflow.
 const DURATION_MAX: SimDuration = SimDuration(86_400_000_000);
 
-/// `5ms`, `1m30s`, at most a day.
+/// Parses a duration such as `5ms` or `1m30s`, at most a day.
 pub(in crate::shell) fn duration(text: &[u8]) -> Option<SimDuration> {
     let length = SimDuration::parse(std::str::from_utf8(text).ok()?)?;
     (length <= DURATION_MAX).then_some(length)
 }
 
-/// `-200ms` or `200ms`, in microseconds.
+/// Parses `-200ms` or `200ms` to microseconds.
 pub(in crate::shell) fn signed_duration(text: &[u8]) -> Option<i64> {
     let (negative, text) = sign(text);
     let us = i64::try_from(duration(text)?.0).ok()?;
     Some(if negative { -us } else { us })
 }
 
-/// `-50` or `50`.
+/// Parses `-50` or `50`.
 pub(in crate::shell) fn signed_count(text: &[u8]) -> Option<i64> {
     let (negative, text) = sign(text);
     let n = i64::try_from(count(text)?).ok()?;
@@ -35,14 +35,14 @@ fn sign(text: &[u8]) -> (bool, &[u8]) {
     }
 }
 
-/// `1000`
+/// Parses a number such as `1000`.
 pub(in crate::shell) fn count(text: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?;
     let plain = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     plain.then(|| text.parse().ok()).flatten()
 }
 
-/// `4096`, `64KiB`, `1MB`
+/// Parses a byte size such as `4096`, `64KiB` or `1MB`.
 pub(in crate::shell) fn bytes(text: &[u8]) -> Option<u64> {
     let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
     let (number, unit) = text.split_at(digits);
@@ -59,15 +59,15 @@ pub(in crate::shell) fn bytes(text: &[u8]) -> Option<u64> {
     count(number)?.checked_mul(unit)
 }
 
-/// The size of an object: `5kB`, at most what etcd takes in one request.
+/// Parses the size of an object, such as `5kB`. The maximum is etcd's request limit.
 pub(in crate::shell) fn object_size(text: &[u8]) -> Option<u64> {
     bytes(text).filter(|size| *size <= SIZE_BYTES_MAX)
 }
 
-/// The valid sizes of an object.
+/// Describes the valid sizes of an object, for error messages.
 pub(in crate::shell) const OBJECT_SIZE: &str = "a size such as 5kB, at most 1536KiB";
 
-/// `1/10` is 10, and 0 is never.
+/// Parses `1/10` to 10, and `0` (never) to 0.
 pub(in crate::shell) fn one_in(text: &[u8]) -> Option<u32> {
     let number = match text {
         b"0" => return Some(0),
@@ -77,7 +77,7 @@ pub(in crate::shell) fn one_in(text: &[u8]) -> Option<u32> {
     u32::try_from(number).ok().filter(|n| *n > 0)
 }
 
-/// A value of this setting, in its own unit, if it is one that the setting takes.
+/// Parses a value of this setting to the setting's unit. Returns `None` if the value is out of range.
 pub(in crate::shell) fn setting(info: &SettingInfo, text: &[u8]) -> Option<u64> {
     let value = match info.unit {
         Unit::Count => count(text)?,
@@ -88,7 +88,7 @@ pub(in crate::shell) fn setting(info: &SettingInfo, text: &[u8]) -> Option<u64> 
     (least..=most).contains(&value).then_some(value)
 }
 
-/// The valid values of a setting: "a duration from 1ms to 1h".
+/// Describes the valid values of a setting: "a duration such as 20ms, from 1ms to 1h".
 pub(in crate::shell) fn values_of(info: &SettingInfo) -> String {
     let (least, most) = info.range;
     let what = match info.unit {
@@ -100,7 +100,7 @@ pub(in crate::shell) fn values_of(info: &SettingInfo) -> String {
     format!("{what} from {least} to {most}")
 }
 
-/// A value in its typed form: `128`, `64KiB`, `100ms`.
+/// Formats a value as the user types it: `128`, `64KiB`, `100ms`.
 pub(in crate::shell) fn value_of(info: &SettingInfo, value: u64) -> String {
     let units: &[(u64, &str)] = match info.unit {
         Unit::Count => &[],

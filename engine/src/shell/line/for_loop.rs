@@ -1,8 +1,8 @@
-//! What a line says before its words are filled in: commands one after another, and `for` loops.
+//! Splits a line into commands, and expands `for` loops and variables.
 //!
-//! A POSIX shell's `for NAME in WORDS; do LIST; done` on one line, nested if need be, with the
-//! brace ranges and lists of bash in its WORDS (`{1..4}`, `{01..10..3}`, `{a,b}`). Only there: in
-//! a command `{` stands for itself, as in `put /key{$i}`. No `while`, no `if`.
+//! Supports the POSIX shell's `for NAME in WORDS; do LIST; done` on one line, with nested loops, and bash's brace
+//! ranges and lists in WORDS (`{1..4}`, `{01..10..3}`, `{a,b}`). Outside WORDS, `{` is an ordinary character, as in
+//! `put /key{$i}`. Not supported: `while` and `if`.
 
 use super::lexer::{Token, Word, WordPiece, lex};
 use crate::shell::ParseError;
@@ -10,49 +10,50 @@ use crate::shell::ParseError;
 /// The maximum number of commands in a line.
 pub(in crate::shell) const COMMANDS_MAX: usize = 100_000;
 
-/// The most bytes that the words of those commands and the values of their loops may take.
+/// The maximum size of the expanded line in bytes: the words of all commands and the values of all loops.
 const EXPANDED_BYTES_MAX: usize = 64 << 20;
 
-/// What a word takes of those bytes beside its text, so that empty words have a limit too; the
-/// same number everywhere, unlike the size of an [`Arg`].
+/// The number of bytes that each word adds to this size besides its text, so that the number of empty words is
+/// limited, too. Unlike the size of an [`Arg`], this number is the same on all platforms.
 const WORD_BYTES: usize = 64;
 
-/// What a variable takes of them beside its value: to look up an empty one takes time as well.
+/// The number of bytes that each variable adds to this size besides its value: even an empty variable takes time to
+/// look up.
 const VARIABLE_BYTES: usize = 8;
 
-/// The most rounds that the loops of a line may make together. A loop without values counts as
-/// one: a round costs time whether or not a command comes of it.
+/// The maximum number of rounds of all loops of a line together. A loop without values counts as one round, because a
+/// round takes time even if it produces no command.
 const ROUNDS_MAX: usize = 250_000;
 
-/// The most loops inside one another, the outermost included: they are read by recursion.
+/// The maximum depth of nested loops, including the outermost loop. The parser is recursive.
 const NESTED_LOOPS_MAX: usize = 32;
 
 type Span = (usize, usize);
 
-/// A word with its variables filled in.
+/// A word with its variables expanded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) struct Arg {
-    /// The bytes.
+    /// The bytes of the word.
     pub(in crate::shell) bytes: Vec<u8>,
-    /// The position in the line.
+    /// The byte range in the typed line.
     pub(in crate::shell) span: (usize, usize),
     /// Whether a part of the word was quoted.
     pub(in crate::shell) quoted: bool,
 }
 
-/// One command: its words and its output redirection.
+/// One command: its words, and the redirection of its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) struct Statement {
     /// The words.
     pub(in crate::shell) args: Vec<Arg>,
-    /// The pipe and the redirections behind it, as they are written; empty without any.
+    /// The pipe and the redirections after the command, as typed; empty if there are none.
     pub(in crate::shell) output_target: String,
 }
 
 /// A variable with its value.
 pub(in crate::shell) type Variable = (String, Vec<u8>);
 
-/// The commands of a line, with loops expanded.
+/// Returns the commands of a line, with loops expanded.
 pub(in crate::shell) fn expand(
     line: &[u8],
     variables: &[Variable],
@@ -60,7 +61,7 @@ pub(in crate::shell) fn expand(
     expand_first(line, variables, usize::MAX)
 }
 
-/// The first `most` of the commands a line stands for; what comes after them is not looked at.
+/// Expands only the first `most` commands of a line. The rest of the line is not checked.
 pub(in crate::shell) fn expand_first(
     line: &[u8],
     variables: &[Variable],
@@ -94,7 +95,7 @@ pub(in crate::shell) fn expand_first(
     Ok(expansion.commands)
 }
 
-/// The number of commands and loop rounds of a node.
+/// Returns the number of commands and the number of loop rounds of a node.
 fn size(node: &Node<'_>) -> (u64, u64) {
     let Node::For { items, body, .. } = node else {
         return (1, 0);
@@ -113,14 +114,14 @@ fn size(node: &Node<'_>) -> (u64, u64) {
     (values.saturating_mul(inside.0), rounds)
 }
 
-/// What was made so far. Every limit is checked before what it is about is made.
+/// The commands expanded from a line. Each limit is checked before memory is used.
 struct Expansion {
     /// The maximum number of commands.
     most: usize,
     commands: Vec<Statement>,
     bytes: usize,
     rounds: usize,
-    /// The start of the running loop.
+    /// The position of the innermost running loop.
     innermost: Option<Span>,
 }
 
@@ -137,7 +138,7 @@ impl Expansion {
         Ok(())
     }
 
-    /// Refuses a loop that is far too large, before the first of its commands is made.
+    /// Refuses a loop that is far too large before its first command is expanded.
     fn check_size(&mut self, node: &Node<'_>) -> Result<(), ParseError> {
         let Node::For { span, .. } = node else {
             return Ok(());
@@ -171,7 +172,7 @@ impl Expansion {
     fn too_many(&self, span: Span) -> ParseError {
         let (span, what, hint) = match self.innermost {
             Some(span) => (span, "loop", "make its range or its values smaller"),
-            None => (span, "line", "cut it into several lines"),
+            None => (span, "line", "split it into several lines"),
         };
         let mib = EXPANDED_BYTES_MAX >> 20;
         ParseError::new(
@@ -187,7 +188,7 @@ fn too_many_rounds(span: Span) -> ParseError {
     ParseError::new(
         span.0,
         span.1,
-        format!("loops of at most {ROUNDS_MAX} rounds in all"),
+        format!("at most {ROUNDS_MAX} rounds in all loops together"),
         "make the ranges or the values of these loops smaller",
     )
 }
@@ -250,24 +251,24 @@ impl<'a> Parser<'a> {
             start,
             end,
             what,
-            "a loop is written: for i in {1..4}; do put /key$i value$i; done",
+            "write a loop as `for i in {1..4}; do put /key$i value$i; done`",
         )
     }
 
-    /// Commands up to the end or, inside a loop, up to `done`.
+    /// Reads commands up to the end of the line or, inside a loop, up to `done`.
     fn list(&mut self, open: Option<(usize, usize)>) -> Result<Vec<Node<'a>>, ParseError> {
         let mut nodes = Vec::new();
         loop {
             match (self.keyword(), open) {
                 (Some(b"done"), Some(span)) if nodes.is_empty() => {
-                    return Err(self.expected("a command between do and done", span));
+                    return Err(self.expected("a command between `do` and `done`", span));
                 }
                 (Some(b"done"), Some(_)) => {
                     self.at += 1;
                     return Ok(nodes);
                 }
                 (Some(b"done" | b"do"), None) => {
-                    return Err(self.expected("a command, or for before this", self.here()));
+                    return Err(self.expected("a command, or an earlier `for`", self.here()));
                 }
                 (Some(b"for"), _) => nodes.push(self.for_loop()?),
                 _ => {
@@ -292,7 +293,9 @@ impl<'a> Parser<'a> {
             match (self.tokens.get(self.at), open) {
                 (Some(Token::Semicolon(_)), _) => self.at += 1,
                 (None, Some(span)) => {
-                    return Err(self.expected("done, which ends the loop that begins here", span));
+                    return Err(
+                        self.expected("`done` at the end of the loop that starts here", span)
+                    );
                 }
                 (None, None) => return Ok(nodes),
                 (Some(Token::Word(_) | Token::OutputTarget { .. }), _) => {
@@ -307,7 +310,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The words of a command, and its output redirection.
+    /// Returns the words of a command, and the redirection of its output.
     fn command(&mut self) -> (Vec<&'a Word>, String) {
         let (mut words, mut targets) = (Vec::new(), Vec::new());
         loop {
@@ -328,8 +331,8 @@ impl<'a> Parser<'a> {
             return Err(ParseError::new(
                 open.0,
                 open.1,
-                format!("at most {NESTED_LOOPS_MAX} loops inside one another"),
-                "run the inner loops as lines of their own",
+                format!("at most {NESTED_LOOPS_MAX} nested loops"),
+                "type the inner loops on separate lines",
             ));
         }
         self.at += 1;
@@ -337,11 +340,11 @@ impl<'a> Parser<'a> {
             Some(name) if is_name(name) => String::from_utf8_lossy(name).into_owned(),
             _ => {
                 self.at = self.at.saturating_sub(1);
-                return Err(self.expected("the name of a variable after for", open));
+                return Err(self.expected("the name of a variable after `for`", open));
             }
         };
         if self.keyword() != Some(b"in") {
-            return Err(self.expected("in, after the variable of the loop", open));
+            return Err(self.expected("`in` after the variable of the loop", open));
         }
         self.at += 1;
         let mut items = Vec::new();
@@ -349,11 +352,11 @@ impl<'a> Parser<'a> {
             items.push(word);
         }
         if !matches!(self.tokens.get(self.at), Some(Token::Semicolon(_))) {
-            return Err(self.expected("; and do, after the values of the loop", open));
+            return Err(self.expected("`; do` after the values of the loop", open));
         }
         self.at += 1;
         if self.keyword() != Some(b"do") {
-            return Err(self.expected("do, before the commands of the loop", open));
+            return Err(self.expected("`do` before the commands of the loop", open));
         }
         self.at += 1;
         self.loops += 1;
@@ -373,7 +376,7 @@ fn is_name(name: &[u8]) -> bool {
         && name.first().is_some_and(|b| !b.is_ascii_digit())
 }
 
-/// The variables of the shell and of the loops around a command, the innermost last.
+/// The variables of the shell and of all enclosing loops. The innermost loop's variable is the last.
 type Variables<'a> = Vec<(&'a str, Vec<u8>)>;
 
 fn run<'a>(
@@ -444,16 +447,16 @@ fn run<'a>(
     Ok(())
 }
 
-/// The treatment of a variable without a value.
+/// The rule for a variable without a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unset {
     /// The command is refused.
     Refused,
-    /// The variable's name stands for its value, which is not looked at.
+    /// The word keeps the variable's name, because its value has no effect.
     Kept,
 }
 
-/// The flags of etcdctl that say how to reach a member.
+/// etcdctl's flags about connections to members.
 pub(in crate::shell) const CONNECTION_FLAGS: &[&str] = &[
     "endpoints",
     "cacert",
@@ -469,7 +472,7 @@ pub(in crate::shell) const CONNECTION_FLAGS: &[&str] = &[
     "keepalive-timeout",
 ];
 
-/// Whether a word says how to reach a member: a pasted command may name its `$ENDPOINTS`.
+/// Returns true if a word belongs to a connection flag: a pasted command can contain an unset `$ENDPOINTS`.
 fn is_for_the_connection(word: &Word, before: Option<&[u8]>) -> bool {
     let literal = match word.pieces.first() {
         Some(WordPiece::Text(text)) => text.as_slice(),
@@ -511,7 +514,9 @@ fn fill(
                         span.0,
                         span.1,
                         "the name of a set variable",
-                        format!("nothing sets {name}; write \\$ or '…' to mean the character $"),
+                        format!(
+                            "{name} is not set; for the character $, write \\$ or use single quotes"
+                        ),
                     ));
                 };
                 out.take_bytes(VARIABLE_BYTES + value.len(), word.span)?;
@@ -526,8 +531,8 @@ fn fill(
     })
 }
 
-/// The words that a word with one pair of braces stands for, made one at a time: a short range
-/// may stand for more of them than there is room for.
+/// The expansions of a word with one pair of braces, created one at a time: a short range can have more expansions
+/// than fit in memory.
 struct Braces<'a> {
     before: &'a [u8],
     inside: Inside<'a>,
@@ -535,7 +540,7 @@ struct Braces<'a> {
 }
 
 enum Inside<'a> {
-    /// No braces, or none that mean anything.
+    /// No braces, or braces without a range or list.
     Nothing,
     List(Vec<&'a str>),
     Range(Range),
@@ -566,7 +571,7 @@ impl<'a> Braces<'a> {
         })
     }
 
-    /// The number of words.
+    /// Returns the number of expansions.
     fn len(&self) -> u64 {
         match &self.inside {
             Inside::Nothing => 1,
@@ -575,7 +580,7 @@ impl<'a> Braces<'a> {
         }
     }
 
-    /// The word number `i`, from 0.
+    /// Returns the expansion with this index, counted from 0.
     fn word(&self, i: u64) -> Vec<u8> {
         match &self.inside {
             Inside::Nothing => self.before.to_vec(),
@@ -589,14 +594,14 @@ impl<'a> Braces<'a> {
     }
 }
 
-/// `1..4`, `4..1`, `01..10`, `0..20..5`, `a..e`
+/// A brace range: `1..4`, `4..1`, `01..10`, `0..20..5`, `a..e`.
 struct Range {
     first: i64,
     down: bool,
     step: u64,
     last_index: u64,
     letters: bool,
-    /// Digits and sign are filled up with zeros to so many characters.
+    /// The minimum number of characters, including the sign. Shorter numbers are padded with zeros.
     width: usize,
 }
 
@@ -724,14 +729,14 @@ mod tests {
     fn mistakes_are_placed_and_explained() {
         assert!(
             error("for i in 1 2; do get $i")
-                .contains("Column 1: expected done, which ends the loop that begins here")
+                .contains("Column 1: expected `done` at the end of the loop that starts here")
         );
-        assert!(error("for i in 1 2 do get $i; done").contains("expected do"));
+        assert!(error("for i in 1 2 do get $i; done").contains("expected `do`"));
         assert!(error("for 1 in 2; do get; done").contains("name of a variable"));
-        assert!(error("for i in 1; do done").contains("a command between do and done"));
+        assert!(error("for i in 1; do done").contains("a command between `do` and `done`"));
         assert!(error("get $x").contains("Column 5: expected the name of a set variable"));
         assert!(error("; get").contains("Remove the `;`"));
-        assert!(error("done").contains("for before this"));
+        assert!(error("done").contains("an earlier `for`"));
         assert!(error("for i in {1..100001}; do get $i; done").contains("at most 100000"));
         assert!(
             error("for i in {1..1000}; do for j in {1..1000}; do get $j; done; done")
@@ -753,9 +758,7 @@ mod tests {
             let at = NESTED_LOOPS_MAX * "for a in b; do ".len();
             assert_eq!(error.span, (at as u32, at as u32 + 3));
             assert!(
-                error
-                    .to_string()
-                    .contains("at most 32 loops inside one another"),
+                error.to_string().contains("at most 32 nested loops"),
                 "{error}"
             );
         }
@@ -803,12 +806,13 @@ mod tests {
         );
         assert_eq!(
             error(&"version;".repeat(150_000)),
-            "Cut it into several lines. Column 800001: expected a line of at most 100000 commands and \
+            "Split it into several lines. Column 800001: expected a line of at most 100000 commands and \
              64 MiB."
         );
         let long = "x".repeat(64 << 10);
         for line in [
-            // Far more than there is room for, in one word, in one command, and in one list.
+            // Each of these lines would need much more memory than allowed: in one word, in one command, or in one
+            // list.
             format!("for a in {long}; do put k {}; done", "$a".repeat(100_000)),
             format!("for a in {long}; do put k {}; done", "$a ".repeat(100_000)),
             format!("for a in {{{}}}{long}; do get k; done", ",".repeat(90_000)),

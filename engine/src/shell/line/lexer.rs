@@ -1,9 +1,8 @@
-//! A line into words, as a POSIX shell splits it, with the place of every word kept.
+//! Splits a line into words like a POSIX shell, and records the position of each word.
 //!
-//! Single and double quotes, backslash, adjacent pieces (`a'b'c` is one word), comments that begin
-//! at a word, and `$'…'` of bash so that any byte can be typed. What comes after a pipe and where an
-//! output is redirected to is kept as text and not run. Refused with a hint: input redirections,
-//! background jobs, subshells, command substitution.
+//! Supports single and double quotes, backslashes, adjacent pieces (`a'b'c` is one word), comments, and bash's `$'…'`,
+//! so that any byte can be typed. Pipes and output redirections are kept as text and not run. Input redirections,
+//! background jobs, subshells and command substitution are refused with a hint.
 
 use crate::shell::ParseError;
 
@@ -14,42 +13,42 @@ pub(in crate::shell) enum Token {
     Word(Word),
     /// A `;` at these bytes.
     Semicolon(usize),
-    /// The redirection of a command's output: `| jq .`, `> file`, `2>/dev/null`.
+    /// A pipe or a redirection of a command's output: `| jq .`, `> file`, `2>/dev/null`.
     OutputTarget {
-        /// The text in the line.
+        /// The text as typed.
         text: String,
-        /// The position in the line.
+        /// The byte range in the line.
         span: (usize, usize),
     },
 }
 
-/// A word before its variables are filled in.
+/// A word whose variables are not expanded yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) struct Word {
     /// The parts, in order.
     pub(in crate::shell) pieces: Vec<WordPiece>,
-    /// The position in the line.
+    /// The byte range in the line.
     pub(in crate::shell) span: (usize, usize),
-    /// Whether any of it was quoted; a quoted word is never a keyword.
+    /// Whether a part of the word was quoted. A quoted word is never a keyword.
     pub(in crate::shell) quoted: bool,
 }
 
 /// A part of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) enum WordPiece {
-    /// These bytes.
+    /// Literal bytes.
     Text(Vec<u8>),
     /// The value of a variable.
     Variable {
-        /// The name.
+        /// The name of the variable.
         name: String,
-        /// The position in the line.
+        /// The byte range in the line.
         span: (usize, usize),
     },
 }
 
 impl Word {
-    /// The word as a keyword: its text, if it is plain and not quoted.
+    /// Returns the text of a plain word without quotes, which can be a keyword.
     pub(in crate::shell) fn keyword(&self) -> Option<&[u8]> {
         match (self.quoted, self.pieces.as_slice()) {
             (false, [WordPiece::Text(text)]) => Some(text),
@@ -58,7 +57,7 @@ impl Word {
     }
 }
 
-/// Splits a line; on a mistake, also returns what was read before it.
+/// Splits a line. If the line contains an error, also returns the tokens before the error.
 pub(in crate::shell) fn scan(line: &[u8]) -> (Vec<Token>, Option<ParseError>) {
     let mut lexer = Lexer {
         line,
@@ -116,7 +115,7 @@ impl Lexer<'_> {
         )
     }
 
-    /// `| …`, up to the next command.
+    /// Reads `| …` up to the next command.
     fn pipe(&mut self) {
         let start = self.at;
         while let Some(byte) = self.peek(0) {
@@ -136,7 +135,7 @@ impl Lexer<'_> {
         self.push_target(start);
     }
 
-    /// `> file`, `2>/dev/null`; `2>&1` changes nothing where both streams are shown.
+    /// Reads `> file` or `2>/dev/null`. `2>&1` has no effect, because the terminal shows both streams.
     fn redirection(&mut self) -> Result<(), ParseError> {
         let mut start = self.at;
         let is_stream = |token: &mut Token| match token {
@@ -175,7 +174,7 @@ impl Lexer<'_> {
 
     fn push_target(&mut self, start: usize) {
         let text = String::from_utf8_lossy(&self.line[start..self.at]);
-        // A backslash at its end would join the next line to it.
+        // A backslash at the end would continue the line.
         let text = text.trim_end_matches(['\\', ' ', '\t']);
         self.tokens.push(Token::OutputTarget {
             text: text.replace(char::is_control, " "),
@@ -203,7 +202,7 @@ impl Lexer<'_> {
                 }
                 b'\\' => {
                     quoted = true;
-                    // A backslash at the very end is the reader's line continuation.
+                    // A backslash at the end of the line is a line continuation, which the reader handles.
                     text.extend(self.peek(1));
                     self.at = (self.at + 2).min(self.line.len());
                 }
@@ -228,7 +227,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// `'…'`: all characters are literal.
+    /// Reads `'…'`, in which all characters are literal.
     fn single(&mut self, text: &mut Vec<u8>) -> Result<(), ParseError> {
         let open = self.at;
         let body = &self.line[open + 1..];
@@ -240,7 +239,7 @@ impl Lexer<'_> {
         Ok(())
     }
 
-    /// `"…"`: a backslash only escapes `$`, a backquote, `"` and itself.
+    /// Reads `"…"`, in which a backslash escapes only `$`, a backquote, `"` and the backslash.
     fn double(
         &mut self,
         text: &mut Vec<u8>,
@@ -274,7 +273,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// `$name` or `${name}`; a `$` before anything else is literal.
+    /// Reads `$name` or `${name}`. A `$` before other characters is literal.
     fn dollar(
         &mut self,
         text: &mut Vec<u8>,
@@ -286,8 +285,8 @@ impl Lexer<'_> {
                 start,
                 start + 1,
                 "plain text",
-                "command substitution is not part of this shell; put '…' around it to mean the \
-                 characters themselves",
+                "Watchglass has no command substitution; put '…' around it to \
+                 use it as text",
             ));
         }
         let braced = self.peek(1) == Some(b'{');
@@ -307,7 +306,7 @@ impl Lexer<'_> {
                 start,
                 end.max(start + 2),
                 "a variable's name and a closing brace, as in ${i}",
-                "write \\$ to mean the character itself",
+                "for the character $, write \\$",
             ));
         }
         if !text.is_empty() {
@@ -321,7 +320,7 @@ impl Lexer<'_> {
         Ok(())
     }
 
-    /// `$'…'`: the escapes of C, so that every byte can be written.
+    /// Reads `$'…'` with C's escapes, so that any byte can be typed.
     fn escapes(&mut self, text: &mut Vec<u8>) -> Result<(), ParseError> {
         let open = self.at;
         self.at += 2;
@@ -392,7 +391,7 @@ impl Lexer<'_> {
             open,
             self.line.len(),
             format!("a closing {quote} for the quote opened here"),
-            format!("add {quote} where the text ends"),
+            format!("add {quote} at the end of the text"),
         )
     }
 
@@ -400,22 +399,22 @@ impl Lexer<'_> {
         let (expected, hint) = match self.line[self.at] {
             b'|' => (
                 "one command",
-                "pipes are not part of this shell; run the commands one by one",
+                "Watchglass has no pipes; type the commands separately",
             ),
             b'<' => (
                 "one command",
-                "redirections are not part of this shell; `txn` reads its three blocks from the \
+                "Watchglass has no redirections; `txn` reads its three blocks from the \
                  lines that follow it",
             ),
             b'>' => (
                 "one command",
-                "redirections are not part of this shell; drop the rest",
+                "Watchglass has no redirections; remove the rest of the line",
             ),
-            b'&' => ("one command", "use ; to run one command after another"),
+            b'&' => ("one command", "use `;` to run one command after another"),
             b';' => ("a command between the two `;`", "remove one of them"),
             _ => (
                 "a word",
-                "put '…' around parentheses to mean the characters themselves",
+                "put '…' around parentheses to use them as characters",
             ),
         };
         ParseError::new(self.at, self.at + 1, expected, hint)
@@ -468,7 +467,7 @@ mod tests {
         assert_eq!(error.span, (4, 8));
         assert_eq!(
             error.to_string(),
-            "Add ' where the text ends. Column 5: expected a closing ' for the quote opened here."
+            "Add ' at the end of the text. Column 5: expected a closing ' for the quote opened here."
         );
         assert!(lex(b"get a < f").is_err());
         assert!(lex(b"get a || wc").is_err());

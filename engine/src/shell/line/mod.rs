@@ -1,4 +1,4 @@
-//! A line that a person types: its words, its loops, and what single words mean in every verb.
+//! The parts of a typed line: words, loops, names and amounts.
 
 pub(super) mod amount;
 pub(super) mod for_loop;

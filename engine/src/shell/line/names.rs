@@ -1,22 +1,22 @@
-//! Names that a person gives to watches and clients.
+//! Names of watches, clients and files.
 
 use super::for_loop::Arg;
 use crate::base::bytes::escape;
 use crate::shell::ParseError;
 use crate::world::op::NodeName;
 
-/// The longest name, so that a list of them stays readable.
+/// The maximum length of a name, so that lists of names stay readable.
 const NAME_CHARS_MAX: usize = 48;
 
-/// The name of the member.
+/// The name that stands for the member in commands.
 pub(in crate::shell) const MEMBER: &str = "etcd";
 
-/// A name for a new watch or a new client, or the name of a client.
+/// Reads the name of a watch or client.
 pub(in crate::shell) fn name(arg: &Arg) -> Result<String, ParseError> {
     named(arg, &arg.bytes)
 }
 
-/// The name of a watch. One of several of a `watch -i` has a number after a dot.
+/// Reads the name of a watch. In `watch -i`, the name of each watch ends in a dot and a number.
 pub(in crate::shell) fn watch_name(arg: &Arg) -> Result<String, ParseError> {
     let dot = arg.bytes.iter().rposition(|b| *b == b'.');
     let of_several = dot
@@ -28,7 +28,7 @@ pub(in crate::shell) fn watch_name(arg: &Arg) -> Result<String, ParseError> {
     }
 }
 
-/// The name of a file: a name with dots and slashes in it.
+/// Reads the name of a file, which can contain dots and slashes.
 pub(in crate::shell) fn file_name(arg: &Arg) -> Result<String, ParseError> {
     let plain: Vec<u8> = arg
         .bytes
@@ -54,20 +54,20 @@ fn named(arg: &Arg, bytes: &[u8]) -> Result<String, ParseError> {
         let expected = [
             "a name of at most ",
             &NAME_CHARS_MAX.to_string(),
-            " letters",
+            " characters",
         ];
         return wrong(&expected.concat(), "choose a shorter name");
     }
     if text == MEMBER {
         return wrong(
             "the name of a watch or of a client",
-            "`etcd` means the member; choose another name",
+            "`etcd` is the name of the member; choose another name",
         );
     }
     Ok(text)
 }
 
-/// The name of a node: the member or a client.
+/// Reads the name of a node: the member or a client.
 pub(in crate::shell) fn node(arg: &Arg) -> Result<NodeName, ParseError> {
     if arg.bytes == MEMBER.as_bytes() {
         return Ok(NodeName::Etcd);

@@ -1,6 +1,6 @@
-//! Bytes back into a word of the shell, in the plainest form that reads back to the same bytes.
+//! Quotes bytes as a word of the shell, in the simplest form that reads back to the same bytes.
 
-/// Adds `word` to `line`, after a space if the line has something already.
+/// Appends `word` to `line`, after a space if `line` is not empty.
 pub(in crate::shell) fn push_word(line: &mut String, word: &[u8]) {
     match std::str::from_utf8(word) {
         Ok(text) if !text.is_empty() && text.bytes().all(is_plain) && !text.starts_with('#') => {
@@ -11,7 +11,7 @@ pub(in crate::shell) fn push_word(line: &mut String, word: &[u8]) {
     }
 }
 
-/// Adds `word` as [`push_word`] does, always in quotes.
+/// Appends `word` like [`push_word`], but always in quotes.
 pub(in crate::shell) fn push_quoted(line: &mut String, word: &[u8]) {
     push_space(line);
     match std::str::from_utf8(word) {
@@ -26,7 +26,7 @@ fn push_space(line: &mut String) {
     }
 }
 
-/// Bytes that mean themselves outside quotes.
+/// Returns true for bytes that need no quotes.
 fn is_plain(byte: u8) -> bool {
     byte >= 0x80 || byte.is_ascii_alphanumeric() || b"%+,-./:=@_^#{}[]~*?!".contains(&byte)
 }

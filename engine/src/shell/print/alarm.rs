@@ -1,8 +1,8 @@
-//! What `alarm list`, `alarm disarm` and `defrag` print.
+//! Prints the output of `alarm list`, `alarm disarm` and `defrag`.
 //!
-//! Mirrors `alarm_command.go`, `defrag_command.go` and the `Alarm` functions of the printers. The answer has a header
-//! only to `alarm list`, and only since 3.5; `--write-out=fields` of an answer without one ends etcdctl with a panic,
-//! of which the first line is printed here.
+//! Mirrors `alarm_command.go`, `defrag_command.go` and the `Alarm` functions of the printers. Only the response to
+//! `alarm list` has a header, and only since 3.5. For a response without a header, `--write-out=fields` makes etcdctl
+//! panic; only the first line of the panic is printed here.
 
 use super::fields::{Fields, number};
 use super::json::{self, header};
@@ -14,7 +14,7 @@ use crate::base::proto::{Field, ProtoMessage};
 use crate::shell::etcdctl::operation::{EXIT_BAD_CONNECTION, EXIT_ERROR};
 use crate::shell::{Etcdctl, Format, Output, Verb};
 
-/// `alarm list` and `alarm disarm`
+/// Prints the output of `alarm list` and `alarm disarm`.
 pub(super) fn alarms(
     command: &Etcdctl,
     response: &AlarmResponse,
@@ -69,7 +69,7 @@ fn push_fields(out: &mut Vec<u8>, alarm: &AlarmMember) {
     out.extend_from_slice(text.as_bytes());
 }
 
-/// `defrag`
+/// Prints the output of `defrag`.
 pub(super) fn defrag(
     command: &Etcdctl,
     reply: &Reply,

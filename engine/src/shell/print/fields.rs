@@ -1,7 +1,7 @@
-//! `--write-out=fields`: one `"Name" : value` a line, texts quoted as Go quotes them.
+//! `--write-out=fields`: one `"Name" : value` per line, with texts quoted like Go's `%q`.
 //!
-//! Mirrors `printer_fields.go`. 3.4 knows no `--hex` here and always prints the revision; later
-//! ones write ids and leases in hexadecimal with it, and leave a revision of 0 out.
+//! Mirrors `printer_fields.go`. In this format, 3.4 ignores `--hex` and always prints the revision. Later versions
+//! print IDs and leases in hexadecimal with `--hex`, and omit a revision of 0.
 
 use super::{push_hex, push_number};
 use crate::api::{

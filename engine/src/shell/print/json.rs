@@ -1,7 +1,7 @@
-//! `--write-out=json`: one line, as Go's `encoding/json` writes the generated structs.
+//! `--write-out=json`: one line, like Go's `encoding/json` of the generated structs.
 //!
-//! Mirrors `printer_json.go` and the `json:"…,omitempty"` tags of `api/etcdserverpb/rpc.pb.go`:
-//! what is zero or empty is left out, numbers of 64 bits are plain numbers, bytes are base64.
+//! Mirrors `printer_json.go` and the `json:"…,omitempty"` tags in `api/etcdserverpb/rpc.pb.go`: zero and empty values
+//! are omitted, 64-bit numbers are JSON numbers, and bytes are base64.
 
 use crate::api::{
     DeleteRangeResponse, EventKind, HashKvResponse, KeyValue, Profile, PutResponse, RangeResponse,
@@ -10,7 +10,7 @@ use crate::api::{
 use crate::base::base64;
 use crate::base::json::{Json, push_string};
 
-/// Adds a line of JSON.
+/// Appends a line of JSON.
 pub(super) fn line(out: &mut Vec<u8>, write: impl FnOnce(&mut String)) {
     let mut text = String::new();
     write(&mut text);
@@ -18,7 +18,7 @@ pub(super) fn line(out: &mut Vec<u8>, write: impl FnOnce(&mut String)) {
     out.extend(text.into_bytes());
 }
 
-/// Adds the response to one of the key-value commands.
+/// Appends the response to a key-value command.
 pub(super) fn response(out: &mut String, response: &Response, profile: Profile) {
     match response {
         Response::Range(r) => range(out, r),
@@ -38,7 +38,7 @@ pub(super) fn response(out: &mut String, response: &Response, profile: Profile) 
     }
 }
 
-/// Adds bytes as a string.
+/// Appends bytes as a base64 string.
 pub(super) fn push_bytes(out: &mut String, value: &[u8]) {
     out.push('"');
     base64::push_padded(out, value);
@@ -70,12 +70,12 @@ fn text(json: &mut Json<'_>, name: &str, value: &str) {
     }
 }
 
-/// Adds the header under its name.
+/// Appends the header as the field `header`.
 pub(super) fn header(json: &mut Json<'_>, h: &ResponseHeader) {
     header_fields(&mut Json::object(json.key("header")), h);
 }
 
-/// Adds the fields of the header.
+/// Appends the fields of the header.
 pub(super) fn header_fields(json: &mut Json<'_>, h: &ResponseHeader) {
     number(json, "cluster_id", h.cluster_id);
     number(json, "member_id", h.member_id);
@@ -140,8 +140,8 @@ fn txn(out: &mut String, r: &TxnResponse, profile: Profile) {
     }
 }
 
-/// The response to one operation. Since 3.5 the generated code names the inner field as the
-/// protocol does; 3.4 left it as Go's field name.
+/// Appends the response to one operation of a transaction. Since 3.5, the inner field has the protocol's name; in 3.4,
+/// it has Go's field name.
 fn operation(out: &mut String, op: &ResponseOp, profile: Profile) {
     let (old, new) = match op {
         ResponseOp::Range(_) => ("ResponseRange", "response_range"),
@@ -160,8 +160,8 @@ fn operation(out: &mut String, op: &ResponseOp, profile: Profile) {
     }
 }
 
-/// Adds a response of a watch: the client's own struct, whose names have no tags. The response of a watch that never
-/// began has no list of events.
+/// Appends a watch response. It is a struct of the client library without JSON tags, so its field names are Go's. The
+/// response for a watch that was never created has `null` instead of a list of events.
 pub(super) fn watch(out: &mut String, r: &WatchResponse) {
     let mut json = Json::object(out);
     header_fields(&mut Json::object(json.key("Header")), &r.header);
@@ -185,7 +185,7 @@ fn event(out: &mut String, event: &WatchEvent) {
     prev_kv(&mut json, event.prev_kv.as_ref());
 }
 
-/// Adds the `Status` of `endpoint status`.
+/// Appends the `Status` of `endpoint status`.
 pub(super) fn status(out: &mut String, r: &StatusResponse, profile: Profile) {
     let mut json = Json::object(out);
     header(&mut json, &r.header);
@@ -210,7 +210,7 @@ pub(super) fn status(out: &mut String, r: &StatusResponse, profile: Profile) {
     }
 }
 
-/// Adds the `HashKV` of `endpoint hashkv`.
+/// Appends the `HashKV` of `endpoint hashkv`.
 pub(super) fn hash_kv(out: &mut String, r: &HashKvResponse, profile: Profile) {
     let mut json = Json::object(out);
     header(&mut json, &r.header);

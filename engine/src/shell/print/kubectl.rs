@@ -1,4 +1,4 @@
-//! What kubectl writes for an answer, and what `recv` prints of watches and informers.
+//! Prints responses of API servers as kubectl does.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::kube::{KubeAnswer, KubeResponse, KubeVerb, Object, ObjectList, Status
 use crate::shell::{KubectlCommand, KubectlOutput, Output};
 use crate::sim::outbox::KubectlReply;
 
-/// kubectl's output for the response to a command; `server` is the queried server.
+/// Returns kubectl's output for a command and its response. `server` is the server that received the request.
 pub fn kubectl(command: &KubectlCommand, reply: &KubectlReply, server: &str) -> Output {
     let answer = match reply {
         KubectlReply::Answer(answer) => answer,
@@ -42,7 +42,7 @@ fn failed(text: &str) -> Output {
     }
 }
 
-/// A refusal as kubectl prints it.
+/// Returns an error as kubectl prints it.
 pub fn refusal(error: &StatusError) -> String {
     if error.reason() == StatusReason::Unknown {
         return format!("Error from server: {error}");
@@ -51,7 +51,7 @@ pub fn refusal(error: &StatusError) -> String {
 }
 
 impl Output {
-    /// Adds kubectl's notes on standard error, for an empty list.
+    /// Appends kubectl's message for an empty list on standard error.
     fn with_notes(mut self, command: &KubectlCommand, answer: &KubeAnswer) -> Self {
         let is_table = matches!(
             command.output,
@@ -129,7 +129,7 @@ fn list_json(command: &KubectlCommand, list: &ObjectList) -> String {
     out
 }
 
-/// Rows in columns, as wide as their widest word, three spaces apart.
+/// Prints rows in columns. Columns are as wide as their widest word, with three spaces between them.
 fn table(command: &KubectlCommand, objects: &[Arc<Object>]) -> String {
     let is_pods = command.request.resource.name == "pods";
     let is_wide = command.output == KubectlOutput::Wide;

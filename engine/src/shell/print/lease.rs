@@ -1,9 +1,9 @@
-//! Answers to the `lease` commands, in every format.
+//! Prints the responses to `lease` commands, in every format.
 //!
-//! Mirrors the `Grant`, `Revoke`, `KeepAlive`, `TimeToLive` and `Leases` of `printer_simple.go`,
-//! `printer_json.go`, `printer_fields.go` and `printer.go`. The client keeps these answers in
-//! structures of its own with the header embedded, which shows: JSON has the header's fields
-//! beside the others and leaves nothing out, and `protobuf` writes the header alone.
+//! Mirrors the functions `Grant`, `Revoke`, `KeepAlive`, `TimeToLive` and `Leases` in `printer_simple.go`,
+//! `printer_json.go`, `printer_fields.go` and `printer.go`. The client copies these responses into its own structs,
+//! which embed the header. As a result, JSON has the header's fields next to the others and omits no field, and
+//! `protobuf` prints only the header.
 
 use super::fields::{self, Fields};
 use super::json::{self, header, header_fields, push_bytes};
@@ -17,19 +17,19 @@ use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::{EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE};
 use crate::shell::{Etcdctl, Format, Output, Verb};
 
-/// One of the answers.
+/// The response to a `lease` command.
 pub(super) enum LeaseAnswer<'a> {
     Grant(&'a LeaseGrantResponse),
-    /// Which lease was revoked, and the header.
+    /// The ID of the revoked lease, and the header.
     Revoke(i64, &'a ResponseHeader),
     KeepAlive(&'a LeaseKeepAliveResponse),
-    /// With whether the keys were asked for.
+    /// The response, and whether the keys were requested.
     TimeToLive(&'a LeaseTimeToLiveResponse, bool),
     Leases(&'a LeaseLeasesResponse),
 }
 
 impl<'a> LeaseAnswer<'a> {
-    /// The response, if the command is a lease command.
+    /// Returns the response if it belongs to a lease command.
     pub(super) fn new(command: &Etcdctl, response: &'a Response) -> Option<Self> {
         match (response, &command.verb) {
             (Response::LeaseGrant(r), _) => Some(Self::Grant(r)),
@@ -46,7 +46,7 @@ impl<'a> LeaseAnswer<'a> {
     }
 }
 
-/// Prints the response.
+/// Prints the response in the requested format.
 pub(super) fn print(
     answer: &LeaseAnswer,
     command: &Etcdctl,
@@ -67,8 +67,8 @@ pub(super) fn print(
     }
 }
 
-/// What `keep-alive` says of a lease that is not there: the client library makes an error of a
-/// TTL of 0 when it is asked once, and closes its channel otherwise.
+/// Prints the output of `keep-alive` for a missing lease, whose TTL is 0. With `--once`, the client library returns an
+/// error; otherwise, it closes the channel.
 pub(super) fn gone(id: i64, once: bool, format: Format, output: &mut Output) {
     if once {
         let text = EtcdError::LeaseNotFound.to_string();
@@ -116,7 +116,7 @@ fn simple(answer: &LeaseAnswer, out: &mut Vec<u8>) {
     }
 }
 
-/// An id as Go's `%016x` writes it: a minus sign takes one of the sixteen places.
+/// Formats an ID like Go's `%016x`, where a minus sign counts as one of the 16 characters.
 fn padded_hex(id: i64) -> String {
     let mut out = Vec::new();
     if id < 0 {
@@ -194,8 +194,8 @@ fn answer_fields(answer: &LeaseAnswer, fields: &Fields, out: &mut Vec<u8>) {
     }
 }
 
-/// The header's own bytes. The client's type for a revoked lease cannot be written at all, and
-/// the complaint shows it as Go does.
+/// Prints the encoded header. The client's type for a revoked lease cannot be encoded, so etcdctl prints an error that
+/// contains the Go value.
 fn protobuf(answer: &LeaseAnswer, output: &mut Output) {
     let header = match answer {
         LeaseAnswer::Grant(r) => &r.header,

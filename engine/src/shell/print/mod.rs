@@ -1,8 +1,8 @@
-//! What etcdctl writes for a member's answer, byte for byte.
+//! Prints a member's response as etcdctl does, byte for byte.
 //!
-//! Mirrors `etcdctl/ctlv3/command/printer*.go`. The JSON warning that the client of 3.4 logs on
-//! standard error before some errors is left out. Left out as well: the two seconds that `del` of
-//! a range waits since 3.6; its warning is printed.
+//! Mirrors `etcdctl/ctlv3/command/printer*.go`. Two things are omitted: the JSON warning that the 3.4 client logs on
+//! standard error before some errors, and the two-second delay before `del` of a range since 3.6. The warning about
+//! this delay is printed.
 
 mod alarm;
 mod fields;
@@ -25,17 +25,17 @@ use crate::api::{EtcdError, Profile, Reply, Response};
 use crate::base::proto::ProtoMessage;
 use crate::base::time::SimDuration;
 
-/// The data for the printers besides the response.
+/// The data that the printers need in addition to the response.
 #[derive(Clone, Copy, Debug)]
 pub struct PrintContext {
-    /// Whose output to imitate.
+    /// The etcd version whose output to imitate.
     pub profile: Profile,
-    /// The latency of the response, for `endpoint health`.
+    /// The time until the response arrived, for `endpoint health`.
     pub took: SimDuration,
 }
 
 impl PrintContext {
-    /// An answer at once.
+    /// Creates a context with a response time of 0.
     pub fn new(profile: Profile) -> Self {
         Self {
             profile,
@@ -44,7 +44,7 @@ impl PrintContext {
     }
 }
 
-/// What etcdctl writes for this answer to this command.
+/// Returns etcdctl's output for a command and its response.
 ///
 /// ```
 /// use watchglass_engine::api::{DeleteRangeResponse, Profile, Response};
@@ -113,7 +113,7 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
     output
 }
 
-/// Prints the output before the request.
+/// Prints the output that precedes the request.
 fn before(command: &Etcdctl, output: &mut Output) {
     match &command.verb {
         Verb::Txn {
@@ -142,7 +142,8 @@ fn before(command: &Etcdctl, output: &mut Output) {
     }
 }
 
-/// Flags of `get` that only one format has; upstream looks after the answer has come.
+/// Returns the error for a `get` flag that requires another output format. Upstream checks this after the response
+/// arrived.
 fn wrong_format(command: &Etcdctl) -> Option<&'static str> {
     match &command.verb {
         Verb::Get { request, .. } if request.count_only && command.format != Format::Fields => {
@@ -180,14 +181,14 @@ fn key_value(command: &Etcdctl, response: &Response, context: &PrintContext, out
     }
 }
 
-/// The response's own bytes.
+/// Appends the response in protobuf encoding.
 fn protobuf(out: &mut Vec<u8>, response: &Response) {
     match response {
         Response::Range(r) => r.write(out),
         Response::Put(r) => r.write(out),
         Response::DeleteRange(r) => r.write(out),
         Response::Txn(r) => r.write(out),
-        // `alarm`, `lease` and `status` print these, `compaction` has one format.
+        // `alarm`, `lease` and `status` print these responses; `compaction` has only one format.
         Response::LeaseGrant(_)
         | Response::LeaseRevoke(_)
         | Response::LeaseKeepAlive(_)
@@ -201,7 +202,7 @@ fn protobuf(out: &mut Vec<u8>, response: &Response) {
     }
 }
 
-/// `Error: …`, and the end.
+/// Prints `Error: …` and sets the exit code.
 fn fail(output: &mut Output, text: &str, exit: u8) {
     let stderr = &mut output.stderr;
     stderr.extend_from_slice(b"Error: ");
@@ -221,7 +222,7 @@ fn unsupported(format: Format, output: &mut Output) {
     fail(output, text, EXIT_BAD_FEATURE);
 }
 
-/// Adds a number in decimal.
+/// Appends a number in decimal.
 fn push_number(out: &mut Vec<u8>, number: impl Into<i128>) {
     let mut number: i128 = number.into();
     if number < 0 {
@@ -239,7 +240,7 @@ fn push_number(out: &mut Vec<u8>, number: impl Into<i128>) {
     out[start..].reverse();
 }
 
-/// Adds a number in hexadecimal, filled with zeros up to `width`.
+/// Appends a number in hexadecimal, padded with zeros to `width`.
 fn push_hex(out: &mut Vec<u8>, number: u64, width: u32) {
     let digits = (64 - number.leading_zeros()).div_ceil(4).max(width).max(1);
     for digit in (0..digits).rev() {
@@ -247,7 +248,7 @@ fn push_hex(out: &mut Vec<u8>, number: u64, width: u32) {
     }
 }
 
-/// The text of a refusal as the endpoint commands quote it.
+/// Returns the error message as the endpoint commands quote it.
 fn text_of(error: &EtcdError) -> Vec<u8> {
     error.to_string().into_bytes()
 }

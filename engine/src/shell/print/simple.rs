@@ -1,7 +1,7 @@
-//! `--write-out=simple`: keys and values on lines of their own.
+//! `--write-out=simple`: each key and each value on its own line.
 //!
-//! Mirrors `printer_simple.go` and `printKV` of `util.go`. Bytes are written as they are; a key
-//! with a newline in it takes two lines here as it does there.
+//! Mirrors `printer_simple.go` and `printKV` in `util.go`. Bytes are written unchanged, so a key with a newline takes
+//! two lines, as in etcdctl.
 
 use super::push_number;
 use crate::api::{
@@ -71,8 +71,7 @@ impl Simple {
                 ResponseOp::Range(r) => self.range(out, r),
                 ResponseOp::Put(r) => self.put(out, r),
                 ResponseOp::DeleteRange(r) => self.delete(out, r),
-                // etcdctl cannot send a transaction inside a transaction; upstream prints the Go
-                // value here.
+                // etcdctl cannot send a nested transaction. Upstream would print the Go value here.
                 ResponseOp::Txn(r) => self.txn(out, r),
             }
         }

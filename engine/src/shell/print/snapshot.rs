@@ -1,7 +1,7 @@
-//! What `snapshot status` prints.
+//! Prints the output of `snapshot status`.
 //!
-//! Mirrors `makeDBStatusTable` and the `DBStatus` methods of `printer.go`, 3.6 also `etcdutl/etcdutl/printer.go`, which
-//! adds the storage version.
+//! Mirrors `makeDBStatusTable` and the `DBStatus` methods in `printer.go`. For 3.6, it mirrors
+//! `etcdutl/etcdutl/printer.go`, which adds the storage version.
 
 use super::status::human_size;
 use super::table::table;
@@ -11,7 +11,7 @@ use crate::backend::SnapshotStatus;
 use crate::base::json::Json;
 use crate::shell::{Format, Output};
 
-/// Prints a summary.
+/// Prints the summary of a snapshot.
 pub fn snapshot_status(status: &SnapshotStatus, format: Format, profile: Profile) -> Output {
     let mut output = Output::default();
     let is_3_6 = profile == Profile::V3_6;

@@ -1,7 +1,7 @@
-//! What the `endpoint` commands print: one row, object or paragraph per endpoint.
+//! Prints the output of the `endpoint` commands: one row, object or paragraph per endpoint.
 //!
-//! Mirrors `ep_command.go`, the `makeEndpoint…Table` functions of `printer.go`, and
-//! `github.com/dustin/go-humanize` for sizes. The one member answers on every endpoint given.
+//! Mirrors `ep_command.go`, the `makeEndpoint…Table` functions in `printer.go`, and `github.com/dustin/go-humanize`
+//! for sizes. The one member responds at every endpoint.
 
 use super::fields::Fields;
 use super::json;
@@ -13,7 +13,7 @@ use crate::base::time::SimDuration;
 use crate::shell::etcdctl::operation::EXIT_ERROR;
 use crate::shell::{Etcdctl, Format, Output, Verb};
 
-/// `endpoint status` and `endpoint hashkv`.
+/// Prints the output of `endpoint status` and `endpoint hashkv`.
 pub(super) fn endpoints(
     command: &Etcdctl,
     reply: &Reply,
@@ -92,10 +92,10 @@ pub(super) fn endpoints(
     }
 }
 
-/// `endpoint health`; without an error the endpoint is healthy.
+/// Prints the output of `endpoint health`. An empty `error` means that the endpoint is healthy.
 pub(super) fn health(command: &Etcdctl, error: &[u8], context: &PrintContext, output: &mut Output) {
     let took = go_duration(context.took);
-    // 3.4 says how it stands on standard error, later ones on standard output if it is good.
+    // 3.4 prints the result on standard error. Later versions print a healthy result on standard output.
     match command.format {
         Format::Simple => {
             let healthy = error.is_empty();
@@ -258,7 +258,7 @@ fn status_row(endpoint: &str, r: &StatusResponse, profile: Profile) -> Vec<Strin
     row
 }
 
-/// A size in units of 1000: `20 kB`, `1.6 MB`.
+/// Formats a size in units of 1000: `20 kB`, `1.6 MB`.
 pub(super) fn human_size(bytes: i64) -> String {
     const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
     let bytes = u64::try_from(bytes).unwrap_or(0);
@@ -267,16 +267,17 @@ pub(super) fn human_size(bytes: i64) -> String {
         size *= 1000;
         unit += 1;
     }
-    // In tenths, rounded; then one decimal below 10, none above.
+    // The size in tenths of the unit, rounded. Sizes below 10 are printed with one decimal, larger sizes without
+    // decimals.
     let tenths = (u128::from(bytes) * 10 + u128::from(size) / 2) / u128::from(size);
     let mut text = (tenths / 10).to_string();
     if unit == 0 {
-        // Whole bytes have no tenths.
+        // Bytes have no decimals.
     } else if tenths < 100 {
         text.push('.');
         text.push_str(&(tenths % 10).to_string());
     } else {
-        // `%.0f` rounds a half to the even side.
+        // Like `%.0f`, rounds a half to the even number.
         let up = tenths % 10 > 5 || tenths % 10 == 5 && tenths / 10 % 2 == 1;
         text = (tenths / 10 + u128::from(up)).to_string();
     }
@@ -285,7 +286,7 @@ pub(super) fn human_size(bytes: i64) -> String {
     text
 }
 
-/// A length of time as Go's `Duration.String` writes it: `2.106ms`, `1m30s`, `0s`.
+/// Formats a duration like Go's `Duration.String`: `2.106ms`, `1m30s`, `0s`.
 pub(super) fn go_duration(took: SimDuration) -> String {
     let us = took.0;
     let fraction = |us: u64, unit: u64, name: &str| {

@@ -1,13 +1,13 @@
-//! `--write-out=table`: drawn with `+`, `-` and `|`.
+//! `--write-out=table`: tables drawn with `+`, `-` and `|`.
 //!
-//! Mirrors what `github.com/olekukonko/tablewriter` 0.0.x draws with the settings of
-//! `printer_table.go`: headings in capitals and centred, cells to the right, cells wider than 30 characters on several
-//! lines. Lines are filled one after the other, upstream evens them out: one alarm takes two lines in both.
+//! Mirrors `github.com/olekukonko/tablewriter` 0.0.x with the settings in `printer_table.go`: centred headings in
+//! capitals, right-aligned cells, and line breaks in cells wider than 30 characters. Here each line of a cell is
+//! filled before the next; upstream balances the line lengths. Both print one alarm on two lines.
 
-/// The width from which on a cell is wrapped (`MAX_ROW_WIDTH`).
+/// The maximum width of a line in a cell (`MAX_ROW_WIDTH`).
 const CELL_WIDTH_MAX: usize = 30;
 
-/// Adds a table.
+/// Appends a table.
 pub(super) fn table(out: &mut Vec<u8>, headings: &[&str], rows: &[Vec<String>]) {
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));
@@ -38,11 +38,11 @@ pub(super) fn table(out: &mut Vec<u8>, headings: &[&str], rows: &[Vec<String>]) 
             line(out, to_the_right);
         }
     }
-    // Upstream closes a table without rows with a second rule all the same.
+    // Like upstream, this draws the last rule even if the table has no rows.
     rule(out, &widths);
 }
 
-/// The lines of a cell.
+/// Splits the text of a cell into lines.
 fn wrapped(cell: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in cell.split(' ') {

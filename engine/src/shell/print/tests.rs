@@ -1,4 +1,4 @@
-//! The printers against what etcdctl 3.4.23 printed for the same answers.
+//! Tests of the printers, compared with the output of etcdctl 3.4.23 for the same responses.
 
 use super::*;
 use crate::api::*;

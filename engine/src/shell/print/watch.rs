@@ -1,9 +1,8 @@
-//! What `etcdctl watch` writes for what its watches hear, byte for byte.
+//! Prints the output of `etcdctl watch` and `etcdctl lease keep-alive`, byte for byte.
 //!
-//! Mirrors `printWatchCh` of `watch_command.go` and the `Watch` functions of `printer*.go`, and
-//! between the member's responses and them what `client/v3/watch.go` makes of the former: it keeps
-//! to itself that a watch was created, and makes a response of its own of a watch that could not
-//! be. The parts of a split response have been joined by then.
+//! Mirrors `printWatchCh` in `watch_command.go`, the `Watch` functions in `printer*.go`, and the processing of
+//! responses in `client/v3/watch.go`. The client discards the response that confirms a new watch. If the watch cannot
+//! be created, the client creates its own response. The parts of a split response must be joined before this.
 
 use super::fields::Fields;
 use super::json;
@@ -14,11 +13,11 @@ use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::EXIT_INTERRUPTED;
 use crate::shell::{Format, Output, WatchPrint};
 
-/// What a process of `etcdctl watch` writes when its watches hear these responses, in this order.
-/// An exit code other than 0 says that it ends there; what comes after is not printed.
+/// Returns the output of an `etcdctl watch` process whose watches receive these responses, in this order. If the exit
+/// code is not 0, the process ends there and prints nothing more.
 ///
-/// A response to all watches of a stream stands here once for each of them, because the client
-/// hands it to each.
+/// The client delivers a response for all watches of a stream to each watch. So such a response must occur once for
+/// each watch.
 ///
 /// ```
 /// use watchglass_engine::api::{EventKind, KeyValue, Profile, WatchEvent, WatchResponse};
@@ -49,7 +48,7 @@ fn one(r: &WatchResponse, print: &WatchPrint, profile: Profile, output: &mut Out
         (true, false, _) => return,
         (true, true, _) => r.cancel_reason.clone(),
         (false, true, compact) if compact != 0 => EtcdError::Compacted.to_string(),
-        // Of any other end the client hears, but it hands nothing on.
+        // If the watch ends for another reason, the client passes no response on.
         (false, true, _) => return ended(print, output),
         (false, false, _) => {
             if r.events.is_empty() && r.compact_revision == 0 && r.header.revision != 0 {
@@ -63,7 +62,7 @@ fn one(r: &WatchResponse, print: &WatchPrint, profile: Profile, output: &mut Out
     let parts = ["watch was canceled (", &text, ")\n"];
     output.stderr.extend_from_slice(parts.concat().as_bytes());
     if r.created {
-        // Of a watch that never was, the client tells only that it is over.
+        // If the watch was never created, the client's response contains only the end of the watch.
         let over = WatchResponse {
             created: true,
             canceled: true,
@@ -76,7 +75,7 @@ fn one(r: &WatchResponse, print: &WatchPrint, profile: Profile, output: &mut Out
     ended(print, output);
 }
 
-/// A watch is over, and so is a process that has no other.
+/// Handles the end of a watch: a process without other watches ends, too.
 fn ended(print: &WatchPrint, output: &mut Output) {
     if !print.interactive && output.exit == 0 {
         let text = "watch is canceled by the server";
@@ -93,7 +92,7 @@ fn shown(r: &WatchResponse, print: &WatchPrint, profile: Profile, output: &mut O
         }
         Format::Fields => Fields::new(print.hex, profile).watch(out, r),
         Format::Protobuf => {
-            // Only these fields are in the response that the client library hands on.
+            // The response that the client library passes on has only these fields.
             let handed_on = WatchResponse {
                 header: r.header.clone(),
                 canceled: r.canceled,
@@ -107,7 +106,7 @@ fn shown(r: &WatchResponse, print: &WatchPrint, profile: Profile, output: &mut O
     }
 }
 
-/// What `etcdctl lease keep-alive` prints, for each answer: the lease and its TTL in seconds.
+/// Returns the output of `etcdctl lease keep-alive`. Each response is a lease ID and its TTL in seconds.
 pub fn kept_alive(answers: impl Iterator<Item = (i64, i64)>) -> Output {
     let mut text = String::new();
     for (lease, ttl_s) in answers {

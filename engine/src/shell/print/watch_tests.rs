@@ -1,4 +1,4 @@
-//! The printers of watches against what etcdctl 3.4.23 printed for the same changes.
+//! Tests of the watch printers, compared with the output of etcdctl 3.4.23 for the same changes.
 
 use super::watch::responses;
 use crate::api::{EventKind, KeyValue, Profile, ResponseHeader, WatchEvent, WatchResponse};
@@ -48,8 +48,8 @@ fn created() -> WatchResponse {
     }
 }
 
-/// A put over another, a transaction that puts two keys, and the deletion of both, as a watch with
-/// `--prev-kv` hears them.
+/// Returns the responses that a watch with `--prev-kv` receives for these changes: a put that replaces a value, a
+/// transaction that puts two keys, and the deletion of both keys.
 fn story() -> Vec<WatchResponse> {
     let bytes = b"a\x01\xff";
     let first = kv("/k", 2, 2, 1, b"0");
@@ -312,7 +312,7 @@ fn an_interactive_process_goes_on_when_a_watch_ends() {
 
 #[test]
 fn what_the_client_keeps_to_itself() {
-    // An end for any reason but compaction: the channel closes without another response.
+    // The watch ends for a reason other than compaction: the channel closes without another response.
     let ended = WatchResponse {
         canceled: true,
         ..at(6, Vec::new())

@@ -1,5 +1,5 @@
-//! The verbs for API servers and those who ask them: `apiserver`, `informer`, `kubelet`, `kubelets`, `move`, and
-//! `populate`, which gives them something to ask for.
+//! Reads the commands for API servers and their clients: `apiserver`, `informer`, `kubelet`, `kubelets`, `load`,
+//! `move`, and `populate`, which creates objects for tests.
 
 use crate::apiserver::{ApiServerConfig, CacheSize, FreshnessPolicy};
 use crate::base::bytes::escape;
@@ -15,13 +15,13 @@ use crate::shell::table::wrong;
 use crate::shell::{CommandKind, ParseError, kubectl};
 use crate::world::op::{Population, StartKubelets, WorldOp};
 
-/// The most events that a fixed history holds.
+/// The maximum number of events in a history of fixed size.
 const EVENTS_MAX: u32 = 1 << 20;
 
-/// The maximum number of clients of one load.
+/// The maximum number of clients in one load.
 const LOAD_CLIENTS_MAX: u32 = 1_000;
 
-/// Reads a command; the first of `args` is its verb.
+/// Reads a command. The first element of `args` is its name.
 pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     let op = match spec.name {
         "apiserver" => apiserver(args, spec)?,
@@ -43,7 +43,7 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
     Ok(CommandKind::Op(op))
 }
 
-/// `--flag=value` or `--flag value`, in order; what is no flag stands in the second list.
+/// The flags (`--flag=value` or `--flag value`), the words without dashes, and the name after `as`.
 type Sorted<'a> = (Vec<(String, String, &'a Arg)>, Vec<&'a Arg>, Option<String>);
 
 fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Sorted<'a>, ParseError> {
@@ -92,7 +92,7 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         ));
     };
     let mut config = ApiServerConfig::default();
-    // The version decides what the gates are, wherever it stands.
+    // The version determines the defaults of the feature gates, so `--version` is read first.
     if let Some((_, text, arg)) = flags.iter().find(|(flag, ..)| flag == "version") {
         let expected = "a version from 1.26 to 1.37, or draft";
         config.version =
@@ -142,7 +142,7 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                 config.compaction_interval =
                     span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
-            _ => return Err(wrong(spec, Some(arg), "a flag that apiserver has")),
+            _ => return Err(wrong(spec, Some(arg), "a flag of apiserver")),
         }
     }
     Ok(WorldOp::ApiServer {
@@ -151,7 +151,7 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     })
 }
 
-/// `pods:2015,configmaps`
+/// Reads a list of resources, some with a history size: `pods:2015,configmaps`.
 fn resources(
     spec: &Spec,
     arg: &Arg,
@@ -162,7 +162,7 @@ fn resources(
         let (kind, size) = part.split_once(':').unwrap_or((part, ""));
         let bad = |expected: &str| wrong(spec, Some(arg), expected);
         let resource = kubectl::resource(kind).ok_or_else(|| {
-            bad("resources such as pods:2015,configmaps, where a number fixes the history size")
+            bad("resources such as pods:2015,configmaps, where a number sets a fixed history size")
         })?;
         let size = match size {
             "" => CacheSize::Dynamic,
@@ -264,7 +264,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                     .filter(|n| (1..=LOAD_CLIENTS_MAX).contains(n));
                 clients = count.ok_or_else(|| wrong(spec, Some(arg), "1 to 1000 clients"))?;
             }
-            _ => return Err(wrong(spec, Some(arg), "a flag that load has")),
+            _ => return Err(wrong(spec, Some(arg), "a flag of load")),
         }
     }
     if what.creates + what.deletes + what.lists == 0 {
@@ -278,7 +278,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     })
 }
 
-/// A whole number from 1 on.
+/// Parses a whole number above 0.
 fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u32, ParseError> {
     let found = text.parse().ok().filter(|n| *n > 0);
     found.ok_or_else(|| wrong(spec, Some(arg), "a whole number above 0"))
@@ -287,7 +287,7 @@ fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u32, ParseError> {
 fn populate(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     let (flags, plain, _) = sort(args.get(1..).unwrap_or_default(), spec)?;
     if let Some(more) = plain.first() {
-        return Err(wrong(spec, Some(more), "flags alone, such as --nodes=5000"));
+        return Err(wrong(spec, Some(more), "only flags, such as --nodes=5000"));
     }
     let mut pods = Population {
         nodes: 0,
@@ -304,7 +304,7 @@ fn populate(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                     wrong(spec, Some(arg), crate::shell::line::amount::OBJECT_SIZE)
                 })?;
             }
-            _ => return Err(wrong(spec, Some(arg), "a flag that populate has")),
+            _ => return Err(wrong(spec, Some(arg), "a flag of populate")),
         }
     }
     if pods.nodes == 0 {
@@ -332,7 +332,7 @@ fn kubelets(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                 let expected = "a duration such as 60s";
                 spec_of.every = span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
-            _ => return Err(wrong(spec, Some(arg), "a flag that kubelets has")),
+            _ => return Err(wrong(spec, Some(arg), "a flag of kubelets")),
         }
     }
     let name = named.ok_or_else(|| wrong(spec, args.last(), "`as` and a name at the end"))?;
@@ -372,7 +372,7 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             "namespace" | "selector" | "field-selector" if !is_kubelet => {
                 selects.push((flag.clone(), text.clone()));
             }
-            _ => return Err(wrong(spec, Some(arg), "a flag that this verb has")),
+            _ => return Err(wrong(spec, Some(arg), "a flag of this command")),
         }
     }
     if is_kubelet {

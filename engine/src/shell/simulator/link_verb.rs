@@ -1,4 +1,4 @@
-//! `net CLIENT …`: how messages travel between a client and the member.
+//! Reads `net CLIENT …`, which changes how messages travel between a client and the member.
 
 use crate::base::time::SimDuration;
 use crate::shell::ParseError;
@@ -13,7 +13,7 @@ use crate::world::op::{LinkChange, Way, WorldOp};
 const CHANGES: &str = "delay, bandwidth, loss, dup, hold or release";
 const LENGTH: &str = "a duration such as 5ms, at most 24h";
 
-/// Reads a command; the first of `args` is its verb.
+/// Reads a command. The first element of `args` is its name.
 pub(in crate::shell) fn read(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
     let [_, client, rest @ ..] = args else {
         return Err(wrong(spec, args.last(), "a client name after this word"));
@@ -61,7 +61,11 @@ fn delay(what: &Arg, values: &[Arg], spec: &Spec) -> Result<Delay, ParseError> {
             let from: SimDuration = length(kind, std::slice::from_ref(least))?;
             let to = length(least, most)?;
             if to < from {
-                return Err(wrong(spec, most.first(), "the longer duration last"));
+                return Err(wrong(
+                    spec,
+                    most.first(),
+                    "the longer duration after the shorter",
+                ));
             }
             Ok(Delay::Uniform(from, to))
         }
@@ -70,11 +74,11 @@ fn delay(what: &Arg, values: &[Arg], spec: &Spec) -> Result<Delay, ParseError> {
 }
 
 fn share(what: &Arg, values: &[Arg], spec: &Spec) -> Result<u32, ParseError> {
-    let expected = "a share such as 1/10, or 0 for none";
+    let expected = "a fraction such as 1/10, or 0 for none";
     one(what, values, spec, expected, amount::one_in)
 }
 
-/// The single value after `what`.
+/// Reads the single value after the word `what`.
 fn one<T>(
     what: &Arg,
     values: &[Arg],
@@ -84,7 +88,7 @@ fn one<T>(
 ) -> Result<T, ParseError> {
     match values {
         [value] => read(&value.bytes).ok_or_else(|| wrong(spec, Some(value), expected)),
-        [_, more, ..] => Err(wrong(spec, Some(more), "nothing more")),
+        [_, more, ..] => Err(wrong(spec, Some(more), "the end of the command")),
         [] => Err(wrong(
             spec,
             Some(what),
@@ -95,7 +99,7 @@ fn one<T>(
 
 fn nothing(values: &[Arg], spec: &Spec, change: LinkChange) -> Result<LinkChange, ParseError> {
     match values.first() {
-        Some(more) => Err(wrong(spec, Some(more), "nothing more")),
+        Some(more) => Err(wrong(spec, Some(more), "the end of the command")),
         None => Ok(change),
     }
 }

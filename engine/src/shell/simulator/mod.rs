@@ -1,6 +1,6 @@
-//! The verbs that etcdctl does not have: look inside, let time pass, begin again, ask for help.
+//! Reads the simulator's own commands, such as `show`, `run`, `world` and `help`.
 //!
-//! A mistake in one of them is a [`ParseError`]: there is no upstream text to imitate.
+//! Errors in these commands are [`ParseError`]s, because no upstream tool has messages for them.
 
 mod kube_verb;
 mod link_verb;
@@ -19,22 +19,22 @@ use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
 
-/// The default number of requests in `show requests`.
+/// The default number of requests that `show requests` prints.
 const REQUESTS_SHOWN: u64 = 8;
 
-/// The verb that `word` is.
+/// Returns the simulator command with this name.
 pub(super) fn verb(word: &[u8]) -> Option<&'static Spec> {
     own_verbs().find(|s| s.name.as_bytes() == word)
 }
 
-/// The verb that `word` was perhaps meant to be.
+/// Returns a simulator command with a similar name, to suggest in an error.
 pub(super) fn near_verb(word: &[u8]) -> Option<&'static str> {
     let word = std::str::from_utf8(word).ok().filter(|w| w.len() > 1)?;
     let near = |name: &str| name.starts_with(word) || distance(word, name) == 1;
     own_verbs().map(|s| s.name).find(|name| near(name))
 }
 
-/// Reads a command; the first of `args` is its verb.
+/// Reads a command. The first element of `args` is its name.
 pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     let Some((first, rest)) = args.split_first() else {
         return Err(wrong(spec, None, "a verb"));
@@ -58,11 +58,15 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
                 Some(count) => Ok(CommandKind::Step(count)),
                 None => Err(wrong(spec, Some(count), "a number of steps")),
             },
-            [_, more, ..] => Err(wrong(spec, Some(more), "nothing after the number of steps")),
+            [_, more, ..] => Err(wrong(
+                spec,
+                Some(more),
+                "the end of the command after the number of steps",
+            )),
         },
         "fork" => match rest {
             [] => Ok(CommandKind::Fork),
-            [more, ..] => Err(wrong(spec, Some(more), "nothing after fork")),
+            [more, ..] => Err(wrong(spec, Some(more), "the end of the command after fork")),
         },
         "world" => world(rest, spec),
         "help" => help(rest, spec),
@@ -113,7 +117,7 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
                     })?);
             }
             [b'-', b'-', ..] => {
-                return Err(wrong(view_spec, Some(arg), "a flag that this view has"));
+                return Err(wrong(view_spec, Some(arg), "a flag of this view"));
             }
             _ => names.push(arg),
         }
@@ -159,7 +163,7 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
             json,
         },
         ("store" | "settings" | "watchers" | "apiserver", [name, ..]) => {
-            return Err(wrong(view_spec, Some(name), "nothing more"));
+            return Err(wrong(view_spec, Some(name), "the end of the command"));
         }
         (_, []) => return Err(wrong(view_spec, Some(view), "a name after this word")),
         (_, [_, more, ..]) => return Err(wrong(view_spec, Some(more), "one name")),
@@ -168,7 +172,7 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
     Ok(CommandKind::Show(show))
 }
 
-/// `etcd-dump-db list-bucket FILE` and `etcd-dump-db iterate-bucket FILE BUCKET [--decode] [--limit N]`.
+/// Reads `etcd-dump-db list-bucket FILE` and `etcd-dump-db iterate-bucket FILE BUCKET [--decode] [--limit N]`.
 fn dump_db(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     let (mut decode, mut limit, mut words) = (false, None, Vec::new());
     let mut rest = args.iter().skip(1);

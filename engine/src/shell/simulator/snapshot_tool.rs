@@ -1,9 +1,9 @@
-//! `snapshot status` and `snapshot restore` of the tools: etcdctl of 3.4, and etcdutl, which has them since 3.5.
+//! Reads `snapshot status` and `snapshot restore` of etcdctl 3.4 and of etcdutl (3.5 and later).
 //!
-//! Mirrors `etcdctl/ctlv3/command/snapshot_command.go` of 3.4 and `etcdutl/etcdutl/snapshot_command.go`. Here the
-//! member has one data directory: a restore replaces what the stopped member stores, whatever `--data-dir` says, and
-//! keeps the member's ids. `--skip-hash-check` changes nothing, because a saved snapshot always has its hash and a
-//! file from outside was checked when it was opened. Left out: the lines that the tools log.
+//! Mirrors `etcdctl/ctlv3/command/snapshot_command.go` of 3.4 and `etcdutl/etcdutl/snapshot_command.go`. In the
+//! simulator, the member has one data directory, so a restore ignores `--data-dir`: it replaces the data of the
+//! stopped member and keeps the member's IDs. `--skip-hash-check` has no effect, because a saved snapshot always has a
+//! hash, and an imported file is checked when it is opened. Not supported: the log lines of these tools.
 
 use crate::api::Profile;
 use crate::shell::etcdctl::find::Path;
@@ -20,11 +20,11 @@ use crate::world::op::WorldOp;
 
 use super::world_verb::BUMP_MAX;
 
-/// The member's name and URL without `--name` and `--initial-cluster`.
+/// The default value of `--name`. The next constant is the default value of `--initial-cluster`.
 const DEFAULT_NAME: &[u8] = b"default";
 const DEFAULT_CLUSTER: &[u8] = b"default=http://localhost:2380";
 
-/// Which program is typed.
+/// The tool that a command line names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::shell) enum SnapshotTool {
     /// `etcdctl`
@@ -33,7 +33,7 @@ pub(in crate::shell) enum SnapshotTool {
     Etcdutl,
 }
 
-/// Reads a command behind the name of its tool, at these bytes of the line.
+/// Reads the words after the tool's name. `start` and `end` are the byte range of the command in the line.
 pub(in crate::shell) fn read(
     tool: SnapshotTool,
     args: &[Arg],
@@ -46,7 +46,7 @@ pub(in crate::shell) fn read(
             start,
             end,
             "snapshot status or snapshot restore after etcdutl",
-            "no other etcdutl command is simulated, but `etcdctl defrag` and `etcdctl endpoint hashkv` are",
+            "Watchglass has no other etcdutl commands; try `etcdctl defrag` or `etcdctl endpoint hashkv`",
         ));
     };
     let (start, end) = what.span;
@@ -63,7 +63,7 @@ pub(in crate::shell) fn read(
             return Err(ParseError::new(
                 start,
                 end,
-                "etcdctl before `snapshot`, because etcdutl came with 3.5",
+                "etcdctl before `snapshot`, because etcd 3.4 has no etcdutl",
                 "type etcdctl in place of etcdutl",
             ));
         }
@@ -164,7 +164,7 @@ fn restore(
             start,
             end,
             "one member in --initial-cluster",
-            "a world has one member; list only this member",
+            "this world has only one member; list only this member",
         ));
     }
     Ok(CommandKind::Op(WorldOp::RestoreSnapshot {

@@ -1,6 +1,6 @@
-//! The verbs for watches and the world: `recv`, `pause`, `slow`, `clock`, `set` and their like.
+//! Reads the commands for watches and the world, such as `recv`, `pause`, `slow`, `clock` and `set`.
 //!
-//! Whether a name is known is for the world to say; here only its form is looked at.
+//! The reader checks only the form of names. The world checks whether a watch or node with this name exists.
 
 use super::link_verb;
 use crate::base::Bytes;
@@ -16,13 +16,13 @@ use crate::shell::table::wrong;
 use crate::shell::{CommandKind, Format, ParseError, Show};
 use crate::world::op::{NodeName, SETTINGS, SettingInfo, WorldOp};
 
-/// The most that a clock gains or loses in a second, in millionths.
+/// The maximum drift of a clock, in microseconds per second.
 const DRIFT_PPM_MAX: i64 = 500_000;
 
-/// The most that a restored revision is raised by; etcd's documentation suggests it.
+/// The maximum of `--bump-revision`, the value that etcd's documentation suggests.
 pub(super) const BUMP_MAX: i64 = 1_000_000_000;
 
-/// Reads a command; the first of `args` is its verb.
+/// Reads a command. The first element of `args` is its name.
 pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
     let words = args.get(1..).unwrap_or_default();
     let client = || only(args, spec, "a client name").and_then(name);
@@ -60,11 +60,11 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
     Ok(CommandKind::Op(op))
 }
 
-/// The single word after the verb.
+/// Returns the single word after the command's name.
 fn only<'a>(args: &'a [Arg], spec: &Spec, what: &str) -> Result<&'a Arg, ParseError> {
     match args {
         [_, one] => Ok(one),
-        [_, _, more, ..] => Err(wrong(spec, Some(more), &format!("{what} and nothing more"))),
+        [_, _, more, ..] => Err(wrong(spec, Some(more), &format!("only {what}"))),
         _ => Err(wrong(spec, args.last(), &format!("{what} after this word"))),
     }
 }
@@ -77,7 +77,7 @@ fn slow(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
             per_response: amount::duration(&length.bytes)
                 .ok_or_else(|| wrong(spec, Some(length), LENGTH))?,
         }),
-        [_, _, _, more, ..] => Err(wrong(spec, Some(more), "nothing more")),
+        [_, _, _, more, ..] => Err(wrong(spec, Some(more), "the end of the command")),
         [_, client] => Err(wrong(
             spec,
             Some(client),
@@ -87,7 +87,7 @@ fn slow(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
     }
 }
 
-/// `snapshot save`, `snapshot close`, `snapshot restore` and `snapshot status`.
+/// Reads `snapshot save`, `snapshot close`, `snapshot restore` and `snapshot status`.
 pub(super) fn snapshot(args: &[Arg], spec: &Spec) -> Result<CommandKind, ParseError> {
     let words = args.get(1..).unwrap_or_default();
     let [what, given, flags @ ..] = words else {
@@ -99,7 +99,13 @@ pub(super) fn snapshot(args: &[Arg], spec: &Spec) -> Result<CommandKind, ParseEr
         b"save" => false,
         b"close" => match flags {
             [] => return Ok(CommandKind::Op(WorldOp::CloseSnapshot { name: file })),
-            [more, ..] => return Err(wrong(spec, Some(more), "nothing after the name")),
+            [more, ..] => {
+                return Err(wrong(
+                    spec,
+                    Some(more),
+                    "the end of the command after the name",
+                ));
+            }
         },
         b"restore" => true,
         b"status" => {
@@ -146,7 +152,7 @@ pub(super) fn snapshot(args: &[Arg], spec: &Spec) -> Result<CommandKind, ParseEr
     }))
 }
 
-/// `-w FORMAT`, `--write-out FORMAT` or `--write-out=FORMAT`.
+/// Reads `-w FORMAT`, `--write-out FORMAT` or `--write-out=FORMAT`.
 fn format(flags: &[Arg], spec: &Spec) -> Result<Format, ParseError> {
     let value = match flags {
         [] => return Ok(Format::Simple),
@@ -174,7 +180,7 @@ fn format(flags: &[Arg], spec: &Spec) -> Result<Format, ParseError> {
 }
 
 fn keep_alive(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
-    const LEASE: &str = "the hexadecimal id of a lease, as `lease grant` printed it";
+    const LEASE: &str = "the hexadecimal lease ID that `lease grant` printed";
     let [_, id, word, as_name] = args else {
         let at = args.get(4).or(args.last());
         return Err(wrong(spec, at, "a lease ID, `as` and a name"));
@@ -274,18 +280,18 @@ fn clock(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
             number
                 .filter(|n| (-DRIFT_PPM_MAX..=DRIFT_PPM_MAX).contains(n))
                 .ok_or_else(|| {
-                    let expected = "millionths after `drift`, from -500000 to 500000";
+                    let expected = "a drift in ppm from -500000 to 500000 after `drift`";
                     wrong(spec, at(5), expected)
                 })?
         }
-        Some(_) => return Err(wrong(spec, at(4), "`drift` or nothing more")),
+        Some(_) => return Err(wrong(spec, at(4), "`drift` or the end of the command")),
     };
     let rest = match args.get(6..).unwrap_or_default() {
         [unit, rest @ ..] if unit.bytes == b"ppm" => rest,
         rest => rest,
     };
     match rest.first() {
-        Some(more) => Err(wrong(spec, Some(more), "nothing more")),
+        Some(more) => Err(wrong(spec, Some(more), "the end of the command")),
         None => Ok(WorldOp::Clock {
             node,
             offset_us,
@@ -302,7 +308,7 @@ fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> 
     let Some(info) = SETTINGS.iter().find(|info| info.name == text) else {
         let expected = match near_setting(&text) {
             Some(near) => format!("the name of a setting, perhaps {}", near.name),
-            None => "the name of a setting, as `show settings` lists them".to_owned(),
+            None => "the name of a setting from `show settings`".to_owned(),
         };
         return Err(wrong(spec, Some(setting), &expected));
     };
@@ -325,7 +331,7 @@ fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> 
     })
 }
 
-/// The setting that was perhaps meant: one that contains what was typed, or is a few letters away.
+/// Returns a setting to suggest in an error: its name contains the typed text, or differs in a few letters.
 fn near_setting(text: &str) -> Option<&'static SettingInfo> {
     let contains = |info: &&SettingInfo| text.len() > 2 && info.name.contains(text);
     let away = |info: &SettingInfo| distance(text, info.name);

@@ -1,4 +1,4 @@
-//! The verbs for watches and the world: what they come to, and what is said to mistakes.
+//! Tests how the commands for watches and the world are read, and their error messages.
 
 use crate::api::Profile;
 use crate::base::time::SimDuration;
@@ -102,16 +102,16 @@ fn verbs_with_a_name() {
     );
     assert_eq!(
         error("recv"),
-        "Write recv NAME, for example recv w1. Column 1: expected a watch name after this word."
+        "Write `recv NAME`, for example `recv w1`. Column 1: expected a watch name after this word."
     );
     for (line, expected) in [
         ("crash w1", "etcd, the only node with a disk"),
-        ("recv w1 w2", "a watch name and nothing more"),
+        ("recv w1 w2", "only a watch name"),
         ("recv w1.x", "letters, digits, - and _"),
         ("recv .1", "letters, digits, - and _"),
         ("watch a as w1.1", "letters, digits, - and _"),
         ("stop a/b", "letters, digits, - and _"),
-        ("disconnect etcd", "`etcd` means the member"),
+        ("disconnect etcd", "`etcd` is the name of the member"),
         ("load w", "--creates, --deletes or --lists"),
         ("load w --lists=10001", "at most 10000"),
         ("load w --lists=1 --clients=0", "1 to 1000 clients"),
@@ -133,9 +133,9 @@ fn verbs_with_a_name() {
         ),
         ("slow w1 50", "a duration such as 50ms, at most 24h"),
         ("slow w1 25h", "at most 24h"),
-        ("slow w1 5ms 5ms", "nothing more"),
-        ("show settings x", "nothing more"),
-        ("rcv w1", "Did you mean recv?"),
+        ("slow w1 5ms 5ms", "the end of the command"),
+        ("show settings x", "the end of the command"),
+        ("rcv w1", "Did you mean `recv`?"),
     ] {
         assert!(error(line).contains(expected), "{line}: {}", error(line));
     }
@@ -220,15 +220,18 @@ fn links() {
         ),
         ("net c delay 5", "a duration such as 5ms"),
         ("net c delay uniform", "two durations after this word"),
-        ("net c delay uniform 9ms 1ms", "the longer duration last"),
+        (
+            "net c delay uniform 9ms 1ms",
+            "the longer duration after the shorter",
+        ),
         (
             "net c delay uniform 1ms",
             "a duration such as 5ms, at most 24h after this word",
         ),
-        ("net c loss 10%", "a share such as 1/10, or 0 for none"),
+        ("net c loss 10%", "a fraction such as 1/10, or 0 for none"),
         ("net c bandwidth fast", "bytes per second such as 1MB"),
-        ("net c hold 5ms", "nothing more"),
-        ("net etcd hold", "`etcd` means the member"),
+        ("net c hold 5ms", "the end of the command"),
+        ("net etcd hold", "`etcd` is the name of the member"),
     ] {
         assert!(error(line).contains(expected), "{line}: {}", error(line));
     }
@@ -256,13 +259,19 @@ fn clocks() {
             "clock etcd offset soon",
             "a duration such as 200ms or -200ms",
         ),
-        ("clock etcd offset 1s drift", "millionths after `drift`"),
+        ("clock etcd offset 1s drift", "a drift in ppm"),
         (
             "clock etcd offset 1s drift 500001",
             "from -500000 to 500000",
         ),
-        ("clock etcd offset 1s skew 5", "`drift` or nothing more"),
-        ("clock etcd offset 1s drift 5 ppm x", "nothing more"),
+        (
+            "clock etcd offset 1s skew 5",
+            "`drift` or the end of the command",
+        ),
+        (
+            "clock etcd offset 1s drift 5 ppm x",
+            "the end of the command",
+        ),
     ] {
         assert!(error(line).contains(expected), "{line}: {}", error(line));
     }
@@ -282,7 +291,7 @@ fn settings() {
         ("set", "a setting name after this word"),
         ("set watch-chanel 4", "perhaps watch-channel"),
         ("set batch 4", "perhaps watch-batch-revs"),
-        ("set colour", "as `show settings` lists them"),
+        ("set colour", "a setting from `show settings`"),
         (
             "set watch-channel",
             "a number from 1 to 1048576 for watch-channel after this word",

@@ -1,8 +1,8 @@
-//! `kubectl` and the verbs for API servers, with names, usage and an example each.
+//! The table of `kubectl` commands and of commands for API servers.
 
 use super::{Flag, FlagKind, LEAF, Spec, choice, flag};
 
-/// Something that is on or off.
+/// Creates a flag with the values `on` and `off`.
 const fn switch(name: &'static str, default: &'static str, usage: &'static str) -> Flag {
     choice(&["on", "off"], flag(name, FlagKind::Text, default, usage))
 }
@@ -45,7 +45,7 @@ static GET: &[Flag] = &[
         "resource-version",
         FlagKind::Text,
         "",
-        "0 for any, N for N or newer (kubectl needs --raw)",
+        "0 for any revision, N for revision N or newer (kubectl needs --raw)",
     ),
     choice(
         &["NotOlderThan", "Exact"],
@@ -53,7 +53,7 @@ static GET: &[Flag] = &[
             "resource-version-match",
             FlagKind::Text,
             "",
-            "what N means (kubectl needs --raw)",
+            "the meaning of --resource-version=N (kubectl needs --raw)",
         ),
     ),
     flag(
@@ -96,7 +96,7 @@ static GET: &[Flag] = &[
         "bookmarks",
         FlagKind::Bool,
         "false",
-        "ask for bookmarks (kubectl needs --raw)",
+        "request bookmarks (kubectl needs --raw)",
     ),
     flag(
         "timeout",
@@ -171,7 +171,7 @@ static APISERVER: &[Flag] = &[
         "pods",
         "resources with a cache, such as pods:2015,configmaps; a number fixes the history size",
     ),
-    switch("cache", "on", "off: no resource has a cache"),
+    switch("cache", "on", "with off, no resource has a cache"),
     flag(
         "feature-gates",
         FlagKind::Text,
@@ -186,7 +186,7 @@ static APISERVER: &[Flag] = &[
     switch(
         "echo",
         "off",
-        "etcd returns the id of the request with its progress, as KEP-2340 proposes",
+        "etcd's progress notifications contain the request ID, as KEP-2340 proposes",
     ),
     flag(
         "batch",
@@ -197,7 +197,7 @@ static APISERVER: &[Flag] = &[
     switch(
         "etcd-resync",
         "off",
-        "a cache that relists sends all objects to its watches, as proposed in 2015",
+        "after a relist, a cache sends all objects to its watches, as proposed in 2015",
     ),
     flag(
         "stream-window",
@@ -291,7 +291,7 @@ static POPULATE: &[Flag] = &[
     ),
 ];
 
-/// `show apiserver`
+/// The command `show apiserver`.
 pub(in crate::shell) const SHOW_APISERVER: Spec = Spec {
     name: "apiserver",
     usage: "show apiserver",
@@ -300,7 +300,7 @@ pub(in crate::shell) const SHOW_APISERVER: Spec = Spec {
     ..LEAF
 };
 
-/// `show cache`
+/// The command `show cache`.
 pub(in crate::shell) const SHOW_CACHE: Spec = Spec {
     name: "cache",
     usage: "show cache [RESOURCE]",
@@ -309,7 +309,7 @@ pub(in crate::shell) const SHOW_CACHE: Spec = Spec {
     ..LEAF
 };
 
-/// `show requests`
+/// The command `show requests`.
 pub(in crate::shell) const SHOW_REQUESTS: Spec = Spec {
     name: "requests",
     usage: "show requests [RESOURCE] [N]",
@@ -318,7 +318,7 @@ pub(in crate::shell) const SHOW_REQUESTS: Spec = Spec {
     ..LEAF
 };
 
-/// The verbs.
+/// The `kubectl` commands, and the commands for API servers and their clients.
 pub(in crate::shell) static KUBE: &[Spec] = &[
     Spec {
         name: "kubectl",
@@ -389,7 +389,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "load",
         usage: "load NAME [--creates=N] [--deletes=N] [--lists=N] [--size=5kB] [--clients=N]",
         extra: LOAD,
-        gloss: "start clients with a given rate of writes and lists; `stop NAME-1` ends the first client",
+        gloss: "start clients with a given rate of writes and lists; `stop NAME-1` stops the first client",
         example: "load writers --creates=20 --deletes=20",
         ..LEAF
     },

@@ -1,8 +1,8 @@
-//! Every command of the shell, once: names, flags, usage, one-line explanation, an example.
+//! The tables of all commands: names, flags, usage, descriptions and examples.
 //!
-//! The readers, the help pages, etcdctl's own usage pages and completion are all derived from
-//! these tables. Texts under [`ETCDCTL`] are etcdctl's and are printed as they stand; those under
-//! [`SIMULATOR`], and under [`WORLD`] in a file of its own, are ours.
+//! Command readers, help pages, etcdctl's usage pages and completion all use these tables. The texts in [`ETCDCTL`]
+//! are etcdctl's own and are printed unchanged, except `gloss` and `example`. All texts in [`SIMULATOR`] and [`WORLD`]
+//! are the simulator's.
 
 mod kube;
 pub(super) mod world;
@@ -13,26 +13,26 @@ use crate::api::Profile;
 use kube::{KUBE, SHOW_APISERVER, SHOW_CACHE, SHOW_REQUESTS};
 use world::{SHOW_SETTINGS, SHOW_WATCHERS, WATCH_EXTRA, WORLD};
 
-/// A command, or a group of commands.
+/// A command or a group of commands.
 #[derive(Debug)]
 pub(super) struct Spec {
-    /// The typed word.
+    /// The word that the user types.
     pub(super) name: &'static str,
-    /// Name and arguments, as etcdctl's usage prints them.
+    /// The name and arguments, as etcdctl's usage prints them.
     pub(super) usage: &'static str,
-    /// One line of explanation, from etcdctl.
+    /// etcdctl's one-line description.
     pub(super) short: &'static str,
-    /// The paragraphs below `short`.
+    /// The paragraphs that etcdctl prints below `short`.
     pub(super) long: &'static str,
-    /// The command's own flags, by name.
+    /// The command's own flags, sorted by name.
     pub(super) flags: &'static [Flag],
     /// Flags shared with the subcommands.
     pub(super) shared: &'static [Flag],
-    /// Flags that only this shell has.
+    /// Flags that only the simulator has.
     pub(super) extra: &'static [Flag],
-    /// The effect in our words, for help and completion.
+    /// The simulator's one-line description, for help and completion.
     pub(super) gloss: &'static str,
-    /// A line worth trying.
+    /// An example of the command.
     pub(super) example: &'static str,
     /// The subcommands.
     pub(super) children: &'static [Spec],
@@ -41,39 +41,39 @@ pub(super) struct Spec {
 /// A flag of etcdctl.
 #[derive(Debug)]
 pub(super) struct Flag {
-    /// The name, without dashes.
+    /// The name, without the leading dashes.
     pub(super) name: &'static str,
-    /// The letter, or 0.
+    /// The short form of the flag, a single letter; 0 for none.
     pub(super) letter: u8,
     /// The type of the value.
     pub(super) kind: FlagKind,
     /// The default value, as usage prints it.
     pub(super) default: &'static str,
-    /// Explanation, etcdctl's own.
+    /// etcdctl's description of the flag.
     pub(super) usage: &'static str,
-    /// Values worth offering.
+    /// Values to suggest.
     pub(super) values: &'static [&'static str],
-    /// The first profile with the flag.
+    /// The first etcd version whose etcdctl has the flag.
     pub(super) since: Profile,
 }
 
 /// The type of a flag's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FlagKind {
-    /// Nothing, or `=true` and `=false`.
+    /// A boolean: no value, `=true` or `=false`.
     Bool,
-    /// A whole number in any base Go knows.
+    /// A whole number in any base that Go accepts.
     Int,
     /// Any text.
     Text,
-    /// A length of time.
+    /// A duration.
     Duration,
     /// A list separated by commas.
     List,
 }
 
 impl Flag {
-    /// Whether etcdctl of this profile has the flag.
+    /// Returns true if etcdctl of this version has the flag.
     pub(super) fn exists(&self, profile: Profile) -> bool {
         self.since == Profile::V3_4 || profile == Profile::V3_6
     }
@@ -112,7 +112,7 @@ const fn short_flag(letter: u8, flag: Flag) -> Flag {
     Flag { letter, ..flag }
 }
 
-/// The flag of all tools for the format of what they print.
+/// The flag for the output format, which all tools share.
 const WRITE_OUT: Flag = short_flag(
     b'w',
     flag(
@@ -127,7 +127,7 @@ pub(super) const fn choice(values: &'static [&'static str], flag: Flag) -> Flag 
     Flag { values, ..flag }
 }
 
-/// A command without anything.
+/// A command with empty fields, for struct update syntax.
 pub(super) const LEAF: Spec = Spec {
     name: "",
     usage: "",
@@ -141,10 +141,10 @@ pub(super) const LEAF: Spec = Spec {
     children: &[],
 };
 
-/// What a flag named `help` is like; every command of etcdctl has one.
+/// The flag `help`, which every etcdctl command has.
 pub(super) const HELP_FLAG: Flag = short_flag(b'h', flag("help", FlagKind::Bool, "false", ""));
 
-/// etcdctl with the commands that are simulated.
+/// etcdctl with all simulated commands.
 pub(super) static ETCDCTL: Spec = Spec {
     name: "etcdctl",
     usage: "etcdctl",
@@ -166,7 +166,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             short: "Puts the given key into the store",
             long: PUT_LONG,
             flags: PUT_FLAGS,
-            gloss: "write a value under a key: one new revision",
+            gloss: "write a value to a key; this creates one revision",
             example: "put /key1 value1",
             ..LEAF
         },
@@ -175,7 +175,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             usage: "del [options] <key> [range_end]",
             short: "Removes the specified key or range of keys [key, range_end)",
             flags: DEL_FLAGS,
-            gloss: "delete one key or a range: a tombstone for each",
+            gloss: "delete a key or a range; each deleted key gets a tombstone",
             example: "del /key --prefix --prev-kv",
             ..LEAF
         },
@@ -192,7 +192,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                     "Input transaction in interactive mode",
                 ),
             )],
-            gloss: "compare, then execute one of two lists of requests, in one revision",
+            gloss: "compare keys, then run one of two lists of requests in one revision",
             example: "txn",
             ..LEAF
         },
@@ -214,7 +214,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             name: "lease",
             usage: "lease <subcommand>",
             short: "Lease related commands",
-            gloss: "attach keys to a lease: the keys are deleted when it expires",
+            gloss: "manage leases; keys attached to a lease are deleted when the lease expires",
             example: "lease grant 60",
             children: LEASE,
             ..LEAF
@@ -223,7 +223,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             name: "alarm",
             usage: "alarm <subcommand>",
             short: "Alarm related commands",
-            gloss: "the member's alarms, such as a full database",
+            gloss: "list or clear the member's alarms, such as a full database",
             example: "alarm list",
             children: &[
                 Spec {
@@ -238,7 +238,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                     name: "list",
                     usage: "list",
                     short: "Lists all alarms",
-                    gloss: "the alarms that are raised",
+                    gloss: "list the active alarms",
                     example: "alarm list",
                     ..LEAF
                 },
@@ -261,7 +261,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                 "false",
                 "use all endpoints from the cluster member list",
             )],
-            gloss: "write the database into a new file, without its free pages",
+            gloss: "rewrite the database file without its free pages",
             example: "defrag",
             ..LEAF
         },
@@ -275,14 +275,14 @@ pub(super) static ETCDCTL: Spec = Spec {
                 "false",
                 "use all endpoints from the cluster member list",
             )],
-            gloss: "ask the member about itself",
+            gloss: "print the status of the member",
             example: "endpoint status -w table",
             children: &[
                 Spec {
                     name: "health",
                     usage: "health",
                     short: "Checks the healthiness of endpoints specified in `--endpoints` flag",
-                    gloss: "read the key `health` and measure the time",
+                    gloss: "read the key `health` and print the response time",
                     example: "endpoint health",
                     ..LEAF
                 },
@@ -291,7 +291,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                     usage: "status",
                     short: "Prints out the status of endpoints specified in `--endpoints` flag",
                     long: STATUS_LONG,
-                    gloss: "version, database size, raft term and index",
+                    gloss: "print the version, database size, Raft term and index",
                     example: "endpoint status -w table",
                     ..LEAF
                 },
@@ -305,7 +305,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                         "0",
                         "maximum revision to hash (default: all revisions)",
                     )],
-                    gloss: "a checksum of the history, the same on every healthy member",
+                    gloss: "print a hash of the history, which is equal on all healthy members",
                     example: "endpoint hashkv --rev 5",
                     ..LEAF
                 },
@@ -318,7 +318,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             short: "Watches events stream on keys or prefixes",
             flags: WATCH_FLAGS,
             extra: WATCH_EXTRA,
-            gloss: "receive every change of a key or a range; `recv` prints the events",
+            gloss: "watch a key or a range; `recv` prints the events",
             example: "watch /key --prefix --rev 3 as w1",
             ..LEAF
         },
@@ -334,7 +334,7 @@ pub(super) static ETCDCTL: Spec = Spec {
     ..LEAF
 };
 
-/// The commands that etcdctl does not have.
+/// The simulator's own commands, except those in [`WORLD`] and [`KUBE`].
 pub(super) static SIMULATOR: &[Spec] = &[
     Spec {
         name: "show",
@@ -346,28 +346,28 @@ pub(super) static SIMULATOR: &[Spec] = &[
             Spec {
                 name: "key-index",
                 usage: "show key-index KEY [--json]",
-                gloss: "the generations of one key",
+                gloss: "show the generations of one key",
                 example: "show key-index /key1 --json",
                 ..LEAF
             },
             Spec {
                 name: "bucket",
                 usage: "show bucket NAME [--decode] [--limit N] [--json]",
-                gloss: "the rows of a bucket of the backend, newest first",
+                gloss: "show the rows of a backend bucket, newest first",
                 example: "show bucket key --decode",
                 ..LEAF
             },
             Spec {
                 name: "store",
                 usage: "show store [--json]",
-                gloss: "revisions, keys and sizes at a glance",
+                gloss: "show a summary of revisions, keys and sizes",
                 example: "show store",
                 ..LEAF
             },
             Spec {
                 name: "storage",
                 usage: "show storage [--json]",
-                gloss: "the pages of the database file, and the snapshots that hold them back",
+                gloss: "show the pages of the database file, and the open snapshots that prevent their reuse",
                 example: "show storage",
                 ..LEAF
             },
@@ -382,20 +382,20 @@ pub(super) static SIMULATOR: &[Spec] = &[
     Spec {
         name: "etcd-dump-db",
         usage: "etcd-dump-db list-bucket FILE | etcd-dump-db iterate-bucket FILE BUCKET [--decode] [--limit N]",
-        gloss: "the buckets of a database file, or the rows of one, newest first",
+        gloss: "print the buckets of a database file, or the rows of one bucket",
         example: "etcd-dump-db iterate-bucket db key --decode",
         children: &[
             Spec {
                 name: "list-bucket",
                 usage: "etcd-dump-db list-bucket FILE",
-                gloss: "the names of all buckets",
+                gloss: "print the names of all buckets",
                 example: "etcd-dump-db list-bucket db",
                 ..LEAF
             },
             Spec {
                 name: "iterate-bucket",
                 usage: "etcd-dump-db iterate-bucket FILE BUCKET [--decode] [--limit N]",
-                gloss: "the rows of a bucket, newest first; FILE is a saved snapshot, or the member's database",
+                gloss: "print the rows of a bucket, newest first; FILE is a saved snapshot or the member's database",
                 example: "etcd-dump-db iterate-bucket db key --decode",
                 ..LEAF
             },
@@ -412,7 +412,7 @@ pub(super) static SIMULATOR: &[Spec] = &[
     Spec {
         name: "step",
         usage: "step [N]",
-        gloss: "take one step of the simulation, or N",
+        gloss: "run one simulation step, or N steps",
         example: "step 10",
         ..LEAF
     },
@@ -439,12 +439,12 @@ pub(super) static SIMULATOR: &[Spec] = &[
     },
 ];
 
-/// Every command that etcdctl does not have.
+/// Returns all commands of the simulator.
 pub(super) fn own_verbs() -> impl Iterator<Item = &'static Spec> {
     SIMULATOR.iter().chain(WORLD).chain(KUBE)
 }
 
-/// The names of all commands of etcdctl, in the order in which it suggests them.
+/// The names of all etcdctl commands, in the order of etcdctl's suggestions.
 pub(super) static ALL_NAMES: &[&str] = &[
     "get",
     "put",
@@ -485,7 +485,7 @@ static LEASE: &[Spec] = &[
         name: "revoke",
         usage: "revoke <leaseID>",
         short: "Revokes leases",
-        gloss: "end a lease: its keys are deleted in one revision",
+        gloss: "revoke a lease; its keys are deleted in one revision",
         example: "lease revoke 694d000000000001",
         ..LEAF
     },
@@ -507,7 +507,7 @@ static LEASE: &[Spec] = &[
         name: "list",
         usage: "list",
         short: "List all active leases",
-        gloss: "list all leases, the next to expire first",
+        gloss: "list all leases, sorted by expiry time",
         example: "lease list",
         ..LEAF
     },
@@ -521,7 +521,7 @@ static LEASE: &[Spec] = &[
             "false",
             "Resets the keep-alive time to its original value and exits immediately",
         )],
-        gloss: "renew a lease once; without --once, etcdctl renews periodically (here: `keepalive`)",
+        gloss: "renew a lease once; for periodic renewals, use `keepalive`",
         example: "lease keep-alive --once 694d000000000001",
         ..LEAF
     },
@@ -822,13 +822,13 @@ For example,
 $ cat file | put <key>
 will store the content of the file to <key>.";
 
-/// What was expected at a word, or where there is none, and how the verb is written.
+/// Creates an error at the word `arg`, or at the start of the line, with the usage of the command as the hint.
 pub(super) fn wrong(spec: &Spec, arg: Option<&Arg>, expected: &str) -> ParseError {
     let (start, end) = arg.map_or((0, 0), |a| a.span);
     ParseError::new(
         start,
         end,
         expected,
-        format!("write {}, for example {}", spec.usage, spec.example),
+        format!("write `{}`, for example `{}`", spec.usage, spec.example),
     )
 }

@@ -1,6 +1,6 @@
-//! The verbs for watches and for the world they live in, with names, usage and an example each.
+//! The table of commands for watches and the world.
 //!
-//! None of them is etcdctl's; what etcdctl's own `watch` takes here besides its flags is here too.
+//! It also contains the simulator's own flags of `watch`, and the flags of snapshot tools.
 
 use super::{Flag, FlagKind, LEAF, Spec, WRITE_OUT, choice, flag, new_flag};
 
@@ -8,7 +8,12 @@ use super::{Flag, FlagKind, LEAF, Spec, WRITE_OUT, choice, flag, new_flag};
 pub(in crate::shell) static WATCH_EXTRA: &[Flag] = &[
     choice(
         &["noput", "nodelete"],
-        flag("filter", FlagKind::Text, "", "leave out puts, or deletes"),
+        flag(
+            "filter",
+            FlagKind::Text,
+            "",
+            "omit put events or delete events",
+        ),
     ),
     flag(
         "fragment",
@@ -20,7 +25,7 @@ pub(in crate::shell) static WATCH_EXTRA: &[Flag] = &[
         "watch-id",
         FlagKind::Int,
         "0",
-        "the watch id on the stream; with 0 etcd chooses the id",
+        "the watch ID on the stream; with 0, etcd chooses the ID",
     ),
     flag(
         "many",
@@ -42,7 +47,7 @@ static LISTWATCH_EXTRA: &[Flag] = &[choice(
         "remember",
         FlagKind::Text,
         "nothing",
-        "what the client still knows after a restart",
+        "the data that the client keeps across a restart",
     ),
 )];
 
@@ -51,19 +56,19 @@ static SNAPSHOT_EXTRA: &[Flag] = &[
         "open",
         FlagKind::Bool,
         "false",
-        "save: its read transaction stays open until `snapshot close FILE`",
+        "save: keep the read transaction open until `snapshot close FILE`",
     ),
     flag(
         "bump-revision",
         FlagKind::Int,
         "0",
-        "restore: the number added to the revision",
+        "restore: the number to add to the revision",
     ),
     flag(
         "mark-compacted",
         FlagKind::Bool,
         "false",
-        "restore: watches from earlier revisions get the error `compacted`",
+        "restore: cancel watches of earlier revisions with the error `compacted`",
     ),
 ];
 
@@ -130,16 +135,16 @@ pub(in crate::shell) static RESTORE_FLAGS: &[Flag] = &[
     ),
 ];
 
-/// `show settings`
+/// The command `show settings`.
 pub(in crate::shell) const SHOW_SETTINGS: Spec = Spec {
     name: "settings",
     usage: "show settings [--json]",
-    gloss: "show sizes and periods, with upstream's values",
+    gloss: "show the settings, with upstream's values",
     example: "show settings",
     ..LEAF
 };
 
-/// `show watchers`
+/// The command `show watchers`.
 pub(in crate::shell) const SHOW_WATCHERS: Spec = Spec {
     name: "watchers",
     usage: "show watchers [--json]",
@@ -148,7 +153,7 @@ pub(in crate::shell) const SHOW_WATCHERS: Spec = Spec {
     ..LEAF
 };
 
-/// The verbs.
+/// All commands for watches and the world.
 pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "recv",
@@ -160,14 +165,14 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "progress",
         usage: "progress NAME",
-        gloss: "request the progress of the stream of a watch",
+        gloss: "request a progress notification for the stream of a watch",
         example: "progress w1",
         ..LEAF
     },
     Spec {
         name: "unwatch",
         usage: "unwatch NAME",
-        gloss: "end a watch",
+        gloss: "cancel a watch",
         example: "unwatch w1",
         ..LEAF
     },
@@ -203,7 +208,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "slow",
         usage: "slow CLIENT DURATION",
-        gloss: "set the time that a client needs per response, or an API server per event of etcd",
+        gloss: "set a client's time per response, or an API server's time per etcd event",
         example: "slow w1 50ms",
         ..LEAF
     },
@@ -231,7 +236,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "crash",
         usage: "crash etcd",
-        gloss: "etcd's machine loses power, in the middle of a commit if one is pending; `start etcd` recovers",
+        gloss: "simulate a power failure of etcd's machine; `start etcd` recovers the data",
         example: "crash etcd",
         ..LEAF
     },
@@ -269,7 +274,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "set",
         usage: "set NAME VALUE|default",
-        gloss: "change a size or a period; `show settings` lists them",
+        gloss: "change a setting; `show settings` lists all settings",
         example: "set watch-channel 4",
         ..LEAF
     },
