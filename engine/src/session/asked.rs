@@ -1,5 +1,5 @@
-//! Requests that make no steps: a move of the cursor, a text, a completion. They are answered before the commands that
-//! are still to be done, in the middle of a long command, too.
+//! Requests that create no steps: cursor moves, texts and completions. The session answers these requests before
+//! pending commands, even during a long command.
 //!
 //! Requests that arrive while another run loads belong to the new run, so they are queued until it is in place.
 
@@ -14,13 +14,13 @@ use super::protocol::{Done, SeekTo};
 use super::save::{LogItem, Saved};
 use super::workspace::Workspace;
 
-/// Keys that completion looks at.
+/// The maximum number of keys that completion reads.
 const COMPLETION_KEYS_MAX: usize = 10_000;
 
-/// The name of a file with the member's database.
+/// The default file name for the member's database.
 const SNAPSHOT_NAME: &str = "snapshot.db";
 
-/// See the module.
+/// A request that creates no steps.
 #[derive(Clone, Debug)]
 pub(super) enum Asked {
     Seek(SeekTo),
@@ -41,7 +41,7 @@ pub(super) enum Asked {
 pub(super) enum Replaying {
     /// The cursor is moving.
     Seek(Replay),
-    /// A moment of a branch is made, to be shown in these pictures.
+    /// The world at a step of a branch is being replayed, to answer these queries.
     Look {
         branch: u32,
         replay: Replay,
@@ -60,8 +60,8 @@ impl Asked {
 }
 
 impl Workspace {
-    /// Answers; or begins the work that leads to the answer, such as moving the cursor a long way. `from` is the step
-    /// from which a relative move counts.
+    /// Answers the request, or returns the replay that must end first, such as a long cursor move. `from` is the step
+    /// at which a relative move starts.
     pub(super) fn answer_to(&mut self, asked: Asked, from: u64) -> Result<Done, Replaying> {
         let to = match asked {
             Asked::Seek(to) => to,
@@ -86,7 +86,7 @@ impl Workspace {
         self.moved(way)
     }
 
-    /// The answer to a move, or the way that is left.
+    /// Returns the response to a move, or the replay that must end first.
     fn moved(&self, way: Option<Replay>) -> Result<Done, Replaying> {
         match way {
             None => Ok(Done::Moved { step: self.cursor }),
@@ -94,7 +94,7 @@ impl Workspace {
         }
     }
 
-    /// Begins to make the world of a moment. Whatever lies outside is clamped.
+    /// Starts to replay the world at a moment. Clamps the branch and the step to the run.
     fn begin_look(&self, at: Moment, queries: Box<Queries>) -> Replaying {
         let branch = at.branch.min(self.branches.len() as u32 - 1);
         Replaying::Look {
@@ -104,7 +104,7 @@ impl Workspace {
         }
     }
 
-    /// Everything that makes this work again.
+    /// Returns the data from which the run can be replayed.
     pub(super) fn saved(&self) -> Saved {
         Saved {
             lists: self.world().config().lists,
@@ -120,7 +120,7 @@ impl Workspace {
         Permalink { saved, view }.to_text()
     }
 
-    /// A transaction that is not complete, as something typed where the cursor stands.
+    /// Returns an incomplete transaction as a log item at the cursor.
     fn half_typed(&self) -> Option<LogItem> {
         (!self.half_typed.is_empty()).then(|| LogItem {
             at: self.moment(),
@@ -128,7 +128,7 @@ impl Workspace {
         })
     }
 
-    /// A database file, with the SHA-256 that `snapshot save` adds.
+    /// Returns a database file with the SHA-256 that `snapshot save` adds.
     fn snapshot(&self, name: String) -> Done {
         let view = if name.is_empty() {
             let mut backend = self.world().backend(self.world().endpoint());

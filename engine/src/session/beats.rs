@@ -1,24 +1,24 @@
-//! The beats of a run: at which step each begins.
+//! The beats of a run and their first steps.
 
 use std::sync::Arc;
 
 use crate::base::shared_list::SharedList;
 use crate::scenario::Beat;
 
-/// The beats of a run, oldest first. They are counted from 1; before the first step stands beat 0.
+/// The beats of a run, oldest first. Beats are numbered from 1; beat 0 is the state before the first step.
 ///
-/// A long run is mostly commands of as many steps each: those share an entry.
+/// In a long run, most commands make the same number of steps. The beats of such commands share an entry.
 #[derive(Clone, Debug, Default)]
 pub struct Beats(SharedList<Stretch>);
 
-/// Beats that begin at equal intervals; several of them are commands that are beats of their own.
+/// Beats that begin at equal intervals. If there are several beats, all of them are commands without a comment.
 #[derive(Clone, Debug)]
 struct Stretch {
     /// The number of the first beat.
     number: u64,
-    /// The first step of that beat; a beat without steps shares it with the next beat.
+    /// The first step of that beat. A beat without steps has the same first step as the next beat.
     step: u64,
-    /// From the first step of one beat to that of the next.
+    /// The number of steps from the start of one beat to the start of the next beat.
     interval: u32,
     /// The number of beats.
     count: u32,
@@ -27,24 +27,24 @@ struct Stretch {
 }
 
 impl Stretch {
-    /// The first step of a beat in it, counted from 0.
+    /// The first step of the beat at `place` in this stretch; the first beat has place 0.
     fn first(&self, place: u64) -> u64 {
         self.step + place * u64::from(self.interval)
     }
 
-    /// The number behind that of the last beat.
+    /// The number of the last beat, plus 1.
     fn end(&self) -> u64 {
         self.number + u64::from(self.count)
     }
 
-    /// How many of its beats have begun by a step, at least one.
+    /// The number of beats in this stretch that begin at or before a step; at least one.
     fn begun(&self, step: u64) -> u64 {
         let further = (step - self.step).checked_div(u64::from(self.interval));
         let count = u64::from(self.count);
         further.map_or(count, |further| count.min(further + 1))
     }
 
-    /// Takes in a command whose first step is this one, if it comes at the same interval.
+    /// Adds a command whose first step is `step`, if the interval is the same; returns true if the command was added.
     fn takes(&mut self, step: u64) -> bool {
         let interval = step - self.first(u64::from(self.count) - 1);
         let fits = self.count == 1 || interval == u64::from(self.interval);
@@ -59,7 +59,7 @@ impl Stretch {
 }
 
 impl Beats {
-    /// Starts a beat at the next step.
+    /// Adds a beat whose first step is `step`.
     pub(super) fn begin(&mut self, step: u64, beat: Option<Arc<Beat>>) {
         let last = self.0.len().checked_sub(1);
         let last = last.filter(|_| beat.is_none());
@@ -101,7 +101,7 @@ impl Beats {
         last.map_or(0, |last| last.number - 1 + last.begun(step))
     }
 
-    /// What a beat says; `None` for a command that is a beat of its own.
+    /// The text and the picture of a beat; `None` for a command without a comment.
     pub fn beat(&self, number: u64) -> Option<&Arc<Beat>> {
         self.stretch(number)?.beat.as_ref()
     }
@@ -112,7 +112,7 @@ impl Beats {
         stretch.map_or(0, |stretch| stretch.first(number - stretch.number))
     }
 
-    /// The last step of a beat in a run of so many steps. It is the one before the first step when the beat makes none.
+    /// The last step of a beat in a run of `steps` steps. For a beat without steps, the step before its first step.
     pub fn last(&self, number: u64, steps: u64) -> u64 {
         match self.stretch(number + 1) {
             Some(_) => self.first(number + 1) - 1,
@@ -120,7 +120,7 @@ impl Beats {
         }
     }
 
-    /// Whether a step is one of a beat in a run of so many steps, or the moment of a beat that makes none.
+    /// Whether a step belongs to a beat in a run of `steps` steps. A beat without steps has the step before it.
     pub fn has(&self, number: u64, step: u64, steps: u64) -> bool {
         let (first, last) = (self.first(number), self.last(number, steps));
         number <= self.len() && step <= last && step >= first.min(last)
@@ -132,7 +132,7 @@ impl Beats {
         (number < stretch.end()).then_some(stretch)
     }
 
-    /// The beats up to a step, of a run that continues differently.
+    /// Returns the beats up to a step, for a fork of the run.
     pub(super) fn fork(&self, step: u64) -> Self {
         let beats = self.at(step);
         let mut kept = self
@@ -143,7 +143,7 @@ impl Beats {
             .checked_sub(1)
             .and_then(|last| kept.get_mut(last))
         {
-            // As many as a stretch has, which is a `u32`.
+            // The count of a stretch fits into a `u32`.
             last.count = u32::try_from(beats + 1 - last.number).unwrap_or(last.count);
         }
         Self(kept)
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use crate::base::rng::Rng;
 
-    /// The same as a list of every beat.
+    /// A plain list of all beats, to compare with.
     #[derive(Default)]
     struct Naive(Vec<(u64, bool)>);
 

@@ -1,4 +1,4 @@
-//! A new branch: the past of a long run is observed in pieces before its first command begins.
+//! New branches. Before the first command of a branch starts, its observers read the past of the run in pieces.
 
 use crate::shell::{Command, CommandKind, Output};
 
@@ -23,7 +23,7 @@ impl Workspace {
         forks || in_the_past && changes_the_run
     }
 
-    /// Why the branch that a command begins does not fit into the memory.
+    /// Returns the reason why the new branch of a command does not fit into memory; `None` if it fits.
     pub(super) fn branch_refusal(&self, command: &Command) -> Option<String> {
         if !self.branches_off(command) {
             return None;
@@ -39,7 +39,7 @@ impl Workspace {
         })
     }
 
-    /// Begins one command at the cursor; `None` while it runs, see [`Session::continue_command`].
+    /// Starts a command at the cursor; `None` while the command runs (see [`Workspace::continue_command`]).
     pub(super) fn begin_command(
         &mut self,
         command: &Command,
@@ -62,7 +62,7 @@ impl Workspace {
         }
     }
 
-    /// Observes more of the past; when all is observed, begins the command on the new branch.
+    /// Observes more of the past. Once all of it is observed, starts the command on the new branch.
     pub(super) fn continue_branching(&mut self, mut branching: Branching) -> Continued {
         if !branching.fork.observe_more() {
             self.branching = Some(branching);
@@ -96,7 +96,7 @@ impl Workspace {
         }
     }
 
-    /// Gives up a branch that is being made: nothing of it or its command stays.
+    /// Cancels a branch under construction. The run keeps neither the branch nor its command.
     pub(super) fn stop_branching(&mut self) {
         let Some(branching) = self.branching.take() else {
             return;

@@ -1,4 +1,4 @@
-//! The events and messages of one stretch of a run.
+//! A chapter of a recording: the events and messages of consecutive steps.
 
 use crate::observe::Messages;
 use crate::observe::traffic::Later;
@@ -8,13 +8,14 @@ use crate::trace::{Event, EventId};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chapter {
     events: Vec<Event>,
-    /// For each step the number of events up to its end.
+    /// For each step, the number of events up to its end.
     ends: Vec<u32>,
     pub(super) messages: Messages,
 }
 
 impl Chapter {
-    /// Takes in an event of the step that is being made. Returns what became of a message of an earlier chapter.
+    /// Adds an event of the current step. If the event belongs to a message of an earlier chapter, returns the message
+    /// number and the event.
     pub(super) fn add(&mut self, event: Event) -> Option<(u64, Later)> {
         let earlier = self.messages.observe(&event);
         self.events.push(event);
@@ -36,13 +37,13 @@ impl Chapter {
         &self.events
     }
 
-    /// The range of the events of a step, from 0.
+    /// The range of a step's events. The first step of the chapter is step 0.
     pub(super) fn events_of(&self, step: usize) -> std::ops::Range<usize> {
         let from = step.checked_sub(1).map_or(0, |before| self.ends[before]);
         from as usize..self.ends[step] as usize
     }
 
-    /// The event of this number.
+    /// The event with this number.
     pub(super) fn event(&self, id: EventId) -> Option<&Event> {
         let first = self.events.first()?.id.0;
         self.events

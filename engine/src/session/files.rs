@@ -1,8 +1,8 @@
-//! A database file from outside: its bytes arrive in pieces, its pages are checked, its rows are summed up, and a run
-//! can begin with it.
+//! A database file from outside. The engine receives the bytes in pieces, checks the pages and sums up the rows. A run
+//! can start on the file.
 //!
-//! The file never leaves the engine. A saved run or a link names it by its content; when it is not here, the page asks
-//! for it again.
+//! The file never leaves the engine. A saved run or a link identifies the file by its content. If that file is not
+//! open, the page asks for it again.
 
 use std::sync::Arc;
 
@@ -17,18 +17,18 @@ use crate::view::file::build::FileSummary;
 
 use super::protocol::{Done, FileAsk, FileStage, FromEngine};
 
-/// Bytes of a file that is still read: it stays in memory as it is.
+/// The maximum size of a file in bytes; the whole file stays in memory.
 pub const FILE_BYTES_MAX: u64 = 1 << 30;
 
-/// Pages or links that are checked at once.
+/// The number of pages or links that are checked per call.
 const CHECKED_AT_ONCE: usize = 16;
-/// Rows that are summed up at once.
+/// The number of rows that are summed up per call.
 const SUMMED_AT_ONCE: usize = 64;
 
 /// The first bytes of an SQLite database, which is often named `.db` too.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// A file after reading.
+/// An open file: completely read and checked.
 pub(super) struct OpenFile {
     pub(super) identity: FileIdentity,
     pub(super) file: File,
@@ -47,7 +47,7 @@ impl std::fmt::Debug for OpenFile {
 pub(super) struct Files {
     work: Option<FileWork>,
     open: Option<Arc<OpenFile>>,
-    /// The parsed file of the run, for another run.
+    /// The parsed file of the current run, which the next run can reuse.
     pub(super) begun: Option<Arc<SnapshotFile>>,
 }
 
@@ -79,10 +79,10 @@ enum Stage {
 }
 
 struct Receive {
-    /// The bytes that are here, and room for more; all of it at the end.
+    /// The received bytes, and room for further bytes.
     bytes: Arc<[u8]>,
     received: usize,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     total: usize,
     /// The hash of the pages.
     hash: Sha256,
@@ -98,7 +98,7 @@ impl Receive {
         }
     }
 
-    /// Takes in the next bytes; true when all are there.
+    /// Adds the next bytes; returns true once the file is complete.
     fn take(&mut self, piece: &[u8]) -> bool {
         let all = self.total;
         let piece = &piece[..piece.len().min(all - self.received)];
@@ -117,8 +117,8 @@ impl Receive {
         end == all
     }
 
-    /// Makes room for the first `end` bytes: twice as many at least, so that few bytes are copied more than once, and
-    /// no room before there are bytes for it.
+    /// Makes room for the first `end` bytes. Doubles the room, at most to the size of the file: few bytes are copied
+    /// more than once, and memory grows only as bytes arrive.
     fn make_room(&mut self, end: usize) {
         if end <= self.bytes.len() {
             return;
@@ -133,7 +133,8 @@ impl Receive {
 }
 
 impl Files {
-    /// Begins to open a file; its bytes come with [`take`](Self::take). The file that was being opened is given up.
+    /// Starts to open a file, whose bytes arrive through [`take`](Self::take). Cancels an earlier file that is not open
+    /// yet.
     pub(super) fn begin(&mut self, id: u32, name: &str, bytes: u64, out: &mut Vec<FromEngine>) {
         self.give_up(out);
         self.open = None;
@@ -155,7 +156,7 @@ impl Files {
         }
     }
 
-    /// Takes in the next bytes of the file.
+    /// Adds the next bytes of the file.
     pub(super) fn take(&mut self, piece: &[u8], out: &mut Vec<FromEngine>) {
         let Some(FileWork {
             id,
@@ -177,7 +178,7 @@ impl Files {
         }
     }
 
-    /// All bytes are there.
+    /// Starts the check of the pages once all bytes have arrived.
     fn received(&mut self, out: &mut Vec<FromEngine>) {
         let Some(FileWork {
             id,
@@ -220,13 +221,13 @@ impl Files {
         }
     }
 
-    /// Whether there is something to check or to sum up.
+    /// Whether pages must still be checked or rows summed up.
     pub(super) fn has_work(&self) -> bool {
         let work = self.work.as_ref();
         work.is_some_and(|work| !matches!(work.stage, Stage::Receive(_)))
     }
 
-    /// Checks a few pages or sums up a few rows; the file once it is open.
+    /// Checks a few pages or sums up a few rows. Returns the file once it is open.
     pub(super) fn advance(&mut self, out: &mut Vec<FromEngine>) -> Option<Arc<OpenFile>> {
         let FileWork { id, name, stage } = self.work.take()?;
         let stage = match stage {
@@ -304,7 +305,7 @@ impl Files {
         })
     }
 
-    /// Gives up the file that is being opened.
+    /// Cancels a file that is not open yet.
     pub(super) fn give_up(&mut self, out: &mut Vec<FromEngine>) {
         if let Some(work) = self.work.take() {
             let done = Done::Interrupted;
@@ -312,7 +313,7 @@ impl Files {
         }
     }
 
-    /// Closes the file; a run that uses it stays.
+    /// Closes the file. A run on the file continues to work.
     pub(super) fn close(&mut self, out: &mut Vec<FromEngine>) {
         self.give_up(out);
         self.open = None;
@@ -357,7 +358,7 @@ pub(super) fn is_same(one: &FileIdentity, other: &FileIdentity) -> bool {
     (one.bytes, one.sha256) == (other.bytes, other.sha256)
 }
 
-/// Why no run can start on a file.
+/// The error message if no run can start on a file.
 pub(super) fn no_world(name: &str, error: &SnapshotError) -> String {
     format!("Cannot start a run on {name}: {error}.")
 }

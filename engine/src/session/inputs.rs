@@ -1,4 +1,4 @@
-//! What came from outside, and the replays that are made from it.
+//! The external inputs of a run, and replays of these inputs.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ struct Input {
 /// The kinds of external inputs.
 #[derive(Clone, Debug)]
 pub(super) enum InputKind {
-    /// A put of this key and value: most inputs of a long run, and any request takes several times the room.
+    /// A put of this key and value. Most inputs of a long run are puts, and a request takes several times the memory.
     Put(Bytes, Bytes),
     Request(Arc<Request>),
     Kubectl(Arc<Kubectl>),
@@ -39,7 +39,7 @@ pub(super) enum InputKind {
 }
 
 impl InputKind {
-    /// A request to etcd. What is known of the past lets the puts of a key share its text.
+    /// Creates the input for a request to etcd. Puts of a key share the key's bytes with `past`.
     pub(super) fn request(request: &Arc<Request>, past: &History) -> Self {
         match &**request {
             Request::Put(put) if *put == plain_put(&put.key, &put.value) => {
@@ -92,22 +92,22 @@ impl Inputs {
         self.0.partition_point(|input| input.after_step < step)
     }
 
-    /// The inputs that a world still has to be given, which stands right after one of its steps or at the beginning.
+    /// The inputs that a world has not received yet. The world is at the start or directly after a step.
     fn since(&self, world: &World) -> ListIter<'_, Input> {
         self.0.range(self.place(world.steps())..self.0.len())
     }
 
-    /// Gives a world the inputs that came at the end of the run.
+    /// Applies the inputs after the last step of the run to a world.
     pub(super) fn apply_rest(&self, world: &mut World) {
         for input in self.since(world) {
             input.what.apply(world);
         }
     }
 
-    /// Makes the steps of a world up to a step. `trace` hears the events, if there is one.
+    /// Replays the steps of a world up to step `upto`. `trace`, if any, receives the events.
     ///
     /// # Panics
-    /// When the world is not one of this run.
+    /// Panics if the world does not belong to this run.
     pub(super) fn replay(&self, world: &mut World, upto: u64, mut trace: Option<Trace<'_>>) {
         let mut inputs = self.since(world).peekable();
         let mut events = Vec::new();
@@ -130,7 +130,7 @@ impl Inputs {
     }
 }
 
-/// A world that is being brought to a step of the run.
+/// A replay in progress: a world and its target step.
 #[derive(Clone, Debug)]
 pub struct Replay {
     world: Box<World>,
@@ -143,29 +143,29 @@ impl Replay {
         Self { world, to }
     }
 
-    /// Makes at most so many more steps; true when the world is that after the wanted step.
+    /// Replays at most `steps` further steps; returns true once the world is at the target step.
     pub(super) fn advance(&mut self, inputs: &Inputs, steps: u64) -> bool {
         let upto = self.world.steps().saturating_add(steps).min(self.to);
         inputs.replay(&mut self.world, upto, None);
         self.world.steps() == self.to
     }
 
-    /// The step.
+    /// The target step.
     pub fn to(&self) -> u64 {
         self.to
     }
 
-    /// Steps that are left.
+    /// The number of remaining steps.
     pub fn left(&self) -> u64 {
         self.to - self.world.steps()
     }
 
-    /// The world so far.
+    /// The world at the current step of the replay.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// The world.
+    /// Returns the world.
     pub fn into_world(self) -> World {
         *self.world
     }

@@ -1,4 +1,4 @@
-//! Work of a session that takes more than a moment.
+//! The jobs of a session: work that may take several slices.
 
 use crate::view::Queries;
 
@@ -7,7 +7,7 @@ use super::loading::Loading;
 use super::protocol::{Act, FileIdentity, LessonAct, ToEngine};
 use super::typing::Typed;
 
-/// A long-running job.
+/// A job, with the id of its message.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) id: u32,
@@ -18,21 +18,21 @@ pub(super) struct Job {
 pub(super) enum Work {
     Exec(Box<Typed>),
     Load(Box<Loading>),
-    /// An undo or a restart; what is typed is [`Work::Exec`].
+    /// An undo or a restart. Typed text is [`Work::Exec`].
     Act(Act),
     Lesson(LessonAct),
-    /// A lesson's last moment is made, to be shown in these pictures.
+    /// The state at a lesson's goal is being computed, to answer these queries.
     Goal(Box<Loading>, Queries),
-    /// It was asked for while another run was about to take the place.
+    /// A request that arrived while another run was loading.
     Asked(Asked),
-    /// The cursor, or a picture of another moment, is on a long way, which goes before whatever else is to be done.
+    /// A long replay for a cursor move or for the views of another step. The replay runs before all other work.
     Replaying(Replaying),
-    /// A message waits for a text.
+    /// A message that waits for a text.
     Text {
         name: String,
         message: Box<ToEngine>,
     },
-    /// A load waits for a file.
+    /// A load that waits for a file.
     File {
         wanted: FileIdentity,
         message: Box<ToEngine>,
@@ -40,7 +40,7 @@ pub(super) enum Work {
 }
 
 impl Job {
-    /// Whether this may put another run in the place of this one, or waits for that.
+    /// Whether the job may replace the run, or waits for a job that may.
     pub(super) fn replaces(&self) -> bool {
         match &self.work {
             Work::Load(_) | Work::Act(_) | Work::Lesson(_) | Work::Asked(_) | Work::File { .. } => {

@@ -1,4 +1,4 @@
-//! What is typed behind `kubectl`: requests that are sent and answered, and watches that begin.
+//! Typed `kubectl` commands: requests to API servers, and watches.
 
 use std::sync::Arc;
 
@@ -55,8 +55,8 @@ impl Workspace {
         self.run_command(task, typed)
     }
 
-    /// Prints what has reached a client of API servers since it was last asked; `None` when there is
-    /// no such client.
+    /// Prints everything that a client of API servers has received since the last `recv`; `None` if there is no such
+    /// client.
     pub(super) fn received_heard(
         &mut self,
         name: &str,

@@ -1,5 +1,5 @@
-//! The lesson that is under way: which part, what was predicted, which hints were given, and what a
-//! learner does besides typing commands.
+//! The actions of a learner in the current lesson besides typing commands: moves between parts, predictions, hints and
+//! restarts.
 
 use crate::scenario::expr::Facts;
 use crate::scenario::lesson::PartKind;
@@ -14,10 +14,10 @@ use super::typing::Typed;
 use super::workspace::Workspace;
 use super::workspace::{Before, Reset};
 
-/// Characters of a prediction that are kept.
+/// The maximum number of characters stored of a prediction.
 const ANSWER_CHARS_MAX: usize = 200;
 
-/// Why a part cannot be shown or restarted.
+/// The error for a part that cannot be shown or restarted.
 const NOT_BEGUN: &str = "this part has not begun yet";
 
 /// The result of a learner's action.
@@ -92,12 +92,12 @@ impl Workspace {
         Ok(Acted::Done(Done::Moved { step: self.cursor }))
     }
 
-    /// The part of the lesson that is under way.
+    /// The displayed part of the current lesson.
     pub(super) fn part(&self) -> Option<usize> {
         self.lesson.as_ref().map(LessonRun::part)
     }
 
-    /// The run, with the lesson's start in place of the lesson.
+    /// Returns the saved run with the start of the lesson as its source, instead of the lesson.
     fn without_lesson(&self) -> Saved {
         let config = self.branches[0].run.head().config();
         let lesson = self.lesson.as_ref().map(|run| &run.lesson);
@@ -116,7 +116,7 @@ impl Workspace {
         }
     }
 
-    /// Restarts a part that the learner has reached, or the whole lesson; undo leads back.
+    /// Restarts a part that the learner has reached, or the whole lesson. Undo reverses the restart.
     pub(super) fn restart(&self, from: Option<usize>, texts: &Texts) -> Result<Loading, String> {
         let lesson = self.lesson.as_ref();
         let lesson = lesson.ok_or("no lesson is under way; open one first")?;
@@ -147,7 +147,7 @@ impl Workspace {
         Ok(loading)
     }
 
-    /// The range of the log that holds the commands of the current part.
+    /// Returns the positions in the log of the current part's commands.
     pub(super) fn typed_commands(&self) -> Vec<Match> {
         let Some(lesson) = &self.lesson else {
             return Vec::new();
@@ -186,7 +186,7 @@ impl Workspace {
         }
     }
 
-    /// The moment at the cursor, for a lesson's checker.
+    /// The facts at the cursor, for the checks of a lesson.
     pub(super) fn facts<'a>(&'a self, answers: &'a [String]) -> Facts<'a> {
         let run = self.run();
         Facts {
@@ -196,7 +196,7 @@ impl Workspace {
         }
     }
 
-    /// A lesson resumes where the learner was if its run was kept, or if something had been typed in it.
+    /// Restores the learner's position in the lesson if the run was saved, or if its log contains commands.
     pub(super) fn resume_lesson(&mut self, is_kept: bool) {
         let Some(lesson) = &mut self.lesson else {
             return;

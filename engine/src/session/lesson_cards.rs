@@ -1,7 +1,7 @@
-//! What a lesson's sentences say about the learner's run.
+//! The sentences of a lesson, filled in with values from the learner's run.
 //!
-//! Each sentence belongs to a moment: the end of the command above it, or, without one, the moment
-//! before the part's first command. Its values are those of that moment, whatever the run does later.
+//! Each sentence belongs to a moment: the end of the command above it or, if there is no such command, the moment
+//! before the part's first command. The values in a sentence are from its moment, and later steps do not change them.
 
 use crate::scenario::expr::Facts;
 use crate::scenario::lesson::{Item, Part, PartKind, Piece, Text, said_is};
@@ -11,17 +11,17 @@ use crate::view::{DiffersView, LessonItem, Moment, TextRun, TextRunKind};
 use super::lesson_run::{End, Filled, FilledSentence, LessonRun, Match, QuestionOutcome};
 use super::workspace::Workspace;
 
-/// Lines of a command's output that a card repeats; the terminal has all of them.
+/// The number of output lines that a card shows; the terminal shows all lines.
 const OUTPUT_LINES: usize = 6;
 
-/// Characters of such a line.
+/// The maximum number of characters of an output line on a card.
 const LINE_CHARS_MAX: usize = 2_000;
 
 /// The maximum number of differences on one card.
 const DIFFERENCES_MAX: usize = 4;
 
 impl Workspace {
-    /// Notes the end of the last command of the log.
+    /// Records the end of the last command in the log.
     pub(super) fn command_ended(&mut self, branch: usize, step: u64, entry: u64) {
         // A script's commands, and a line that completes nothing, are not in the log.
         if self.lesson.is_some() && self.ends.len() < self.log.len() {
@@ -55,7 +55,7 @@ impl Workspace {
         })
     }
 
-    /// Looks at a moment.
+    /// Calls `look` with the facts of a moment.
     fn at<T>(&self, end: End, answers: &[String], look: impl FnOnce(&Facts<'_>) -> T) -> T {
         let branch = (end.at.branch as usize).min(self.branches.len() - 1);
         let run = &self.branches[branch].run;
@@ -68,7 +68,7 @@ impl Workspace {
         })
     }
 
-    /// The moment that a paragraph of a part is about; `None` while it is still going on.
+    /// The moment that a paragraph of a part describes; `None` if that moment is not over yet.
     fn moment_of(&self, part: &Part, item: usize, typed: &[Match]) -> Option<End> {
         let above = &part.items[..item];
         let above = above.iter().filter(|i| matches!(i, Item::Type(_))).count();
@@ -78,14 +78,14 @@ impl Workspace {
         }
     }
 
-    /// The end of a block that was typed.
+    /// The end of a block; `None` until all its commands have been typed.
     fn end_of(&self, typed: &Match) -> Option<End> {
         let last = typed.commands.last().filter(|_| typed.done)?;
         self.ends.get(*last).copied()
     }
 
-    /// Fills the sentences of the current part that are about past moments. They never
-    /// change again, and standing at such a moment costs a replay.
+    /// Fills in the current part's sentences about past moments and stores them. These sentences never change, and
+    /// computing one of them again requires a replay.
     pub(super) fn tell(&mut self) {
         let Some(run) = &self.lesson else {
             return;
@@ -120,7 +120,7 @@ impl Workspace {
         found.map(|told| &told.filled)
     }
 
-    /// A paragraph or a note of the current part, at its moment.
+    /// Fills in a paragraph or a note of the current part with the values of its moment.
     pub(super) fn paragraph(&self, run: &LessonRun, item: usize, typed: &[Match]) -> Filled {
         let part = &run.lesson.parts[run.part()];
         let Some(text) = part.items.get(item).and_then(Item::text) else {
@@ -140,12 +140,12 @@ impl Workspace {
         }
     }
 
-    /// A sentence about the end of the run.
+    /// Fills in a sentence with the values at the end of the run.
     pub(super) fn finally(&self, run: &LessonRun, text: &Text) -> Filled {
         self.at(self.now(), &run.answers(), |facts| fill(text, facts))
     }
 
-    /// A sentence that says what is wanted: its values are not the learner's.
+    /// Fills in a sentence about a goal: it keeps the numbers of the lesson instead of the learner's values.
     pub(super) fn aim(&self, text: &Text) -> Filled {
         Filled {
             runs: aim(text, &self.facts(&[])),
@@ -153,7 +153,7 @@ impl Workspace {
         }
     }
 
-    /// The outcome of a question, once the commands of its part were typed.
+    /// The outcome of a question; `None` until all commands of its part have been typed.
     pub(super) fn outcome(&self, run: &LessonRun, typed: &[Match]) -> Option<QuestionOutcome> {
         let given = run.state.marks[run.part()].answer.as_deref();
         let PartKind::Predict(question) = &run.lesson.parts[run.part()].kind else {
@@ -166,7 +166,7 @@ impl Workspace {
         };
         self.at(at, &run.answers(), |facts| {
             let came = question.came(facts);
-            // A reason is about the answer that the text has.
+            // The reasons in the text apply only to the expected answer.
             if came != question.answer {
                 let differs = differs(&question.expr.subject(), &came, &question.answer);
                 return Some(QuestionOutcome {
@@ -232,7 +232,7 @@ impl Workspace {
         entry.map_or_else(String::new, |entry| super::task::printed(&entry.output))
     }
 
-    /// The note on differences; `None` when there are none.
+    /// The note on differences; `None` if there are none.
     pub(super) fn differs(&self, run: &LessonRun, all: Vec<Vec<TextRun>>) -> Option<DiffersView> {
         let mut what: Vec<Vec<TextRun>> = Vec::new();
         for one in all {
@@ -249,8 +249,7 @@ impl Workspace {
         })
     }
 
-    /// The first part in which something else was typed than the text says, as far as it can change
-    /// the run.
+    /// Returns the first part whose typed commands differ from the text in a way that can change the run.
     fn left_the_text(&self, run: &LessonRun) -> usize {
         let began = &run.state.began;
         let end = |part: usize| match began.get(part + 1) {
@@ -299,7 +298,7 @@ fn changes_the_run(run: &LessonRun, text: &str) -> bool {
     })
 }
 
-/// A sentence with the values of a moment.
+/// Fills in a sentence with the values of a step.
 pub(super) fn fill(text: &Text, facts: &Facts<'_>) -> Filled {
     let mut filled = Filled::default();
     for piece in &text.pieces {
@@ -335,7 +334,7 @@ pub(super) fn fill(text: &Text, facts: &Facts<'_>) -> Filled {
     filled
 }
 
-/// A sentence as its text has it.
+/// Returns a sentence with the numbers of the lesson; only `{expression}` shows the current value.
 pub(super) fn aim(text: &Text, facts: &Facts<'_>) -> Vec<TextRun> {
     let run = |piece: &Piece| {
         let (text, kind) = match piece {
@@ -356,7 +355,7 @@ fn plain(text: &str) -> TextRun {
     }
 }
 
-/// "The revision of the store is 6, not 5."
+/// Writes a difference, such as "The revision of the store is 6, not 5."
 fn differs(subject: &str, value: &str, said: &str) -> Vec<TextRun> {
     let mut runs: Vec<TextRun> = Vec::new();
     for (n, text) in subject.split('`').enumerate() {

@@ -1,5 +1,4 @@
-//! The lesson that is under way, as the run keeps it: which part, what was predicted, which hints were given, and what
-//! its sentences said.
+//! The state of the current lesson: the displayed part, the predictions, the hints, and the filled-in sentences.
 
 use std::sync::Arc;
 
@@ -11,14 +10,14 @@ use crate::view::{Moment, TextRun};
 
 use super::stand::Stand;
 
-/// A lesson that is under way.
+/// A lesson in progress.
 #[derive(Clone, Debug)]
 pub(super) struct LessonRun {
     pub(super) lesson: Arc<Lesson>,
-    /// The commands of each part, as in the log.
+    /// The commands of each block of each part, written as in the log.
     commands: Arc<Vec<Vec<Vec<String>>>>,
     pub(super) state: LessonState,
-    /// The part on the page: the last one that has begun, or an earlier one.
+    /// The displayed part: the last started part, or an earlier part.
     shown: usize,
 }
 
@@ -34,7 +33,7 @@ pub(super) struct Match {
 /// The state of a lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LessonState {
-    /// Where the cursor stood when each part began, from the first part to the last one that has begun.
+    /// The position in the run at the start of each started part.
     pub(super) began: Vec<Stand>,
     pub(super) marks: Vec<PartState>,
 }
@@ -42,11 +41,12 @@ pub(super) struct LessonState {
 /// The state of a part.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct PartState {
-    /// Everything of it was typed, or one went on from it; a task, when it was solved.
+    /// Whether all commands of the part were typed or the learner went to the next part; for a task, whether it was
+    /// solved.
     pub(super) done: bool,
     pub(super) hints: u32,
     pub(super) answer: Option<String>,
-    /// The solution was asked for.
+    /// Whether the learner asked for the solution.
     pub(super) solution: bool,
 }
 
@@ -87,22 +87,22 @@ impl LessonRun {
         }
     }
 
-    /// The part on the page.
+    /// The displayed part.
     pub(super) fn part(&self) -> usize {
         self.shown.min(self.last_begun())
     }
 
-    /// The last part that has begun.
+    /// The last started part.
     pub(super) fn last_begun(&self) -> usize {
         self.state.began.len() - 1
     }
 
-    /// Shows a part that has begun.
+    /// Displays a part, at most the last started part.
     pub(super) fn show(&mut self, part: usize) {
         self.shown = part.min(self.last_begun());
     }
 
-    /// Goes to the part after the one on the page; the part begins where the cursor stands, unless it has begun before.
+    /// Displays the next part. If that part has not started yet, it starts at the position `stand`.
     pub(super) fn next(&mut self, stand: Stand) {
         let next = self.part() + 1;
         if next < self.lesson.parts.len() {
@@ -118,7 +118,7 @@ impl LessonRun {
         &mut self.state.marks[part]
     }
 
-    /// Restores kept progress, if it fits this lesson.
+    /// Restores stored progress if it fits this lesson.
     pub(super) fn resume(&mut self, state: &LessonState, shown: Option<u32>) {
         let parts = self.lesson.parts.len();
         let fits = (1..=parts).contains(&state.began.len()) && state.marks.len() == parts;
@@ -128,7 +128,7 @@ impl LessonRun {
         }
     }
 
-    /// Less is typed now: the parts that began later have not begun.
+    /// Removes the starts of parts that began after the first `log` commands of the log.
     pub(super) fn back_to(&mut self, log: u32) {
         let began = &mut self.state.began;
         while began.len() > 1 && began.last().is_some_and(|stand| stand.log > log) {
@@ -145,7 +145,7 @@ impl LessonRun {
             .collect()
     }
 
-    /// Which commands of a part a log has, in their order, with whatever else between them.
+    /// Finds the commands of a part in a log, in order. The log may contain other commands between them.
     pub(super) fn match_part<'l>(
         &self,
         part: usize,
@@ -178,11 +178,11 @@ impl LessonRun {
     }
 }
 
-/// A moment of the run, and what had been printed by then.
+/// The end of a command: a moment of the run, and the terminal entries before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) at: Moment,
-    /// The first entry of the branch that was not printed yet.
+    /// The number of the first entry of the branch that was not printed by then.
     pub(super) entry: u64,
 }
 
@@ -203,7 +203,7 @@ pub(super) struct FilledSentence {
     pub(super) filled: Filled,
 }
 
-/// A sentence with the values of a moment, and where they differ from its text.
+/// A sentence filled in with the values of a step, and the differences from the text of the lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Filled {
     pub(super) runs: Vec<TextRun>,

@@ -1,4 +1,4 @@
-//! The lesson rail and the list of lessons, from the lesson under way and the moment at the cursor.
+//! The view of the current lesson at the cursor, and the list of lessons.
 
 use crate::scenario::expr::Facts;
 use crate::scenario::included::Included;
@@ -14,7 +14,7 @@ use super::lesson_run::{LessonRun, Match, PartState};
 use super::workspace::Workspace;
 
 impl Workspace {
-    /// The lesson under way.
+    /// The view of the current lesson; `None` without a lesson.
     pub(super) fn lesson_view(&self) -> Option<LessonView> {
         let run = self.lesson.as_ref()?;
         let answers = run.answers();
@@ -53,7 +53,7 @@ impl Workspace {
         })
     }
 
-    /// The lessons there are.
+    /// The list of all lessons.
     pub(super) fn lessons(&self) -> Vec<LessonCard> {
         lessons::ALL.iter().map(|one| self.listed(one)).collect()
     }
@@ -72,8 +72,8 @@ impl Workspace {
         }
     }
 
-    /// What is said and what is to be typed, up to the next command. A question's commands, and what
-    /// is said about them, come after the prediction: otherwise there is nothing to predict.
+    /// Returns the paragraphs and commands of the current part, up to the next command to type. For a question, the
+    /// commands and the text about them appear only after the prediction, because they reveal the answer.
     fn items(
         &self,
         run: &LessonRun,

@@ -1,4 +1,4 @@
-//! Making a run from a story, a lesson, a text or a save, beside the present one.
+//! Loads a run from a story, a lesson, a text or a saved run, while the current run stays in place.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,25 +25,25 @@ use super::texts::{NotNow, Texts};
 use super::typing::{Typed, TypedBlock};
 use super::workspace::{Before, Workspace};
 
-/// A run that is being made; it takes the place of the present one when it is complete.
+/// A run that is being loaded. It replaces the current run once it is complete.
 #[derive(Debug)]
 pub(super) struct Loading {
     pub(super) workspace: Workspace,
-    /// The file that the run begins with, while its rows are read.
+    /// The file on which the run starts, while its rows are read.
     begin: Option<Begin>,
-    /// Why no run can be made.
+    /// The reason why the run cannot be loaded.
     refusal: Option<String>,
     blocks: VecDeque<Block>,
-    /// The block under way.
+    /// The current block.
     block: Option<TypedBlock>,
     replay: VecDeque<LogItem>,
-    /// The item of the log that is being typed again, once the cursor is where it was typed.
+    /// The log item that is being replayed, once the cursor is at the item's position.
     typed: Option<Typed>,
     /// The cursor is moving.
     seeking: Option<Replay>,
-    /// Whether the cursor was sent to where it stands in the end.
+    /// Whether the last cursor move has started.
     is_placed: bool,
-    /// Blocks and typed texts that are done.
+    /// The number of finished blocks and log items.
     done: u64,
     at: SeekTo,
     saved_at: Option<Moment>,
@@ -51,13 +51,14 @@ pub(super) struct Loading {
     uncompared: u64,
     skipped: SkippedLines,
     view: String,
-    /// Whether the terminal is empty after the blocks: what the start of a lesson prints is not shown.
+    /// Whether the terminal is cleared after the blocks: the outputs of a lesson's start are not shown.
     clears_terminal: bool,
-    /// The run was kept, so a lesson in it resumes where the learner was.
+    /// Whether the run was saved, so that its lesson resumes at the learner's position.
     pub(super) resumes: bool,
     kept: Option<Kept>,
-    /// Steps made, and how many of them before the load was last resumed.
+    /// The number of steps so far.
     steps: u64,
+    /// The number of steps when the load was last resumed.
     steps_before_pause: u64,
     /// How the run's clients send lists.
     lists: ClientLists,
@@ -66,16 +67,16 @@ pub(super) struct Loading {
 /// A run that starts with a file.
 #[derive(Debug)]
 enum Begin {
-    /// The store is made of the rows.
+    /// The store is being built from the rows.
     Open(Box<SnapshotOpening>),
-    /// The observers read the rows.
+    /// The observers are reading the rows.
     Observe(Box<NewRun>),
 }
 
-/// Rows of a file that are read at once.
+/// The number of rows of a file that are read per call.
 const ROWS_AT_ONCE: usize = 64;
 
-/// What stays when the run is made again to take something back.
+/// The state that survives when the run is replayed for an undo or a restart.
 #[derive(Debug)]
 struct Kept {
     lesson: Option<LessonRun>,
@@ -83,7 +84,7 @@ struct Kept {
 }
 
 impl Loading {
-    /// Reads the source; its commands are run by [`advance`](Self::advance).
+    /// Reads the source; [`advance`](Self::advance) runs its commands.
     pub(super) fn new(source: Source, at: SeekTo, texts: &Texts) -> Result<Self, NotNow> {
         let mut loading = Self::blank(at);
         loading.open(source, texts)?;
@@ -117,7 +118,7 @@ impl Loading {
         }
     }
 
-    /// What the run's world is made from, where the source does not say.
+    /// The default config of the run, for sources that do not contain a config.
     fn config(&self) -> Config {
         Config {
             lists: self.lists,
@@ -125,7 +126,7 @@ impl Loading {
         }
     }
 
-    /// The present run up to an earlier moment.
+    /// Loads the current run up to an earlier moment.
     pub(super) fn rewound(
         saved: Saved,
         lesson: Option<LessonRun>,
@@ -138,14 +139,14 @@ impl Loading {
         Ok(loading)
     }
 
-    /// The lesson to go on with instead.
+    /// Sets the lesson to continue with.
     pub(super) fn keep_lesson(&mut self, lesson: LessonRun) {
         if let Some(kept) = &mut self.kept {
             kept.lesson = Some(lesson);
         }
     }
 
-    /// A lesson, as the picture of its goal shows it.
+    /// Loads a lesson in the state that the picture of its goal shows.
     pub(super) fn goal(name: &str, texts: &Texts) -> Result<Self, NotNow> {
         let mut loading = Self::new(Source::Lesson(name.into()), SeekTo::End, texts)?;
         let text = texts.lesson(name)?;
@@ -154,7 +155,7 @@ impl Loading {
         Ok(loading)
     }
 
-    /// The run that was made, and whether it takes the place of an earlier moment of the same.
+    /// Returns the loaded run, and whether it is the current run at an earlier moment.
     pub(super) fn finish(&mut self) -> (Workspace, bool) {
         let mut workspace = std::mem::take(&mut self.workspace);
         let Some(kept) = self.kept.take() else {
@@ -165,24 +166,24 @@ impl Loading {
         (workspace, true)
     }
 
-    /// The numbers of finished blocks and texts, and of all.
+    /// The number of finished blocks and log items, and the total number.
     pub(super) fn progress(&self) -> (u64, u64) {
         let begun = usize::from(self.block.is_some()) + usize::from(self.typed.is_some());
         let left = self.blocks.len() + self.replay.len() + begun;
         (self.done, self.done + left as u64)
     }
 
-    /// Steps made so far.
+    /// The number of steps so far.
     pub(super) fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Whether the load has made as many steps as it may without being resumed.
+    /// Whether the load has made `load_steps` steps since it was last resumed.
     pub(super) fn is_paused(&self, load_steps: Option<u64>) -> bool {
         load_steps.is_some_and(|most| self.steps - self.steps_before_pause >= most)
     }
 
-    /// Allows as many steps again.
+    /// Allows the load to make another `load_steps` steps.
     pub(super) fn resume(&mut self) {
         self.steps_before_pause = self.steps;
     }
@@ -243,7 +244,7 @@ impl Loading {
         Ok(())
     }
 
-    /// A run that was kept: what it began with, then everything that was typed.
+    /// Replays a saved run: its source, then everything that was typed.
     fn again(&mut self, saved: Saved, texts: &Texts) -> Result<(), NotNow> {
         if matches!(saved.source, Source::Saved(_) | Source::Link(_)) {
             let message = "a saved run cannot contain another saved run".to_owned();
@@ -255,7 +256,7 @@ impl Loading {
         self.open(saved.source, texts)
     }
 
-    /// The lesson's beginning is what is run.
+    /// Opens a lesson and sets the commands of its start as the commands to run.
     fn take_lesson(&mut self, text: &str) -> Result<(), String> {
         let lesson = lesson::parse(text).map_err(|e| e.to_string())?;
         self.workspace = Workspace::new(Config {
@@ -263,7 +264,7 @@ impl Loading {
             ..self.config()
         });
         self.workspace.title = lesson.title.clone();
-        // A link says what was looked at when it was made.
+        // The view in a link takes precedence.
         if self.view.is_empty() {
             self.view = lesson.view.name().to_owned();
         }
@@ -286,10 +287,10 @@ impl Loading {
         self.blocks = scenario.blocks.into();
     }
 
-    /// Makes the next step; false when the run is complete and the cursor stands.
+    /// Makes the next step; returns false once the run is complete and the cursor is in place.
     pub(super) fn advance(&mut self) -> bool {
         self.steps += 1;
-        // Its memory is for the load to look at.
+        // The load checks the memory itself.
         self.workspace.limits.memory_bytes = u64::MAX;
         if let Some(begin) = self.begin.take() {
             match self.read_rows(begin) {
@@ -322,7 +323,7 @@ impl Loading {
                     None if block.is_compared() => {
                         self.differences += u64::from(block.differs());
                     }
-                    // Where both agree after all, there is nothing to say.
+                    // An output that is not compared counts only if it differs.
                     None => self.uncompared += u64::from(block.differs()),
                 }
                 self.block = None;
@@ -352,7 +353,7 @@ impl Loading {
         !std::mem::replace(&mut self.is_placed, true) && self.place()
     }
 
-    /// Moves the cursor to where it is to stand when all is typed; true while it is on its way.
+    /// Starts the last move of the cursor, after all commands. Returns true if the move needs a replay.
     fn place(&mut self) -> bool {
         let to = match (self.saved_at, self.at) {
             (Some(at), SeekTo::Default) => {
@@ -390,12 +391,13 @@ impl Loading {
         Ok(())
     }
 
-    /// Why no run can be made of the file, once that is known.
+    /// Returns the reason why no run can start on the file, once it is known.
     pub(super) fn file_refusal(&mut self) -> Option<String> {
         self.refusal.take()
     }
 
-    /// Why the run cannot be loaded, when it takes too much memory. A run that was kept at the limit must fit.
+    /// Returns the reason why the run cannot be loaded if it takes too much memory. A run that was saved at the limit
+    /// must fit, so the load may exceed the limit by one eighth.
     pub(super) fn memory_refusal(&self, limit: u64) -> Option<String> {
         let of_file = match &self.begin {
             Some(Begin::Open(opening)) => opening.rows() * CHANGE_BYTES,
@@ -436,7 +438,7 @@ fn no_profile(profile: &str) -> String {
     format!("there is no profile `{profile}`; the profiles are 3.6 and 3.4")
 }
 
-/// Begins a run with a file that is here.
+/// Starts a run on an open file.
 fn begin(
     wanted: &FileIdentity,
     (profile, lists): (Profile, ClientLists),
@@ -445,7 +447,7 @@ fn begin(
     let files = &texts.files;
     let begun = files.begun.as_ref();
     if let Some(file) = begun.filter(|f| is_same(&f.identity, wanted)) {
-        // Commands know the file by the name that the run has for it.
+        // Commands use the file name in the run.
         let file = file.with_identity(wanted.clone());
         return match file.profile == profile {
             true => Ok(begin_with(Arc::new(file), lists)),
@@ -473,13 +475,13 @@ fn begin_with(file: Arc<SnapshotFile>, lists: ClientLists) -> Begin {
     Begin::Observe(Box::new(NewRun::new(config)))
 }
 
-/// Blocks at the beginning of a text among which one must be a command.
+/// The number of blocks at the start of a text of which at least one must be a command.
 const PROBED_BLOCKS: usize = 50;
 
-/// The maximum number of characters of a repeated error message.
+/// The maximum number of characters of a quoted error message.
 const WHY_CHARS: usize = 200;
 
-/// Refuses a text that is something else altogether: none of its first lines is a command.
+/// Refuses a text if none of its first blocks is a command.
 fn some_command(scenario: &Scenario) -> Result<(), String> {
     let mut first = None;
     let mut reader = LineReader::new(Profile::default());
@@ -505,7 +507,7 @@ fn some_command(scenario: &Scenario) -> Result<(), String> {
     }
 }
 
-/// etcdctl's own refusal of a command, on one line.
+/// etcdctl's own error message about a command, on one line.
 fn refusal(command: &Command) -> Option<String> {
     match &command.kind {
         CommandKind::Refused(output) => {

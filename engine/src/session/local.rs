@@ -1,4 +1,4 @@
-//! Commands that are answered without asking the member: `show` and `help`.
+//! Commands that need no request to the member: `show` and `help`.
 
 use crate::api::Profile;
 use crate::backend::{Bucket, SnapshotStatus};
@@ -15,7 +15,7 @@ use crate::world::op::WorldOp;
 /// The text before the file name in the output of `snapshot save`.
 pub(super) const SNAPSHOT_SAVED: &str = "Snapshot saved at ";
 
-/// Looks inside the store at the cursor.
+/// Prints internal state of the store or the world at the cursor.
 pub(super) fn show(what: &Show, past: Past<'_>) -> Output {
     let world = past.world;
     let store = world.at_endpoint().store();
@@ -96,7 +96,7 @@ fn snapshot_status(world: &World, name: &str, format: Format) -> Output {
     }
 }
 
-/// What is said of something done to the world; most of it says nothing.
+/// The output of an operation on the world; most operations print nothing.
 pub(super) fn done(world: &World, op: &WorldOp) -> Output {
     let (WorldOp::SaveSnapshot { name } | WorldOp::CloseSnapshot { name }) = op else {
         return Output::default();
@@ -109,7 +109,7 @@ pub(super) fn done(world: &World, op: &WorldOp) -> Output {
     Output::ok(format!("{SNAPSHOT_SAVED}{name}\n{version}"))
 }
 
-/// Explains the shell, or one of its commands.
+/// Prints the help for the shell or for one of its commands.
 pub(super) fn help(topic: Option<&str>, profile: Profile) -> Output {
     Output::ok(shell::help(topic, profile))
 }

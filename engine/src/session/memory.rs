@@ -1,41 +1,41 @@
-//! How much memory a run takes, and what happens at the limit.
+//! The estimated memory of a run.
 //!
-//! The engine counts what a run keeps and multiplies by what one takes: a count is the same natively and in wasm, so a
-//! test can check that a command stops, and memory that was freed counts as free, which the size of a wasm memory never
-//! shows. The factors were measured with a counting allocator on a 64-bit machine; in wasm, with its shorter pointers,
-//! the real numbers are lower.
+//! The engine counts the objects of a run and multiplies each count by an estimated size. The counts are the same
+//! natively and in wasm, so a test can check that a command stops at the limit. Freed memory counts as free, although
+//! the size of a wasm memory never shrinks. The sizes were measured with a counting allocator on a 64-bit machine; in
+//! wasm, with its shorter pointers, the real sizes are smaller.
 
-/// An event that a chapter of the recording holds.
+/// Bytes per event in a chapter of the recording.
 const EVENT_BYTES: u64 = 250;
 
-/// The record of a step.
+/// Bytes per record of a step.
 const STEP_BYTES: u64 = 68;
 
-/// An entry of the terminal without its output, with its command's text, place in the log and input.
+/// Bytes per entry of the terminal, including the command's text, log item and input, but not its output.
 const ENTRY_BYTES: u64 = 300;
 
-/// A change of a key: in the store, in the history, and in what the guarantees are checked against.
+/// Bytes per change of a key: in the store, in the history, and in the records that the guarantees are checked with.
 pub(super) const CHANGE_BYTES: u64 = 450;
 
-/// An event that the observers keep.
+/// Bytes per event that the observers store.
 pub(super) const OBSERVED_BYTES: u64 = 300;
 
-/// An object, row or event inside a message that the trace keeps.
+/// Bytes per object, row or event in a message that the trace stores.
 pub(super) const ITEM_BYTES: u64 = 100;
 
-/// A world that is kept to replay from: what it does not share with its neighbours.
+/// Bytes per kept world that it does not share with neighbouring worlds.
 const KEYFRAME_BYTES: u64 = 20_000;
 
-/// What a key that changes after a kept world no longer shares with it.
+/// Bytes per changed key that a kept world does not share with the previous kept world.
 const KEY_BYTES: u64 = 300;
 
-/// A client with its streams and watchers.
+/// Bytes per client with its streams and watchers.
 const NODE_BYTES: u64 = 2_000;
 
 /// The limit for kept worlds, in bytes. Above it, every second world is dropped and going back is slower.
 const WORLDS_BYTES_MAX: u64 = 192 << 20;
 
-/// A scheduled event of a world: an in-flight message or a timer.
+/// Bytes per scheduled event of a world: an in-flight message or a timer.
 const DUE_BYTES: u64 = 300;
 
 /// The memory of a run by purpose, in bytes.
@@ -48,7 +48,7 @@ pub(super) struct MemoryUse {
 }
 
 impl MemoryUse {
-    /// Whether the kept worlds take so much that fewer of them should do.
+    /// Whether the kept worlds exceed their limit, so that some worlds should be dropped.
     pub(super) fn is_large_in_worlds(self) -> bool {
         self.worlds > WORLDS_BYTES_MAX
     }
@@ -58,28 +58,30 @@ impl MemoryUse {
     }
 }
 
-/// Numbers of what a run keeps.
+/// The numbers of objects in a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     pub(super) events: u64,
     pub(super) steps: u64,
-    /// Bytes of what the observers hold.
+    /// The bytes of the observers.
     pub(super) observed: u64,
     pub(super) entries: u64,
     pub(super) output_bytes: u64,
-    /// Worlds that are kept to replay from, and the steps from one to the next.
+    /// The number of kept worlds.
     pub(super) worlds: u64,
+    /// The number of steps between two kept worlds.
     pub(super) world_distance: u64,
-    /// Clients of the world at the end.
+    /// The number of clients at the end of the run.
     pub(super) nodes: u64,
-    /// Things that are due there.
+    /// The number of scheduled events at the end of the run.
     pub(super) due: u64,
-    /// Keys that are alive there.
+    /// The number of live keys at the end of the run.
     pub(super) keys: u64,
 }
 
 impl Counts {
-    /// What a kept world does not share with the one before it: a step changes about one client and one thing due.
+    /// The bytes that a kept world does not share with the previous kept world. Assumes that a step changes one client,
+    /// one scheduled event and one key.
     fn keyframe_bytes(&self) -> u64 {
         let changed = |there_are: u64| there_are.min(self.world_distance);
         KEYFRAME_BYTES
@@ -100,7 +102,7 @@ impl From<Counts> for MemoryUse {
     }
 }
 
-/// Bytes in MiB, for display.
+/// Formats bytes as MiB, rounded up.
 pub(super) fn mib(bytes: u64) -> String {
     format!("{} MiB", bytes.div_ceil(1 << 20))
 }

@@ -1,22 +1,22 @@
-//! The limit of a run's memory: what is refused there, and what the page shows of it.
+//! The memory limit of a run: the commands that are refused at the limit, and the view of the memory.
 
 use crate::view::{MemoryPart, MemoryView};
 
 use super::memory::mib;
 use super::workspace::Workspace;
 
-/// Part of the limit from which the page shows what takes the memory, in percent.
+/// The percentage of the limit from which the page shows the memory of the run.
 const SHOWN_PERCENT: u64 = 80;
 
 impl Workspace {
-    /// Bytes that all branches take together.
+    /// The bytes of all branches together.
     pub(super) fn memory_used(&self) -> u64 {
         let runs = self.branches.iter();
         runs.map(|branch| branch.run.memory().total()).sum()
     }
 
-    /// Why a command is refused at the limit of the memory. A command that does not make the run grow still adds its
-    /// output, and has a sixteenth more for that.
+    /// Returns the reason why a command is refused at the memory limit; `None` if the command may run. A command that
+    /// does not make the run grow may exceed the limit by one sixteenth, for its output.
     pub(super) fn memory_refusal(&self, grows: bool) -> Option<String> {
         let limit = self.limits.memory_bytes;
         let room = if grows { 0 } else { limit / 16 };
@@ -29,7 +29,7 @@ impl Workspace {
         })
     }
 
-    /// How much the run takes, of how much, and what takes the most of it.
+    /// Describes the memory of the run, its largest part, and the limit.
     pub(super) fn memory_sentence(&self) -> String {
         let view = self.memory();
         let largest = view.parts.first();
@@ -43,7 +43,7 @@ impl Workspace {
         )
     }
 
-    /// The memory of the run, once it is large enough to mention.
+    /// The memory of the run; `None` if it is far below the limit.
     pub(super) fn memory_view(&self) -> Option<MemoryView> {
         let limit = self.limits.memory_bytes;
         (self.memory_used() >= limit / 100 * SHOWN_PERCENT).then(|| self.memory())

@@ -1,4 +1,4 @@
-//! The one way in: messages to the engine and messages from it, and the run they work on.
+//! The interface of the engine: the messages to and from the page, and the run that the messages work on.
 
 mod asked;
 pub mod beats;

@@ -1,4 +1,4 @@
-//! Those who follow what happens in a run.
+//! The observers of a run.
 
 use crate::api::message::{Body, EtcdMessage, KubeMessage};
 use crate::kube::KubeResponse;
@@ -8,7 +8,7 @@ use crate::world::World;
 
 use super::memory::{CHANGE_BYTES, ITEM_BYTES, OBSERVED_BYTES};
 
-/// Those who follow what happens. Each knows no more than the events up to the end of the run.
+/// The observers of a run. Each observer knows only the events up to the end of the run.
 #[derive(Clone, Debug)]
 pub(super) struct Observers {
     pub(super) history: History,
@@ -18,12 +18,12 @@ pub(super) struct Observers {
     pub(super) kube_guard: KubeGuard,
     pub(super) guard: Guard,
     pub(super) lag: Lag,
-    /// Bytes of what they hold, estimated, with the rows of the store.
+    /// The estimated bytes of the observers, including the rows of the store.
     pub(super) bytes: u64,
 }
 
 impl Observers {
-    /// Those of a run of this world, whose pictures show the member that the terminal asks.
+    /// Creates the observers of a run that starts with this world. They follow the member that the terminal uses.
     pub(super) fn new(world: &World) -> Self {
         let member = world.endpoint();
         Self {
@@ -38,7 +38,7 @@ impl Observers {
         }
     }
 
-    /// The store has this revision when the run begins, and was compacted at that one, or never (-1).
+    /// Sets the store's revision and compact revision at the start of the run; -1 if the store was never compacted.
     pub(super) fn begin_at(&mut self, revision: i64, compacted: i64) {
         self.kube_guard.begin_at(revision);
         if compacted > 0 {
@@ -46,14 +46,14 @@ impl Observers {
         }
     }
 
-    /// Takes note of a change that was made before the run, the oldest first.
+    /// Records a change made before the run. The caller passes the oldest change first.
     pub(super) fn begin_with(&mut self, change: &StoredChange) {
         self.bytes += CHANGE_BYTES;
         self.history.begin_with(change);
         self.guard.begin_with(change);
     }
 
-    /// Takes note of an event as the recording keeps it.
+    /// Records an event, shortened as for the recording.
     pub(super) fn observe(&mut self, event: &Event) {
         self.bytes += observed_bytes(event);
         self.history.observe(event);
@@ -65,7 +65,8 @@ impl Observers {
     }
 }
 
-/// Bytes that an event adds to what is kept of it. The receiver of a message shares what the message carries.
+/// The bytes that an event adds to the observers. The content of a message counts once, because the sender's and the
+/// receiver's events share it.
 fn observed_bytes(event: &Event) -> u64 {
     let items = |count: usize| OBSERVED_BYTES + count as u64 * ITEM_BYTES;
     match &event.what {
@@ -78,7 +79,7 @@ fn observed_bytes(event: &Event) -> u64 {
                 _ => 0,
             },
             Body::Kube(KubeMessage::Events { events, .. }) => items(events.len()),
-            // The trace of old steps is dropped, and nothing else holds these.
+            // Only the trace stores these messages, and the trace of old steps is dropped.
             Body::Etcd(
                 EtcdMessage::Call { .. } | EtcdMessage::Answer { .. } | EtcdMessage::Watch { .. },
             )

@@ -1,9 +1,8 @@
-//! A run as a link: what it was made from, what was typed, where one stood and what one looked at.
+//! A run as a link: its source, the typed commands, the position of the cursor, and the visible view.
 //!
-//! The text goes behind the `#` of an address: `v2.` and the bytes of [`LinkV1`], deflated, in
-//! base64 for addresses. What comes from a link is as little trusted as anything from the network:
-//! its length, its unpacked size and the number of its commands have limits, and whatever it says
-//! is typed like something typed, never shown as anything but text.
+//! The text after the `#` of an address is `v2.` followed by the bytes of [`LinkV1`], deflated, in URL-safe base64. A
+//! link is untrusted input: its length, its unpacked size and its number of commands are limited. The commands of a
+//! link run like typed commands, and its texts are displayed only as plain text.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -19,25 +18,25 @@ use super::save::{LogItem, Saved};
 
 /// The prefix of every link in this format.
 const MAGIC: &str = "v2.";
-/// The prefix of links from before clients listed as their releases do.
+/// The prefix of version 1 links. In their runs, clients send lists differently from their releases.
 const MAGIC_1: &str = "v1.";
 
-/// Characters of a link that addresses carry everywhere; beyond, a file is better.
+/// The maximum length of a link that works as an address everywhere, in characters. A longer run is saved as a file.
 pub const CHARS_MAX: usize = 8_000;
 
-/// Characters of a link that are still read, from a file.
+/// The maximum length of a link that is read, for example from a file, in characters.
 const CHARS_READ_MAX: usize = 4 << 20;
 
-/// Bytes that a link may unpack to.
+/// The maximum unpacked size of a link, in bytes.
 const BYTES_MAX: usize = 16 << 20;
 
-/// Commands that a link may hold.
+/// The maximum number of commands in a link.
 const COMMANDS_MAX: usize = 50_000;
 
 /// The compression level of deflate.
 const EFFORT: u8 = 9;
 
-/// A run and what one looked at.
+/// A run and its visible view.
 ///
 /// ```
 /// use watchglass_engine::session::permalink::Permalink;
@@ -60,7 +59,7 @@ pub struct Permalink {
     pub view: String,
 }
 
-/// What a link of the first form holds. It never changes: links of this form are out there.
+/// The content of a link. This format never changes, because published links use it.
 #[derive(Serialize, Deserialize)]
 struct LinkV1 {
     source: SourceV1,
@@ -76,7 +75,7 @@ enum SourceV1 {
     Story(String),
     Empty { profile: String, seed: u64 },
     Text(String),
-    // What comes later stands below, so that older links read as ever.
+    // New variants are added at the end, so that older links can still be read.
     Lesson(String),
     Snapshot { file: FileIdentity, profile: String },
 }
@@ -104,7 +103,7 @@ impl Permalink {
                     file: file.clone(),
                     profile: profile.clone(),
                 },
-                // A run is never said to be made from these: they are unpacked first.
+                // The source of a run is never one of these: they are unpacked when they are loaded.
                 Source::Saved(_) | Source::Link(_) => SourceV1::Text(String::new()),
             },
             log: log.collect(),
@@ -112,7 +111,7 @@ impl Permalink {
             step: self.saved.at.step,
             view: self.view.clone(),
         };
-        // Strings and numbers: there is nothing in it that cannot be written.
+        // The link consists of strings and numbers, so serialization cannot fail.
         let bytes = postcard::to_allocvec(&link).unwrap_or_default();
         let packed = compress_to_vec(&bytes, EFFORT);
         let magic = match self.saved.lists {
@@ -122,10 +121,10 @@ impl Permalink {
         format!("{magic}{}", base64::encode(&packed))
     }
 
-    /// Reads a link, with or without its `#`.
+    /// Parses a link, with or without its `#`.
     ///
     /// # Errors
-    /// What is wrong with it, for the person who opened it.
+    /// A message for the person who opened the link.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let text = text.trim().trim_start_matches('#');
         let version_1 = || Some((ClientLists::Version1, text.strip_prefix(MAGIC_1)?));
@@ -161,7 +160,7 @@ impl Permalink {
     }
 }
 
-/// Whether a fragment is meant to be a link to a moment, of this or another form.
+/// Whether the fragment of an address looks like a link to a run, of any version.
 pub fn is_link(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('v') else {
         return false;

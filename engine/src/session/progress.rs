@@ -1,4 +1,4 @@
-//! How far a learner is with every lesson, as a small text that the page keeps and gives back.
+//! The learner's progress in all lessons, as a short text that the page stores.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use crate::base::base64;
 
 use super::lesson_run::LessonState;
 
-/// The prefix of every such text.
+/// The prefix of a progress text.
 const MAGIC: &str = "watchglass-progress-1.";
 
-/// Bytes of such a text that are still read.
+/// The maximum size of a progress text, in bytes.
 const BYTES_MAX: usize = 1 << 20;
 
-/// How far a learner is with every lesson.
+/// The learner's progress in all lessons.
 ///
 /// ```
 /// use watchglass_engine::session::progress::LearnerProgress;
@@ -25,22 +25,22 @@ const BYTES_MAX: usize = 1 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LearnerProgress {
     lessons: BTreeMap<String, LessonProgress>,
-    /// The part on the page, of the lessons in which the learner went back to an earlier part. It stands at the end of
-    /// the text; texts without it are read, too.
+    /// The displayed part of each lesson in which the learner went back to an earlier part. The field is at the end of
+    /// the text, and texts without it can still be read.
     shown: BTreeMap<String, u32>,
 }
 
 /// The learner's progress in one lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct LessonProgress {
-    /// Which parts were ever done: to begin a lesson again takes nothing back.
+    /// For each part, whether it was ever done. Restarting the lesson does not change this.
     done: Vec<bool>,
     /// The current state.
     state: LessonState,
 }
 
 impl LearnerProgress {
-    /// Whether every part of a lesson was done, once.
+    /// Whether every part of a lesson was done at least once.
     pub fn finished(&self, name: &str) -> bool {
         let done = self.lessons.get(name).map(|kept| &kept.done);
         done.is_some_and(|done| !done.is_empty() && done.iter().all(|done| *done))
@@ -77,15 +77,15 @@ impl LearnerProgress {
 
     /// The progress as text.
     pub fn to_text(&self) -> String {
-        // Strings and numbers: there is nothing in it that cannot be written.
+        // The progress consists of strings and numbers, so serialization cannot fail.
         let bytes = postcard::to_allocvec(self).unwrap_or_default();
         format!("{MAGIC}{}", base64::encode(&bytes))
     }
 
-    /// Reads such a text.
+    /// Parses a progress text.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// A message that says why the text cannot be read.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let body = text.trim().strip_prefix(MAGIC).ok_or_else(|| {
             format!("this is not a learner's progress: the text does not start with `{MAGIC}`")

@@ -1,10 +1,10 @@
-//! What crosses the boundary between page and engine: plain data, the same in a worker, in the
-//! page itself and in tests.
+//! The messages between page and engine: plain data, the same in a worker, in the page itself and in tests.
 //!
-//! The page says [`ToEngine`]; every message that carries an `id` is answered by exactly one
-//! [`FromEngine::Done`] with it. Whenever the picture has changed a [`FromEngine::Views`] follows; to a page that says
-//! when it has drawn one ([`ToEngine::Drawn`]) not before that, so that a long run never sends more than is seen.
-//! What it asks to see meanwhile comes at once, without all that is not on the stage ([`Views::is_part`]).
+//! The page sends [`ToEngine`]. The engine responds to each message with an `id` with exactly one
+//! [`FromEngine::Done`] with the same `id`. After each change of the picture, the engine sends
+//! [`FromEngine::Views`]. If the page acknowledges drawn pictures ([`ToEngine::Drawn`]), the engine waits for the
+//! acknowledgement, so that a long run never sends more pictures than the page draws. New queries during that wait
+//! get an immediate response with only the views on the stage ([`Views::is_part`]).
 
 use std::fmt;
 
@@ -21,158 +21,155 @@ pub use crate::etcd::FileIdentity;
 pub enum ToEngine {
     /// Start a new run. Response: [`Done::Loaded`] or [`Done::Refused`].
     Load {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The source of the run.
         source: Source,
         /// The initial position of the cursor.
         at: SeekTo,
     },
-    /// Do something to the run. Answered as [`Act`] says.
+    /// Do something to the run. [`Act`] names the response.
     Do {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The action.
         act: Act,
     },
-    /// Forget a half-typed transaction, stop a run that is being loaded, and drop what was typed
-    /// and is not done yet.
+    /// Discard a half-typed transaction, stop the running command or load, and drop typed commands that have not
+    /// started.
     Interrupt,
-    /// Move the cursor. Answered by [`Done::Moved`].
+    /// Move the cursor. Response: [`Done::Moved`].
     Seek {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The target.
         to: SeekTo,
     },
-    /// Move the cursor by so many steps, back when negative. Answered by [`Done::Moved`].
+    /// Move the cursor by `delta` steps, backwards if negative. Response: [`Done::Moved`].
     StepBy {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The distance.
         delta: i64,
     },
-    /// Move the cursor by so many beats, back when negative: to the end of the present one first, when it is in the
-    /// middle of one and the move is forward. Answered by [`Done::Moved`].
+    /// Move the cursor by `delta` beats, backwards if negative. From the middle of a beat, the first move forward leads
+    /// to the end of the same beat. Response: [`Done::Moved`].
     BeatBy {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The distance.
         delta: i64,
     },
-    /// Move the cursor on by up to so many steps in its beat; from the end of the beat, to the first step of the next
-    /// one. Answered by [`Done::Moved`].
+    /// Move the cursor forward by up to `steps` steps within its beat, or from the end of the beat to the first step of
+    /// the next beat. Response: [`Done::Moved`].
     PlayOn {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The maximum number of steps.
         steps: u64,
     },
-    /// Go to the end of another branch. Answered by [`Done::Moved`].
+    /// Go to the end of another branch. Response: [`Done::Moved`].
     Branch {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The number of the branch.
         branch: u32,
     },
     /// Replace the queries. No response, but views follow.
     Show(Queries),
-    /// Show another moment, beside the one at the cursor, which stays. Answered by [`Done::Views`].
+    /// Show another step; the cursor stays in place. Response: [`Done::Views`].
     Look {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The step to show.
         at: Moment,
         /// The queries for that step; the lesson is not included.
         queries: Box<Queries>,
     },
-    /// The state as JSON. Answered by [`Done::Text`].
+    /// Return the state as JSON. Response: [`Done::Text`].
     State {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
     },
-    /// Everything that was typed, as text that [`Source::Saved`] takes. Answered by
-    /// [`Done::Text`].
+    /// Return the run as text for [`Source::Saved`]. Response: [`Done::Text`].
     Save {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
     },
-    /// The run as a link to the moment at hand, what stands behind the `#`. Answered by
-    /// [`Done::Text`].
+    /// Return a link to the current step: the text after the `#`. Response: [`Done::Text`].
     Link {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The visible view, in the page's own format; a link restores the view.
         view: String,
     },
-    /// A database file as `snapshot save` writes it. Answered by [`Done::File`] or [`Done::Refused`].
+    /// Return a database file as `snapshot save` writes it. Response: [`Done::File`] or [`Done::Refused`].
     Snapshot {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
-        /// A snapshot that was saved on this branch; empty for the member's database at the cursor.
+        /// The name of a snapshot saved on this branch; empty for the member's database at the cursor.
         name: String,
     },
     /// List the completions of the command line. Response: [`Done::Completions`].
     Complete {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The line.
         line: String,
         /// The cursor position in the line, in bytes.
         cursor: u32,
     },
-    /// Do something in the lesson that is under way. Answered as [`LessonAct`] says, or by
-    /// [`Done::Refused`].
+    /// Do something in the current lesson. Response: [`Done::Refused`], or the response that [`LessonAct`] names.
     Lesson {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The action.
         act: LessonAct,
     },
-    /// The lessons there are. Answered by [`Done::Lessons`].
+    /// Return the list of lessons. Response: [`Done::Lessons`].
     Lessons {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
     },
     /// Show the picture of a solved lesson. Response: [`Done::Views`].
     Goal {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The lesson's name.
         lesson: String,
         /// The queries for the view.
         queries: Queries,
     },
-    /// How far the learner is, as the page kept it from [`LessonView::progress`]. Answered by
-    /// [`Done::Moved`] or [`Done::Refused`].
+    /// Restore the learner's progress, which the page stored from [`LessonView::progress`]. Response: [`Done::Moved`]
+    /// or [`Done::Refused`].
     ///
     /// [`LessonView::progress`]: crate::view::LessonView::progress
     Progress {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The text.
         text: String,
     },
-    /// The last picture is on the screen: the next one may come. Not answered.
+    /// Acknowledge the last picture: the page has drawn it, and the engine may send the next picture. No response.
     Drawn,
-    /// Limits of this session, from now on. Sent once, before the first [`ToEngine::Load`]; without it the session has
-    /// the limits of [`Limits::default`]. Not answered.
+    /// Set the limits of this session. The page sends this message once, before the first [`ToEngine::Load`]. Without
+    /// the message, the session has the limits of [`Limits::default`]. No response.
     Limit(Limits),
     /// Resume the load that [`FromEngine::Paused`] reported, for another [`Limits::load_steps`] steps. Does nothing
     /// when no load is paused. Not answered; the load itself is answered when it ends.
     Continue,
-    /// A text that [`FromEngine::Wants`] named, or none when it could not be had. It may come before anything needs it.
-    /// Not answered.
+    /// The text that [`FromEngine::Wants`] named, or `None` if the page cannot fetch the text. The page may send a text
+    /// before a message needs it. No response.
     Text {
         /// The name.
         name: String,
         /// The text.
         text: Option<String>,
     },
-    /// Open a database file from outside, whose bytes follow. Answered by [`Done::Opened`], [`Done::Refused`] or
-    /// [`Done::Interrupted`].
+    /// Open a database file from outside. [`ToEngine::FileBytes`] messages with its bytes follow. Response:
+    /// [`Done::Opened`], [`Done::Refused`] or [`Done::Interrupted`].
     OpenFile {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The name, without folders.
         name: String,
@@ -181,18 +178,18 @@ pub enum ToEngine {
     },
     /// The next bytes of the file that is being opened. [`FromEngine::FileProgress`] follows.
     FileBytes(FileChunk),
-    /// Give up the file that is being opened, and close the open one. Not answered.
+    /// Cancel the file that is being opened, and close the open file. No response.
     CloseFile,
-    /// A question about the open file. Answered as [`FileAsk`] says, or by [`Done::Refused`].
+    /// A question about the open file. Response: [`Done::Refused`], or the response that [`FileAsk`] names.
     AskFile {
-        /// The answer's number.
+        /// The id of the response.
         id: u32,
         /// The question.
         ask: FileAsk,
     },
 }
 
-/// A piece of a file. It is written as bytes: as a list of numbers it would take a hundred times as long.
+/// A piece of a file. Serialized as bytes, because a list of numbers takes a hundred times as long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChunk(pub Vec<u8>);
 
@@ -223,9 +220,9 @@ impl<'de> Deserialize<'de> for FileChunk {
 /// A question about the open file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileAsk {
-    /// The groups of keys below a prefix. Answered by [`Done::Prefixes`].
+    /// The groups of keys below a prefix. Response: [`Done::Prefixes`].
     Prefix(Vec<u8>),
-    /// The newest value of a key. Answered by [`Done::Value`].
+    /// The newest value of a key. Response: [`Done::Value`].
     Value {
         /// The key.
         key: Vec<u8>,
@@ -237,36 +234,36 @@ pub enum FileAsk {
 /// The stages of opening a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileStage {
-    /// The bytes arrive and are hashed; counted in bytes.
+    /// The engine receives and hashes the bytes; progress in bytes.
     Reading,
-    /// The pages are checked; counted in pages.
+    /// The engine checks the pages; progress in pages.
     Checking,
-    /// The rows are counted; counted in pages.
+    /// The engine sums up the rows; progress in pages.
     Summing,
 }
 
-/// The limits of a session, after which it stops the running command.
+/// The limits of a session. A command or load stops or pauses at its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes of memory that all branches of the run may take together. A command that reaches the limit stops with a
-    /// sentence, keeps what it has done, and commands that make the run grow are refused from then on. A load that
-    /// needs more is answered by [`Done::Refused`].
+    /// The maximum memory of all branches of the run together, in bytes. A command that reaches the limit stops with an
+    /// error message, and its finished steps stay. From then on, commands that make the run grow are refused. A load
+    /// that needs more memory gets [`Done::Refused`].
     pub memory_bytes: u64,
-    /// Steps after which a load pauses ([`FromEngine::Paused`]); `None` for a load that never pauses.
+    /// The number of steps after which a load pauses ([`FromEngine::Paused`]); `None` if loads never pause.
     pub load_steps: Option<u64>,
-    /// Steps after which a typed command stops with a sentence. A replay of the run stops it at the same step.
+    /// The number of steps after which a typed command stops with an error message. A replay stops it at the same step.
     pub command_steps: u64,
 }
 
 impl Limits {
-    /// Limits of the app: 1 GiB, a million steps for each command, and loads do not pause.
+    /// The limits of the app: 1 GiB, a million steps per command, and loads that never pause.
     pub const APP: Self = Self {
         memory_bytes: 1 << 30,
         load_steps: None,
         command_steps: 1_000_000,
     };
-    /// Limits of a figure in another page, which shares the memory of that page's renderer: 256 MiB,
-    /// 200,000 steps for each command, and a load pauses every 20,000 steps.
+    /// The limits of a figure in another page, which shares the memory of that page's renderer: 256 MiB, 200,000 steps
+    /// per command, and loads that pause every 20,000 steps.
     pub const FIGURE: Self = Self {
         memory_bytes: 256 << 20,
         load_steps: Some(20_000),
@@ -280,41 +277,41 @@ impl Default for Limits {
     }
 }
 
-/// Something that a person does to a run; the page's journal keeps it until the run is saved.
+/// An action of a person on a run. The page's journal stores the action until the run is saved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
-    /// Type text into the terminal: one command, or several lines. Answered by [`Done::Executed`].
+    /// Type text into the terminal: one command, or several lines. Response: [`Done::Executed`].
     Type(String),
-    /// Take back what was typed last, or the last reset. Answered by [`Done::Moved`] or [`Done::Refused`].
+    /// Undo the last typed text or the last restart. Response: [`Done::Moved`] or [`Done::Refused`].
     Undo,
-    /// Restart the part of the lesson: the run is as it was when one came to it. Answered by [`Done::Moved`] or
-    /// [`Done::Refused`], like the two below.
+    /// Restart the displayed part of the lesson: the run returns to its state at the start of the part. Response:
+    /// [`Done::Moved`] or [`Done::Refused`], also for the two variants below.
     ResetPart,
-    /// Restart the lesson from a part that the learner has reached, counted from 0: the run is as it was then.
+    /// Restart the lesson from a started part, counted from 0: the run returns to its state at the start of that part.
     ResetFrom(u32),
-    /// Restart the lesson from its stated start.
+    /// Restart the whole lesson.
     Reset,
 }
 
-/// What a learner does in a lesson besides typing commands. Answered by [`Done::Moved`] where
-/// nothing else is said.
+/// An action of a learner in a lesson, besides typing commands. Response: [`Done::Moved`], unless the variant names
+/// another response.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LessonAct {
-    /// Go on to the next part.
+    /// Go to the next part.
     Next,
-    /// Go back to the part before; the run stays as it is.
+    /// Go back to the previous part; the run does not change.
     Back,
-    /// Show a part that has begun, counted from 0; the run stays as it is.
+    /// Show a started part, counted from 0; the run does not change.
     Part(u32),
-    /// Type the next command of the part. Answered by [`Done::Executed`].
+    /// Type the next command of the part. Response: [`Done::Executed`].
     Type,
-    /// Predict. Only the first prediction counts.
+    /// Predict the result. Only the first prediction counts.
     Answer(String),
     /// Show one more hint.
     Hint,
-    /// The commands that solve the task, to be read or typed. Answered by [`Done::Text`].
+    /// Return the commands that solve the task. Response: [`Done::Text`].
     Solution,
-    /// The run without its lesson, to continue in the sandbox. Answered by [`Done::Text`], a text for
+    /// Return the run without its lesson, to continue in the sandbox. Response: [`Done::Text`] with a text for
     /// [`Source::Saved`].
     Leave,
 }
@@ -322,7 +319,7 @@ pub enum LessonAct {
 /// The source of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Source {
-    /// A built-in story, by name.
+    /// A published story, by name.
     Story(String),
     /// An empty store.
     Empty {
@@ -337,18 +334,18 @@ pub enum Source {
     Saved(String),
     /// The result of [`ToEngine::Link`].
     Link(String),
-    /// A lesson that comes with the engine, by name; its stated start.
+    /// A published lesson, by name. The run begins at the start of the lesson.
     Lesson(String),
-    /// A database file from outside. When it is not open the engine asks for it ([`FromEngine::WantsFile`]).
+    /// A database file from outside. If the file is not open, the engine asks for it ([`FromEngine::WantsFile`]).
     Snapshot {
-        /// Which file.
+        /// The file.
         file: FileIdentity,
         /// The etcd version: `3.6` or `3.4`.
         profile: String,
     },
 }
 
-/// A place in the run. Whatever lies outside is clamped.
+/// A target for the cursor. Targets outside the run are clamped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SeekTo {
     /// After this number of steps.
@@ -368,41 +365,41 @@ pub enum SeekTo {
 /// A message from the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromEngine {
-    /// The answer to the message of that number.
+    /// The response to the message with this id.
     Done {
-        /// The number.
+        /// The id of the message.
         id: u32,
-        /// The answer.
+        /// The response.
         done: Done,
     },
-    /// The picture has changed.
+    /// The views after a change of the picture.
     Views(Box<Views>),
     /// The progress of a long run, in commands.
     Progress {
         /// The id of the message.
         id: u32,
-        /// Commands that are done.
+        /// The number of finished commands.
         done: u64,
         /// The number of known commands, including the running command.
         total: u64,
-        /// The command that is running, when it takes more than one slice.
+        /// The running command, if it takes more than one slice.
         running: Option<RunningCommand>,
     },
     /// A load has reached [`Limits::load_steps`] and waits for [`ToEngine::Continue`]; [`ToEngine::Interrupt`] or
-    /// another [`ToEngine::Load`] ends it with [`Done::Interrupted`]. Messages that arrive meanwhile wait for it.
+    /// another [`ToEngine::Load`] ends it with [`Done::Interrupted`]. Later messages wait for the load.
     Paused {
-        /// The load.
+        /// The id of the load.
         id: u32,
         /// The number of steps so far.
         steps: u64,
-        /// Commands that are done.
+        /// The number of finished commands.
         done: u64,
-        /// Commands that are known so far.
+        /// The number of known commands so far.
         total: u64,
     },
-    /// A message waits for the text of a story or a lesson: [`ToEngine::Text`] brings it.
+    /// A message waits for the text of a story or lesson. The page sends the text with [`ToEngine::Text`].
     Wants {
-        /// The path of the text's file, without its end, such as `lessons/L01`.
+        /// The path of the text's file without its extension, such as `lessons/L01`.
         name: String,
     },
     /// The progress of the file that is being opened.
@@ -416,12 +413,12 @@ pub enum FromEngine {
         /// The total amount of work.
         total: u64,
     },
-    /// A load waits for a file: opening it ([`ToEngine::OpenFile`]) lets the load go on, another load or
-    /// [`ToEngine::Interrupt`] ends the load.
+    /// A load waits for a file. The load continues once the file is open ([`ToEngine::OpenFile`]); another load or
+    /// [`ToEngine::Interrupt`] ends it.
     WantsFile {
-        /// Which file.
+        /// The file.
         file: FileIdentity,
-        /// The name of the file that was opened instead, whose content is another.
+        /// The name of the open file, if a file with different content is open.
         other: Option<String>,
     },
 }
@@ -435,7 +432,7 @@ pub struct RunningCommand {
     pub steps: u64,
     /// The finished part of `total`, in `unit`.
     pub done: u64,
-    /// What there is to do; 0 when nobody knows, as for a request that waits for its response.
+    /// The total amount of work; 0 if unknown, as for a request that waits for its response.
     pub total: u64,
     /// The unit of `done` and `total`.
     pub unit: ProgressUnit,
@@ -452,23 +449,22 @@ pub enum ProgressUnit {
     Commands,
 }
 
-/// An answer.
+/// The response to a message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Done {
-    /// The run is there.
+    /// The run is loaded.
     Loaded {
         /// The report about the lines of a text.
         text: TextReport,
-        /// What was looked at when the link was made, or what a lesson is about, in the page's own
-        /// words; empty without one.
+        /// The view of the link or of the lesson, in the page's own format; empty if there is none.
         view: String,
     },
-    /// The text could not be used; the run is as it was.
+    /// The engine refused the message. The run has not changed.
     Refused {
         /// The error, its place, and how to correct it.
         message: String,
     },
-    /// The text of that name could not be had; the run is as it was.
+    /// The page could not fetch the text. The run has not changed.
     Absent {
         /// The name, as in [`FromEngine::Wants`].
         name: String,
@@ -489,15 +485,15 @@ pub enum Done {
         /// The content.
         bytes: Vec<u8>,
     },
-    /// The lessons there are, in the order in which they are taught.
+    /// All lessons, in teaching order.
     Lessons(Vec<LessonCard>),
-    /// What was asked to be shown: a moment of the run, or a solved lesson.
+    /// The views of a step of the run, or of a solved lesson.
     Views(Box<Views>),
     /// Completions.
     Completions {
         /// The start of the completed word in the line, in bytes.
         start: u32,
-        /// The candidates with a few words on each.
+        /// The candidates, each with a short description.
         items: Vec<(String, String)>,
     },
     /// The file is open.
@@ -515,7 +511,8 @@ pub enum Done {
 pub struct TextReport {
     /// The number of differences between expected and actual outputs.
     pub differences: u64,
-    /// How many outputs were not compared: of commands with a pipe, and of watches, whose events come from elsewhere.
+    /// The number of outputs that were not compared: outputs of commands with a pipe, and of watches, whose events
+    /// depend on other clients.
     pub uncompared: u64,
     /// The number of skipped lines.
     pub skipped: u64,
@@ -532,7 +529,7 @@ pub struct Executed {
     pub stderr: String,
     /// The last exit code.
     pub exit: u8,
-    /// The prompt, when the command needs more lines (the blocks of a transaction).
+    /// The prompt, if the command needs more lines (the blocks of a transaction).
     pub more: Option<String>,
     /// Whether the command started a new branch.
     pub branched: bool,

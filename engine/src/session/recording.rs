@@ -1,7 +1,7 @@
-//! What happened in a run, in chapters. A chapter begins with a kept world, and only the newest chapters hold their
-//! events and messages: a replay from that world and the inputs makes those of an older chapter again on demand.
+//! The recording of a run, in chapters. Only the newest chapters store their events and messages. Those of an older
+//! chapter are recreated on demand, by a replay of the inputs from the nearest kept world.
 //!
-//! A chapter is short, so that making it again, or standing at any of its steps, takes a moment only.
+//! Chapters are short, so recreating a chapter and moving the cursor to any of its steps are fast.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -23,20 +23,20 @@ use super::scrollback::LineNumber;
 use super::shortened::shorten;
 use super::step_kind;
 
-/// Steps of a chapter.
+/// The number of steps in a chapter.
 const CHAPTER_STEPS: u64 = 1_024;
 
-/// Events from which on a chapter ends before it has all its steps.
+/// The number of events after which a chapter ends, even with fewer steps.
 const CHAPTER_EVENTS: usize = 8_192;
 
-/// Finished chapters that hold what happened in them: the newest, and those that were asked for last.
+/// The maximum number of finished chapters in memory: the chapters that were added or used last.
 const CHAPTERS_HELD: usize = 4;
 
-/// One of so many chapters keeps its world at first: what a key's history does not share with that of the world before
-/// takes about 300 bytes.
+/// At first, one chapter in this many keeps the world at its start. A kept world takes about 300 bytes for each key
+/// that changed since the previous kept world.
 const WORLD_EVERY: usize = 4;
 
-/// Steps before the one that is shown in which messages are looked for: each may have to be made again.
+/// The number of steps before the displayed step in which messages are searched. A search may need replays.
 const STEPS_LOOKED_AT: u64 = 4_096;
 
 /// The facts about a step that need no replay.
@@ -50,11 +50,11 @@ pub struct StepRecord {
     pub kind: MarkerKind,
     /// The command line of the step.
     pub line: LineNumber,
-    /// How far watches and caches lagged after it.
+    /// The greatest lags of watches and caches after the step.
     pub lag: GreatestLag,
 }
 
-/// What happened in a run: see the module.
+/// The recording of a run.
 #[derive(Clone, Debug)]
 pub struct Recording {
     pub(super) inputs: Inputs,
@@ -64,18 +64,18 @@ pub struct Recording {
     /// The chapter that is being written.
     newest: Arc<Chapter>,
     held: Held,
-    /// What became of messages in a later chapter than the one in which they left, by their numbers.
+    /// By message number: the events of a message in chapters after the chapter in which it was sent.
     crossing: OrdMap<u64, Vec<Later>>,
     cuts: Cuts,
     fleet_lists: u32,
     events: u64,
     messages: u64,
     chapter_steps: u64,
-    /// One of so many chapters keeps the world that it begins with.
+    /// One chapter in this many keeps the world at its start.
     world_every: usize,
 }
 
-/// The beginning of a chapter.
+/// The start of a chapter.
 #[derive(Clone, Debug)]
 struct Start {
     /// The numbers of earlier steps, events and messages.
@@ -83,11 +83,11 @@ struct Start {
     events: u64,
     messages: u64,
     fleet_lists: u32,
-    /// The world there.
+    /// The world at the start; `None` if the chapter does not keep it.
     world: Option<Arc<World>>,
 }
 
-/// Finished chapters by their number, the one that was asked for last at the end.
+/// The finished chapters in memory, each with its number. The last used chapter is at the end.
 #[derive(Clone, Debug, Default)]
 struct Held(RefCell<VecDeque<(usize, Arc<Chapter>)>>);
 
@@ -153,14 +153,14 @@ impl Recording {
         self.chapter_steps = steps;
     }
 
-    /// Drops what can be made again.
+    /// Drops the chapters that a replay can recreate.
     pub(super) fn forget(&self) {
         self.held.0.borrow_mut().clear();
     }
 
     // Writing.
 
-    /// Takes in an event of the step that is being made, shortened; the caller then ends the step.
+    /// Adds an event of the current step, already shortened. The caller ends the step afterwards.
     pub(super) fn add(&mut self, event: Event) {
         self.events += 1;
         self.messages += u64::from(is_sent(&event));
@@ -171,13 +171,13 @@ impl Recording {
         }
     }
 
-    /// Keeps of a very long response on its way only the beginning, and of most lists that go to a fleet only how many
-    /// objects they have; counts and sizes stay as they were.
+    /// Cuts a very long response to its first rows, and removes the objects of most lists to a fleet. Counts and sizes
+    /// do not change.
     pub(super) fn shorten(&mut self, event: &mut Event, world: &World) {
         shorten(event, world, &mut self.fleet_lists);
     }
 
-    /// Ends the step that made this world; true when a chapter begins with it.
+    /// Ends the step that led to this world; returns true if a new chapter starts after the step.
     pub(super) fn end_step(&mut self, world: &World, line: LineNumber, lag: GreatestLag) -> bool {
         let chapter = Arc::make_mut(&mut self.newest);
         chapter.end_step();
@@ -211,7 +211,7 @@ impl Recording {
         self.held.put(number - 1, finished);
     }
 
-    /// Keeps only every second of the kept worlds: going back then takes longer.
+    /// Drops every second kept world. Going back then takes longer.
     pub(super) fn thin_worlds(&mut self) {
         self.world_every *= 2;
         for (number, start) in self.starts.iter_mut().enumerate() {
@@ -231,13 +231,13 @@ impl Recording {
         self.chapter_steps * self.world_every as u64
     }
 
-    /// Events that are held, at most.
+    /// The maximum number of events in memory.
     pub(super) fn events_held(&self) -> u64 {
         self.events
             .min(((CHAPTERS_HELD + 1) * CHAPTER_EVENTS) as u64)
     }
 
-    /// Frees a kept world; false when none is left. The recording is of no use after that.
+    /// Frees the start of a chapter with its world; returns false if none is left. The recording becomes unusable.
     pub(super) fn free_more(&mut self) -> bool {
         self.forget();
         self.starts.pop().is_some()
@@ -250,12 +250,12 @@ impl Recording {
         self.events
     }
 
-    /// Whether nothing has happened.
+    /// Whether the recording has no events.
     pub fn is_empty(&self) -> bool {
         self.events == 0
     }
 
-    /// Every event, oldest first.
+    /// All events, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = Event> {
         (0..self.starts.len()).flat_map(|number| self.chapter(number).events().to_vec())
     }
@@ -271,25 +271,25 @@ impl Recording {
         StepEvents { chapter, range }
     }
 
-    /// Begins to make the world after a step that is not the last one.
+    /// Starts a replay to a step before the last step.
     pub(super) fn begin_replay(&self, step: u64) -> Replay {
         let world = self.world_before(self.number_by(|start| start.steps <= step));
         Replay::new(World::clone(world), step)
     }
 
-    /// The number of the last chapter whose start is like this, as the first one's is.
+    /// The number of the last chapter whose start satisfies `is_before`; the first chapter's start always does.
     fn number_by(&self, is_before: impl Fn(&Start) -> bool) -> usize {
         self.starts.partition_point(is_before).saturating_sub(1)
     }
 
-    /// The nearest kept world at or before the beginning of a chapter.
+    /// The nearest kept world at or before the start of a chapter.
     fn world_before(&self, number: usize) -> &World {
         let mut starts = self.starts[..=number].iter().rev();
         let found = starts.find_map(|start| start.world.as_ref());
         found.expect("the first chapter keeps its world")
     }
 
-    /// How many chapters there are, the one that is being written included.
+    /// The number of chapters, including the chapter that is being written.
     pub(super) fn chapters(&self) -> usize {
         self.starts.len()
     }
@@ -305,7 +305,7 @@ impl Recording {
         chapter
     }
 
-    /// A chapter up to a step, and how many lists to fleets had been sent by then.
+    /// Replays a chapter up to a step. Also returns the number of lists that were sent to fleets by then.
     fn made_again(&self, number: usize, upto: u64) -> (Chapter, u32) {
         let start = &self.starts[number];
         let mut world = self.world_before(number).clone();
@@ -323,7 +323,7 @@ impl Recording {
         (chapter, fleet_lists)
     }
 
-    /// The recording up to a step, which continues differently. Its chapters share their worlds.
+    /// Returns the recording up to a step, for a fork of the run. Both recordings share the kept worlds.
     pub(super) fn fork(&self, step: u64) -> Self {
         let is_at_the_end = step == self.steps.len() as u64;
         let inputs = match is_at_the_end {

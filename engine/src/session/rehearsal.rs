@@ -1,5 +1,5 @@
-//! Going through a lesson as a test: what it says is so, what it prints it prints, its tasks are
-//! open before and solved after their solutions.
+//! Checks a lesson as a test: its statements are true, its commands print the stated outputs, and each task is unsolved
+//! before its solution and solved afterwards.
 
 use crate::scenario::format::{Block, Expected, FormatError};
 use crate::scenario::lesson::{self, Item, Lesson, Part, PartKind, Piece, Text};
@@ -9,19 +9,19 @@ use crate::world::Config;
 use super::lesson_run::LessonRun;
 use super::workspace::Workspace;
 
-/// Something in a lesson that is not so.
+/// A mistake in a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The first line of the part or command, from 1.
     pub line: u32,
-    /// The fault.
+    /// A description of the mistake.
     pub what: String,
 }
 
-/// Goes through a lesson and says what is wrong with it.
+/// Runs a lesson from start to end and returns its mistakes.
 ///
 /// # Errors
-/// When the text is not a lesson.
+/// An error, if the text is not a valid lesson.
 pub fn rehearse(text: &str) -> Result<Vec<Fault>, FormatError> {
     let lesson = lesson::parse(text)?;
     let mut workspace = Workspace::new(Config {
@@ -40,7 +40,7 @@ pub fn rehearse(text: &str) -> Result<Vec<Fault>, FormatError> {
 
 struct Rehearsal {
     workspace: Workspace,
-    /// The correct answers of a learner.
+    /// The correct answers to the questions so far.
     answers: Vec<String>,
     faults: Vec<Fault>,
 }
@@ -133,8 +133,8 @@ impl Rehearsal {
         }
     }
 
-    /// Looks at a sentence about the learner's run. Its values must be there, and it must not name a
-    /// stored value: a learner may have put another one.
+    /// Checks a sentence about the learner's run. All its values must exist. It must not quote a stored value, because
+    /// a learner may store a different value.
     fn claim(&mut self, line: u32, text: &Text) {
         self.text(line, text);
         let facts = self.workspace.facts(&self.answers);

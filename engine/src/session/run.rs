@@ -1,7 +1,7 @@
-//! One line of history: what was asked, what it led to, and how to stand at any moment of it.
+//! A run: its inputs, its steps, and the world after any step.
 //!
-//! Truth is the config and the inputs; everything else can be made again from them. A world is
-//! kept every so many steps, so that standing somewhere costs at most that many.
+//! The config and the inputs define a run; everything else can be replayed from them. The run keeps a world at regular
+//! intervals, so a replay to any step is never longer than an interval.
 
 use std::sync::Arc;
 
@@ -33,20 +33,19 @@ use super::scrollback::{LineNumber, More, Scrollback, TypedLine};
 /// The maximum time that `recv` waits for in-flight messages.
 const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);
 
-/// Messages that arrive so close after one another still count as part of a command that set them
-/// off.
+/// A message that arrives within this time after the previous event still belongs to the command that caused it.
 const AFTERMATH: SimDuration = SimDuration::from_millis(1);
 
-/// But not for longer than this in all.
+/// The maximum total time in which messages still belong to the command that caused them.
 const AFTERMATH_MAX: SimDuration = SimDuration::from_millis(100);
 
 /// The minimum number of kept worlds, no matter how large.
 const WORLDS_MIN: u64 = 8;
 
-/// Steps of a replay that are made at once. They are cheaper than new steps, which are traced and kept.
+/// The number of steps that a replay makes per call. They are cheaper than new steps, which are traced and recorded.
 pub(super) const REPLAY_STEPS: u64 = 4;
 
-/// Events of a step that there is always room for.
+/// The capacity that the buffer for the events of a step always keeps.
 const ROOM_KEPT: usize = 64;
 
 /// A run.
@@ -56,19 +55,20 @@ pub struct Run {
     /// Buffer for the events of the current step.
     now: Vec<Event>,
     seen: Observers,
-    /// How much of what reached a watch was printed by `recv`, by its name: step and count.
+    /// By name of a watch or client: the steps of its `recv` commands, each with the number of responses printed so
+    /// far.
     read: OrdMap<Arc<str>, Vec<(u64, usize)>>,
     /// The print options of each watch, by name.
     prints: OrdMap<Arc<str>, WatchPrint>,
     scrollback: Scrollback,
     beats: Beats,
     head: World,
-    /// What its observers knew at the beginning, when it began with the rows of a file.
+    /// The observers at the start of the run, if the run started on a file.
     seen_before: Option<Arc<Observers>>,
 }
 
 impl Run {
-    /// A run in which nothing has happened.
+    /// Creates a run without steps.
     pub fn new(config: Config) -> Self {
         let mut new = NewRun::new(config);
         while !new.observe_more(usize::MAX) {}
@@ -83,12 +83,12 @@ impl Run {
         }
     }
 
-    /// The world at the end.
+    /// The world at the end of the run.
     pub fn head(&self) -> &World {
         &self.head
     }
 
-    /// The store's revision at the end.
+    /// The store's revision at the end of the run.
     pub fn head_revision(&self) -> i64 {
         self.head.at_endpoint().store().current_rev()
     }
@@ -98,7 +98,7 @@ impl Run {
         self.recording.steps.len() as u64
     }
 
-    /// Whether nothing has happened.
+    /// Whether the run has no steps.
     pub fn is_empty(&self) -> bool {
         self.recording.steps.is_empty()
     }
@@ -108,7 +108,7 @@ impl Run {
         &self.recording.steps
     }
 
-    /// A step, from 1; `None` for 0 and beyond the end.
+    /// The record of a step, counted from 1; `None` for 0 and beyond the end.
     pub fn step(&self, step: u64) -> Option<&StepRecord> {
         self.recording
             .steps
@@ -120,7 +120,7 @@ impl Run {
         self.recording.events(step)
     }
 
-    /// Everything that was ever written.
+    /// All changes that were written to the store.
     pub fn history(&self) -> &History {
         &self.seen.history
     }
@@ -140,7 +140,7 @@ impl Run {
         &self.seen.kube_log
     }
 
-    /// Which promises to clients of API servers were kept.
+    /// The state of the guarantees for clients of API servers.
     pub fn kube_guard(&self) -> &KubeGuard {
         &self.seen.kube_guard
     }
@@ -155,7 +155,7 @@ impl Run {
         &self.recording
     }
 
-    /// What is known of the run up to a step, of which this is the world and these are the events.
+    /// The data of the run up to a step. `world` and `events` are the world after the step and the events of the step.
     pub fn past<'a>(&'a self, step: u64, world: &'a World, events: &'a [Event]) -> Past<'a> {
         Past {
             world,
@@ -177,19 +177,19 @@ impl Run {
         self.recording.set_chapter_steps(steps);
     }
 
-    /// What reached a watch or a client of this name by `step` and was not printed yet.
+    /// The responses that reached the watch or client with this name by `step` and were not printed yet.
     pub fn unread(&self, name: &str, step: u64) -> Option<Vec<&LoggedDelivery>> {
         let mut all = self.seen.watch_log.deliveries(name, step)?;
         all.drain(..self.read_count(name, step).min(all.len()));
         Some(all)
     }
 
-    /// Notes how a watch prints.
+    /// Sets the print options of a watch.
     pub fn print_as(&mut self, name: &str, print: WatchPrint) {
         self.prints.insert(name.into(), print);
     }
 
-    /// Whether a process of this name was begun.
+    /// Whether a watch process with this name was started.
     pub fn prints(&self, name: &str) -> bool {
         self.prints.contains_key(name)
     }
@@ -199,14 +199,14 @@ impl Run {
         self.prints.get(name).copied().unwrap_or_default()
     }
 
-    /// When the lease that a client keeps alive got its time again by `step`, as far as that was
-    /// not printed yet; `None` for any other client.
+    /// The renewals of the lease that a client keeps alive, if they happened by `step` and were not printed yet. `None`
+    /// for a client without such a lease.
     pub fn unread_kept(&self, name: &str, step: u64) -> Option<&[(u64, i64, i64)]> {
         let all = self.seen.watch_log.kept(name, step)?;
         Some(&all[self.read_count(name, step).min(all.len())..])
     }
 
-    /// What a client of API servers heard by `step` and was not printed yet; `None` when there is no
+    /// Everything that a client of API servers received by `step` and that was not printed yet. `None` if there is no
     /// such client.
     pub fn unread_heard(&self, name: &str, step: u64) -> Option<&[(StepTime, Heard)]> {
         let all = self.seen.kube_log.heard(name, step)?;
@@ -219,7 +219,7 @@ impl Run {
         mark.map_or(0, |(_, count)| *count)
     }
 
-    /// Notes that everything which reached a watch by now was printed.
+    /// Marks everything that has reached a watch or client as printed.
     pub fn mark_read(&mut self, name: &str) {
         let step = self.len();
         let log = &self.seen.watch_log;
@@ -235,12 +235,13 @@ impl Run {
             .push((step, count));
     }
 
-    /// The beats.
+    /// The beats of the run.
     pub fn beats(&self) -> &Beats {
         &self.beats
     }
 
-    /// The number of a line, with which a beat may begin. A line of no beat is one of its own when it makes steps.
+    /// Returns the number of a line, and starts a beat if the line begins one. A line without a beat becomes a beat of
+    /// its own once it makes steps.
     fn begin_line(
         &mut self,
         text: &Arc<str>,
@@ -259,7 +260,7 @@ impl Run {
         line
     }
 
-    /// Notes what a command printed, at a step.
+    /// Adds the output of a command to the terminal, at a step. Returns the number of the entry.
     pub(super) fn note(
         &mut self,
         step: u64,
@@ -277,17 +278,17 @@ impl Run {
         &self.scrollback
     }
 
-    /// The same, to note more.
+    /// The content of the terminal, to be changed.
     pub(super) fn scrollback_mut(&mut self) -> &mut Scrollback {
         &mut self.scrollback
     }
 
-    /// The line that a step, from 1, belongs to; `None` for 0 and beyond the end.
+    /// The command line of a step, counted from 1; `None` for 0 and beyond the end.
     pub fn line_of(&self, step: u64) -> Option<&TypedLine> {
         Some(self.scrollback.line(self.step(step)?.line))
     }
 
-    /// The last request to the member that was answered at or before a step.
+    /// The last request to the member whose response arrived at or before a step, with the response.
     pub fn last_exchange(&self, step: u64) -> Option<&Arc<Exchange>> {
         self.scrollback.exchange_before(step, u64::MAX)
     }
@@ -317,13 +318,13 @@ impl Run {
         self.head.kubectl(request)
     }
 
-    /// Takes the response to a request of kubectl, once it is there.
+    /// Takes the response to a request of kubectl, once it has arrived.
     pub fn take_kubectl_reply(&mut self, id: RequestId) -> Option<KubectlReply> {
         self.head.take_kubectl_reply(id)
     }
 
-    /// Does something to the world at the end of the run, after [`World::check`] allowed it. Returns the time by which
-    /// it is done.
+    /// Applies an operation at the end of the run, after [`World::check`] has accepted it. Returns the time by which
+    /// the operation is done.
     pub fn submit_op(&mut self, op: WorldOp) -> SimTime {
         let op = Arc::new(op);
         self.add_input(InputKind::Op(op.clone()));
@@ -331,10 +332,10 @@ impl Run {
         self.head.now() + self.head.config().command_pace
     }
 
-    /// Lets time pass at the end of the run. Returns the time until which it does.
+    /// Lets time pass at the end of the run. Returns the time at which the sleep ends.
     ///
     /// # Errors
-    /// When the run would last longer than time is counted.
+    /// A message, if the run would exceed the maximum simulated time.
     pub fn submit_sleep(&mut self, duration: SimDuration) -> Result<SimTime, String> {
         if !self.head.can_sleep(duration) {
             return Err("a run lasts at most a hundred years of simulated time".into());
@@ -344,19 +345,19 @@ impl Run {
         Ok(self.head.now() + duration)
     }
 
-    /// Drops the inputs that have not been delivered: requests on their way to etcd, sleeps that have not ended.
+    /// Drops the inputs that have not been delivered: in-flight requests to etcd, and sleeps that have not ended.
     pub fn cancel_undelivered(&mut self) {
         if self.head.drop_undelivered() > 0 {
             self.add_input(InputKind::Cancel);
         }
     }
 
-    /// Whether something is due by then.
+    /// Whether an event is scheduled for `at` or before.
     pub fn is_due_by(&self, at: SimTime) -> bool {
         self.head.next_at().is_some_and(|next| next <= at)
     }
 
-    /// Whether something is on its way to the watch of this name, and due by then.
+    /// Whether data for the watch with this name is in flight, and an event is scheduled for `until` or before.
     pub fn is_pending(&self, name: &str, until: SimTime) -> bool {
         self.is_due_by(until) && (self.head.is_pending(name) || self.head.is_kube_pending(name))
     }
@@ -366,31 +367,31 @@ impl Run {
         self.head.now() + WAIT_MAX
     }
 
-    /// Whether more belongs to the command that was just done: something due at this very moment, such as the first
-    /// batch of a compaction, or a message that arrives soon.
+    /// Whether further events still belong to the last command: an event scheduled for the current time, such as the
+    /// first batch of a compaction, or a message that arrives soon.
     pub fn is_unsettled(&self, until: SimTime) -> bool {
         let now = self.head.now();
         let soon = (now + AFTERMATH).min(until);
         self.is_due_by(now) || self.head.a_message_arrives_by(soon)
     }
 
-    /// Until when a command that is done now can [settle](Self::is_unsettled).
+    /// The latest time to which a command that ends now can [settle](Self::is_unsettled).
     pub fn settle_until(&self) -> SimTime {
         self.head.now() + AFTERMATH_MAX
     }
 
-    /// Makes the next step; false when nothing is due.
+    /// Makes the next step; returns false if no event is scheduled.
     pub fn make_step(&mut self, command: &Arc<str>, beat: Option<&Arc<Beat>>) -> bool {
         let now = &mut self.now;
         let stepped = self.head.step(&mut |event| now.push(event));
         for mut event in now.drain(..) {
-            // It looks at whole lists.
+            // The guard checks whole lists, so it needs the event before it is shortened.
             self.seen.kube_guard.observe(&event);
             self.recording.shorten(&mut event, &self.head);
             self.seen.observe(&event);
             self.recording.add(event);
         }
-        // A step with very many is rare.
+        // Steps with very many events are rare.
         now.shrink_to(ROOM_KEPT);
         if stepped {
             let line = self.begin_line(command, beat, true);
@@ -404,7 +405,7 @@ impl Run {
         stepped
     }
 
-    /// Frees a piece of what it keeps; false when little is left. The run is of no use after that.
+    /// Frees a piece of the run's data; returns false when little is left. The run becomes unusable.
     pub(super) fn free_more(&mut self) -> bool {
         if self.recording.free_more() {
             return true;
@@ -439,7 +440,7 @@ impl Run {
         }
     }
 
-    /// What the observers of a file's rows hold, for forks to begin with.
+    /// The bytes of the observers at the start of a run on a file, of which each fork starts with a copy.
     fn bytes_before(&self) -> u64 {
         self.seen_before.as_ref().map_or(0, |before| before.bytes)
     }
@@ -451,7 +452,7 @@ impl Run {
         replay.into_world()
     }
 
-    /// Begins to make the world after a step from the nearest kept one.
+    /// Starts a replay to a step from the nearest kept world.
     pub fn begin_replay(&self, step: u64) -> Replay {
         if step >= self.len() {
             return Replay::new(self.head.clone(), self.len());
@@ -459,12 +460,12 @@ impl Run {
         self.recording.begin_replay(step)
     }
 
-    /// Makes at most so many more steps; true when the world is that after the wanted step.
+    /// Replays at most `steps` further steps; returns true once the world is at the target step.
     pub fn replay_more(&self, replay: &mut Replay, steps: u64) -> bool {
         replay.advance(&self.recording.inputs, steps)
     }
 
-    /// The world at the end, made again from the config and the inputs alone.
+    /// Replays the whole run from the config and the inputs alone. Returns the world at the end.
     pub fn again(&self) -> World {
         let mut world = World::new(self.head.config().clone());
         let inputs = &self.recording.inputs;
@@ -473,15 +474,15 @@ impl Run {
         world
     }
 
-    /// The run up to a step as a new run that continues differently. Drops the inputs that were not delivered at that
-    /// step: they belong to the future of this run.
+    /// Returns the run up to a step as a new run. Drops the inputs that were not delivered at that step, because they
+    /// belong to the future of this run.
     pub fn fork(&self, step: u64, world: World) -> Self {
         let mut fork = self.begin_fork(step, world);
         while !fork.observe_more() {}
         fork.into_run()
     }
 
-    /// Begins to fork the run; its observers still have to observe the events.
+    /// Starts a fork of the run, whose observers must still observe the events.
     pub fn begin_fork(&self, step: u64, world: World) -> Fork {
         let mut read = self.read.clone();
         for marks in read.values_mut() {
@@ -506,7 +507,7 @@ impl Run {
         Fork { run, observed: 0 }
     }
 
-    /// What a fork at a step would keep, in numbers. What its observers hold is taken to grow evenly with the steps.
+    /// Estimates the counts of a fork at a step. Assumes that the bytes of the observers grow evenly with the steps.
     pub(super) fn fork_counts(&self, step: u64) -> Counts {
         let counts = self.counts();
         let share = |of: u64| {
@@ -524,7 +525,7 @@ impl Run {
     }
 }
 
-/// A run whose observers have not observed all rows of the file that it begins with.
+/// A new run whose observers have not observed all rows of its file yet.
 #[derive(Debug)]
 pub struct NewRun {
     run: Run,
@@ -556,7 +557,7 @@ impl NewRun {
         Self { run, stored }
     }
 
-    /// Observes up to so many more rows; true when all are observed.
+    /// Observes up to `rows` further rows; returns true once all rows are observed.
     pub fn observe_more(&mut self, rows: usize) -> bool {
         let Some(stored) = &mut self.stored else {
             return true;
@@ -565,12 +566,12 @@ impl NewRun {
         stored.step(rows, |change| seen.begin_with(&change))
     }
 
-    /// What its observers hold, in bytes, twice: forks begin with a copy.
+    /// The bytes of the observers, counted twice because forks start with a copy.
     pub(super) fn bytes(&self) -> u64 {
         2 * self.run.seen.bytes
     }
 
-    /// The run.
+    /// Returns the finished run.
     pub fn into_run(mut self) -> Run {
         if self.stored.is_some() {
             self.run.seen_before = Some(Arc::new(self.run.seen.clone()));
@@ -579,16 +580,16 @@ impl NewRun {
     }
 }
 
-/// A fork whose observers have not observed all events yet: with a long history that takes longer than one step may.
+/// A fork whose observers have not observed all events yet. With a long history, this takes several slices.
 #[derive(Debug)]
 pub struct Fork {
     run: Run,
-    /// Chapters that are observed.
+    /// The number of observed chapters.
     observed: usize,
 }
 
 impl Fork {
-    /// Observes one more chapter if there is one; true when all are observed.
+    /// Observes the next chapter, if any; returns true once all chapters are observed.
     pub fn observe_more(&mut self) -> bool {
         let Run {
             recording, seen, ..
@@ -610,7 +611,7 @@ impl Fork {
         (all * self.observed as u64 / chapters, all)
     }
 
-    /// The new run.
+    /// Returns the new run.
     pub fn into_run(mut self) -> Run {
         self.run.cancel_undelivered();
         self.run

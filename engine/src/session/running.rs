@@ -1,6 +1,5 @@
-//! The command that is running. Every command that makes steps does so here, one step for each call of
-//! [`Workspace::continue_command`], so that between any two steps the host can look at its clock, hear an interrupt and
-//! draw.
+//! The running command. Each call of [`Workspace::continue_command`] makes one step, so that the host can check its
+//! clock, receive an interrupt and draw between any two steps.
 
 use std::sync::Arc;
 
@@ -29,7 +28,7 @@ impl Workspace {
         let run = self.run();
         let began = (self.cursor, run.head().now());
         let wait = match &task {
-            // The time comes with the operation and the sleep.
+            // `run_ops` and `run_sleep` set the actual time.
             CommandTask::Ops(_) | CommandTask::Sleep => CommandWait::Until(began.1),
             CommandTask::Receive(_) => CommandWait::Deliveries(run.receive_until()),
             CommandTask::Steps(steps) => CommandWait::Steps(*steps),
@@ -65,7 +64,7 @@ impl Workspace {
         Begun::Running
     }
 
-    /// Starts to let time pass.
+    /// Starts a sleep, which lets time pass.
     pub(super) fn run_sleep(&mut self, duration: SimDuration, typed: Typing) -> Begun {
         let run = &mut self.branches[self.current].run;
         match run.submit_sleep(duration) {
@@ -109,7 +108,7 @@ impl Workspace {
         }
         let follows = self.current == running.branch && self.cursor == self.run().len();
         let goes_on = running.advance(&mut self.branches[running.branch].run);
-        // A person who looks at an earlier step meanwhile stays there.
+        // The cursor stays if a person has moved it to an earlier step.
         if follows && running.is_on_the_run() {
             self.go_to_head();
         }
@@ -150,7 +149,7 @@ impl Workspace {
         }
     }
 
-    /// Ends a command early. Its item in the log says after how many steps, so that a replay stops there, too.
+    /// Stops a command early. Its log item records the number of steps, so that a replay stops at the same step.
     fn stop(&mut self, running: Running, why: &str) -> Finished {
         let is_logged = self
             .log
@@ -162,7 +161,7 @@ impl Workspace {
                 *item = item.stopped_after(running.steps);
             }
         } else if is_logged {
-            // It has done nothing that a replay would miss.
+            // The command has changed nothing that a replay needs.
             self.log.pop();
         }
         let mut output = running.complaints.clone();
@@ -172,7 +171,7 @@ impl Workspace {
         self.end_command(running, CommandReport::new(output, EntryKind::Step))
     }
 
-    /// Ends a command that has done everything.
+    /// Finishes a command that was not stopped.
     fn finish_command(&mut self, mut running: Running) -> Finished {
         let branch = running.branch;
         let run = &mut self.branches[branch].run;
@@ -250,7 +249,7 @@ impl Workspace {
         self.note(running.branch, step, &running.typed, report)
     }
 
-    /// Notes what a command printed.
+    /// Adds the output of a command to the terminal.
     pub(super) fn note(
         &mut self,
         branch: usize,
@@ -282,7 +281,7 @@ impl Workspace {
         }
     }
 
-    /// The request and response, when a lesson's checker may need them.
+    /// The request and response, if the checks of a lesson may need them.
     fn exchange(&self, etcdctl: &Etcdctl, reply: Reply) -> Option<Arc<Exchange>> {
         self.lesson.as_ref()?;
         let request = etcdctl.request();
@@ -290,7 +289,7 @@ impl Workspace {
     }
 }
 
-/// All notes of one entry, as one text.
+/// Joins the notes of an entry into one text.
 fn joined(notes: [Option<String>; 2]) -> Option<Box<str>> {
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     (!notes.is_empty()).then(|| notes.join(" ").into())

@@ -1,4 +1,4 @@
-//! A run as text: where it came from and everything that was typed, so that it can be made again.
+//! A run as text: its source and everything that was typed, so that the run can be replayed.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use crate::world::config::ClientLists;
 
 use super::protocol::Source;
 
-/// What every saved run begins with: the format's name and version. The versions differ in how clients list.
+/// The prefix of a saved run: the name and version of the format. The versions differ in how clients send lists.
 const MAGIC: &str = "watchglass-run-2.";
 const MAGIC_1: &str = "watchglass-run-1.";
 
-/// Bytes of a saved run that are still read.
+/// The maximum size of a saved run, in bytes.
 const BYTES_MAX: usize = 128 << 20;
 
 /// A saved run.
@@ -42,7 +42,7 @@ pub struct Saved {
     pub lists: ClientLists,
 }
 
-/// Something typed, and where the cursor stood.
+/// A typed text, and the position of the cursor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogItem {
     /// The position.
@@ -51,8 +51,8 @@ pub struct LogItem {
     pub text: Arc<str>,
 }
 
-/// What stands in the first line of a command that was stopped, before and after its steps. A shell takes that line
-/// for a comment.
+/// The first line of a stopped command: the text before and after the number of steps. A shell reads that line as a
+/// comment.
 const STOPPED: (&str, &str) = ("# stopped after ", " steps");
 
 impl LogItem {
@@ -66,7 +66,7 @@ impl LogItem {
         }
     }
 
-    /// The steps after which it was stopped, if it was, and what was typed.
+    /// Returns the number of steps after which the command was stopped, if any, and the typed text.
     pub fn stop(&self) -> (Option<u64>, &str) {
         let read = || {
             let (first, rest) = self.text.split_once('\n')?;
@@ -81,7 +81,7 @@ impl LogItem {
 }
 
 impl Saved {
-    /// A run whose clients list as their releases do.
+    /// Creates a saved run whose clients send lists as their releases do.
     pub fn new(source: Source, log: Vec<LogItem>, at: Moment) -> Self {
         let lists = ClientLists::default();
         Self {
@@ -94,7 +94,7 @@ impl Saved {
 
     /// The run as text.
     pub fn to_text(&self) -> String {
-        // Strings and numbers: there is nothing in it that cannot be written.
+        // The run consists of strings and numbers, so serialization cannot fail.
         let bytes = postcard::to_allocvec(self).unwrap_or_default();
         let magic = match self.lists {
             ClientLists::Version1 => MAGIC_1,
@@ -103,7 +103,7 @@ impl Saved {
         format!("{magic}{}", base64::encode(&bytes))
     }
 
-    /// Parses a saved run; the error says what is wrong.
+    /// Parses a saved run. The error is a message for the person who opened it.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let (lists, body) = match (text.strip_prefix(MAGIC), text.strip_prefix(MAGIC_1)) {

@@ -1,5 +1,4 @@
-//! Running a scenario file as a test: every output compared, every promise to its watches looked
-//! after, and the whole run made twice.
+//! Runs a scenario file as a test: compares every output, checks the guarantees, and replays the whole run.
 
 use crate::api::Profile;
 use crate::observe::KubeGuard;
@@ -12,7 +11,7 @@ use super::workspace::Workspace;
 /// The result of a file.
 #[derive(Clone, Debug)]
 pub struct FileReport {
-    /// Commands in the file.
+    /// The number of commands in the file.
     pub blocks: u32,
     /// Differences between the actual and the expected outputs.
     pub differences: Vec<Difference>,
@@ -20,12 +19,12 @@ pub struct FileReport {
     pub rewritten: String,
     /// The digest of the world at the end.
     pub digest: u64,
-    /// Whether the same inputs lead to the same world when everything is done again.
+    /// Whether a replay of the inputs leads to the same world.
     pub deterministic: bool,
-    /// Promises to watches that were broken, less those that the simulated etcd breaks as well.
+    /// The broken guarantees to watches, except breaches that a known etcd bug explains.
     pub broken: Vec<Breach>,
-    /// Promises to clients of API servers that were broken. With profile 3.4 one may be: its etcd breaks
-    /// it as well when it is asked for progress. After a restored backup all may be.
+    /// The broken guarantees to clients of API servers. Always empty with profile 3.4, where progress requests can
+    /// break a guarantee, and after a restored backup, which can break all guarantees.
     pub kube_broken: Vec<KubeBreach>,
     /// `#! known-failure: reason`: the file is expected to differ.
     pub known_failure: Option<String>,

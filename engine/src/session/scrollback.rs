@@ -1,7 +1,7 @@
-//! What a terminal shows of a run: each command that was typed and what it printed.
+//! The content of the terminal: the typed commands of a run and their outputs.
 //!
-//! A long run has a million of them. Command and beat are kept once, for the entry and for the steps alike; of old
-//! outputs only the beginning stays when all of them together become too much.
+//! A long run has a million commands. An entry and its steps share the text of the command and the beat. When all
+//! outputs together become too large, only the start of each old output is kept.
 
 use std::sync::Arc;
 
@@ -11,32 +11,33 @@ use crate::scenario::expr::Exchange;
 use crate::shell::Output;
 use crate::view::EntryKind;
 
-/// Bytes of outputs that a run keeps whole.
+/// The total size of outputs, in bytes, above which old outputs are cut.
 const OUTPUT_BYTES_KEPT: usize = 64 << 20;
 
-/// Bytes that stay of an older output when there are more.
+/// The number of bytes that remain of a cut output.
 const OUTPUT_BYTES_SHORT: usize = 2_000;
 
-/// Entries, from the newest back, that keep what was asked and answered.
+/// The number of newest entries that keep their requests and responses.
 const EXCHANGES_KEPT: usize = 100;
 
-/// The entries of a run, by the step at which they came.
+/// The terminal entries of a run, ordered by step.
 #[derive(Clone, Debug, Default)]
 pub struct Scrollback {
     lines: SharedList<TypedLine>,
     entries: SharedList<Entry>,
     next_entry: u64,
-    /// Bytes of all outputs, and how many entries from the oldest on were shortened for it.
+    /// The bytes of all outputs.
     output_bytes: usize,
+    /// The number of oldest entries whose outputs were cut.
     shortened: usize,
 }
 
-/// A command as it was typed.
+/// A typed command line.
 #[derive(Clone, Debug)]
 pub struct TypedLine {
     /// The typed text.
     pub text: Arc<str>,
-    /// The beat that it belongs to; `None` when it is one of its own.
+    /// The beat of the line; `None` if the line is a beat of its own.
     pub beat: Option<Arc<Beat>>,
 }
 
@@ -98,7 +99,7 @@ impl Entry {
 }
 
 impl Scrollback {
-    /// The number of a line that is being typed, which is also that of the line before if that is the same one.
+    /// Returns the number of the current line; the same number as in the previous call if the line is the same.
     pub(super) fn number_of(&mut self, text: &Arc<str>, beat: Option<&Arc<Beat>>) -> LineNumber {
         let is_last = |last: &TypedLine| Arc::ptr_eq(&last.text, text);
         if !self.lines.last().is_some_and(is_last) {
@@ -116,7 +117,7 @@ impl Scrollback {
         &self.lines[number.0 as usize]
     }
 
-    /// Notes what a line printed, at a step. Returns the entry's number.
+    /// Adds the output of a line at a step. Returns the number of the entry.
     pub(super) fn note(
         &mut self,
         step: u64,
@@ -128,7 +129,7 @@ impl Scrollback {
         self.output_bytes += output.stdout.len() + output.stderr.len();
         self.shorten();
         let place = self.entries.partition_point(|e| e.step <= step);
-        // Most commands of a long run print the same.
+        // In a long run, most commands print the same output as the previous command.
         let before = place.checked_sub(1).map(|before| &self.entries[before]);
         let same = before.filter(|before| *before.output == *output);
         let asked = more.exchange.is_some();
@@ -175,12 +176,12 @@ impl Scrollback {
         self.entries.range(0..count)
     }
 
-    /// Returns the entry of this number, whose answer came at or before a step.
+    /// Returns the entry with this number, if its step is at or before `step`.
     pub(super) fn entry(&self, step: u64, id: u64) -> Option<&Entry> {
         self.at(step).rev().find(|entry| entry.id == id)
     }
 
-    /// The last exchange with a member at or before a step, without the entries from this number on.
+    /// The last request and response at or before a step, among the entries before entry number `entry`.
     pub(super) fn exchange_before(&self, step: u64, entry: u64) -> Option<&Arc<Exchange>> {
         let earlier = self.at(step).rev().filter(|e| e.id < entry);
         earlier.filter_map(Entry::exchange).next()
@@ -192,7 +193,7 @@ impl Scrollback {
         (self.output_bytes, self.shortened) = (0, 0);
     }
 
-    /// What there was at a step, for a run that continues differently and whose last step belongs to a line.
+    /// Returns the content at a step, for a fork of the run. `last` is the line of the fork's last step.
     pub(super) fn fork(&self, step: u64, last: Option<LineNumber>) -> Self {
         let entries = self.entries.first(self.at(step).len());
         let lines = entries.iter().map(|entry| entry.line).chain(last);
@@ -210,7 +211,7 @@ impl Scrollback {
         self.entries.len() as u64
     }
 
-    /// Bytes of all outputs.
+    /// The bytes of all outputs.
     pub(super) fn output_bytes(&self) -> u64 {
         self.output_bytes as u64
     }

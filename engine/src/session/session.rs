@@ -1,8 +1,8 @@
-//! A session: takes messages, does what takes longer in slices, and answers.
+//! A session: it handles messages, does long work in slices, and sends responses.
 //!
-//! [`Session::handle`] takes a message and may begin work; [`Session::pump`] does a slice of that
-//! work. Whoever hosts the session (a worker, the page itself, a test) pumps until nothing is
-//! left, and hears other messages in between.
+//! [`Session::handle`] handles a message and may start work; [`Session::pump`] does a slice of that work. The host of
+//! the session (a worker, the page itself, a test) calls `pump` until no work is left, and handles further messages
+//! between the calls.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ use super::texts::{NotNow, Texts};
 use super::typing::Typed;
 use super::workspace::Workspace;
 
-/// A person's whole work: see the module.
+/// A session: the run of a person, and the work in progress on the run.
 ///
 /// ```
 /// use watchglass_engine::session::Session;
@@ -39,7 +39,7 @@ use super::workspace::Workspace;
 #[derive(Debug, Default)]
 pub struct Session {
     workspace: Workspace,
-    /// Stories and lessons that runs are made from.
+    /// The texts and files from which runs are loaded.
     texts: Texts,
     jobs: VecDeque<Job>,
     /// Runs that are being freed.
@@ -65,7 +65,7 @@ impl Default for Pacing {
 }
 
 impl Session {
-    /// A session with an empty store.
+    /// Creates a session with a new run.
     pub fn new(config: Config) -> Self {
         Self {
             workspace: Workspace::new(config),
@@ -73,8 +73,8 @@ impl Session {
         }
     }
 
-    /// Makes the chapters of the recordings that begin from now on as long as this, for tests: those of a short run
-    /// would all be held.
+    /// Sets the number of steps in new chapters, for tests: with the normal number, all chapters of a short run stay in
+    /// memory.
     pub fn set_chapter_steps(&mut self, steps: u64) {
         self.workspace.set_chapter_steps(steps);
     }
@@ -84,7 +84,7 @@ impl Session {
         self.workspace.world()
     }
 
-    /// The run the cursor is on.
+    /// The run of the current branch.
     pub fn run(&self) -> &Run {
         self.workspace.run()
     }
@@ -104,12 +104,12 @@ impl Session {
         self.workspace.seek(to);
     }
 
-    /// Everything that was asked for.
+    /// Returns the views for the current queries.
     pub fn views(&self) -> Views {
         self.workspace.views(&self.queries, self.goes_on())
     }
 
-    /// The views on the stage, and the selected key.
+    /// Returns only the views on the stage and the selected key.
     fn stage_views(&mut self) -> Views {
         let queries = &mut self.queries;
         let aside = (
@@ -132,7 +132,7 @@ impl Session {
         self.workspace.state_json()
     }
 
-    /// The input ends: a transaction that was cut short gets etcdctl's own complaint.
+    /// Ends the input. An incomplete transaction gets etcdctl's own error message.
     pub fn finish(&mut self) -> Option<Output> {
         match self.workspace.reader.finish() {
             Ok(Read::Commands(commands)) => {
@@ -155,13 +155,13 @@ impl Session {
         }
     }
 
-    /// From now on the page answers each picture with [`ToEngine::Drawn`]. While a command runs, it gets no other
-    /// picture until then, unless the picture belongs to an answer.
+    /// Turns on pacing: the page acknowledges each picture with [`ToEngine::Drawn`]. While a command runs, the page
+    /// receives no further picture before its acknowledgement, except together with a response.
     pub fn pace(&mut self) {
         (self.pacing.is_paced, self.pacing.is_drawn) = (true, true);
     }
 
-    /// Takes a message. Answers and pictures go into `out`; more may come from [`pump`](Self::pump).
+    /// Handles a message. Adds responses and pictures to `out`; [`pump`](Self::pump) may add more.
     pub fn handle(&mut self, message: ToEngine, out: &mut Vec<FromEngine>) {
         let from = out.len();
         match message {
@@ -204,7 +204,7 @@ impl Session {
             ToEngine::Show(queries) => {
                 self.queries = queries;
                 self.workspace.dirty = true;
-                // Whoever pans while a run goes on does not wait for all else.
+                // While a command runs, a change of the queries (such as panning) gets a response without delay.
                 if self.waits() {
                     let views = self.stage_views();
                     out.push(FromEngine::Views(Box::new(views)));
@@ -230,8 +230,8 @@ impl Session {
         self.flush(from, out);
     }
 
-    /// Does at most `budget` small pieces of what was begun, each no more than one step of the simulation; false when
-    /// nothing is left.
+    /// Does at most `budget` small pieces of the work in progress, each at most one step of the simulation. Returns
+    /// false if no work is left.
     pub fn pump(&mut self, budget: u32, out: &mut Vec<FromEngine>) -> bool {
         let mut left = budget;
         let has_time = || {
@@ -242,8 +242,9 @@ impl Session {
         self.pump_while(has_time, out)
     }
 
-    /// Does small pieces of what was begun, each no more than one step of the simulation, while `has_time` says so;
-    /// false when nothing is left. The host looks at its clock there: how long a step takes depends on the run.
+    /// Does small pieces of the work in progress, each at most one step of the simulation, while `has_time` returns
+    /// true. Returns false if no work is left. The host checks its clock in `has_time`, because the steps of some runs
+    /// take long.
     pub fn pump_while(
         &mut self,
         mut has_time: impl FnMut() -> bool,
@@ -318,7 +319,7 @@ impl Session {
         }
     }
 
-    /// The next job, when it is a load that has reached [`Limits::load_steps`].
+    /// The next job, if it is a load that has reached [`Limits::load_steps`].
     fn paused_load(&self) -> Option<(u32, &Loading)> {
         let job = self.jobs.get(self.next_job())?;
         match &job.work {
@@ -329,7 +330,7 @@ impl Session {
         }
     }
 
-    /// The next job, when it is a load that is paused or waits for its text.
+    /// The id of the next job, if the job is a paused load or waits for a text or a file.
     pub(super) fn stalled_load(&self) -> Option<u32> {
         let job = self.jobs.get(self.next_job())?;
         match &job.work {
@@ -341,7 +342,7 @@ impl Session {
         }
     }
 
-    /// Lets a paused load make as many steps again.
+    /// Lets a paused load make another [`Limits::load_steps`] steps.
     fn resume_load(&mut self) {
         let next = self.next_job();
         let load_steps = self.workspace.limits.load_steps;
@@ -353,17 +354,17 @@ impl Session {
         }
     }
 
-    /// Whether the next picture has to wait until the last one is drawn: while something is done that brings many.
+    /// Whether the next picture must wait until the page has drawn the last picture, because work is in progress.
     fn waits(&self) -> bool {
         self.pacing.is_paced && !self.pacing.is_drawn && self.goes_on()
     }
 
-    /// Whether something of the run is under way: the picture at hand is soon followed by another one.
+    /// Whether work is in progress, so that further pictures will follow soon.
     pub(super) fn goes_on(&self) -> bool {
         self.jobs.get(self.next_job()).is_some()
     }
 
-    /// Sends the picture when it has changed, the last one was seen or an answer goes out, and no run is being loaded.
+    /// Sends a picture if it has changed, no run is loading, and the picture need not wait. A response never waits.
     fn flush(&mut self, from: usize, out: &mut Vec<FromEngine>) {
         let is_load = |job: &Job| {
             let is_fetched = matches!(job.work, Work::Text { .. }) && job.replaces();
@@ -381,8 +382,8 @@ impl Session {
         }
     }
 
-    /// Types text and waits for all of it; what hosts do with [`handle`](Self::handle) and
-    /// [`pump`](Self::pump), for tests and the native shell.
+    /// Types text and waits until all commands are done, for tests and the native shell. Other hosts use
+    /// [`handle`](Self::handle) and [`pump`](Self::pump).
     pub fn exec(&mut self, text: &str) -> Executed {
         let mut out = Vec::new();
         self.begin_exec(0, text);
@@ -435,25 +436,25 @@ impl Session {
         }
     }
 
-    /// The place of the first job that can go on, or of a load that waits for its text. The picture of a goal holds
-    /// nothing up while it waits for a text.
+    /// The position of the next job: the first job, except jobs that wait for the text of a goal's picture. Such a job
+    /// does not block other work; a load that waits for its text does.
     fn next_job(&self) -> usize {
         let can_wait = |job: &Job| matches!(job.work, Work::Text { .. }) && !job.replaces();
         let first = self.jobs.iter().position(|job| !can_wait(job));
         first.unwrap_or(usize::MAX)
     }
 
-    /// Forgets all texts, as a session in a browser starts without any; for tests.
+    /// Removes all texts, for tests: in a browser, a session starts without texts.
     pub fn forget_texts(&mut self) {
         self.texts.clear();
     }
 
-    /// Begins what a message asks for, or lets the message wait for the text that it needs.
+    /// Starts the work for a message, or lets the message wait for a missing text or file.
     pub(super) fn begin_run(&mut self, id: u32, message: ToEngine, out: &mut Vec<FromEngine>) {
         let Some(job) = self.job(id, message, out) else {
             return;
         };
-        // Nothing would ever end a stalled load before this one.
+        // Without this, a stalled load would block the new load forever.
         if job.replaces()
             && let Some(stalled) = self.stalled_load()
         {
@@ -462,7 +463,7 @@ impl Session {
         self.push(job);
     }
 
-    /// The job of a message; none when it is answered at once.
+    /// Creates the job for a message; `None` if the message gets an immediate response.
     fn job(&self, id: u32, message: ToEngine, out: &mut Vec<FromEngine>) -> Option<Job> {
         let work = match &message {
             ToEngine::Load { source, at, .. } => {
@@ -500,7 +501,7 @@ impl Session {
         }
     }
 
-    /// Continues the load that waited for this file, or asks for its file again.
+    /// Continues the load that waits for this file. For a load that waits for another file, asks for that file again.
     fn take_file(&mut self, opened: &FileIdentity, out: &mut Vec<FromEngine>) {
         for job in self.take_jobs() {
             let job = match job.work {
@@ -523,7 +524,7 @@ impl Session {
         }
     }
 
-    /// Continues the load that waited for this text, or fails it when the text is missing.
+    /// Continues the messages that wait for this text, or ends them if the page has no such text.
     pub(super) fn take_text(
         &mut self,
         name: &str,
@@ -553,7 +554,7 @@ impl Session {
         }
     }
 
-    // Work under way.
+    // Work in progress.
 
     fn begin_exec(&mut self, id: u32, text: &str) {
         self.begin(id, Work::Exec(Typed::new(text).into()));
@@ -567,7 +568,7 @@ impl Session {
         self.jobs.push_back(job);
     }
 
-    /// Returns all jobs, oldest first; those that go on are pushed again.
+    /// Removes and returns all jobs, oldest first. The caller pushes the jobs that continue.
     pub(super) fn take_jobs(&mut self) -> VecDeque<Job> {
         std::mem::take(&mut self.jobs)
     }
@@ -578,7 +579,7 @@ impl Session {
         }
         let mut from = self.workspace.cursor;
         if asked.is_move() {
-            // A move that is still under way is given up for this one.
+            // A new move replaces a move in progress.
             self.jobs.retain(|job| {
                 if let Work::Replaying(Replaying::Seek(replay)) = &job.work {
                     from = replay.to();
@@ -674,7 +675,7 @@ impl Session {
                 let (workspace, _) = loading.finish();
                 Some(Done::Views(workspace.views(queries, false).into()))
             }
-            // It is never the next job: see `stalled_load`.
+            // These jobs never advance: see `stalled_load`.
             Work::Text { .. } | Work::File { .. } => None,
             Work::Act(act) => {
                 let (workspace, texts) = (&self.workspace, &self.texts);

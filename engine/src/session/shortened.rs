@@ -1,4 +1,4 @@
-//! What a recording keeps of long messages.
+//! Shortens long messages for the recording.
 
 use std::sync::Arc;
 
@@ -9,15 +9,16 @@ use crate::kube::{KubeAnswer, KubeResponse};
 use crate::trace::{Event, KubeTrace, NetTrace, TraceEvent};
 use crate::world::World;
 
-/// Lists to fleets of kubelets that a run keeps whole, each as it is sent and as it is heard: of later ones it keeps
-/// how many objects they had. Thousands of them arrive while one looks, and nobody reads them.
+/// The number of lists to fleets of kubelets that a run stores whole; each list counts when it is sent and when it is
+/// received. For later lists, the run stores only the number of objects: there are thousands, and nobody reads them.
 const FLEET_LISTS_KEPT: u32 = 2 * 200;
 
-/// Rows of a response of etcd that a run keeps: of 150,000 pods in one message its pictures show only how many.
+/// The number of rows that a run stores of a response from etcd. Of 150,000 pods in one message, pictures show only the
+/// number.
 const ROWS_KEPT: usize = 10;
 
-/// Keeps of a very long response on its way only the beginning, and of most lists that go to a fleet only how many
-/// objects they have; counts and sizes stay as they were.
+/// Cuts a very long response to its first rows, and removes the objects of most lists to a fleet. Counts and sizes do
+/// not change.
 pub(super) fn shorten(event: &mut Event, world: &World, fleet_lists: &mut u32) {
     let is_many = |client| world.kube_client(client).is_some_and(KubeClient::is_many);
     match &mut event.what {

@@ -1,4 +1,4 @@
-//! Where a person stood in the log of what was typed.
+//! A position in a run, which undo and lessons return to.
 
 use crate::view::Moment;
 

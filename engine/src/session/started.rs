@@ -1,4 +1,4 @@
-//! What a command did that prints nothing, and how to go on: one line beside its output.
+//! Notes about commands without output: one line with the effect of the command and a command to continue with.
 
 use crate::api::WatchCreateRequest;
 use crate::base::bytes::{escape, prefix_end};
@@ -6,7 +6,7 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::world::World;
 use crate::world::op::{LinkChange, NodeName, WorldOp};
 
-/// The line about an operation that was carried out.
+/// Returns the note about a finished operation; `None` for operations without a note.
 pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> Option<String> {
     Some(match op {
         WorldOp::Watch(watch) => {
@@ -103,7 +103,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
     })
 }
 
-/// The line about time that passed.
+/// Returns the note about a finished sleep.
 pub(super) fn note_of_sleep(began: SimTime, now: SimTime) -> String {
     let passed = now - began;
     format!("{passed} passed. The clock is at {}.", SimDuration(now.0))

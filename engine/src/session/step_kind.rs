@@ -1,4 +1,4 @@
-//! What a step was, for its marker on the timeline.
+//! The kind of a step, for its marker on the timeline.
 
 use crate::base::ids::NodeId;
 use crate::trace::{
@@ -6,16 +6,16 @@ use crate::trace::{
 };
 use crate::view::MarkerKind;
 
-/// The most notable thing that happened in a step.
+/// Returns the kind of the most important event in a step.
 pub(super) fn of(events: &[Event]) -> MarkerKind {
-    // What a person types says more than that it crossed a link.
+    // In a step with a typed request, the passage over a link is not important.
     let is_typed = events.iter().any(is_typed);
     let told = events
         .iter()
         .filter(|event| !is_typed || !is_passage(event));
     let kinds = told.map(|event| kind(&event.what));
     let most = kinds.max().unwrap_or(MarkerKind::Time);
-    // What is lost on the way matters, but not more than what it was to tell of.
+    // A loss is more important than most events, but less important than a write.
     if most < MarkerKind::Write && events.iter().any(is_lost) {
         return MarkerKind::Fault;
     }

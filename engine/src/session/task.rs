@@ -1,4 +1,4 @@
-//! A command that is under way: what it waits for, how it makes a step, and what it reports at its end.
+//! A running command: its work, the condition that it waits for, its steps, and its report at the end.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,17 +16,17 @@ use super::inputs::Replay;
 use super::protocol::{ProgressUnit, RunningCommand};
 use super::run::{Fork, REPLAY_STEPS, Run};
 
-/// The typed line and its note.
+/// A typed line, with the data for its terminal entry.
 #[derive(Clone, Debug)]
 pub(super) struct Typing {
     pub(super) text: Arc<str>,
-    /// The beat that it belongs to; `None` when it is one of its own.
+    /// The beat of the line; `None` if the line is a beat of its own.
     pub(super) beat: Option<Arc<Beat>>,
     /// The expected output of a transcript.
     pub(super) expected: Option<String>,
-    /// How the executed command differs from the typed line.
+    /// The difference between the executed command and the typed line.
     pub(super) note: Option<String>,
-    /// Steps after which it was stopped when it was typed for the first time.
+    /// For a replay: the number of steps after which the command was stopped.
     pub(super) stop_after: Option<u64>,
     /// Whether the command started a new branch.
     pub(super) branched: bool,
@@ -45,10 +45,10 @@ impl Typing {
     }
 }
 
-/// Characters of a command in a progress message.
+/// The maximum number of characters of a command in a progress message.
 const TEXT_CHARS_MAX: usize = 80;
 
-/// Exit code of a command that was stopped, as a shell gives it after Ctrl-C.
+/// The exit code of a stopped command, the same as a shell's after Ctrl-C.
 pub(super) const STOPPED: u8 = 130;
 
 /// The command that is running.
@@ -60,7 +60,7 @@ pub(super) struct Running {
     pub(super) branch: usize,
     /// The step and the time of the start.
     pub(super) began: (u64, SimTime),
-    /// Steps that it has made; in the past, on a copy of the world.
+    /// The number of steps so far. At an earlier step of the run, the command makes its steps on a copy of the world.
     pub(super) steps: u64,
     /// The error output so far.
     pub(super) complaints: Output,
@@ -71,11 +71,11 @@ pub(super) struct Running {
 pub(super) enum CommandTask {
     /// A request to etcd.
     Request(RequestId, Etcdctl),
-    /// The same, asked of a copy of the world at an earlier step.
+    /// A request to etcd in a copy of the world at an earlier step.
     PeekRequest(Box<World>, RequestId, Etcdctl),
     /// A request to an API server, and the name of the server.
     Kubectl(RequestId, Box<KubectlCommand>, Arc<str>),
-    /// The same, asked of a copy of the world at an earlier step.
+    /// A request to an API server in a copy of the world at an earlier step.
     PeekKubectl(Box<World>, RequestId, Box<KubectlCommand>, Arc<str>),
     /// A sequence of operations.
     Ops(Ops),
@@ -83,7 +83,7 @@ pub(super) enum CommandTask {
     Receive(String),
     /// `run`
     Sleep,
-    /// `step`, and how many
+    /// `step`, and the number of steps
     Steps(u64),
     /// `step` at an earlier step: the cursor moves.
     Move(Replay),
@@ -92,10 +92,10 @@ pub(super) enum CommandTask {
 /// The operations of one command.
 #[derive(Debug)]
 pub(super) struct Ops {
-    /// The operation under way.
+    /// The current operation.
     pub(super) now: WorldOp,
     pub(super) left: VecDeque<WorldOp>,
-    /// How the watches print that `watch` begins; it prints nothing of its own.
+    /// The print options of the watches that a `watch` command starts; `None` for other commands.
     pub(super) print: Option<WatchPrint>,
     /// The reason why the next operation is refused.
     pub(super) refused: Option<String>,
@@ -120,7 +120,7 @@ impl Ops {
         run.submit_op(self.now.clone())
     }
 
-    /// Submits the next operation; `None` when there is none, or when it is refused.
+    /// Submits the next operation; `None` if there is none or if it is refused.
     fn submit_next(&mut self, run: &mut Run) -> Option<SimTime> {
         let next = self.left.pop_front()?;
         if let Err(why) = run.head().check(&next) {
@@ -135,17 +135,17 @@ impl Ops {
 /// The condition that the command waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandWait {
-    /// The response, or the end of what is due.
+    /// The response to the request, or the end of all scheduled events.
     Reply,
-    /// Whatever is due by then.
+    /// All events scheduled for this time or before.
     Until(SimTime),
-    /// No more in-flight messages, but at the latest this time.
+    /// The arrival of all in-flight messages, at the latest this time.
     Deliveries(SimTime),
     /// This number of steps.
     Steps(u64),
     /// The cursor has reached its target.
     Cursor,
-    /// The near effects of the command, until this time.
+    /// The immediate effects of the command, at the latest this time.
     Settled(SimTime),
 }
 
@@ -153,13 +153,13 @@ pub(super) enum CommandWait {
 pub(super) enum Begun {
     /// The command is running.
     Running,
-    /// The command has ended: it makes no steps, or is refused.
+    /// The command has ended because it makes no steps or was refused.
     Done(CommandReport, Typing),
 }
 
 /// The result of a time slice of a command.
 pub(super) enum Continued {
-    /// None is running.
+    /// No command is running.
     Idle,
     /// The command is still running.
     Running,
@@ -167,7 +167,7 @@ pub(super) enum Continued {
     Finished(Finished),
 }
 
-/// A command that is over.
+/// A finished command.
 #[derive(Debug)]
 pub(super) struct Finished {
     pub(super) output: Output,
@@ -181,7 +181,7 @@ pub(super) struct CommandReport {
     pub(super) output: Output,
     pub(super) kind: EntryKind,
     pub(super) exchange: Option<Arc<Exchange>>,
-    /// The effect of a command without output.
+    /// A note about the effect of the command.
     pub(super) note: Option<String>,
 }
 
@@ -215,7 +215,7 @@ impl Running {
         )
     }
 
-    /// Makes a step, or begins the next phase after the last step; false when the command is done.
+    /// Makes a step, or starts the next phase after the last step; returns false once the command is done.
     pub(super) fn advance(&mut self, run: &mut Run) -> bool {
         if !self.is_done_waiting(run) && self.step(run) {
             self.steps += 1;
@@ -261,7 +261,7 @@ impl Running {
         }
     }
 
-    /// Makes a step; false when nothing is due.
+    /// Makes a step; returns false if no event is scheduled.
     fn step(&mut self, run: &mut Run) -> bool {
         match &mut self.task {
             CommandTask::PeekRequest(world, ..) | CommandTask::PeekKubectl(world, ..) => {
@@ -299,7 +299,7 @@ impl Running {
     }
 }
 
-/// A branch that is being made, and the command that waits for it.
+/// A branch under construction, and the command that waits for it.
 #[derive(Debug)]
 pub(super) struct Branching {
     pub(super) fork: Box<Fork>,
@@ -326,7 +326,7 @@ pub(super) fn stopped_after(steps: u64) -> String {
     format!("stopped after {steps} steps")
 }
 
-/// A command on one short line.
+/// Returns the first line of a command, cut to a maximum length.
 pub(super) fn shortened(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     match line.char_indices().nth(TEXT_CHARS_MAX) {
@@ -335,7 +335,7 @@ pub(super) fn shortened(text: &str) -> String {
     }
 }
 
-/// Both streams together, as a terminal shows them.
+/// Returns both output streams as one text, as in a terminal.
 pub(super) fn printed(output: &Output) -> String {
     let mut all = String::from_utf8_lossy(&output.stdout).into_owned();
     all.push_str(&String::from_utf8_lossy(&output.stderr));

@@ -1,7 +1,7 @@
-//! The texts of stories and lessons: which run needs which, and what waits for one.
+//! The texts of stories and lessons.
 //!
-//! The engine does no I/O. A message that needs a text which is not here is kept as a job; `FromEngine::Wants` names
-//! the text, and `ToEngine::Text` brings it.
+//! The engine does no I/O. A message that needs a missing text waits as a job. `FromEngine::Wants` asks the page for
+//! the text, and `ToEngine::Text` contains it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,20 +12,20 @@ use crate::scenario::{lessons, stories};
 
 use super::files::Files;
 
-/// What runs are made from and the engine has to be given: stories and lessons by the path of their file, without its
-/// end, and database files.
+/// The sources of runs that the engine receives from outside: the texts of stories and lessons, by file path without
+/// the extension, and database files.
 #[derive(Debug)]
 pub(super) struct Texts {
     texts: BTreeMap<String, Cow<'static, str>>,
     pub(super) files: Files,
 }
 
-/// Why a run cannot be made now.
+/// The reason why a run cannot be loaded now.
 #[derive(Debug)]
 pub(super) enum NotNow {
-    /// The text of that name is not here.
+    /// The text with this name is missing.
     Wants(String),
-    /// The file with this content is not here.
+    /// The file with this content is missing.
     WantsFile(FileIdentity),
     /// The source is invalid; the reason.
     Refused(String),
@@ -38,7 +38,7 @@ impl From<String> for NotNow {
 }
 
 impl Default for Texts {
-    /// Those that are part of the program: all natively, none in a browser.
+    /// Creates the texts that are part of the program: all texts natively, none in a browser.
     fn default() -> Self {
         #[cfg(target_family = "wasm")]
         let texts = BTreeMap::new();
@@ -62,7 +62,7 @@ impl Texts {
         self.texts.clear();
     }
 
-    /// Takes the text of that name.
+    /// Adds a text.
     pub(super) fn insert(&mut self, name: &str, text: String) {
         self.texts.insert(name.to_owned(), text.into());
     }

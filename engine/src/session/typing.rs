@@ -1,4 +1,4 @@
-//! Typing: what lines become, what each command does at the cursor, and what is noted of it.
+//! Typed text: reads its lines, runs its commands at the cursor, and records them in the log.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,11 +22,11 @@ use super::task::{
 };
 use super::workspace::{Branch, Workspace};
 
-/// Commands of a line that are read at once.
+/// The maximum number of commands of a line that are read per call.
 const COMMANDS_READ_AT_ONCE: usize = 64;
 
-/// A text that is being typed: lines still to be read, and commands of the last line still to be
-/// done. A line is read only when those before it are done, because they may change how it reads.
+/// A text that is being typed: the pending lines, and the pending commands of the last line. A line is read only after
+/// all earlier commands are done, because they may change its meaning.
 #[derive(Debug)]
 pub(super) struct Typed {
     begun: bool,
@@ -34,7 +34,7 @@ pub(super) struct Typed {
     /// The line that is being read.
     reading: Option<(String, Reading)>,
     commands: VecDeque<Command>,
-    /// Commands and lines that are done.
+    /// The number of finished commands and lines.
     done: u64,
     /// For a replay: the number of steps after which the command was stopped.
     stop_after: Option<u64>,
@@ -54,7 +54,7 @@ impl Typed {
         }
     }
 
-    /// Something of the log, to be typed again.
+    /// Creates the text of a log item, for a replay.
     pub(super) fn replay(item: &LogItem) -> Self {
         let (stop_after, text) = item.stop();
         Self {
@@ -63,7 +63,7 @@ impl Typed {
         }
     }
 
-    /// The number of finished lines and commands, and of all.
+    /// The number of finished lines and commands, and the total number.
     pub(super) fn progress(&self) -> (u64, u64) {
         let left = self.lines.len() + self.commands.len() + usize::from(self.reading.is_some());
         (self.done, self.done + left as u64)
@@ -74,7 +74,7 @@ impl Typed {
         self.reading.as_ref().map(reading_progress)
     }
 
-    /// Makes a step of a command, begins one, or reads a piece of a line; false when nothing is left.
+    /// Makes a step of a command, starts a command, or reads a piece of a line. Returns false when nothing is left.
     pub(super) fn advance(&mut self, workspace: &mut Workspace) -> bool {
         if !self.begun {
             self.begun = true;
@@ -117,7 +117,8 @@ impl Typed {
         }
     }
 
-    /// Refuses a command and what was to follow it; a replay may have room for it, so that nothing is logged.
+    /// Refuses a command and drops all commands after it. None of them is logged, because a replay may have enough
+    /// memory to run them.
     fn refuse(&mut self, workspace: &mut Workspace, command: &Command, why: &str) {
         self.commands.clear();
         self.lines.clear();
@@ -177,24 +178,24 @@ fn reading_progress((line, reading): &(String, Reading)) -> RunningCommand {
 pub(super) struct TypedBlock {
     beat: Option<Arc<Beat>>,
     input: String,
-    /// Lines that are still to be read; none is left when the first command begins.
+    /// The pending lines. All lines are read before the first command starts.
     lines: VecDeque<String>,
     reading: Option<(String, Reading)>,
     /// Whether etcdctl already printed its own error for an unfinished transaction.
     is_read: bool,
     commands: VecDeque<Command>,
     expected: Expected,
-    /// Whether the expected output is that of one command alone, and can stand beside it.
+    /// Whether the block has exactly one command, whose terminal entry can show the expected output.
     single: bool,
     /// The output so far.
     pub(super) printed: String,
-    /// Why a line could not be read.
+    /// The reason why a line could not be read.
     unreadable: Option<String>,
     /// The note about a command that is not etcdctl's.
     unknown: Option<String>,
     /// The first line in the text, from 1.
     pub(super) line: u32,
-    /// Whether it prints what the text says, so far as that can be known.
+    /// Whether the commands print all of their output immediately, so that it can be compared.
     is_comparable: bool,
 }
 
@@ -264,7 +265,7 @@ impl TypedBlock {
         self.input.lines().next().unwrap_or_default()
     }
 
-    /// Whether the output is compared with what the text says.
+    /// Whether the output is compared with the expected output.
     pub(super) fn is_compared(&self) -> bool {
         match &self.expected {
             Expected::Output(text) => self.is_comparable || text.is_empty(),
@@ -279,7 +280,7 @@ impl TypedBlock {
         workspace.note_unreadable(line, self.beat.clone(), output);
     }
 
-    /// Makes a step of a command, begins one, or reads a piece of the block; false when nothing is left.
+    /// Makes a step of a command, starts a command, or reads a piece of the block. Returns false when nothing is left.
     pub(super) fn advance(&mut self, workspace: &mut Workspace) -> bool {
         if !self.is_read {
             self.read_more(workspace);
@@ -298,7 +299,8 @@ impl TypedBlock {
                         }
                         Expected::Output(_) | Expected::Unsaid => None,
                     };
-                    // A transcript's flags are not worth a line each.
+                    // Notes about connection flags are left out, because a transcript may have such flags in every
+                    // line.
                     let note = command.note.as_ref();
                     let note = note.filter(|note| !matches!(note, Note::Connection(_)));
                     let typed = Typing {
@@ -320,7 +322,7 @@ impl TypedBlock {
         self.printed.push_str(&printed(&finished.output));
     }
 
-    /// Why the block counts as skipped: a line cannot be read, or is a command of another program.
+    /// Returns the reason if the block counts as skipped: an unreadable line, or a command of another program.
     pub(super) fn skipped(&self) -> Option<&str> {
         let unknown = self
             .unknown
@@ -333,7 +335,7 @@ impl TypedBlock {
         self.expected == Expected::Unsaid
     }
 
-    /// Whether the text says that something else is printed.
+    /// Whether the output differs from the expected output.
     pub(super) fn differs(&self) -> bool {
         match &self.expected {
             Expected::Output(expected) => !transcript::same_output(expected, &self.printed),
@@ -342,7 +344,7 @@ impl TypedBlock {
     }
 }
 
-/// Whether a command prints all of its output when it is typed. A watch prints what others write meanwhile.
+/// Whether a command prints all of its output immediately. The output of a watch depends on later writes.
 fn prints_here(command: &Command) -> bool {
     let is_changed = command.note.as_ref().is_some_and(Note::changes_output);
     !is_changed && !matches!(command.kind, CommandKind::Watch(_))
@@ -362,15 +364,15 @@ impl Workspace {
         typed.printed
     }
 
-    /// What to do with a line that was read. A line that cannot be read is logged with the lines that it continues: on
-    /// its own it might be a command.
+    /// Handles a line after it was read: returns its commands, or the error. An unreadable line is logged together with
+    /// the lines that it continues, because on its own it might be a command.
     fn line_is_read(
         &mut self,
         line: String,
         read: Result<Read, ParseError>,
     ) -> Result<Vec<Command>, Box<Refused>> {
         self.half_typed.push(line);
-        // A transaction's lines are one command in the log, but only once they are complete.
+        // The lines of a transaction become one command in the log once the transaction is complete.
         if self.reader.pending().is_some() {
             self.dirty = true;
             return Ok(Vec::new());
@@ -388,7 +390,7 @@ impl Workspace {
         }
     }
 
-    /// Notes a line that cannot be read.
+    /// Adds an unreadable line and its error to the terminal.
     fn note_unreadable(&mut self, line: &str, beat: Option<Arc<Beat>>, output: Output) {
         let typed = Typing {
             beat,
@@ -398,7 +400,7 @@ impl Workspace {
         self.note(self.current, self.cursor, &typed, report);
     }
 
-    /// Notes something typed where the cursor stands, so that it can be typed again.
+    /// Adds a text to the log at the position of the cursor.
     fn log(&mut self, text: Arc<str>) {
         let item = LogItem {
             at: self.moment(),
@@ -484,8 +486,8 @@ impl Workspace {
         Begun::Done(report, typed)
     }
 
-    /// A copy of the world at the cursor, to ask it something that changes nothing. What was on its way at that moment
-    /// belongs to the future, which is not asked.
+    /// Returns a copy of the world at the cursor, for requests that must not change the run. Drops in-flight requests,
+    /// because they belong to the future of the run.
     pub(super) fn aside(&self) -> World {
         let mut aside = self.world().clone();
         aside.drop_undelivered();
@@ -496,7 +498,7 @@ impl Workspace {
         self.world().config().profile
     }
 
-    /// Begins a new branch with an empty store, or with the file of the run.
+    /// Starts a new branch with an empty store, or with the file of the run.
     fn fresh_world(
         &mut self,
         profile: Option<Profile>,
@@ -540,7 +542,7 @@ impl Workspace {
     }
 }
 
-/// Branches from which on `fork` makes no more: each holds a history of its own.
+/// The maximum number of branches that `fork` creates; each branch has its own history.
 pub(super) const FORKS_MAX: usize = 256;
 
 /// The maximum bytes of output in one response to typed text.

@@ -1,7 +1,7 @@
-//! Taking back what was typed: the run is made again from what is left.
+//! Undo: replays the run without the last typed text.
 //!
-//! Making it again, rather than cutting pieces off, is always right: the same inputs lead to the
-//! same state. A run that a person typed is made again faster than they could tell.
+//! A replay is always correct, because the same inputs lead to the same state. The replay of a run that a person typed
+//! takes no noticeable time.
 
 use super::lesson_run::LessonRun;
 use super::loading::Loading;
@@ -19,12 +19,12 @@ impl Workspace {
         }
     }
 
-    /// Notes that something is about to be typed.
+    /// Records the current position as a target of undo. Called before a text is typed.
     pub(super) fn before_typing(&mut self) {
         self.before.push(Before::Typed(self.stand()));
     }
 
-    /// Whether there is something to take back.
+    /// Whether there is something to undo.
     pub(super) fn can_undo(&self) -> bool {
         let length = self.log.len() as u32;
         self.before.iter().any(|before| match before {
@@ -33,13 +33,13 @@ impl Workspace {
         })
     }
 
-    /// Begins to take back what was typed last, or the last reset.
+    /// Starts to undo the last typed text or the last restart.
     pub(super) fn undo(&self, texts: &Texts) -> Result<Loading, String> {
         let length = self.log.len() as u32;
         let mut earlier = self.before.clone();
         while let Some(before) = earlier.pop() {
             match before {
-                // What could not be read, or only looked, left nothing to take back.
+                // A text that added nothing to the log leaves nothing to undo.
                 Before::Typed(stand) if stand.log >= length => {}
                 Before::Typed(stand) => return self.back_to(stand, earlier, texts),
                 Before::Reset(reset) => {
@@ -81,7 +81,7 @@ fn rewound(
     let loading = Loading::rewound(saved, lesson, before, texts);
     loading.map_err(|why| match why {
         NotNow::Refused(message) => message,
-        // The run was made from it.
+        // The current run was loaded from this text, so the text is here.
         NotNow::Wants(name) => unreachable!("the text {name} is here"),
         NotNow::WantsFile(file) => {
             format!(

@@ -1,4 +1,4 @@
-//! The pictures that were asked for, at the cursor.
+//! The views for the queries of the page.
 
 use std::sync::Arc;
 
@@ -26,13 +26,13 @@ use super::workspace::Workspace;
 /// The maximum number of characters of one command's output for the terminal.
 const OUTPUT_CHARS_MAX: usize = 20_000;
 
-/// Entries of the terminal in a picture that another one follows soon.
+/// The maximum number of terminal entries in a picture while a command runs.
 const ENTRIES_WHILE_GOING: u32 = 30;
 
 /// The maximum number of characters of a command in a marker or readout.
 const COMMAND_CHARS_MAX: usize = 160;
 
-/// Beats in which the view to look at is looked for: more than a run has that is told.
+/// The maximum number of beats that are searched for a picture: more than any narrated run has.
 const BEATS_LOOKED_BACK: usize = 64;
 
 /// A step of a run, with the world after the step.
@@ -45,7 +45,7 @@ struct Shown<'a> {
 }
 
 impl Workspace {
-    /// Everything that was asked for, at the cursor.
+    /// Returns the views for the queries at the cursor.
     pub(super) fn views(&self, queries: &Queries, is_going: bool) -> Views {
         let shown = Shown {
             at: self.moment(),
@@ -59,7 +59,7 @@ impl Workspace {
         }
     }
 
-    /// Everything that was asked for but the lesson, at a moment of a branch whose world is this.
+    /// Returns the views for the queries, except the lesson, for a world of a branch.
     pub(super) fn views_at(&self, branch: u32, world: &World, queries: &Queries) -> Views {
         let run = &self.branches[branch as usize].run;
         let step = world.steps();
@@ -126,7 +126,7 @@ impl Workspace {
         }
     }
 
-    /// What is known of the run up to the cursor, whose step has these events.
+    /// The data of the run up to the cursor; `events` are the events of the step before the cursor.
     pub(super) fn past<'a>(&'a self, events: &'a [Event]) -> Past<'a> {
         self.run().past(self.cursor, self.world(), events)
     }
@@ -240,7 +240,7 @@ fn terminal(run: &Run, step: u64, query: &TerminalQuery, is_going: bool) -> Term
 fn beat_view(run: &Run, number: u64) -> BeatView {
     let beats = run.beats();
     let beat = beats.beat(number);
-    // What an earlier beat named stays; before the first beat one looks at what that one is about.
+    // A picture stays until a later beat names another one. Before the first beat, the first beat's picture applies.
     let earlier = (1..=number.max(1)).rev().take(BEATS_LOOKED_BACK);
     let mut pictures = earlier.filter_map(|number| beats.beat(number)?.picture.as_ref());
     let picture = pictures.next();
@@ -306,14 +306,14 @@ fn terminal_entry(entry: &Entry, line: &TypedLine, begins_beat: bool) -> Termina
     }
 }
 
-/// The name in what `snapshot save` printed.
+/// Returns the file name in the output of `snapshot save`.
 fn saved_file(stdout: &[u8]) -> Option<String> {
     let rest = stdout.strip_prefix(local::SNAPSHOT_SAVED.as_bytes())?;
     let name = rest.split(|byte| *byte == b'\n').next()?;
     String::from_utf8(name.to_vec()).ok()
 }
 
-/// An output for the page: replaced where it is not UTF-8, cut where it is endless.
+/// Converts an output for the page. Replaces bytes that are not UTF-8, and cuts a very long output.
 fn output(bytes: &[u8]) -> String {
     let head = &bytes[..bytes.len().min(OUTPUT_CHARS_MAX)];
     let mut text = String::from_utf8_lossy(head).into_owned();
@@ -323,7 +323,7 @@ fn output(bytes: &[u8]) -> String {
     text
 }
 
-/// A command on one line of limited length.
+/// Returns the first line of a command, cut to a maximum length.
 fn shortened(command: &str) -> String {
     let line = command.lines().next().unwrap_or_default();
     match line.char_indices().nth(COMMAND_CHARS_MAX) {

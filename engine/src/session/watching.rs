@@ -1,4 +1,4 @@
-//! Watches that are typed: what the world is asked to do, and what `recv` prints.
+//! The commands `watch` and `recv`: the operations that start watches, and the output of received events.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl Workspace {
                         create: create.clone(),
                     })
                 }
-                // Without a stream the library has nobody to ask, and asks nobody.
+                // Without a stream, the client library sends no progress request.
                 WatchLine::Progress if begun == 0 => continue,
                 WatchLine::Progress => WorldOp::Progress {
                     name: format!("{name}.{begun}"),
@@ -72,7 +72,7 @@ impl Workspace {
         self.run_ops(ops, typed, Output::default())
     }
 
-    /// The watches that a person's name stands for: itself, or those of an interactive process.
+    /// The watches with a name: a single watch, or all watches of an interactive process.
     fn watches_named(&self, name: &str) -> Vec<String> {
         let world = self.run().head();
         if world.holder(name).is_some() {
@@ -83,12 +83,13 @@ impl Workspace {
         several.filter(|own| world.has_watch(own)).collect()
     }
 
-    /// The first of w1, w2, … that neither a watch nor a client has.
+    /// The first of the names w1, w2, … that no watch and no client has.
     pub(super) fn free_name(&self) -> String {
         self.run().head().free_watch_name()
     }
 
-    /// What has reached a watch since `recv` last printed it: by the end of the run, or by a step in the past.
+    /// Prints everything that has reached a watch or client since the last `recv`, up to the end of the run or up to an
+    /// earlier step.
     pub(super) fn received(
         &mut self,
         name: &str,

@@ -1,6 +1,7 @@
-//! The run that a person works on: its branches, the cursor, and what was typed.
+//! The run that a person works on: its branches, the cursor, and the typed commands.
 //!
-//! The files above add what commands, lessons and undo do to a [`Workspace`]; the session decides when.
+//! Other files of this folder add the methods for commands, lessons and undo to [`Workspace`]. The session decides when
+//! to call these methods.
 
 use crate::shell::LineReader;
 use crate::view::{Moment, WayView};
@@ -15,16 +16,16 @@ use super::save::{LogItem, Saved};
 use super::stand::Stand;
 use super::task::{Branching, Running};
 
-/// Steps of a replay that a move of the cursor makes at once; a longer way goes in pieces, like other work.
+/// The number of replay steps that a cursor move makes immediately; a longer replay is done in slices.
 const STEPS_SOUGHT_AT_ONCE: u64 = 32;
 
-/// A run with its branches, and everything about it that a load replaces.
+/// A run with its branches, and all other data that a load replaces.
 #[derive(Debug)]
 pub(super) struct Workspace {
     pub(super) title: String,
     /// The scenario's introduction of the run.
     pub(super) opening: Option<String>,
-    /// Whether the run is told beat by beat: what it is made from has comments.
+    /// Whether the run is narrated beat by beat, because its source has comments.
     pub(super) is_told: bool,
     /// The links at the end of the run.
     pub(super) ways: Vec<WayView>,
@@ -32,37 +33,37 @@ pub(super) struct Workspace {
     pub(super) current: usize,
     /// The step before the cursor.
     pub(super) cursor: u64,
-    /// The beat that was asked for last. See [`Workspace::beat`].
+    /// The last requested beat; see [`Workspace::beat`].
     wanted_beat: u64,
-    /// The world there; none at the end of the run, whose world the run itself has. A second copy
-    /// would make every write copy what it changes.
+    /// The world at the cursor; `None` at the end of the run, because the run has that world. With a second copy of
+    /// the world, every write would have to copy the data that it changes.
     past: Option<World>,
     pub(super) reader: LineReader,
-    /// What the run was made from, and everything typed since: enough to make it again.
+    /// The source of the run. The source and the log are enough to replay the run.
     pub(super) source: Source,
     pub(super) log: Vec<LogItem>,
     /// The end of each command of the log, in the same order.
     pub(super) ends: Vec<End>,
-    /// The lesson's sentences about moments that are over.
+    /// The lesson's filled-in sentences about past moments.
     pub(super) told: Vec<FilledSentence>,
-    /// The lines of a transaction that is not complete.
+    /// The lines of an incomplete transaction.
     pub(super) half_typed: Vec<String>,
     /// The targets of undo, newest last.
     pub(super) before: Vec<Before>,
-    /// The lesson that is under way.
+    /// The current lesson.
     pub(super) lesson: Option<LessonRun>,
     /// The learner's progress in all lessons, independent of the open run.
     pub(super) progress: LearnerProgress,
     pub(super) limits: Limits,
     /// The command that is running.
     pub(super) running: Option<Running>,
-    /// The branch that is being made for the next command.
+    /// The branch under construction for the next command.
     pub(super) branching: Option<Branching>,
-    /// Something that a picture shows has changed.
+    /// Whether the picture has changed since it was last sent.
     pub(super) dirty: bool,
 }
 
-/// One line of history.
+/// A branch: a run that may start in another run.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     pub(super) run: Run,
@@ -75,13 +76,13 @@ pub(super) struct Branch {
 /// A target of undo.
 #[derive(Clone, Debug)]
 pub(super) enum Before {
-    /// Something was typed.
+    /// The position before a text was typed.
     Typed(Stand),
-    /// The lesson, or a part of it, was restarted.
+    /// The state before the lesson or a part of it was restarted.
     Reset(Box<Reset>),
 }
 
-/// The typed lines and reached tasks before a reset.
+/// The run and the lesson before a restart.
 #[derive(Clone, Debug)]
 pub(super) struct Reset {
     pub(super) saved: Saved,
@@ -95,7 +96,7 @@ impl Default for Workspace {
 }
 
 impl Workspace {
-    /// An empty store.
+    /// Creates a workspace with a new run.
     pub(super) fn new(config: Config) -> Self {
         let source = Source::Empty {
             profile: config.profile.to_string(),
@@ -104,7 +105,7 @@ impl Workspace {
         Self::of(Run::new(config), source)
     }
 
-    /// A run in which nothing has happened, and what it was made from.
+    /// Creates a workspace with a run without steps, and the source of that run.
     pub(super) fn of(run: Run, source: Source) -> Self {
         Self {
             title: "Sandbox".into(),
@@ -136,8 +137,8 @@ impl Workspace {
         }
     }
 
-    /// Makes the chapters of the recordings that begin from now on as long as this, for tests: those of a short run
-    /// would all be held.
+    /// Sets the number of steps in new chapters, for tests: with the normal number, all chapters of a short run stay in
+    /// memory.
     pub(super) fn set_chapter_steps(&mut self, steps: u64) {
         for branch in &mut self.branches {
             branch.run.set_chapter_steps(steps);
@@ -149,7 +150,7 @@ impl Workspace {
         self.past.as_ref().unwrap_or_else(|| self.run().head())
     }
 
-    /// The run the cursor is on.
+    /// The run of the current branch.
     pub(super) fn run(&self) -> &Run {
         &self.branches[self.current].run
     }
@@ -162,8 +163,8 @@ impl Workspace {
         }
     }
 
-    /// The beat at the cursor. Beats that make no steps are at the same step as the one before them, so the one that
-    /// was asked for counts.
+    /// The beat at the cursor. A beat without steps is at the same step as the beat before it; at such a step, the last
+    /// requested beat counts.
     pub(super) fn beat(&self) -> u64 {
         let run = self.run();
         let is_there = run.beats().has(self.wanted_beat, self.cursor, run.len());
@@ -173,7 +174,7 @@ impl Workspace {
         }
     }
 
-    /// The beat `delta` beats from a step.
+    /// The beat that is `delta` beats away from a step.
     pub(super) fn beat_by(&self, step: u64, delta: i64) -> u64 {
         let (beats, steps) = (self.run().beats(), self.run().len());
         let beat = match step == self.cursor {
@@ -184,7 +185,8 @@ impl Workspace {
         beat.saturating_add_signed(delta - i64::from(completes))
     }
 
-    /// Moves on by up to so many steps in the beat at the cursor; from its end, to the first step of the next one.
+    /// Moves the cursor forward by up to `steps` steps within its beat, or from the end of the beat to the first step
+    /// of the next beat.
     pub(super) fn play_on(&mut self, steps: u64) -> Option<Replay> {
         let (beats, len) = (self.run().beats(), self.run().len());
         let beat = self.beat();
@@ -209,7 +211,7 @@ impl Workspace {
         }
     }
 
-    /// Moves the cursor, or begins to do so when the way is long.
+    /// Moves the cursor. If the move is long, returns its replay instead.
     pub(super) fn begin_seek(&mut self, to: SeekTo) -> Option<Replay> {
         let run = self.run();
         let step = match to {
@@ -217,7 +219,7 @@ impl Workspace {
             SeekTo::TimeUs(us) => run.steps().partition_point(|s| s.at.0 <= us) as u64,
             SeekTo::Revision(rev) if rev <= run.first_revision() => 0,
             SeekTo::Revision(rev) => {
-                // Not a search by halves: a restored backup takes the revision back.
+                // A binary search is not possible: a restored backup can reduce the revision.
                 let steps = run.steps().iter();
                 (steps.take_while(|s| s.revision < rev).count() as u64 + 1).min(run.len())
             }
@@ -234,7 +236,7 @@ impl Workspace {
         self.begin_move(step, beat)
     }
 
-    /// Moves the cursor to a step of a beat, or begins to do so when the way is long.
+    /// Moves the cursor to a step of a beat. If the move is long, returns its replay instead.
     fn begin_move(&mut self, step: u64, beat: u64) -> Option<Replay> {
         self.wanted_beat = beat;
         let run = &self.branches[self.current].run;
@@ -268,14 +270,14 @@ impl Workspace {
         }
     }
 
-    /// Moves to the end of the branch.
+    /// Moves the cursor to the end of the branch.
     pub(super) fn go_to_head(&mut self) {
         self.past = None;
         self.cursor = self.run().len();
         self.dirty = true;
     }
 
-    /// Takes over what is not the run's from the workspace that this one replaces.
+    /// Takes the learner's progress and the limits from the workspace that this workspace replaces.
     pub(super) fn take_over(&mut self, old: &mut Self) {
         self.progress = std::mem::take(&mut old.progress);
         self.limits = old.limits;
