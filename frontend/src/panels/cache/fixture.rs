@@ -1,4 +1,4 @@
-//! A literal view for this panel's tests: two API servers, of which one hears nothing any more.
+//! A fixed view for the tests of this panel: two API servers, one of which no longer receives messages.
 
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{
@@ -96,7 +96,7 @@ fn request(id: u64, verb: &str, what: &str, client: &str, server: &str) -> Reque
     }
 }
 
-/// Two API servers, of which one lags.
+/// Two API servers, one of which lags.
 pub(super) fn two() -> CacheView {
     let server = |name: &str, state: &str, client_watches: u64| ServerRow {
         name: name.to_owned(),

@@ -1,5 +1,5 @@
-//! Who would serve which read now: a question put together by hand, its answer, and the whole
-//! table. Each row can be run.
+//! The sources of reads: the options of a read, the source that would serve it now, and the table of all options. Each
+//! row can be run as a command.
 
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::cache::{RouteQuery, RouteRow};
@@ -13,12 +13,12 @@ use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon, Segmented};
 
-/// The limit that is asked with.
+/// The limit of a read with a limit.
 const LIMIT: u64 = 500;
 
-/// The heads of the table.
+/// The headings of the table.
 const HEADS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
-/// API servers that behave differently, and the flags that make them.
+/// API servers with other behaviour: the label of each, and the flags of its command.
 const OTHERS: [(&str, &str); 4] = [
     ("v1.30", " --version=1.30"),
     ("KEP draft", " --version=draft"),
@@ -29,7 +29,7 @@ const OTHERS: [(&str, &str); 4] = [
     ("no cache", " --cache=off"),
 ];
 
-/// Changes the question.
+/// Returns the action that changes the options.
 fn ask(store: &StoreHandle, route: RouteQuery) -> Action {
     Action::CacheQuery(CacheQuery {
         ask: Some(route),
@@ -37,7 +37,7 @@ fn ask(store: &StoreHandle, route: RouteQuery) -> Action {
     })
 }
 
-/// The question, the answer, the table.
+/// Renders the options, the result and the table.
 pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
     let query = &store.ui.cache;
     let asked = query.ask.clone().unwrap_or_default();
@@ -184,7 +184,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
     }
 }
 
-/// Commands that start another API server, for the prompt.
+/// Renders buttons with commands that start another API server.
 fn more_servers(store: &StoreHandle, view: &CacheView) -> Html {
     let name = format!("api-{}", view.servers.len() + 1);
     html! {
@@ -198,7 +198,7 @@ fn more_servers(store: &StoreHandle, view: &CacheView) -> Html {
     }
 }
 
-/// Which version and which gates it is about.
+/// Renders the version and the feature gates of a server.
 fn runs(view: &CacheView, server: &str) -> Html {
     let Some(server) = view.servers.iter().find(|known| known.name == server) else {
         return html! {};

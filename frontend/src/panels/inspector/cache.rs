@@ -1,4 +1,4 @@
-//! The caches: who would serve which read, what became of a request, and the API servers.
+//! The inspector of the caches: the sources of reads, the details of a request, and the API servers.
 
 use crate::draw::marks;
 use crate::draw::text;
@@ -17,11 +17,11 @@ use crate::state::Action;
 use crate::state::ui::CacheTab;
 use crate::store::StoreHandle;
 
-/// What to do when there is nothing.
+/// The hint if there is no API server.
 const HINT: &str = "Once there is an API server, this panel shows which component would serve each read, and the \
      result of each request.";
 
-/// What is said of the caches, or what to do.
+/// Renders the inspector of the caches, or the hint.
 pub fn cache(store: &StoreHandle) -> Html {
     let Some(view) = store
         .views
@@ -105,7 +105,7 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
                         { "The request waits for the cache, so far for " }
                         { duration(view.now_us.saturating_sub(since)) }{ "." }
                     } else {
-                        { "The time is broken down once the request has a response." }
+                        { "The parts of the time appear once the request has a response." }
                     }
                 </p>
             }
@@ -120,7 +120,7 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
     }
 }
 
-/// Where the time went, as a bar and in numbers.
+/// Renders the parts of a request's time as a bar and in numbers.
 fn split(row: &RequestRow) -> Html {
     let parts = [
         ("is-link", "links", row.split.link_us),
@@ -161,7 +161,7 @@ fn split(row: &RequestRow) -> Html {
     }
 }
 
-/// One API server and its cache of the resource.
+/// Renders an API server and its cache of the resource.
 fn server(view: &CacheView, row: &ServerRow) -> Html {
     let cache = view.caches.iter().find(|cache| cache.server == row.name);
     let mut fields: Vec<(&str, String)> = vec![

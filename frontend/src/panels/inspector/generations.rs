@@ -1,4 +1,4 @@
-//! A key's lives, newest first, and the row that was chosen among their changes.
+//! The generations of a key, newest first, and the selected row.
 
 use watchglass_engine::view::{GenerationView, RevisionView, RowView, Views};
 use yew::prelude::*;
@@ -7,19 +7,19 @@ use super::fields::Fields;
 use crate::draw::text;
 use crate::widgets::shared::Shared;
 
-/// See the module.
+/// The properties of [`Generations`].
 #[derive(Properties, PartialEq)]
 pub struct GenerationsProps {
-    /// What the engine showed last.
+    /// The current views.
     pub views: Shared<Views>,
-    /// A row was chosen.
+    /// Called when the user selects a row.
     pub on_row: Callback<(i64, i64)>,
 }
 
-/// At most so many changes of one life have a button; the others are counted.
+/// The maximum number of changes per generation that have a button; further changes are only counted.
 const REVS_MAX: usize = 60;
 
-/// The cards and the row.
+/// The cards of the generations, and the fields of the selected row.
 #[component]
 pub fn Generations(props: &GenerationsProps) -> Html {
     let Some(view) = &props.views.key else {
@@ -54,7 +54,7 @@ fn card(generation: &GenerationView, row: Option<&RowView>, on_row: &Callback<(i
         Some(revision) => format!("deleted at {revision}"),
         None => "alive".to_owned(),
     };
-    // The newest changes are the ones that can still be read.
+    // Show the newest changes, which are still readable.
     let hidden = generation.revs.len().saturating_sub(REVS_MAX);
     let revs = generation.revs.iter().skip(hidden).map(|rev| {
         let on_row = on_row.clone();
@@ -108,12 +108,12 @@ fn name(rev: &RevisionView) -> String {
         name.push_str(", tombstone");
     }
     if rev.forgotten {
-        name.push_str(", forgotten by the index");
+        name.push_str(", no longer in the index");
     }
     name
 }
 
-/// Always with its sub-revision, as etcd prints it in its index.
+/// Formats a revision with its sub revision, as etcd prints it in its key index.
 pub fn revision(main: i64, sub: i64) -> String {
     [main.to_string(), sub.to_string()].join(".")
 }

@@ -1,4 +1,4 @@
-//! The key's entry in the index, as etcd holds it.
+//! The key's entry in the key index, as JSON.
 
 use yew::prelude::*;
 
@@ -7,13 +7,13 @@ use super::copy::CopyButton;
 /// See the module.
 #[derive(Properties, PartialEq)]
 pub struct JsonProps {
-    /// The text; empty when the index does not know the key.
+    /// The text; empty if the key index does not contain the key.
     pub json: String,
-    /// Whether it does.
+    /// Whether the key index contains the key.
     pub indexed: bool,
 }
 
-/// The text and a button to take it along.
+/// The text, with a button that copies it.
 #[component]
 pub fn JsonView(props: &JsonProps) -> Html {
     if !props.indexed || props.json.is_empty() {

@@ -1,4 +1,4 @@
-//! The Watch view connected to the page: its view in, its actions out.
+//! The panel of the Watch view: reads the view and dispatches actions.
 
 use std::rc::Rc;
 
@@ -20,16 +20,16 @@ use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::widgets::{GridRow, Still};
 
-/// What the table is, and how to use it.
-const GRID_NAME: &str = "Watchers. Arrow keys walk, Enter inspects.";
-/// What a watch is.
-const ABOUT: &str = "A watch is a standing request: notify me of every change to these keys, from \
-    this revision on. Each watcher appears at the revision it waits for. Its distance from the head \
-    is what it still has to receive.";
-/// Commands to begin with.
+/// The description of the table and its keys.
+const GRID_NAME: &str = "Watchers. Arrow keys select a row, Enter inspects it.";
+/// The explanation in an empty view.
+const ABOUT: &str = "A watch is a standing request for all changes to some keys, from a \
+    revision on. Each watcher appears at the revision it waits for. Its distance from the head \
+    shows its lag.";
+/// The commands to start with.
 const FIRST: [(&str, &str); 2] = [
     ("watch /key1 --prefix as w1", "from now on"),
-    ("watch /key1 --prefix --rev=2 as w2", "from the past"),
+    ("watch /key1 --prefix --rev=2 as w2", "from revision 2 on"),
 ];
 
 /// The Watch view.

@@ -1,4 +1,4 @@
-//! The Watch view in words: the figure's text alternative, and the rows of the table.
+//! The text form of the Watch view: the text alternative of the figure, and the rows of the table.
 
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::{Lamp, LampView, ReceivedView, WatcherView};
@@ -7,7 +7,7 @@ use super::shape;
 use crate::draw::text::{duration, grouped};
 use crate::widgets::GridRow;
 
-/// The heads of the table.
+/// The headings of the table.
 pub const COLUMNS: [&str; 7] = [
     "Watcher",
     "Keys",
@@ -18,7 +18,7 @@ pub const COLUMNS: [&str; 7] = [
     "Stream",
 ];
 
-/// A watcher as a row.
+/// Returns the row of a watcher.
 pub fn row(watcher: &WatcherView) -> GridRow {
     GridRow {
         id: watcher.id,
@@ -37,7 +37,7 @@ pub fn row(watcher: &WatcherView) -> GridRow {
     }
 }
 
-/// A watcher in a sentence.
+/// Describes a watcher in a sentence.
 pub fn title(watcher: &WatcherView) -> String {
     let mut text = format!(
         "{}, {}, {}, waits for revision {}",
@@ -59,7 +59,7 @@ pub fn title(watcher: &WatcherView) -> String {
     text
 }
 
-/// What a client has received, in full and in short.
+/// Returns what a client has received: a long and a short form.
 pub fn received(client: ReceivedView) -> [String; 2] {
     let revision = grouped(client.revision);
     match client.missing {
@@ -87,7 +87,7 @@ fn events(count: u64) -> String {
     }
 }
 
-/// The whole picture in a few sentences.
+/// Returns the text alternative of the figure.
 pub fn figure(view: &WatchView) -> String {
     let all = view.synced + view.unsynced + view.victims;
     if all == 0 && view.watchers.is_empty() {
@@ -115,7 +115,7 @@ pub fn figure(view: &WatchView) -> String {
     if let Some(next) = &view.next_sync {
         text.push_str(" The next sync pass, in ");
         text.push_str(&duration(next.in_us));
-        text.push_str(", takes ");
+        text.push_str(", handles ");
         text.push_str(&next.picks.to_string());
         text.push_str(" of them and reads revisions ");
         text.push_str(&next.from.to_string());
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(
             figure(&fixture::few()),
             "At revision 5240: 8 watchers, 4 synced, 3 unsynced, 1 victim. The next sync pass, in \
-             63 ms, takes 3 of them and reads revisions 1640 to 5240. Compacted at 1400."
+             63 ms, handles 3 of them and reads revisions 1640 to 5240. Compacted at 1400."
         );
         assert_eq!(figure(&WatchView::default()), "No watchers.");
     }
