@@ -1,7 +1,7 @@
-//! Which watchers are to get a bookmark, and when: a list for each second.
+//! The schedule of bookmarks: for each second, the list of watchers that receive a bookmark.
 //!
-//! Mirrors `watcherBookmarkTimeBuckets` and `cacheWatcher.nextBookmarkTime`. A bookmark that is set
-//! for a moment comes less than a second before or after it.
+//! Mirrors `watcherBookmarkTimeBuckets` and `cacheWatcher.nextBookmarkTime`. A bookmark is sent less than a second
+//! before or after its scheduled time.
 
 use crate::base::ordered::OrdMap;
 
@@ -16,7 +16,7 @@ pub const BEFORE_DEADLINE: SimDuration = SimDuration::from_millis(2_000);
 
 const BUCKET_US: u64 = 1_000_000;
 
-/// Watchers by the second of their next bookmark.
+/// The watchers by the second of their next bookmark.
 ///
 /// ```
 /// use watchglass_engine::apiserver::bookmark_buckets::BookmarkBuckets;
@@ -35,7 +35,7 @@ pub struct BookmarkBuckets {
 }
 
 impl BookmarkBuckets {
-    /// No watchers.
+    /// Creates an empty schedule.
     pub fn new(now: SimTime) -> Self {
         Self {
             created: now,
@@ -44,13 +44,13 @@ impl BookmarkBuckets {
         }
     }
 
-    /// Puts a watcher down for a moment; one that has passed means the next look.
+    /// Schedules a bookmark for a watcher. A time in the past means the next check.
     pub fn add(&mut self, id: CacheWatcherId, at: SimTime) {
         let bucket = (at.0.saturating_sub(self.created.0) / BUCKET_US).max(self.start_bucket);
         self.buckets.get_or_insert_with(bucket, Vec::new).push(id);
     }
 
-    /// Removes and returns all watchers whose time has come.
+    /// Removes and returns all watchers whose bookmark is due.
     pub fn pop_expired(&mut self, now: SimTime) -> Vec<CacheWatcherId> {
         let current = now.0.saturating_sub(self.created.0) / BUCKET_US;
         let mut expired = Vec::new();
@@ -66,8 +66,8 @@ impl BookmarkBuckets {
     }
 }
 
-/// When a watch gets its next bookmark: in a minute, or two seconds before its end, whichever is
-/// sooner; never, once that has passed.
+/// Returns the time of a watch's next bookmark: in a minute, or two seconds before the end of the watch, whichever is
+/// earlier. Returns `None` in the last two seconds.
 pub fn next_bookmark_time(now: SimTime, deadline: Option<SimTime>) -> Option<SimTime> {
     let heartbeat = now + BOOKMARK_FREQUENCY;
     let Some(deadline) = deadline else {

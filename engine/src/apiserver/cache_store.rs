@@ -1,8 +1,8 @@
-//! The objects of one resource as they are now, by key, with indexes for lists.
+//! The current objects of one resource by key, with indexes for lists.
 //!
-//! Mirrors `cacher/store/store_btree.go` (a B-tree since 1.32, a hash map before). A persistent map
-//! instead of a copy-on-write B-tree: a copy costs nothing until one of the two changes, which is
-//! what snapshots need. Left out: indexes computed by functions; here they name a field or a label.
+//! Mirrors `cacher/store/store_btree.go` (a B-tree since 1.32, a hash map before). Here, a persistent map replaces the
+//! copy-on-write B-tree: snapshots need cheap copies. Left out: indexes that functions compute; here, an index names a
+//! field or a label.
 
 use std::fmt;
 use std::ops::Bound;
@@ -14,13 +14,13 @@ use crate::kube::object::{Key, Object};
 use crate::kube::resource::IndexName;
 use crate::kube::selector::Predicate;
 
-/// Objects by key, at one revision (`store.OrderedLister`).
+/// The objects by key at one revision (`store.OrderedLister`).
 #[derive(Clone, Debug, Default, Hash)]
 pub struct OrderedLister {
     by_key: OrdMap<Key, Arc<Object>>,
 }
 
-/// Objects by key, now, and what they are found by.
+/// The current objects by key, with their indexes.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -42,7 +42,7 @@ pub struct CacheStore {
 }
 
 impl OrderedLister {
-    /// The object under a key.
+    /// Returns the object with this key.
     pub fn get(&self, key: &str) -> Option<&Arc<Object>> {
         self.by_key.get(key)
     }
@@ -52,12 +52,12 @@ impl OrderedLister {
         self.by_key.len() as u64
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no objects.
     pub fn is_empty(&self) -> bool {
         self.by_key.is_empty()
     }
 
-    /// The objects whose keys begin with `prefix`, in the order of the keys, from `start` on.
+    /// Returns the objects whose keys begin with `prefix`, in key order, starting at the key `start`.
     pub fn list_prefix<'a>(
         &'a self,
         prefix: &'a str,
@@ -70,14 +70,14 @@ impl OrderedLister {
             .take_while(move |(key, _)| key.starts_with(prefix))
     }
 
-    /// All objects, in the order of the keys.
+    /// Returns all objects in key order.
     pub fn iter(&self) -> impl Iterator<Item = (&Key, &Arc<Object>)> {
         self.by_key.iter()
     }
 }
 
 impl CacheStore {
-    /// An empty store with these indexes.
+    /// Creates an empty store with these indexes.
     pub fn new(index_names: &'static [IndexName]) -> Self {
         Self {
             objects: OrderedLister::default(),
@@ -91,7 +91,7 @@ impl CacheStore {
         &self.objects
     }
 
-    /// The objects as they are now, for good.
+    /// Returns a snapshot of the objects, which later changes do not affect.
     pub fn snapshot(&self) -> OrderedLister {
         self.objects.clone()
     }
@@ -101,23 +101,23 @@ impl CacheStore {
         self.objects.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no objects.
     pub fn is_empty(&self) -> bool {
         self.objects.is_empty()
     }
 
-    /// The object under a key.
+    /// Returns the object with this key.
     pub fn get(&self, key: &str) -> Option<&Arc<Object>> {
         self.objects.get(key)
     }
 
-    /// The keys under one value of an index, in order.
+    /// Returns the keys of the objects that have this value in an index, in key order.
     pub fn by_index(&self, name: IndexName, value: &str) -> Vec<Key> {
         let found = self.indexes.get(&(name, value.into()));
         found.map_or_else(Vec::new, |keys| keys.iter().cloned().collect())
     }
 
-    /// The first index that what a request selects names, with the value that it asks for.
+    /// Returns the first index that a request's selectors can use, with the value that they require.
     pub fn matching_index<'a>(&self, predicate: &'a Predicate) -> Option<(IndexName, &'a str)> {
         self.index_names.iter().find_map(|name| {
             let value = match name {
@@ -143,14 +143,14 @@ impl CacheStore {
         before
     }
 
-    /// Removes an object.
+    /// Removes an object; returns the removed object.
     pub fn delete(&mut self, key: &str) -> Option<Arc<Object>> {
         let (key, before) = self.objects.by_key.remove_with_key(key)?;
         self.unindex(&key, &before);
         Some(before)
     }
 
-    /// Replaces everything.
+    /// Replaces all objects.
     pub fn replace(&mut self, objects: impl IntoIterator<Item = (Key, Arc<Object>)>) {
         *self = Self::new(self.index_names);
         for (key, object) in objects {

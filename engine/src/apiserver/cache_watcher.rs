@@ -1,19 +1,19 @@
-//! One watch of a client, served from the cache: first what it begins with, then what is dispatched.
+//! A client's watch that is served from the cache: first its initial events, then the dispatched events.
 //!
-//! Mirrors `cacher/cache_watcher.go`. The goroutine is [`CacheWatcher::pump`]: it moves events on as
-//! far as there is room. Left out: the time it takes, and encoding.
+//! Mirrors `cacher/cache_watcher.go`. [`CacheWatcher::pump`] replaces the goroutine: it moves events towards the client
+//! while there is room. Left out: the time that the goroutine needs, and encoding.
 //!
 //! ```text
 //!   dispatcher ──▶ input ──▶ in hand ──▶ result ──▶ client
 //!                              ▲  (an event in hand waits for room in the result channel)
-//!   interval ──────────────────┘  (before anything of the input)
+//!   interval ──────────────────┘  (before the first entry from the input)
 //! ```
 //!
-//! | the object before passes | the object now passes | the client gets |
+//! | the old object matches | the new object matches | the client receives |
 //! |---|---|---|
-//! | no | yes | ADDED, the object now |
-//! | yes | yes | MODIFIED, the object now |
-//! | yes | no, or it is deleted | DELETED, the object before, at the event's resource version |
+//! | no | yes | ADDED with the new object |
+//! | yes | yes | MODIFIED with the new object |
+//! | yes | no, or deleted | DELETED with the old object, at the event's resource version |
 //! | no | no | nothing |
 
 use std::collections::VecDeque;
@@ -29,16 +29,16 @@ use crate::kube::object::{Key, Object};
 use crate::kube::selector::Predicate;
 use crate::kube::watch_event::KubeWatchEvent;
 
-/// A watcher of a cache, by the order in which they came.
+/// The number of a watcher in its cache, in the order of registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CacheWatcherId(pub u64);
 
 /// The specification of a watcher.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchSpec {
-    /// The prefix of what it watches, with the slash at the end, or one key.
+    /// The watched prefix with the slash at its end, or the watched key.
     pub key: Key,
-    /// Whether everything below the key is meant, or the key alone.
+    /// Whether `key` is a prefix.
     pub is_recursive: bool,
     /// The selected objects.
     pub predicate: Predicate,
@@ -48,7 +48,7 @@ pub struct WatchSpec {
     pub deadline: Option<SimTime>,
     /// Whether the client understands bookmarks.
     pub allow_bookmarks: bool,
-    /// Bookmarks before this resource version are useless to it; 0 when it has no such wish.
+    /// The lowest resource version of a bookmark that the watcher accepts; 0 for any.
     pub bookmark_after_rv: u64,
 }
 
@@ -63,12 +63,12 @@ pub enum BookmarkState {
     Sent,
 }
 
-/// Why a watcher is over. The client sees the same of all of them: the end of the stream.
+/// The reason why a watcher ended. For each reason, the client sees only the end of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndReason {
     /// The input channel stayed full.
     TooSlow {
-        /// Whether what is queued is still sent, because the client's bookmark is among it.
+        /// Whether the queued events are still sent, because they include the bookmark that ends the initial events.
         is_graceful: bool,
     },
     /// The history no longer holds the next event.
@@ -84,13 +84,13 @@ pub enum EndReason {
 pub enum WatcherRead {
     /// An event.
     Event(KubeWatchEvent),
-    /// Nothing to read yet.
+    /// No event is ready.
     Empty,
     /// The end of the stream.
     End(EndReason),
 }
 
-/// A watcher.
+/// A watcher, with its channels and its state.
 ///
 /// ```
 /// use watchglass_engine::apiserver::cache_watcher::{CacheWatcher, WatcherRead, WatchSpec};
@@ -134,8 +134,8 @@ pub struct CacheWatcher {
 }
 
 impl CacheWatcher {
-    /// A watcher that begins with an interval and goes on with what is newer than `after_rv` and
-    /// all of the interval.
+    /// Creates a watcher that first sends the events of an interval. Then it sends dispatched events that are newer
+    /// than `after_rv` and newer than the interval.
     pub fn new(spec: WatchSpec, interval: CacheInterval, after_rv: u64) -> Self {
         let bookmark_state = if spec.bookmark_after_rv == 0 {
             BookmarkState::Sent
@@ -181,7 +181,7 @@ impl CacheWatcher {
         self.ended
     }
 
-    /// Objects of a resync that waits to be sent.
+    /// The number of objects in a resync that waits to be sent.
     pub fn in_hand_objects(&self) -> u64 {
         match &self.in_hand {
             Some(KubeWatchEvent::Resync { items, .. }) => items.len() as u64,
@@ -189,8 +189,8 @@ impl CacheWatcher {
         }
     }
 
-    /// When its next bookmark is due; at once while it waits for the one that ends its initial
-    /// events; never, shortly before its end.
+    /// Returns the time of the next bookmark. While the watcher waits for the bookmark that ends its initial events,
+    /// this is `now`. Shortly before the end of the watch, there is none.
     pub fn next_bookmark_time(&self, now: SimTime) -> Option<SimTime> {
         match self.bookmark_state {
             BookmarkState::Waiting => Some(now),
@@ -202,7 +202,8 @@ impl CacheWatcher {
 
     // Input.
 
-    /// Puts an entry into the input channel, if there is room and it is of use.
+    /// Puts an entry into the input channel. Returns false if the channel is full, the watcher has ended, or a bookmark
+    /// is too old for the watcher.
     pub fn nonblocking_add(&mut self, entry: &StoreElement) -> bool {
         if self.ended.is_some() || self.input.len() >= self.spec.channel_size as usize {
             return false;
@@ -219,8 +220,9 @@ impl CacheWatcher {
         true
     }
 
-    /// The cache has listed again: the watcher is given all that it selects in place of whatever was on its
-    /// way to it. False when it still waits for the end of its initial events: such a one begins again.
+    /// Handles a relist of the cache: replaces the events that are not yet in the result channel with all selected
+    /// objects. Returns false if the watcher has ended or has not finished its initial events; its client must then
+    /// start a new watch.
     pub fn resync(&mut self, objects: &[(Key, Arc<Object>)], resource_version: u64) -> bool {
         if self.ended.is_some() || self.bookmark_state != BookmarkState::Sent {
             return false;
@@ -239,7 +241,7 @@ impl CacheWatcher {
         true
     }
 
-    /// Moves events on towards the client as far as there is room.
+    /// Moves events towards the client while there is room.
     pub fn pump(&mut self, ring: &HistoryRing) {
         loop {
             if let Some(event) = self.in_hand.take() {
@@ -273,7 +275,7 @@ impl CacheWatcher {
         }
     }
 
-    /// All that was there has been sent: a client that asked for it is told so at once.
+    /// Ends the initial events, and adds the bookmark for a client that expects it.
     fn end_initial_events(&mut self) {
         let interval = self.interval.take();
         let interval = interval.expect("it has just come to its end");
@@ -285,7 +287,7 @@ impl CacheWatcher {
         }
     }
 
-    /// Takes an entry from the input channel into the hand; false when there is none.
+    /// Moves an entry from the input channel to `in_hand`; returns false if the channel is empty.
     fn take_input(&mut self) -> bool {
         let Some(entry) = self.input.pop_front() else {
             return false;
@@ -318,7 +320,7 @@ impl CacheWatcher {
         self.result.push_back(event);
     }
 
-    /// The event as the client receives it (`convertToWatchEvent`).
+    /// Returns the event that the client receives, if it receives one (`convertToWatchEvent`).
     fn convert(&self, event: &WatchCacheEvent) -> Option<KubeWatchEvent> {
         let passes =
             |object: &Object| self.selects_key(&event.key) && self.spec.predicate.matches(object);
@@ -358,8 +360,8 @@ impl CacheWatcher {
         }
     }
 
-    /// It is over. What is in the result channel can still be read; what is in the input channel is
-    /// sent only when it ends gracefully.
+    /// Ends the watcher. The client can still read the events in the result channel. Entries in the input channel are
+    /// sent only if the end is graceful.
     pub fn end(&mut self, reason: EndReason) {
         let drains = matches!(reason, EndReason::TooSlow { is_graceful: true });
         if self.ended.is_none() || !drains {

@@ -1,7 +1,7 @@
-//! The cache of one resource put together: it lists, watches, dispatches, and knows who waits for it.
+//! The complete cache of one resource: the reflector, the watch cache, the dispatcher and the waiting reads.
 //!
-//! Mirrors `Cacher` of `cacher/cacher.go` with the reflector that feeds it (`startCaching`). Left out:
-//! the copies that listers of other parts of the server keep, and the consistency checker.
+//! Mirrors `Cacher` of `cacher/cacher.go`, with the reflector that fills it (`startCaching`). Left out: the copies in
+//! the listers of other server components, and the consistency checker.
 //!
 //! ```text
 //!   list ──▶ ready ──▶ watch ──(compacted)──▶ pending ──1 s──▶ all watches end ──▶ list …
@@ -37,7 +37,7 @@ pub const START_CACHING_RETRY: SimDuration = SimDuration::from_millis(1_000);
 pub(super) enum Reflecting {
     /// The reflector has not started.
     Idle,
-    /// The reflector lists: the revision of the first page, and the objects so far.
+    /// The reflector lists. Contains the revision of the first page, and the objects of all received pages.
     Listing {
         revision: i64,
         objects: Vec<Object>,
@@ -63,7 +63,7 @@ pub struct Cacher {
     pub(super) reflecting: Reflecting,
     /// Events from etcd that wait for room in the dispatcher's channel.
     arriving: VecDeque<Arriving>,
-    /// Client watches by what each would watch in etcd.
+    /// The number of client watches for each key or prefix that they would watch in etcd without a cache.
     pub(super) watched_keys: OrdMap<Key, u64>,
     /// Whether a check for due bookmarks is scheduled.
     pub(super) looks_for_bookmarks: bool,
@@ -73,7 +73,7 @@ pub struct Cacher {
     per_event: SimDuration,
     /// The decode deadline of the event at the head of the queue.
     decoding: Option<SimTime>,
-    /// Watchers are kept when it lists again, and are sent everything then.
+    /// Whether a relist keeps the watchers and sends them all objects.
     pub(super) resyncs: bool,
     again: Again,
 }
@@ -83,20 +83,20 @@ pub struct Cacher {
 pub struct Again {
     /// The number of lists after the first list.
     pub lists: u64,
-    /// Client watches ended by relists.
+    /// The number of client watches that relists have ended.
     pub ended: u64,
-    /// Watches that were sent everything instead.
+    /// The number of client watches that received all objects instead.
     pub resyncs: u64,
     /// The number of objects sent again.
     pub resynced_objects: u64,
 }
 
-/// Something from etcd, in order.
+/// A part of etcd's responses, in the order of arrival.
 #[derive(Clone, Debug, Hash)]
 enum Arriving {
     Event(WatchEvent),
     Progress(u64, Option<u64>),
-    /// All of a response was taken: so many bytes of its stream may be sent again.
+    /// All parts of a response were processed, so etcd may send `bytes` more bytes on the stream.
     Taken {
         stream: u32,
         bytes: u64,
@@ -110,11 +110,11 @@ pub(super) struct Did {
     pub(super) dispatched: Dispatched,
     pub(super) trace: Vec<TraceEvent>,
     pub(super) credits: Vec<(u32, u64)>,
-    /// Ask etcd for a page: where it begins, and at which revision.
+    /// Request a page from etcd, with its first key and its revision.
     pub(super) page: Option<(Option<Vec<u8>>, i64)>,
     /// Watch etcd after this revision.
     pub(super) watch: Option<u64>,
-    /// The event in front is decoded then.
+    /// The time at which the event at the head of the queue is decoded.
     pub(super) decoded: Option<SimTime>,
     /// Restart the cache after a delay.
     pub(super) retries: bool,
@@ -171,12 +171,12 @@ impl Cacher {
         self.again
     }
 
-    /// Until when it is at an event of etcd, if it takes time over them.
+    /// Returns the decode deadline of the event at the head of the queue, if events have a processing time.
     pub fn decoding(&self) -> Option<SimTime> {
         self.decoding
     }
 
-    /// The number of events from etcd that wait.
+    /// The number of parts of etcd's responses that wait to be processed.
     pub fn arriving(&self) -> u64 {
         self.arriving.len() as u64
     }
@@ -211,15 +211,15 @@ impl Cacher {
         matches!(self.reflecting, Reflecting::Watching)
     }
 
-    /// Events of etcd that it decoded, and how many there would be if each client's watch were one of
-    /// etcd.
+    /// Returns two numbers: the objects that the cache has decoded, and the events that the server would have decoded
+    /// if each client's watch had its own etcd watch.
     pub fn decodes(&self) -> (u64, u64) {
         (self.decodes, self.decodes_without_cache)
     }
 
     // Its reflector.
 
-    /// Lists everything, after all watches of clients were ended (`startCaching`).
+    /// Starts to list all objects. First ends all client watches, unless resyncs are on (`startCaching`).
     pub(super) fn start_caching(&mut self, did: &mut Did) {
         let ended = match self.resyncs {
             true => Vec::new(),
@@ -303,7 +303,7 @@ impl Cacher {
         self.freshness.start(now, &mut did.wants);
     }
 
-    /// Its list failed, or its watch ended: it is of no use until it has listed again.
+    /// Handles a failed list or the end of the watch. The cache is not ready until it has relisted.
     pub(super) fn lost(&mut self, now: SimTime, why: &Arc<str>, did: &mut Did) {
         self.ready.set_pending(now, Some(why.clone()));
         did.trace.push(TraceEvent::Kube(KubeTrace::CacheLost {
@@ -336,7 +336,7 @@ impl Cacher {
         self.take(now, did);
     }
 
-    /// Takes in what has come, as far as the dispatcher's channel has room.
+    /// Processes the waiting parts of etcd's responses while the dispatcher's channel has room.
     pub(super) fn take(&mut self, now: SimTime, did: &mut Did) {
         while self.dispatcher.has_room() && self.has_decoded(now, did) {
             match self.arriving.pop_front() {
@@ -350,7 +350,8 @@ impl Cacher {
         }
     }
 
-    /// Whether the entry in front can be taken in: an event takes its time.
+    /// Returns true if the part at the head of the queue can be processed. An event must be decoded first, which can
+    /// take time.
     fn has_decoded(&mut self, now: SimTime, did: &mut Did) -> bool {
         if self.per_event.0 == 0 || !matches!(self.arriving.front(), Some(Arriving::Event(_))) {
             return true;
@@ -436,7 +437,7 @@ impl Cacher {
         self.freshness.cache_moved(now, rv, moved, &mut did.wants);
     }
 
-    /// Dispatches what is in the channel.
+    /// Dispatches the entries in the channel.
     pub(super) fn dispatch(&mut self, now: SimTime, did: &mut Did) {
         let dispatched = self.dispatcher.dispatch(now, self.cache.ring());
         merge(&mut did.dispatched, dispatched);
@@ -449,7 +450,7 @@ impl Cacher {
         self.take(now, did);
     }
 
-    /// The number of client watches for this key without a cache in between.
+    /// The number of client watches that select this key.
     fn watches_of(&self, key: &Key) -> u64 {
         let count = |prefix: &str| self.watched_keys.get(prefix).copied().unwrap_or(0);
         let inside = key.len().min(self.resource.prefix.len());
@@ -482,7 +483,7 @@ fn merge(all: &mut Dispatched, more: Dispatched) {
     all.ended.extend(more.ended);
 }
 
-/// The watchers that a dispatch did something to, each once.
+/// Returns the watchers that a dispatch notified or ended, each once.
 pub(super) fn touched(dispatched: &Dispatched) -> Vec<CacheWatcherId> {
     let mut ids = dispatched.told.clone();
     for (id, _) in &dispatched.ended {

@@ -1,10 +1,10 @@
-//! How API servers compact etcd: every five minutes, to the revision of five minutes before.
+//! Compacts etcd every five minutes, to the revision of five minutes earlier.
 //!
-//! Mirrors `storage/etcd3/compact.go`. All API servers run one; a key of its own decides which of them compacts: its
-//! version counts the rounds, and the server that writes the next version compacts to the revision that it learned in
-//! the round before. Its requests have no time limit, and none is repeated: after an error the server waits for its
-//! next round. Off here unless `--etcd-compaction-interval` is given. Left out: the watch on the key by which
-//! newer caches learn of a compaction.
+//! Mirrors `storage/etcd3/compact.go`. Every API server runs a compactor. A special key decides which server compacts:
+//! the version of the key counts the rounds, and the server that writes the next version compacts to the revision that
+//! it received in the previous round. The requests have no timeout and are not repeated: after an error, the server
+//! waits for its next round. Here, the compactor is off unless `--etcd-compaction-interval` is given. Left out: the
+//! watch on the key, by which newer caches learn of a compaction.
 
 use crate::api::{
     CompactionRequest, Compare, CompareOp, CompareTarget, PutRequest, RangeRequest, Request,
@@ -15,17 +15,17 @@ use crate::base::Bytes;
 /// The key whose version counts the rounds (`compactRevKey`).
 const COMPACT_REV_KEY: &str = "compact_rev_key";
 
-/// The state of the compaction rounds, as one API server knows it.
+/// The state of the compaction rounds, according to one API server.
 #[derive(Clone, Copy, Debug, Default, Hash)]
 pub(super) struct Compactor {
     /// The version of the key after the last round.
     time: i64,
-    /// The revision at the last round, to which the next one compacts; 0 before the first.
+    /// The revision in the last round, to which the next round compacts; 0 before the first round.
     revision: i64,
 }
 
 impl Compactor {
-    /// The transaction that takes the turn if no other server has taken it.
+    /// Returns the transaction that starts the next round if no other server has started it.
     pub(super) fn turn(&self) -> Request {
         let key = Bytes::from(COMPACT_REV_KEY.as_bytes());
         Request::Txn(TxnRequest {
@@ -47,7 +47,8 @@ impl Compactor {
         })
     }
 
-    /// The answer to it: with the turn comes a compaction, but not in the first round.
+    /// Handles the response to the transaction. Returns the compaction if this server has started the round, except in
+    /// its first round.
     pub(super) fn answered(&mut self, txn: &TxnResponse) -> Option<Request> {
         let before = std::mem::replace(&mut self.revision, txn.header.revision);
         if !txn.succeeded {

@@ -1,8 +1,8 @@
-//! Which API server it is: version, gates, policy, and which resources it caches.
+//! The configuration of an API server: version, feature gates, freshness policy and cached resources.
 //!
-//! Mirrors `--watch-cache`, `--watch-cache-sizes`, `--feature-gates` and `--request-timeout`. Here only
-//! the resources that are named have a cache, so that pictures show what is talked about; upstream
-//! all have one, except events.
+//! Mirrors `--watch-cache`, `--watch-cache-sizes`, `--feature-gates` and `--request-timeout`. Here, only the named
+//! resources have a cache, so that pictures show only relevant caches. Upstream, all resources except events have a
+//! cache.
 
 use crate::base::time::SimDuration;
 
@@ -14,58 +14,60 @@ use crate::kube::resource::{PODS, Resource};
 /// The maximum duration of a request (`--request-timeout`).
 pub const REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(60_000);
 
-/// Bytes of events that a client has not read, after which the server waits
-/// (`transportDefaultStreamFlow` of Go's HTTP/2 client).
+/// The number of unread bytes at which the server stops sending events to a client (`transportDefaultStreamFlow` of
+/// Go's HTTP/2 client).
 pub const STREAM_WINDOW: u64 = 4 << 20;
 
 /// The configuration of an API server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ApiServerConfig {
-    /// The version.
+    /// The version of Kubernetes.
     pub version: KubeVersion,
-    /// The gates, as the version has them or set by hand.
+    /// The feature gates: the defaults of the version, with the user's settings applied.
     pub gates: Gates,
-    /// The gates set by hand, as typed.
+    /// The feature gates that the user set, as typed.
     pub gates_set: Vec<String>,
-    /// How the cache checks that it is fresh.
+    /// The policy by which the cache checks its freshness.
     pub policy: FreshnessPolicy,
-    /// etcd sends back the id of a progress request (KEP-2340, "potential future improvements").
+    /// Whether etcd returns the ID of a progress request in the notification (KEP-2340, "potential future
+    /// improvements").
     pub echo: bool,
-    /// Consistent reads share the question for etcd's revision, asked at each multiple of this (the same).
+    /// The interval at which the server requests etcd's revision for all consistent reads together, also from KEP-2340;
+    /// `None` for one request per read.
     pub batch: Option<SimDuration>,
-    /// A cache that lists again keeps its watchers and sends them everything (the proposal of 2015).
+    /// Whether a cache that relists keeps its watchers and sends them all objects (the proposal of 2015).
     pub etcd_resync: bool,
-    /// The resources with a cache, and the size of its history.
+    /// The resources with a cache, each with the size of the cache's history.
     pub caches: Vec<(&'static Resource, CacheSize)>,
-    /// Progress is asked for whatever version etcd has.
+    /// Whether the server sends progress requests without checking etcd's version.
     pub assume_progress: bool,
-    /// Bytes on the way to a client that it has not read.
+    /// The number of unread bytes at which the server stops sending events to a client.
     pub stream_window: u64,
     /// The maximum duration of a request.
     pub request_timeout: SimDuration,
-    /// From compaction to compaction of etcd (`--etcd-compaction-interval`); 0 for none. Upstream's default is five
-    /// minutes; here it is off, so that history stays as long as one looks at it.
+    /// The time between two compactions of etcd (`--etcd-compaction-interval`); 0 for no compactions. Upstream's
+    /// default is five minutes. Here the default is 0, so that the history stays readable.
     pub compaction_interval: SimDuration,
 }
 
-/// How an API server finds out that a cache is fresh, by name.
+/// A named policy by which an API server checks the freshness of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FreshnessPolicy {
-    /// The policy of Kubernetes since 1.31.
+    /// The policy of current Kubernetes, since 1.31.
     #[default]
     Today,
     /// The policy of the draft of KEP-2340.
     Draft,
-    /// Only etcd's own timer.
+    /// No progress requests: only etcd's own timer causes notifications.
     Timer,
 }
 
 /// The size of a cache's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CacheSize {
-    /// The size of today: a window of 75 seconds.
+    /// The size in current Kubernetes: enough events for a window of 75 seconds.
     Dynamic,
-    /// As in 2015: a fixed number of events.
+    /// A fixed number of events, as in 2015.
     Fixed(u32),
 }
 
@@ -93,7 +95,7 @@ impl FreshnessPolicy {
     /// All policies.
     pub const ALL: [Self; 3] = [Self::Today, Self::Draft, Self::Timer];
 
-    /// The name.
+    /// The name of the policy.
     pub fn name(self) -> &'static str {
         match self {
             Self::Today => "today",
@@ -102,7 +104,7 @@ impl FreshnessPolicy {
         }
     }
 
-    /// The policy in detail.
+    /// Returns the parameters of the policy.
     pub fn policy(self) -> Policy {
         match self {
             Self::Today => Policy::TODAY,
@@ -113,7 +115,7 @@ impl FreshnessPolicy {
 }
 
 impl CacheSize {
-    /// Between which capacities the history may move.
+    /// Returns the limits for the capacity of the history.
     pub fn limits(self) -> RingLimits {
         match self {
             Self::Dynamic => RingLimits::DYNAMIC,
@@ -123,7 +125,7 @@ impl CacheSize {
 }
 
 impl ApiServerConfig {
-    /// How the cache checks that it is fresh.
+    /// The policy by which the cache checks its freshness.
     pub fn freshness(&self) -> Policy {
         Policy {
             echo: self.echo,
@@ -132,7 +134,7 @@ impl ApiServerConfig {
         }
     }
 
-    /// Whether the configuration contains anything that was only proposed.
+    /// Returns true if the configuration contains a feature that was only proposed.
     pub fn is_of_the_future(&self) -> bool {
         self.echo || self.batch.is_some() || self.etcd_resync
     }

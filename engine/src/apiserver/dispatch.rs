@@ -1,12 +1,12 @@
-//! Handing events on to the watchers of one resource.
+//! Dispatches events to the watchers of one resource.
 //!
-//! Mirrors `Cacher.dispatchEvents` and what belongs to it in `cacher/cacher.go`. Left out: waiting in
-//! steps of 10 ms for the first list (the owner starts it then), and encoding once for all watchers.
-//! Where upstream walks a Go map, watchers take turns in the order in which they came.
+//! Mirrors `Cacher.dispatchEvents` and related code in `cacher/cacher.go`. Left out: polling for the first list every
+//! 10 ms (here, the owner starts the dispatcher after the list), and encoding each event only once for all watchers.
+//! Upstream iterates over a Go map; here, events are sent to watchers in the order of registration.
 //!
-//! One goroutine does it all, so one watcher that does not read holds up all others. What it may
-//! wait for slow ones is bounded by a [`TimeBudget`]; who is still blocked when it is used up loses
-//! the watch: a client can come back to where it was, but nobody may stop the others.
+//! One goroutine serves all watchers, so a watcher that does not read blocks all others. A [`TimeBudget`] limits the
+//! wait for slow watchers. When the budget is used up, the dispatcher ends the watchers that are still blocked: their
+//! clients can resume, but no client may block the others.
 //!
 //! ```text
 //!   cache ──▶ incoming (100) ──▶ dispatch ──▶ watchers of (ns, name) (ns, *) (*, name) (*, *)
@@ -32,15 +32,14 @@ use super::time_budget::TimeBudget;
 use crate::kube::object::{Key, Object};
 use crate::kube::resource::Resource;
 
-/// Entries that the channel between cache and dispatcher holds. When it is full the cache waits,
-/// and with it etcd's stream.
+/// The capacity of the channel between cache and dispatcher, in entries. When the channel is full, the cache waits and
+/// does not read from etcd's stream.
 pub const INCOMING_ENTRIES: u32 = 100;
-/// The time between two looks for bookmarks; up to a quarter is added, so that not all resources
-/// look at once.
+/// The time between two checks for due bookmarks. Up to a quarter is added at random, so that not all resources check
+/// at the same time.
 pub const BOOKMARK_TIMER: SimDuration = SimDuration::from_millis(1_000);
 
-/// Whose changes a watcher wants, so far as its namespace and name can tell (`namespacedName`).
-/// Empty means any.
+/// The namespace and the name of the objects that a watcher selects (`namespacedName`). Empty means any.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope {
     /// The namespace.
@@ -54,7 +53,7 @@ pub struct Scope {
 pub enum Registration {
     /// By namespace and name.
     Scope(Scope),
-    /// By the value of the resource's trigger that its field selector asks for.
+    /// By the value that the watcher's field selector requires for the resource's trigger.
     Trigger(Arc<str>),
 }
 
@@ -70,11 +69,11 @@ pub enum DispatchTimer {
 /// The result of a dispatch and the requested timers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Dispatched {
-    /// Timers to be set: after how long, and which.
+    /// The timers to set, each with its delay.
     pub timers: Vec<(SimDuration, DispatchTimer)>,
-    /// Watchers that were given something, each once.
+    /// The watchers that received an entry, each listed once.
     pub told: Vec<CacheWatcherId>,
-    /// Watchers that are over, and why.
+    /// The watchers that have ended, each with the reason.
     pub ended: Vec<(CacheWatcherId, EndReason)>,
 }
 
@@ -82,7 +81,7 @@ pub struct Dispatched {
 #[derive(Clone, Debug, Hash)]
 struct Blocked {
     entry: StoreElement,
-    /// Who has not got it yet; the dispatcher waits for the first.
+    /// The watchers that have not received the event yet. The dispatcher waits for the first of them.
     watchers: VecDeque<CacheWatcherId>,
     since: SimTime,
     budget: SimDuration,
@@ -127,13 +126,14 @@ pub struct Dispatcher {
     registry: OrdMap<Registration, OrdSet<CacheWatcherId>>,
     incoming: VecDeque<StoreElement>,
     blocked: Option<Blocked>,
-    /// Watchers whose end waits for the end of the dispatch under way.
+    /// The watchers to end after the current dispatch.
     to_stop: VecDeque<(CacheWatcherId, EndReason)>,
     budget: TimeBudget,
     bookmarks: BookmarkBuckets,
     rng: Rng,
     next_watcher: u64,
-    /// The bookmark timer fired; the check waits while the dispatcher waits for a slow watcher.
+    /// Whether the bookmark timer has fired but the check is not done yet. The check is delayed while the dispatcher
+    /// waits for a slow watcher.
     bookmark_is_due: bool,
     /// The resource version of periodic bookmarks; 0 before the first list.
     last_processed_rv: u64,
@@ -142,7 +142,7 @@ pub struct Dispatcher {
 }
 
 impl Dispatcher {
-    /// A dispatcher without watchers.
+    /// Creates a dispatcher without watchers.
     pub fn new(resource: &'static Resource, rng: Rng, now: SimTime) -> Self {
         Self {
             resource,
@@ -170,7 +170,7 @@ impl Dispatcher {
         self.watchers.iter().map(|(id, watcher)| (*id, watcher))
     }
 
-    /// A watcher.
+    /// Returns a watcher by its ID.
     pub fn watcher(&self, id: CacheWatcherId) -> Option<&CacheWatcher> {
         self.watchers.get(&id)
     }
@@ -180,12 +180,12 @@ impl Dispatcher {
         self.places.get(&id)
     }
 
-    /// Entries that wait to be dispatched.
+    /// The number of entries that wait to be dispatched.
     pub fn incoming(&self) -> u32 {
         self.incoming.len() as u32
     }
 
-    /// Whether there is room for an event and its bookmark.
+    /// Returns true if the channel has room for an event and its bookmark.
     pub fn has_room(&self) -> bool {
         self.incoming.len() + 2 <= INCOMING_ENTRIES as usize
     }
@@ -210,20 +210,20 @@ impl Dispatcher {
         self.last_processed_rv
     }
 
-    /// Entries dispatched, bookmarks of the cache included
+    /// The number of dispatched entries, including bookmarks of the cache
     /// (`apiserver_watch_cache_events_dispatched_total`).
     pub fn dispatched(&self) -> u64 {
         self.dispatched
     }
 
-    /// Watchers ended for being too slow (`apiserver_terminated_watchers_total`).
+    /// The number of watchers that were ended because they were too slow (`apiserver_terminated_watchers_total`).
     pub fn terminated(&self) -> u64 {
         self.terminated
     }
 
     // What happens to it.
 
-    /// The first list is there: it may begin. Sets the first bookmark timer.
+    /// Starts the dispatcher after the first list, and sets the first bookmark timer.
     pub fn start(&mut self, list_rv: u64) -> Dispatched {
         assert!(list_rv > 0, "a bookmark never carries 0");
         self.last_processed_rv = list_rv;
@@ -256,7 +256,7 @@ impl Dispatcher {
         id
     }
 
-    /// Puts an entry into the channel; returns false when the channel is full: the caller must wait.
+    /// Puts an entry into the channel; returns false if the channel is full, and the caller must wait.
     pub fn offer(&mut self, entry: StoreElement) -> bool {
         if self.incoming.len() >= INCOMING_ENTRIES as usize {
             return false;
@@ -265,7 +265,8 @@ impl Dispatcher {
         true
     }
 
-    /// Dispatches what is in the channel, until it is empty or a slow watcher must be waited for.
+    /// Dispatches the entries in the channel, until the channel is empty or the dispatcher must wait for a slow
+    /// watcher.
     pub fn dispatch(&mut self, now: SimTime, ring: &HistoryRing) -> Dispatched {
         let mut did = Dispatched::default();
         self.go_on(now, ring, &mut did);
@@ -290,8 +291,8 @@ impl Dispatcher {
         did
     }
 
-    /// What the client of a watcher reads next. After it there may be room again: see
-    /// [`Dispatcher::dispatch`].
+    /// Reads the next event for the client of a watcher. Call [`Dispatcher::dispatch`] afterwards, because the watcher
+    /// may have room again.
     pub fn read(&mut self, id: CacheWatcherId, ring: &HistoryRing) -> WatcherRead {
         let Some(watcher) = self.watchers.get_mut(&id) else {
             return WatcherRead::End(EndReason::Stopped);
@@ -306,12 +307,12 @@ impl Dispatcher {
         read
     }
 
-    /// The client went away, or the watch's time is up.
+    /// Stops a watcher because its client disconnected or the watch timed out.
     pub fn stop_watcher(&mut self, id: CacheWatcherId) {
         self.forget(id, EndReason::Stopped);
     }
 
-    /// The cache lost its own watch: all watchers are ended at once.
+    /// Ends all watchers because the cache has lost its own watch. Returns the ended watchers.
     pub fn terminate_all(&mut self) -> Vec<CacheWatcherId> {
         let ids: Vec<CacheWatcherId> = self.places.keys().copied().collect();
         for id in &ids {
@@ -320,8 +321,8 @@ impl Dispatcher {
         ids
     }
 
-    /// The cache has listed again, and its watchers were kept: each gets all that it selects. Those that
-    /// cannot are ended. How many got how many objects.
+    /// Sends all selected objects to each watcher after a relist that kept the watchers. Ends watchers that cannot be
+    /// resynced. Returns the number of resynced watchers and the number of objects sent.
     pub fn resync(
         &mut self,
         objects: &[(Key, Arc<Object>)],
@@ -344,7 +345,7 @@ impl Dispatcher {
         (told, sent)
     }
 
-    /// A watcher is registered no more, and is ended when the dispatch under way is.
+    /// Unregisters a watcher, and ends it immediately or after the current dispatch.
     fn forget(&mut self, id: CacheWatcherId, reason: EndReason) {
         self.unregister(id);
         // Ending a watcher while its channel is written to would be a race, so upstream defers it.
@@ -399,7 +400,7 @@ impl Dispatcher {
         }
     }
 
-    /// The watchers that may match an event (`startDispatching`).
+    /// Returns the watchers that may match an event (`startDispatching`).
     fn candidates(&self, event: &WatchCacheEvent) -> Vec<CacheWatcherId> {
         let object = &event.object;
         let any = || Arc::<str>::from("");
@@ -424,7 +425,8 @@ impl Dispatcher {
         ids.iter().copied().collect()
     }
 
-    /// Gives an event to each candidate that has room; for the others the whole budget is taken.
+    /// Sends an event to each candidate that has room. If some candidates have no room, takes the whole budget and
+    /// waits for them.
     fn tell(
         &mut self,
         now: SimTime,
@@ -483,7 +485,7 @@ impl Dispatcher {
         added
     }
 
-    /// Looks whether those who were waited for have room now, one after the other.
+    /// Tries to send the blocked event to the remaining watchers, one after the other.
     fn unblock(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
         let Some(mut blocked) = self.blocked.take() else {
             return;
@@ -501,8 +503,7 @@ impl Dispatcher {
         self.finish(did);
     }
 
-    /// The budget is used up: each watcher that is left gets one more try, and is ended if it
-    /// fails.
+    /// Handles a used-up budget: tries each blocked watcher once more, and ends the watcher if it still has no room.
     fn give_up(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
         let blocked = self.blocked.take().expect("it waits");
         for id in blocked.watchers {
@@ -523,7 +524,7 @@ impl Dispatcher {
         self.finish(did);
     }
 
-    /// The end of a dispatch: what was put off is done.
+    /// Finishes a dispatch: ends the watchers whose end was deferred.
     fn finish(&mut self, did: &mut Dispatched) {
         while let Some((id, reason)) = self.to_stop.pop_front() {
             self.end(id, reason);
@@ -537,8 +538,8 @@ impl Dispatcher {
         did.timers.push((after, DispatchTimer::Bookmark));
     }
 
-    /// Sends a bookmark to each watcher whose second has come. One that has no room goes without:
-    /// the next one says more anyway.
+    /// Sends a bookmark to each watcher whose bookmark is due. A watcher without room receives no bookmark, because the
+    /// next bookmark will be newer anyway.
     fn send_bookmarks(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
         assert!(self.last_processed_rv > 0, "a bookmark never carries 0");
         let entry = StoreElement::Bookmark {

@@ -1,7 +1,7 @@
-//! What happens to an object: as the cache keeps it, and as a client sees it.
+//! A change of an object, as the cache stores it and passes it on to its watchers.
 //!
-//! Mirrors `watchCacheEvent` in `cacher/watch_cache.go` and `watch.Event`. Upstream keeps labels and
-//! fields beside both objects, so that they are found once; here they are part of the object.
+//! Mirrors `watchCacheEvent` in `cacher/watch_cache.go` and `watch.Event`. Upstream stores the labels and fields beside
+//! both objects, to compute them only once; here they are part of the object.
 
 use std::sync::Arc;
 
@@ -20,30 +20,30 @@ pub enum EventType {
     Deleted,
 }
 
-/// One change of one object, as the history keeps it.
+/// A change of an object, as the history stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WatchCacheEvent {
     /// The kind of change.
     pub kind: EventType,
     /// The object's key in etcd.
     pub key: Key,
-    /// The object after the change; of a delete the last one, at the revision of the delete.
+    /// The object after the change; for a delete, the last object, at the revision of the delete.
     pub object: Arc<Object>,
     /// The object before the change, if the cache contained it.
     pub prev_object: Option<Arc<Object>>,
-    /// The revision of the change. Of a made-up event, which tells a watcher what is there
-    /// already, the resource version of the cache: the object's own is older then.
+    /// The revision of the change. For a synthetic event, which sends an existing object to a watcher, the resource
+    /// version of the cache; the object's own resource version is older.
     pub resource_version: u64,
-    /// The time of the read from etcd.
+    /// The time at which the cache processed the event.
     pub record_time: SimTime,
 }
 
-/// An element between the cache and its watchers.
+/// An element that the cache passes on to its watchers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StoreElement {
     /// A change.
     Event(Arc<WatchCacheEvent>),
-    /// No change: the cache has all events up to this resource version.
+    /// No change. The cache has received all events up to this resource version.
     Bookmark {
         /// The resource version of the cache.
         resource_version: u64,

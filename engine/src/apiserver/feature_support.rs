@@ -1,25 +1,24 @@
-//! Whether etcd can be asked how far a watch has come.
+//! Checks whether etcd supports progress requests.
 //!
-//! Mirrors `storage/feature/feature_support_checker.go`. The request itself is older (3.3.14, and 3.4
-//! as the KEP counts), but the API server wants an etcd that answers it rightly: not before events
-//! that are still on their way (etcd#15220), and also for a watch that has seen none yet
-//! (etcd#17507).
+//! Mirrors `storage/feature/feature_support_checker.go`. The request itself is older (3.3.14; the KEP says 3.4), but
+//! the API server requires an etcd that handles it correctly: a notification must not overtake events that are still in
+//! flight (etcd#15220), and etcd must also notify a watch that has not received an event yet (etcd#17507).
 
 use std::fmt;
 
-/// The version of an etcd.
+/// The version of an etcd server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EtcdVersion {
-    /// 3
+    /// The major version: 3.
     pub major: u32,
-    /// 4, 5, 6
+    /// The minor version: 4, 5 or 6.
     pub minor: u32,
-    /// The last number.
+    /// The patch version.
     pub patch: u32,
 }
 
 impl EtcdVersion {
-    /// Reads `3.4.31`; anything behind a hyphen is passed over.
+    /// Parses a version such as `3.4.31`; ignores everything after a hyphen.
     pub fn parse(text: &str) -> Option<Self> {
         let numbers = text.split('-').next()?;
         let mut numbers = numbers.split('.').map(str::parse);
@@ -32,7 +31,7 @@ impl EtcdVersion {
         numbers.next().is_none().then_some(version)
     }
 
-    /// Whether it answers progress requests rightly.
+    /// Returns true if this version handles progress requests correctly.
     ///
     /// ```
     /// use watchglass_engine::apiserver::EtcdVersion;
@@ -56,7 +55,7 @@ impl fmt::Display for EtcdVersion {
     }
 }
 
-/// What is known of all members of an etcd.
+/// Records whether all members of an etcd cluster support progress requests.
 ///
 /// ```
 /// use watchglass_engine::apiserver::FeatureSupportChecker;
@@ -74,12 +73,13 @@ pub struct FeatureSupportChecker {
 }
 
 impl FeatureSupportChecker {
-    /// Whether progress may be asked for: all members that answered support it, and one did.
+    /// Returns true if the server may send progress requests: at least one member has reported its version, and every
+    /// reported version supports progress requests.
     pub fn supports_request_progress(&self) -> bool {
         self.request_progress == Some(true)
     }
 
-    /// A member told its version. One that cannot be read counts as too old.
+    /// Handles the version that a member reports. A version that cannot be parsed counts as too old.
     pub fn answered(&mut self, version: &str) {
         let supports =
             EtcdVersion::parse(version).is_some_and(EtcdVersion::supports_request_progress);

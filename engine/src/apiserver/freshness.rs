@@ -1,22 +1,21 @@
 //! Reads that wait until the cache is new enough.
 //!
-//! Mirrors `waitUntilFreshAndBlock` in `cacher/watch_cache.go`, the consistent read of
-//! `CacheDelegator.GetList`, and the draft of KEP-2340 with what it keeps for later: an id that
-//! etcd echoes, and reads that share one question. Left out: a client that goes away does not end
-//! its wait (nor does it upstream).
+//! Mirrors `waitUntilFreshAndBlock` in `cacher/watch_cache.go`, the consistent read of `CacheDelegator.GetList`, and
+//! the draft of KEP-2340 with its future improvements: an ID that etcd echoes, and reads that share one request for the
+//! revision. As upstream, a client that disconnects does not end its wait.
 //!
 //! ```text
-//!   LIST ──▶ what is etcd's revision? ──▶ the cache is there ──────────────▶ served
+//!   LIST ──▶ what is etcd's revision? ──▶ the cache is fresh ──────────────▶ served
 //!                     │                       └─ not yet: wait for one of
 //!                     │                            an event at or after it ──▶ served
 //!                     │                            a notification ───────────▶ served
-//!                     │                            too long ─▶ etcd, or an error
-//!                     └─ no answer ─▶ an error: nothing stale is served
+//!                     │                            a timeout ─▶ etcd, or an error
+//!                     └─ no response ─▶ an error, because the data could be stale
 //! ```
 //!
-//! The revision is asked for *after* the read came, and by a linearizable read: so it is at or after
-//! everything that was acknowledged before. That is the whole of the argument; a notification that
-//! comes before the events it speaks of would break it (etcd#15220).
+//! The server requests the revision *after* the read has arrived, with a linearizable read. So the revision is at or
+//! after every write that was acknowledged before the read. This is the complete argument for consistency. A
+//! notification that overtakes the events before it would break this argument (etcd#15220).
 
 use std::sync::Arc;
 
@@ -28,45 +27,46 @@ use super::progress::{
 use super::routing::OnTimeout;
 use crate::kube::status::{RETRY_AFTER_TOO_LARGE_S, StatusError};
 
-/// The wait limit of a read today (`blockTimeout`).
+/// The wait limit of a read in current Kubernetes (`blockTimeout`).
 pub const BLOCK_TIMEOUT: SimDuration = SimDuration::from_millis(3_000);
 
-/// A read that waits, by whatever number its owner gave it.
+/// The number of a waiting read, which its owner chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReadId(pub u64);
 
-/// A question for etcd's current revision.
+/// The number of a request for etcd's current revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId(pub u64);
 
-/// How the cache finds out that it is fresh, and how long it tries.
+/// The policy by which the cache checks its freshness, with the wait limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
     /// When the cache requests progress.
     pub progress: ProgressPolicy,
     /// The wait limit of consistent reads.
     pub wait: WaitLimit,
-    /// etcd echoes an id with its notifications: then its revision need not be asked for first.
+    /// Whether etcd echoes an ID in its notifications. Reads then need no request for etcd's revision.
     pub echo: bool,
-    /// Consistent reads share the question for etcd's revision, asked at each multiple of this.
+    /// The interval at which the server requests etcd's revision for all consistent reads together; `None` for one
+    /// request per read.
     pub batch: Option<SimDuration>,
 }
 
 /// The wait limit of consistent reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WaitLimit {
-    /// All as long.
+    /// The same limit for all reads.
     Fixed(SimDuration),
     /// Depends on the size of the list.
     BySize(Toleration),
 }
 
-/// The draft's rule: a small list is cheap from etcd, so it hardly waits; a large one is dear, so a
-/// long wait is nothing to it. The draft gives the two ends; the sizes, and the straight line
-/// between them, are ours.
+/// The draft's wait limits. A small list from etcd is cheap, so a small list waits only briefly. A large list is
+/// expensive, so a long wait is acceptable. The draft gives the two limits; the sizes and the linear interpolation
+/// between them are the simulator's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Toleration {
-    /// Objects up to which a list is small.
+    /// The maximum size of a small list, in objects.
     pub small: u64,
     /// The maximum wait of a small list.
     pub small_wait: SimDuration,
@@ -76,12 +76,12 @@ pub struct Toleration {
     pub large_wait: SimDuration,
 }
 
-/// A read.
+/// The requirements of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReadSpec {
     /// The required freshness of the cache.
     pub target: Target,
-    /// Objects that are expected, from the size of the cache.
+    /// The expected number of objects, taken from the size of the cache.
     pub expected_size: u64,
     /// The action after the timeout.
     pub on_timeout: OnTimeout,
@@ -101,16 +101,16 @@ pub enum Target {
 pub enum Moved {
     /// An event.
     Event,
-    /// A progress notification, perhaps with the id of a request.
+    /// A progress notification, which can contain the ID of a request.
     Progress {
-        /// The id.
+        /// The ID, if etcd echoes one.
         echo: Option<u64>,
     },
     /// A new list.
     Relist,
 }
 
-/// The end of a wait.
+/// The cause that ended a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndedBy {
     /// There was no wait: the cache was fresh enough.
@@ -130,56 +130,56 @@ pub enum EndedBy {
 /// The decision about a read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// The cache serves it, at the resource version that it has now: at least this one.
+    /// The cache serves the read at its current resource version, which is at least `required`.
     FromCache {
         /// The required resource version.
         required: u64,
     },
-    /// etcd serves the whole read again.
+    /// etcd serves the whole read.
     FromEtcd,
     /// The read fails.
     Refused(StatusError),
 }
 
-/// The end of a read's wait.
+/// The result of a read's wait.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WaitOutcome {
-    /// Which read.
+    /// The read that waited.
     pub read: ReadId,
     /// The decision about the read.
     pub verdict: Verdict,
-    /// The end of the wait.
+    /// The cause that ended the wait.
     pub ended_by: EndedBy,
     /// The duration of the wait, without the request for the revision.
     pub waited: SimDuration,
 }
 
-/// The timers. Setting a timer again replaces the timer.
+/// The timers of the waiting reads. Setting a timer again replaces the timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FreshnessTimer {
-    /// Ask for progress.
+    /// Send a progress request.
     Progress,
-    /// A read has waited too long.
+    /// The wait limit of a read is over.
     Deadline,
     /// Request the revision, for all reads of the batch.
     Batch,
 }
 
-/// The requested actions.
+/// The actions that the owner must perform.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Wants {
     /// Request etcd's current revision, with a linearizable read.
     pub calls: Vec<CallId>,
-    /// Ask etcd for progress, on the stream of the cache's watch; with an id where it echoes one.
+    /// Send progress requests to etcd on the stream of the cache's watch, each with an ID if etcd echoes IDs.
     pub progress: Vec<Option<u64>>,
-    /// Timers to be set: after how long, and which.
+    /// The timers to set, each with its delay.
     pub timers: Vec<(SimDuration, FreshnessTimer)>,
-    /// Reads that wait no more.
+    /// The reads whose wait has ended.
     pub done: Vec<WaitOutcome>,
 }
 
 impl Policy {
-    /// The policy of Kubernetes since 1.31.
+    /// The policy of current Kubernetes, since 1.31.
     pub const TODAY: Self = Self {
         progress: ProgressPolicy::OnDemand {
             period: PROGRESS_REQUEST_PERIOD,
@@ -200,7 +200,7 @@ impl Policy {
         batch: None,
     };
 
-    /// Nothing but etcd's own timer, which the draft assumes to tick each 250 ms.
+    /// A policy without progress requests. It relies on etcd's own timer, which the draft assumes to fire every 250 ms.
     pub const TIMER_ONLY: Self = Self {
         progress: ProgressPolicy::Never,
         wait: WaitLimit::Fixed(BLOCK_TIMEOUT),
@@ -218,7 +218,7 @@ impl Toleration {
         large_wait: SimDuration::from_millis(500),
     };
 
-    /// How long a list of this size waits.
+    /// Returns the wait limit of a list with this size.
     ///
     /// ```
     /// use watchglass_engine::apiserver::freshness::Toleration;
@@ -235,7 +235,7 @@ impl Toleration {
         SimDuration(self.small_wait.0 + more * above / (self.large - self.small))
     }
 
-    /// Whether a list of this size is too much for etcd.
+    /// Returns true if a list of this size is too expensive for etcd.
     pub fn is_large(&self, size: u64) -> bool {
         size >= self.large
     }
@@ -266,22 +266,22 @@ enum Stage {
 enum Until {
     /// The cache is at this resource version.
     ResourceVersion(u64),
-    /// This id, or a later id, has returned.
+    /// etcd has echoed this ID or a later ID.
     Echo(u64),
 }
 
-/// A wait of a read.
+/// The wait of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WaitingRead {
-    /// The required revision; `None` while the read waits for an id.
+    /// The required revision; `None` if the read waits for an ID that etcd echoes.
     pub needed: Option<u64>,
-    /// Since when.
+    /// The start of the wait.
     pub since: SimTime,
-    /// Until when.
+    /// The time at which the wait limit is over.
     pub deadline: SimTime,
 }
 
-/// The reads of one cache that wait.
+/// The waiting reads of one cache.
 ///
 /// ```
 /// use watchglass_engine::apiserver::freshness::*;
@@ -311,7 +311,7 @@ pub struct Freshness {
     /// The reads in the order of their arrival; few at any time.
     reads: Vec<Read>,
     next_call: u64,
-    /// Reads that require the newest data.
+    /// The number of reads that required the newest data.
     consistent: u64,
     /// The id that the next progress request carries.
     next_echo: u64,
@@ -343,12 +343,12 @@ impl Freshness {
         self.policy
     }
 
-    /// The number of waiting reads, including reads that only ask for the revision.
+    /// The number of waiting reads, including reads that wait for etcd's revision.
     pub fn reads(&self) -> u32 {
         self.reads.len() as u32
     }
 
-    /// Consistent reads so far, and how often etcd was asked for its revision for them.
+    /// Returns the number of consistent reads, and the number of requests for etcd's revision that they caused.
     pub fn questions(&self) -> (u64, u64) {
         (self.consistent, self.next_call - 1)
     }
@@ -363,8 +363,8 @@ impl Freshness {
         self.requester.requests()
     }
 
-    /// The reads that wait, in the order in which they came: what the cache must come to, unless an
-    /// id is waited for, since when, and until when. Those that only ask have none of it.
+    /// Returns the waiting reads in the order of their arrival, each with its wait for the cache. Reads that still wait
+    /// for etcd's revision have `None`.
     pub fn waits(&self) -> impl Iterator<Item = (ReadId, Option<WaitingRead>)> + '_ {
         self.reads.iter().map(|read| match read.stage {
             Stage::Batched | Stage::Asking(_) => (read.id, None),
@@ -387,7 +387,7 @@ impl Freshness {
         })
     }
 
-    /// Whether a timer that was set has become pointless.
+    /// Returns true if a timer is stale.
     pub fn is_void(&self, timer: FreshnessTimer) -> bool {
         match timer {
             FreshnessTimer::Progress => self.progress_timer.is_none(),
@@ -398,7 +398,7 @@ impl Freshness {
 
     // What happens.
 
-    /// The cache's watch stands: a policy that asks without being asked begins.
+    /// Handles the start of the cache's watch: a policy with periodic progress requests sets its timer.
     pub fn start(&mut self, now: SimTime, out: &mut Wants) {
         self.settle(now, out);
     }
@@ -433,7 +433,7 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// Handles etcd's response about its current revision, or the failure.
+    /// Handles etcd's response with its current revision, or the failure of the request.
     pub fn revision(
         &mut self,
         now: SimTime,
@@ -466,7 +466,7 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// Handles a new resource version of the cache; finished reads are served in the same step.
+    /// Handles a new resource version of the cache. Reads whose requirements are now met are served in the same step.
     pub fn cache_moved(&mut self, now: SimTime, cache_rv: u64, how: Moved, out: &mut Wants) {
         let (ended_by, echoed) = match how {
             Moved::Event => (EndedBy::Event, None),
@@ -617,7 +617,7 @@ impl Freshness {
         });
     }
 
-    /// Sends what is due, and sets the timers that changed.
+    /// Sends a progress request if one is due, and sets the timers that have changed.
     fn settle(&mut self, now: SimTime, out: &mut Wants) {
         if self.requester.take_due(now) {
             let echo = self.policy.echo.then_some(self.next_echo);

@@ -1,19 +1,18 @@
-//! The rolling history window: the last events of one resource, so that watches can begin in the
-//! recent past.
+//! The history of one resource: its last events, so that watches can start in the recent past.
 //!
-//! Mirrors `watchCacheHistory` (`cacher/watch_cache_history.go`; in `watch_cache.go` before). The
-//! cyclic buffer of 2015 had a fixed size; since 1.19 it doubles while it is full of events younger
-//! than the window, and halves when even the youngest quarter is older. Upstream copies an array
-//! when it resizes; here the events stand in a persistent vector, and only [`HistoryRing::slot_of`]
-//! says where the array would have them. Left out: the metrics of its capacity.
+//! Mirrors `watchCacheHistory` (`cacher/watch_cache_history.go`; earlier in `watch_cache.go`). The cyclic buffer of
+//! 2015 had a fixed size. Since 1.19, a full buffer doubles if all its events are younger than the window, and halves
+//! if even its youngest quarter is older than the window. Upstream copies an array to resize it. Here, the events are
+//! in a persistent vector, and [`HistoryRing::slot_of`] returns the slot that an event would have in upstream's array.
+//! Left out: the metrics of the capacity.
 //!
-//! Indices grow for ever and are never given twice, not even over a relist: a replay that was
-//! overtaken knows it by its index alone.
+//! Indexes only grow and are never reused, not even after a relist. So a watch that replays the history can detect a
+//! removed event by the index alone.
 //!
 //! ```text
 //!   capacity 4     index  0  1  2  3  4  5
 //!                  slot   0  1  2  3  0  1
-//!   holds [2, 6)                ▲start      ▲end: what 4 and 5 replaced is gone
+//!   contains [2, 6)             ▲start      ▲end: events 4 and 5 replaced events 0 and 1
 //! ```
 
 use std::sync::Arc;
@@ -26,41 +25,41 @@ use super::event::WatchCacheEvent;
 
 /// The minimum and initial capacity (`defaultLowerBoundCapacity`).
 pub const LOWER_BOUND_CAPACITY: u32 = 100;
-/// The largest capacity for the default window (`defaultUpperBoundCapacity`).
+/// The maximum capacity for the default window (`defaultUpperBoundCapacity`).
 pub const UPPER_BOUND_CAPACITY: u32 = 100 * 1024;
-/// How much history is kept if it fits (`DefaultEventFreshDuration`): the 60 seconds between two
-/// bookmarks, and 15 more.
+/// The target duration of the history (`DefaultEventFreshDuration`): the 60 seconds between two bookmarks, and 15
+/// seconds more.
 pub const EVENT_FRESH_DURATION: SimDuration = SimDuration::from_millis(75_000);
 
-/// The smallest channel of a watcher (`minWatchChanSize`).
+/// The minimum size of a watcher's channel (`minWatchChanSize`).
 const CHANNEL_MIN: u32 = 10;
-/// The largest channel of a watcher that is found by its trigger.
+/// The maximum size of the channel of a watcher that uses the resource's trigger.
 const CHANNEL_MAX_WITH_TRIGGER: u32 = 10;
-/// The largest channel where there is a trigger that the watcher does not use.
+/// The maximum size of the channel of a watcher that does not use the resource's trigger.
 const CHANNEL_MAX_BESIDE_TRIGGER: u32 = 1000;
-/// The largest channel where there is no trigger.
+/// The maximum size of a channel if the resource has no trigger.
 const CHANNEL_MAX_WITHOUT_TRIGGER: u32 = 100;
 
-/// Between which capacities a ring may move, and by what time.
+/// The limits of a ring's capacity, and the target duration of its history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RingLimits {
-    /// The smallest capacity.
+    /// The minimum capacity.
     pub lower: u32,
-    /// The largest capacity.
+    /// The maximum capacity.
     pub upper: u32,
     /// The target duration of the history.
     pub window: SimDuration,
 }
 
 impl RingLimits {
-    /// As today: 100 events to 102,400, by a window of 75 seconds.
+    /// The limits in current Kubernetes: 100 to 102,400 events, for a window of 75 seconds.
     pub const DYNAMIC: Self = Self {
         lower: LOWER_BOUND_CAPACITY,
         upper: UPPER_BOUND_CAPACITY,
         window: EVENT_FRESH_DURATION,
     };
 
-    /// As in 2015: a fixed capacity.
+    /// Returns limits with a fixed capacity, as in 2015.
     pub const fn fixed(capacity: u32) -> Self {
         Self {
             lower: capacity,
@@ -70,8 +69,8 @@ impl RingLimits {
     }
 }
 
-/// The largest capacity for a window: the default one, times the next power of two of how many
-/// default windows it is, and never more than fits into 31 bits.
+/// Returns the maximum capacity for a window: the default maximum times the smallest power of two that extends the
+/// default window to `window`. The result always fits into 31 bits.
 ///
 /// ```
 /// use watchglass_engine::apiserver::history_ring::capacity_upper_bound;
@@ -118,8 +117,8 @@ pub struct HistoryRing {
     capacity: u32,
     start_index: u64,
     events: Vector<Arc<WatchCacheEvent>>,
-    /// Whether anything was removed since the last relist; until then a watch may begin at the
-    /// list itself.
+    /// Whether an event was removed since the last relist. Before the first removal, a watch can start at the list
+    /// itself.
     removed_since_relist: bool,
 }
 
@@ -128,17 +127,17 @@ pub struct HistoryRing {
 pub struct Pushed {
     /// The old and the new capacity, when the capacity changed.
     pub resized: Option<(u32, u32)>,
-    /// Events that went: by shrinking, or to make room.
+    /// The number of events removed to shrink the ring or to make room.
     pub evicted: u32,
 }
 
 impl HistoryRing {
-    /// An empty ring with the smallest capacity.
+    /// Creates an empty ring with the minimum capacity.
     pub fn new(limits: RingLimits) -> Self {
         Self::starting_at(limits, limits.lower, 0)
     }
 
-    /// An empty ring with this capacity whose next event gets this index.
+    /// Creates an empty ring with this capacity. `start_index` is the index of its first event.
     pub fn starting_at(limits: RingLimits, capacity: u32, start_index: u64) -> Self {
         assert!(capacity > 0, "a ring holds at least one event");
         Self {
@@ -157,7 +156,7 @@ impl HistoryRing {
         self.capacity
     }
 
-    /// The limits.
+    /// The limits of the capacity.
     pub fn limits(&self) -> RingLimits {
         self.limits
     }
@@ -182,7 +181,7 @@ impl HistoryRing {
         self.events.is_empty()
     }
 
-    /// Whether the next event needs room.
+    /// Returns true if the ring is full.
     pub fn is_full(&self) -> bool {
         self.len() == u64::from(self.capacity)
     }
@@ -197,29 +196,29 @@ impl HistoryRing {
         self.events.front()
     }
 
-    /// The event with this index; `None` when it is gone or has not come yet.
+    /// Returns the event with this index; `None` if the event was removed or does not exist yet.
     pub fn get(&self, index: u64) -> Option<&Arc<WatchCacheEvent>> {
         let offset = index.checked_sub(self.start_index)?;
         self.events.get(usize::try_from(offset).ok()?)
     }
 
-    /// The array slot of the event with this index upstream.
+    /// Returns the slot that the event with this index has in upstream's array.
     pub fn slot_of(&self, index: u64) -> u32 {
         (index % u64::from(self.capacity)) as u32
     }
 
-    /// All events, oldest first, with their indices.
+    /// Returns all events with their indexes, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &Arc<WatchCacheEvent>)> {
         (self.start_index..).zip(self.events.iter())
     }
 
-    /// Whether nothing from this index on was removed (`isIndexValidLocked`).
+    /// Returns true if no event with this index or a later index was removed (`isIndexValidLocked`).
     pub fn is_index_valid(&self, index: u64) -> bool {
         index >= self.start_index
     }
 
-    /// The resource version of the oldest event that can still be delivered, by the one of the last
-    /// list; `None` before any list or event.
+    /// Returns the resource version of the oldest event that can still be delivered; `None` before any list or event.
+    /// `list_rv` is the resource version of the last list.
     pub fn oldest_deliverable(&self, list_rv: u64) -> Option<u64> {
         if list_rv > 0 && !self.removed_since_relist {
             return Some(list_rv + 1);
@@ -243,16 +242,15 @@ impl HistoryRing {
         low
     }
 
-    /// How large the channels of a watcher should be: about a second's worth of history
-    /// (`suggestedWatchChannelSize`).
+    /// Returns the suggested size of a watcher's channels: about one second of history (`suggestedWatchChannelSize`).
     pub fn suggested_channel_size(&self, has_trigger: bool, uses_trigger: bool) -> u32 {
         suggested_channel_size(self.capacity, self.limits.window, has_trigger, uses_trigger)
     }
 
     // What happens to it.
 
-    /// Adds an event (`updateCache`): first the size is looked at, by the time of the new event,
-    /// and then, if it is still full, the oldest event goes.
+    /// Adds an event (`updateCache`). First resizes the ring according to the time of the new event, and then removes
+    /// the oldest event if the ring is still full.
     pub fn push(&mut self, event: Arc<WatchCacheEvent>) -> Pushed {
         let newest = self.events.last().map_or(0, |e| e.resource_version);
         assert!(
@@ -271,8 +269,8 @@ impl HistoryRing {
         pushed
     }
 
-    /// Grows or shrinks, if it is full (`resizeCacheLocked`). Both comparisons are strict: at
-    /// exactly the window it does neither.
+    /// Grows or shrinks the ring if it is full (`resizeCacheLocked`). Both comparisons are strict: an age of exactly
+    /// the window changes nothing.
     pub fn resize(&mut self, now: SimTime) -> Pushed {
         let Some(oldest) = self.oldest().filter(|_| self.is_full()) else {
             return Pushed::default();
@@ -315,7 +313,7 @@ impl HistoryRing {
         }
     }
 
-    /// Forgets all events after a relist; the indices go on, and the capacity stays.
+    /// Removes all events after a relist. The indexes continue, and the capacity stays.
     pub fn reset(&mut self) {
         self.start_index = self.end_index();
         self.events = Vector::new();
@@ -323,12 +321,13 @@ impl HistoryRing {
     }
 }
 
-/// How old an event is; a clock that went back makes it no younger than now.
+/// Returns the age of an event in microseconds; 0 if the clock went back.
 fn age(now: SimTime, event: &WatchCacheEvent) -> u64 {
     now.0.saturating_sub(event.record_time.0)
 }
 
-/// About one second of history, between 10 and what the trigger of the resource allows.
+/// Returns the number of events in about one second of history, between 10 and a maximum that depends on the resource's
+/// trigger.
 pub fn suggested_channel_size(
     capacity: u32,
     window: SimDuration,

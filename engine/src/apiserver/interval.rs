@@ -1,9 +1,9 @@
-//! What a watch begins with: objects that are there, or a piece of history, copied bit by bit.
+//! The initial events of a watch: the existing objects, or a part of the history, copied in steps.
 //!
-//! Mirrors `cacher/watch_cache_interval.go`. A piece of history stays in the ring; 100 events are
-//! copied whenever the lock is taken. If the ring removes what was not copied yet, the interval is
-//! no longer valid, and the watch ends without a word: what is missing cannot be sent, and the
-//! client that comes back is told then.
+//! Mirrors `cacher/watch_cache_interval.go`. The events of the history stay in the ring, and each step copies 100 of
+//! them under the lock. If the ring removes an event before it is copied, the interval becomes invalid, and the server
+//! closes the watch without an error, because it cannot send the missing events. The client receives the error when it
+//! resumes the watch.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use std::sync::Arc;
 use super::event::WatchCacheEvent;
 use super::history_ring::HistoryRing;
 
-/// Events copied each time the lock is taken (`bufferSize`).
+/// The number of events copied in one step (`bufferSize`).
 pub const BUFFER_EVENTS: u32 = 100;
 
-/// Events that a watch has not been given yet.
+/// The initial events that a watch has not sent yet.
 ///
 /// ```
 /// use watchglass_engine::apiserver::interval::{CacheInterval, IntervalNext};
@@ -26,13 +26,14 @@ pub const BUFFER_EVENTS: u32 = 100;
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct CacheInterval {
-    /// The resource version before the interval; for a state, that of the cache.
+    /// The resource version before the first event; for existing objects, the resource version of the cache.
     resource_version: u64,
-    /// Copied events.
+    /// The copied events.
     buffer: VecDeque<Arc<WatchCacheEvent>>,
-    /// The next index to copy, and the one to stop before. Of a state both are equal: all of it is
+    /// The ring index of the next event to copy. For existing objects, it equals `end_index`, because all of them are
     /// copied at once.
     next_index: u64,
+    /// The ring index after the last event to copy.
     end_index: u64,
 }
 
@@ -51,7 +52,7 @@ pub enum IntervalNext {
 }
 
 impl CacheInterval {
-    /// The events of the ring after a resource version.
+    /// Creates an interval with the events of the ring after a resource version.
     pub fn of_history(ring: &HistoryRing, resource_version: u64) -> Self {
         Self {
             resource_version,
@@ -61,7 +62,7 @@ impl CacheInterval {
         }
     }
 
-    /// Made-up events of objects that are there, in the order of their keys.
+    /// Creates an interval with synthetic events for existing objects, in the order of their keys.
     pub fn of_state(resource_version: u64, events: Vec<Arc<WatchCacheEvent>>) -> Self {
         Self {
             resource_version,
@@ -71,7 +72,8 @@ impl CacheInterval {
         }
     }
 
-    /// What live events must be newer than, apart from those in the interval.
+    /// Returns the resource version before the first event or, for existing objects, of the cache. Live events must be
+    /// newer than this version and newer than all events in the interval.
     pub fn resource_version(&self) -> u64 {
         self.resource_version
     }

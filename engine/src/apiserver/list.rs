@@ -1,4 +1,4 @@
-//! Lists from the cache: which candidates, which of them match, and where the next page begins.
+//! Lists from the cache: finds the candidates, selects the matching objects, and computes the start of the next page.
 //!
 //! Mirrors `Cacher.GetList` and `storage.PrepareContinueToken`. Left out: conversion and encoding.
 
@@ -13,41 +13,42 @@ use crate::kube::selector::Predicate;
 /// The parameters of a list, once the source is known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Listing {
-    /// The resource's prefix, or a namespace's below it, with the slash at the end; or, of a list
-    /// of one name, the whole key.
+    /// The prefix of the resource or of a namespace, with the slash at its end; for a list of a single name, the whole
+    /// key.
     pub key: Key,
-    /// Whether everything below the key is meant, or the key alone.
+    /// Whether `key` is a prefix.
     pub is_recursive: bool,
     /// The selected objects.
     pub predicate: Predicate,
-    /// How many at most; 0 for all. A list from any resource version (`"0"`) has none: the cache
-    /// ignores its limit.
+    /// The maximum number of objects; 0 for no limit. The limit of a list at any resource version (`"0"`) is 0, because
+    /// the cache ignores such limits.
     pub limit: u64,
-    /// The start of the next page.
+    /// The key at which the page starts; `None` for the first page.
     pub start: Option<String>,
 }
 
-/// A list.
+/// The result of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ListResult {
     /// The resource version of the whole list.
     pub resource_version: u64,
     /// The objects in the order of their keys.
     pub items: Vec<Arc<Object>>,
-    /// The start of the next page, when there may be a next page.
+    /// The start of the next page, if there may be a next page.
     pub continue_token: Option<String>,
-    /// How many objects are left; not told when something is selected, as nobody has counted.
+    /// The number of remaining objects; `None` for a list with a selector, because the matching objects are not
+    /// counted.
     pub remaining: Option<u64>,
     /// The number of objects examined.
     pub fetched: u64,
-    /// Bytes that these have.
+    /// The size of the examined objects, in bytes.
     pub fetched_bytes: u64,
-    /// The index that found the objects.
+    /// The index that was used to find the objects, if any.
     pub index: Option<IndexName>,
 }
 
 impl Listing {
-    /// Everything below a prefix.
+    /// Returns the parameters of a list of all objects with a prefix.
     pub fn all(prefix: &str) -> Self {
         Self {
             key: prefix.into(),
@@ -58,7 +59,7 @@ impl Listing {
         }
     }
 
-    /// The list over the current state, by an index where there is one.
+    /// Lists the current objects, with an index if there is a matching index.
     pub fn from_store(&self, store: &CacheStore, resource_version: u64) -> ListResult {
         let index = store.matching_index(&self.predicate);
         let Some((name, value)) = index.filter(|_| self.is_recursive) else {
@@ -76,7 +77,7 @@ impl Listing {
         self.page(&candidates, resource_version, Some(name))
     }
 
-    /// The list over a copy of the state, by keys alone.
+    /// Lists the objects of a snapshot, without an index.
     pub fn from_snapshot(&self, objects: &OrderedLister, resource_version: u64) -> ListResult {
         let candidates: Vec<(&Key, &Arc<Object>)> = if self.is_recursive {
             objects

@@ -1,43 +1,43 @@
-//! When to ask etcd how far the cache's watch has come.
+//! Decides when to send progress requests to etcd on the stream of the cache's watch.
 //!
-//! Three policies. *On demand* mirrors `cacher/progress/watch_progress.go`
-//! (`ConditionalProgressRequester`, 1.28 on): asked only while somebody waits, at most once each
-//! 100 ms, blind to what etcd tells on its own. *Draft* is what the draft of KEP-2340 describes:
-//! asked when no notification has come for 250 ms, and sooner when somebody waits, but never twice
-//! within 125 ms. *Never* leaves it to etcd's own timer, for comparison.
+//! There are three policies. *On demand* mirrors `cacher/progress/watch_progress.go` (`ConditionalProgressRequester`,
+//! since 1.28): the server sends requests only while a read waits, at most one per 100 ms, and ignores the
+//! notifications that etcd sends by itself. *Draft* follows the draft of KEP-2340: the server sends a request if no
+//! notification has arrived for 250 ms, and earlier if a read waits, but never two requests within 125 ms. *Never*
+//! relies on etcd's own timer, for comparison.
 //!
-//! etcd may not answer at all: a watch of the stream may be behind. So nobody waits for a reply;
-//! whoever still wants one asks again.
+//! etcd does not always respond, because a watch on the stream can lag. So the server does not wait for a response; if
+//! it still needs a notification later, it sends another request.
 
 use crate::base::time::{SimDuration, SimTime};
 
-/// The least time between two requests today (`progressRequestPeriod`).
+/// The minimum time between two requests in current Kubernetes (`progressRequestPeriod`).
 pub const PROGRESS_REQUEST_PERIOD: SimDuration = SimDuration::from_millis(100);
-/// The draft's longest time without a notification.
+/// The maximum time without a notification in the draft.
 pub const DRAFT_BACKGROUND: SimDuration = SimDuration::from_millis(250);
-/// The draft's least time between two requests.
+/// The minimum time between two requests in the draft.
 pub const DRAFT_MIN_GAP: SimDuration = SimDuration::from_millis(125);
 
-/// When to request progress.
+/// The policy for progress requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProgressPolicy {
     /// Only while a read waits.
     OnDemand {
-        /// The least time between two requests.
+        /// The minimum time between two requests.
         period: SimDuration,
     },
     /// Always, and more often while a read waits.
     Draft {
-        /// The longest time without a notification.
+        /// The maximum time without a notification.
         background: SimDuration,
-        /// The least time between two requests.
+        /// The minimum time between two requests.
         min_gap: SimDuration,
     },
-    /// Never: etcd's own timer is all there is.
+    /// Never: only etcd's own timer causes notifications.
     Never,
 }
 
-/// Who asks for progress, and when the next time is.
+/// Counts the waiting reads, and decides when the next progress request is due.
 ///
 /// ```
 /// use watchglass_engine::apiserver::progress::{ProgressPolicy, ProgressRequester};
@@ -56,8 +56,8 @@ pub enum ProgressPolicy {
 pub struct ProgressRequester {
     policy: ProgressPolicy,
     waiting: u32,
-    /// When the last request was sent. On demand, the start counts as one: its timer runs from
-    /// there.
+    /// The time of the last request. With the policy *on demand*, the start counts as a request, because the timer runs
+    /// from the start.
     last_request: Option<SimTime>,
     /// The time of the last progress, or of the start.
     last_progress: SimTime,
@@ -79,7 +79,7 @@ impl ProgressRequester {
         }
     }
 
-    /// When to request progress.
+    /// The policy for progress requests.
     pub fn policy(&self) -> ProgressPolicy {
         self.policy
     }
@@ -105,12 +105,12 @@ impl ProgressRequester {
         self.waiting -= 1;
     }
 
-    /// A notification has come, asked for or not. On demand nobody looks at that.
+    /// Handles a progress notification. The policy *on demand* ignores notifications.
     pub fn progress_seen(&mut self, now: SimTime) {
         self.last_progress = now;
     }
 
-    /// When the next request is due; `None` while there is no reason for one.
+    /// Returns the time at which the next request is due; `None` while no request is necessary.
     pub fn next_at(&self, now: SimTime) -> Option<SimTime> {
         let after_request = |gap| self.last_request.map_or(now, |last| last + gap).max(now);
         match self.policy {
@@ -136,7 +136,7 @@ impl ProgressRequester {
         }
     }
 
-    /// Whether a request is to be sent now; if so, it counts as sent.
+    /// Returns true if a request is due now, and then counts the request as sent.
     pub fn take_due(&mut self, now: SimTime) -> bool {
         let is_due = self.next_at(now) == Some(now);
         if is_due {

@@ -1,9 +1,9 @@
-//! Whether the cache can be used: pending until its first list and while its watch is lost, or ready.
+//! The readiness of a cache: pending before its first list and after the loss of its watch, otherwise ready.
 //!
-//! Mirrors `cacher/ready.go`. Left out: stopping, as it goes with its server's process, and waiting on
-//! it: whoever must wait is told when it changes.
-//! Each time the cache becomes ready its generation grows, so that a watch that began to register
-//! under one generation notices that the cache was lost and rebuilt meanwhile.
+//! Mirrors `cacher/ready.go`. Left out: the stopped state, because the cache ends with the server's process, and
+//! blocking waits: the server resumes waiting requests when the cache becomes ready. The generation of the cache grows
+//! each time the cache becomes ready. So a watch that started to register in one generation can detect that the cache
+//! was lost and rebuilt in the meantime.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::base::time::{SimDuration, SimTime};
 
 use crate::kube::status::StatusError;
 
-/// The two states.
+/// The state of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReadyState {
-    /// No list yet, or the watch of etcd was lost.
+    /// The cache has not listed yet, or has lost its watch of etcd.
     Pending,
     /// The cache can serve requests.
     Ready,
 }
 
-/// The state of a cache, and since when.
+/// The readiness of a cache, with its generation and the start of its downtime.
 ///
 /// ```
 /// use watchglass_engine::apiserver::Ready;
@@ -42,7 +42,7 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// Pending.
+    /// Creates the state of a pending cache.
     pub fn new(now: SimTime) -> Self {
         Self {
             state: ReadyState::Pending,
@@ -62,10 +62,10 @@ impl Ready {
         self.generation
     }
 
-    /// The generation, if it can be used now.
+    /// Returns the generation of the cache if the cache is ready.
     ///
     /// # Errors
-    /// 429 when it cannot.
+    /// Returns error 429 if the cache is pending.
     pub fn check(&self, now: SimTime) -> Result<u64, StatusError> {
         match self.state {
             ReadyState::Ready => Ok(self.generation),
@@ -76,7 +76,7 @@ impl Ready {
         }
     }
 
-    /// The time since the cache was last ready.
+    /// Returns the time since the cache was last ready; 0 if the cache is ready.
     pub fn downtime(&self, now: SimTime) -> SimDuration {
         match self.state {
             ReadyState::Ready => SimDuration(0),
@@ -84,7 +84,7 @@ impl Ready {
         }
     }
 
-    /// The cache has a list.
+    /// Marks the cache as ready after a list.
     pub fn set_ready(&mut self) {
         if self.state == ReadyState::Pending {
             self.state = ReadyState::Ready;
@@ -93,7 +93,7 @@ impl Ready {
         }
     }
 
-    /// The cache lost its watch, or could not list.
+    /// Marks the cache as pending after the loss of its watch or a failed list.
     pub fn set_pending(&mut self, now: SimTime, error: Option<Arc<str>>) {
         match self.state {
             ReadyState::Ready => {
@@ -106,11 +106,11 @@ impl Ready {
     }
 }
 
-/// The longest `Retry-After` of a cache that is not ready, in seconds.
+/// The maximum `Retry-After` of a cache that is not ready, in seconds.
 const RETRY_AFTER_MAX_S: u32 = 30;
 
-/// When `floor(exp(0.06 × seconds))` reaches 2, 3, … 30, in microseconds: `ln(k) / 0.06`, rounded
-/// up. A table instead of `exp`, whose last bit may differ from machine to machine.
+/// The downtimes at which `floor(exp(0.06 × seconds))` reaches 2, 3, … 30, in microseconds: `ln(k) / 0.06`, rounded up.
+/// A table replaces `exp`, because the last bit of `exp` can differ between machines.
 const RETRY_AFTER_STEPS_US: [u64; 29] = [
     11_552_454, 18_310_205, 23_104_907, 26_823_966, 29_862_658, 32_431_836, 34_657_360, 36_620_410,
     38_376_419, 39_964_922, 41_415_111, 42_749_156, 43_984_289, 45_134_171, 46_209_813, 47_220_223,
@@ -118,8 +118,8 @@ const RETRY_AFTER_STEPS_US: [u64; 29] = [
     54_301_609, 54_930_615, 55_536_742, 56_121_598, 56_686_624,
 ];
 
-/// When to come back to a cache that has not been ready for so long: at once if it was for a
-/// moment only, and later the longer it takes, so that not all come at the same time.
+/// Returns the `Retry-After` in seconds for a cache with this downtime. The value grows with the downtime, so that
+/// clients retry less often during a long downtime.
 pub fn retry_after_unready_s(downtime: SimDuration) -> u32 {
     let reached = RETRY_AFTER_STEPS_US.partition_point(|step| *step <= downtime.0);
     (1 + reached as u32).min(RETRY_AFTER_MAX_S)

@@ -1,4 +1,4 @@
-//! Requests of clients that an API server has not answered yet, and watches that it serves.
+//! The pending client requests of an API server, and the watches that it serves.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::routing::{Meaning, Route};
 use crate::kube::ServedBy;
 use crate::kube::object::{Key, Object};
 
-/// A request that is being served.
+/// A client's request without a response.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct InFlight {
     pub(super) from: NodeId,
@@ -27,11 +27,11 @@ pub(super) struct InFlight {
     pub(super) fell_back: bool,
     pub(super) revision_took: SimDuration,
     pub(super) wait_took: SimDuration,
-    /// Since when etcd is at it, and how long it took before.
+    /// The time at which the server started to serve the request from etcd, if it did.
     pub(super) etcd_since: Option<SimTime>,
-    /// The wait already reported to observers.
+    /// The required revision that was already reported to observers; 0 if none was.
     pub(super) needed: u64,
-    /// A list of etcd so far.
+    /// The state of a list from etcd.
     pub(super) listing: Option<EtcdList>,
 }
 
@@ -48,14 +48,14 @@ pub(super) struct EtcdList {
     pub(super) fetched_bytes: u64,
 }
 
-/// A question to etcd.
+/// A request to etcd.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Call {
     pub(super) what: CallFor,
     pub(super) request: Arc<Request>,
 }
 
-/// Why etcd is asked.
+/// The reason for a request to etcd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum CallFor {
     /// A cache lists.
@@ -64,11 +64,11 @@ pub(super) enum CallFor {
     Revision(&'static str, CallId),
     /// A watch requires the current revision.
     WatchRevision(u64),
-    /// A request is read from etcd, or written to it.
+    /// A client's request reads from etcd or writes to etcd.
     Request(u64),
-    /// The member's version.
+    /// The server requires etcd's version.
     Version,
-    /// The compactor tries to win the round.
+    /// The compactor tries to start the next round before the other servers.
     CompactTurn,
     /// The compactor compacts etcd.
     Compact,
@@ -81,7 +81,7 @@ pub(super) struct ClientWatch {
     pub(super) call: u64,
     pub(super) request: Arc<KubeRequest>,
     pub(super) what: WatchKind,
-    /// Bytes sent that the client has not read.
+    /// The number of sent bytes that the client has not read.
     pub(super) unread: u64,
     pub(super) sent: u64,
     /// The revision up to which the watch received all events.
@@ -95,9 +95,9 @@ pub(super) enum WatchKind {
     /// The cache.
     Cached {
         watcher: CacheWatcherId,
-        /// The key to watch in etcd if there were no cache.
+        /// The key or prefix that the client would watch in etcd without a cache.
         key: Key,
     },
-    /// A watch of etcd of its own, by name; none while it still lists.
+    /// A separate watch of etcd with this name.
     Storage { name: Arc<str> },
 }

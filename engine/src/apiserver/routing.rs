@@ -1,13 +1,13 @@
-//! Who serves a read: the cache, a snapshot of it, or etcd; and why.
+//! Decides whether the cache, a snapshot of the cache or etcd serves a read, and for which reason.
 //!
-//! Mirrors `CacheDelegator` (`cacher/delegator.go`, `cacher/delegator/interface.go`) and the checks
-//! before it. One function over plain data, so that the whole truth table can be shown: verb ×
-//! resource version × match × limit × continue × gates × state of the cache. Left out: single
-//! objects in resources without a watch cache, which etcd serves as any other.
+//! Mirrors `CacheDelegator` (`cacher/delegator.go`, `cacher/delegator/interface.go`) and the checks before it. The
+//! decision is one function of plain data, so that the page can show the whole truth table: verb × resource version ×
+//! match × limit × continue × gates × state of the cache. Left out: special rules for single objects in resources
+//! without a watch cache; etcd serves them like all other reads.
 //!
-//! etcd can only read *exactly*, now or in the past, and makes "not older than" of it by reading
-//! now. The cache could only read "not older than" until it had snapshots. So the same request may
-//! rightly be answered with different lists.
+//! etcd can only read at an *exact* revision, current or past; for "not older than", it reads at the current revision.
+//! Before the cache had snapshots, it could only read "not older than". So different lists can be correct responses to
+//! the same request.
 
 use crate::kube::reason::Reason;
 
@@ -26,7 +26,7 @@ pub struct ReadRequest {
     pub verb: ListVerb,
     /// The options of the read.
     pub options: ListOptions,
-    /// Whether it is about everything below a prefix, and not about one key.
+    /// Whether the read selects all keys with a prefix, and not a single key.
     pub is_recursive: bool,
     /// Whether a label or a field selector is set.
     pub has_selector: bool,
@@ -43,14 +43,14 @@ pub struct RoutingCache {
     pub oldest_snapshot: Option<u64>,
     /// Whether the last comparison with etcd found no difference.
     pub is_consistent: bool,
-    /// Whether every member of etcd can be asked for progress.
+    /// Whether every member of etcd supports progress requests.
     pub supports_progress: bool,
 }
 
 /// The source of the response.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ServedFrom {
-    /// The cache as it is, or as it will be after the wait.
+    /// The cache, after the wait if there is one.
     Cache,
     /// A snapshot of the cache.
     Snapshot,
@@ -76,24 +76,24 @@ pub enum Wait {
 /// The action after a timeout of the wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OnTimeout {
-    /// 504.
+    /// The read fails with error 504.
     Refuse,
-    /// The whole read is repeated on etcd.
+    /// etcd serves the whole read.
     AskEtcd,
-    /// 429, by the gate that spares etcd.
+    /// The read fails with error 429, by the feature gate that protects etcd.
     RefuseFor429,
-    /// By the size of the list: etcd for a small one, an error for a large one (draft).
+    /// The size of the list decides: etcd serves a small list, and a large list fails (draft).
     BySize,
 }
 
-/// The meaning of the response.
+/// The data that the response is guaranteed to contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
     /// All changes acknowledged before the request arrived.
     MostRecent,
     /// This resource version or a later version.
     NotOlderThan(u64),
-    /// This very resource version.
+    /// Exactly this resource version.
     Exact(u64),
     /// Any data, no matter how old.
     Any,
@@ -103,20 +103,20 @@ pub enum Meaning {
     FromNow,
 }
 
-/// The answer of the truth table.
+/// The result of the routing decision.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Route {
     /// The source of the response.
     pub served_from: ServedFrom,
-    /// The meaning of the response.
+    /// The data that the response is guaranteed to contain.
     pub meaning: Meaning,
     /// The condition before the response.
     pub wait: Wait,
     /// The action after a timeout of the wait.
     pub on_timeout: OnTimeout,
-    /// Whether the limit counts.
+    /// Whether the server applies the limit of the request.
     pub honours_limit: bool,
-    /// Why.
+    /// The reason for this route.
     pub reason: Reason,
 }
 
@@ -138,7 +138,7 @@ impl RoutingCache {
     }
 }
 
-/// Who serves a read, and why.
+/// Returns the route of a read.
 ///
 /// ```
 /// use watchglass_engine::kube::gates::{Gates, KubeVersion};
@@ -176,7 +176,7 @@ pub fn route(request: &ReadRequest, gates: &Gates, view: &RoutingCache) -> Route
     }
 }
 
-/// Who serves a read of a resource without a cache: etcd, whatever is asked.
+/// Returns the route of a read for a resource without a cache: etcd serves every valid read.
 pub fn route_uncached(request: &ReadRequest, gates: &Gates) -> Route {
     let options = request.options.clone().with_defaults(request.verb, gates);
     if let Err(error) = options.validate(request.verb, gates) {
@@ -331,7 +331,7 @@ fn continue_latest(request: &ReadRequest, gates: &Gates, view: &RoutingCache) ->
     consistent(Reason::ContinueLatest, &request.options, gates, view)
 }
 
-/// The treatment of a list for a cache that is not ready.
+/// Returns the route of a list while the cache is not ready.
 fn not_ready(
     route: Route,
     error: &StatusError,

@@ -1,8 +1,8 @@
-//! Which rows of a long answer of etcd a list has to decode to find the objects that have a field's value.
+//! Finds the rows in a long response from etcd that a list must decode to select objects by the value of a field.
 //!
-//! An API server without a cache decodes every one of them for every list, and that is what is counted. The
-//! simulator reads the same rows once for all lists of the same answer, and then decodes only those that can match;
-//! what comes of it is the same.
+//! An API server without a cache decodes every row for every list, and the reported cost includes all rows. The
+//! simulator scans the rows of a response once for all lists, and then decodes only the rows that can match. The result
+//! is the same.
 
 use std::fmt;
 use std::hash::Hasher;
@@ -15,39 +15,40 @@ use crate::base::digest::{Digest, Undigested};
 use crate::kube::resource::Resource;
 use crate::kube::selector::Predicate;
 
-/// The minimum length of a response, in rows, for a scan to pay off.
+/// The minimum number of rows for which a scan pays off.
 const LONG: usize = 1000;
 
-/// The scan of the answer that was read last. All copies of a world share it: it is about the rows and nothing else.
+/// The scan of the last long response. All copies of a world share this scan, because it depends only on the rows.
 pub(super) type LastScan = Undigested<Arc<Mutex<Option<Arc<Scan>>>>>;
 
-/// A long response, with the value of one field per row.
+/// A long response, with an index of the values of one field.
 #[derive(Debug)]
 pub(super) struct Scan {
     rows: Rows,
     field: &'static str,
     parts: Vec<Arc<Said>>,
-    /// Bytes that all rows together are taken to have.
+    /// The assumed size of all objects in the response, in bytes.
     pub(super) bytes: u64,
 }
 
 /// The field values of the rows in one part of the response.
 struct Said {
     part: Arc<RowsPart>,
-    /// For each row a hash of what it says, and its place; in this order.
+    /// For each row, a hash of the field's value and the index of the row; sorted.
     hashes: Vec<(u64, usize)>,
-    /// Bytes that these rows are taken to have.
+    /// The assumed size of the objects in this part, in bytes.
     bytes: u64,
 }
 
-/// The value of a row without the field.
+/// The hash for a row without the field.
 const NOTHING: u64 = 0;
 
-/// Stands for a row that says it in no plain way: only decoding it tells.
+/// The hash for a row whose value is unclear without decoding the row.
 const UNCLEAR: u64 = 1;
 
 impl Scan {
-    /// The field and the value by which a list's rows can be found; `None` when they are few, or it selects otherwise.
+    /// Returns the field and the value by which a scan can find the rows of a list; `None` if there are few rows or the
+    /// list has another kind of selector.
     pub(super) fn wanted<'a>(
         resource: &Resource,
         rows: &Rows,
@@ -60,7 +61,8 @@ impl Scan {
         (rows.len() >= LONG && is_plain).then_some((field, value))
     }
 
-    /// The scan of these rows: the last one, if it is of them, or made from it where parts are the same.
+    /// Returns the scan of these rows: the last scan if it covers the same rows; otherwise a new scan, which reuses
+    /// unchanged parts of the last scan.
     pub(super) fn of(last: &LastScan, rows: &Rows, field: &'static str) -> Arc<Self> {
         let mut last = last.lock().expect("nobody stops half way");
         let known = last.take().filter(|known| known.field == field);
@@ -95,7 +97,7 @@ impl Scan {
         }
     }
 
-    /// The rows that can have this value, in their order. Some of them may have another one.
+    /// Returns the rows that can have this value, in order. Some of these rows may have a different value.
     pub(super) fn places(&self, value: &str) -> impl Iterator<Item = &KeyValue> {
         let wanted = hash(value.as_bytes());
         self.parts.iter().flat_map(move |part| {
@@ -136,7 +138,8 @@ impl fmt::Debug for Said {
     }
 }
 
-/// A hash of what stands behind the only place where this name ends.
+/// Returns the hash of the value after the field's name, if the row contains the name exactly once; otherwise
+/// [`NOTHING`] or [`UNCLEAR`].
 fn says(row: &[u8], named: &[u8]) -> u64 {
     if row.contains(&b'\\') {
         return UNCLEAR;
@@ -151,7 +154,7 @@ fn says(row: &[u8], named: &[u8]) -> u64 {
     text(behind).map_or(UNCLEAR, hash)
 }
 
-/// `:"value"`
+/// Parses `:"value"` and returns the value.
 fn text(behind: &[u8]) -> Option<&[u8]> {
     let value = behind.trim_ascii_start().strip_prefix(b":")?;
     let value = value.trim_ascii_start().strip_prefix(b"\"")?;
@@ -159,7 +162,7 @@ fn text(behind: &[u8]) -> Option<&[u8]> {
     Some(&value[..end])
 }
 
-/// The assumed size of an object, from its row alone.
+/// Returns the assumed size of an object in bytes, computed from its row alone.
 fn size(row: &[u8]) -> u32 {
     let stated = find(row, b"watchglass/size\"").and_then(|at| {
         let digits = text(&row[at + b"watchglass/size\"".len()..])?;

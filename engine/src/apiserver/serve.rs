@@ -1,4 +1,4 @@
-//! Serving reads and writes: the cache, a snapshot, or etcd.
+//! Serves reads from the cache, a snapshot or etcd, and executes writes.
 //!
 //! Mirrors `CacheDelegator`, `Cacher.GetList`, and `GetList`, `Create`, `GuaranteedUpdate` and `Delete`
 //! of `storage/etcd3/store.go`.
@@ -44,12 +44,12 @@ pub(super) struct Figures {
     pub(super) items: u64,
     pub(super) fetched: u64,
     pub(super) index: Option<Arc<str>>,
-    /// Bytes of what was looked at.
+    /// The size of the examined objects, in bytes.
     pub(super) bytes: u64,
 }
 
 impl ApiServer {
-    /// Takes in what a client says.
+    /// Handles a message from a client.
     pub fn handle_client(
         &mut self,
         now: SimTime,
@@ -117,7 +117,7 @@ impl ApiServer {
         }
     }
 
-    /// Who is to serve a read, as things stand; none for a write.
+    /// Returns the route of a read in the current state of the server; `None` for a write.
     pub fn route_of(&self, now: SimTime, request: &KubeRequest) -> Option<Route> {
         let options = request.verb.options()?.clone();
         let verb = match &request.verb {
@@ -195,7 +195,7 @@ impl ApiServer {
         });
     }
 
-    /// A read waits no more.
+    /// Handles the end of a read's wait.
     pub(super) fn waited(
         &mut self,
         now: SimTime,
@@ -231,7 +231,7 @@ impl ApiServer {
         }
     }
 
-    /// Requests that waited for a cache that was not ready are looked at again.
+    /// Serves the requests that waited until the cache became ready.
     pub(super) fn became_ready(
         &mut self,
         now: SimTime,
@@ -349,7 +349,7 @@ impl ApiServer {
         self.answer(now, id, answer, figures, out);
     }
 
-    /// Answers a request, which is over then.
+    /// Sends the response to a request and removes the request.
     pub(super) fn answer(
         &mut self,
         now: SimTime,
@@ -402,7 +402,7 @@ impl ApiServer {
         out.send(request.from, answer);
     }
 
-    /// etcd failed, or did not answer in time.
+    /// Refuses a request because etcd failed or did not respond in time.
     pub(super) fn refuse_by_storage(
         &mut self,
         now: SimTime,
@@ -423,7 +423,7 @@ impl ApiServer {
 
     // From etcd.
 
-    /// Reads from etcd, instead of the cache or because the cache cannot.
+    /// Serves a read from etcd.
     pub(super) fn read_etcd(
         &mut self,
         now: SimTime,
@@ -479,7 +479,7 @@ impl ApiServer {
         self.ask(CallFor::Request(id), question, out);
     }
 
-    /// etcd answered something that a request needs.
+    /// Handles etcd's reply for a client's request.
     pub(super) fn etcd_answered(
         &mut self,
         now: SimTime,
@@ -655,8 +655,8 @@ impl ApiServer {
         }
     }
 
-    /// What is there is needed first; the cache's word is good enough to try with
-    /// (`GuaranteedUpdate` with a cached object).
+    /// Starts an update or a delete, which needs the current object. The first attempt uses the cached object, if there
+    /// is one (`GuaranteedUpdate` with a cached object).
     fn begin_change(&mut self, id: u64, key: &Key, out: &mut Outbox<ApiServerTimer>) {
         let resource = self.requests[&id].request.resource;
         let cached = self
@@ -702,7 +702,7 @@ impl ApiServer {
         self.change(id, &object, out);
     }
 
-    /// Changes the current object, unless the object changed meanwhile.
+    /// Sends the update or delete of the current object. It has no effect if the object has changed in the meantime.
     fn change(&mut self, id: u64, current: &Object, out: &mut Outbox<ApiServerTimer>) {
         let request = self.requests[&id].request.clone();
         let resource = request.resource;
@@ -793,7 +793,7 @@ fn not_found(resource: &Resource, name: &str) -> StatusError {
     }
 }
 
-/// The search parameters of a list.
+/// Returns the parameters of a list.
 pub(super) fn listing(
     resource: &Resource,
     target: &WatchTarget,
@@ -813,8 +813,8 @@ pub(super) fn listing(
     }
 }
 
-/// The revision that a list of etcd is to be read at, by its options alone; for a resource without a
-/// cache.
+/// Returns the meaning of the options of a list for a resource without a cache. The meaning determines the revision at
+/// which etcd reads the list.
 pub(super) fn meaning_without_cache(options: &ListOptions) -> Result<Meaning, StatusError> {
     use crate::kube::list_options::ResourceVersionMatch::{Exact, NotOlderThan};
     Ok(match (options.continue_at()?, options.resource_version) {

@@ -1,7 +1,7 @@
-//! Serving watches: from the cache, or each from a watch of etcd of its own.
+//! Serves watches from the cache, or each from a separate watch of etcd.
 //!
 //! Mirrors `Cacher.Watch`, `storage/etcd3/watcher.go` and the handler that writes events to a client
-//! (`endpoints/handlers/watch.go`). Events that are there at one moment travel in one message.
+//! (`endpoints/handlers/watch.go`). All events that are ready at the same time are sent in one message.
 
 use std::sync::Arc;
 
@@ -26,11 +26,11 @@ use super::watch_start;
 use crate::kube::object::Object;
 use crate::kube::status::StatusError;
 
-/// A watch ends after half an hour or later, unless the client says when
-/// (`--min-request-timeout`).
+/// The minimum duration of a watch if the client does not set a timeout (`--min-request-timeout`). The maximum duration
+/// is twice as long.
 const MIN_REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(1_800_000);
 
-/// Bytes around an event on the wire.
+/// The number of bytes around an event on the wire.
 const EVENT_FRAME_BYTES: u64 = 32;
 
 impl ApiServer {
@@ -82,7 +82,7 @@ impl ApiServer {
         options.with_defaults(ListVerb::Watch, &self.config().gates)
     }
 
-    /// All that it had to wait for is there: the watch begins.
+    /// Starts a watch from the cache after its conditions are met.
     pub(super) fn begin_watch(
         &mut self,
         now: SimTime,
@@ -132,7 +132,7 @@ impl ApiServer {
         self.with_cacher(now, name, out, |_, _| {});
     }
 
-    /// Starts a separate etcd watch, after a list.
+    /// Starts a separate etcd watch for a client's watch, after the list.
     pub(super) fn begin_raw_watch(
         &mut self,
         now: SimTime,
@@ -193,7 +193,7 @@ impl ApiServer {
         now + after
     }
 
-    /// A watch begins: the client hears of it, and the request is over.
+    /// Registers a new watch, and sends the response to the client's request.
     fn open(
         &mut self,
         now: SimTime,
@@ -230,7 +230,7 @@ impl ApiServer {
         self.answer(now, id, Ok(KubeResponse::WatchBegun), figures, out);
     }
 
-    /// A watch cannot begin: it is told so as an event, in an answer of code 200.
+    /// Refuses a watch. The client receives the error as an event, in a response with code 200.
     pub(super) fn refuse_watch(
         &mut self,
         now: SimTime,
@@ -247,7 +247,7 @@ impl ApiServer {
         out.send(to, Body::Kube(KubeMessage::End { call }));
     }
 
-    /// Sends a client what its watcher has for it, as far as it reads.
+    /// Sends the events of a watcher to its client, until the client's stream window is full.
     pub(super) fn pump_watch(&mut self, now: SimTime, id: u64, out: &mut Outbox<ApiServerTimer>) {
         let window = self.config().stream_window;
         let Some(watch) = self.watches.get(&id) else {
@@ -322,7 +322,7 @@ impl ApiServer {
         out.send(to, Body::Kube(KubeMessage::Events { call, events }));
     }
 
-    /// The effect of a planted fault on events.
+    /// Applies the planted fault, if any, to the events.
     fn spoil(&self, events: &mut Vec<KubeWatchEvent>) {
         if self.planted.is(PlantedBug::DropsUpdates) {
             events.retain(|event| !matches!(event, KubeWatchEvent::Modified(_)));
@@ -341,7 +341,7 @@ impl ApiServer {
         }
     }
 
-    /// A watch is over; the client sees the end of the stream.
+    /// Ends a watch: closes the client's stream and removes the watch.
     pub(super) fn end_watch(
         &mut self,
         id: u64,
@@ -396,8 +396,8 @@ impl ApiServer {
         }
     }
 
-    /// A client's connection is gone, and with it its watches. Its requests go on: what they cost is
-    /// spent anyway.
+    /// Handles the loss of a client's connection: removes the watches of the client. The server still processes the
+    /// client's pending requests, at their full cost.
     pub fn client_gone(&mut self, from: NodeId, out: &mut Outbox<ApiServerTimer>) {
         let of_it = self.by_call.range((from, 0)..=(from, u64::MAX));
         let ids: Vec<u64> = of_it.map(|(_, id)| *id).collect();
@@ -406,7 +406,7 @@ impl ApiServer {
         }
     }
 
-    /// A client has read `bytes` of a watch.
+    /// Handles the report of a client that it has read `bytes` of a watch.
     pub fn window_returned(
         &mut self,
         now: SimTime,
@@ -424,7 +424,7 @@ impl ApiServer {
 
     // Without a cache.
 
-    /// Handles a response of the etcd watch behind a client's watch.
+    /// Handles a response of the etcd watch that serves a client's watch.
     pub(super) fn raw_told(
         &mut self,
         resource: &'static str,
@@ -479,7 +479,7 @@ impl ApiServer {
         self.send_events(id, events, out);
     }
 
-    /// A watch of etcd that belongs to one client's has ended: compaction was faster.
+    /// Handles the end of the etcd watch that serves a client's watch: its next revision was compacted.
     pub(super) fn raw_ended(&mut self, name: &Arc<str>, out: &mut Outbox<ApiServerTimer>) {
         let Some(id) = self.by_name.get(name).copied() else {
             return;
@@ -502,7 +502,7 @@ fn why(reason: EndReason) -> &'static str {
     }
 }
 
-/// Bytes of an event on the wire, as far as a window counts them.
+/// Returns the number of bytes by which an event fills the client's stream window.
 pub fn event_bytes(event: &KubeWatchEvent) -> u64 {
     EVENT_FRAME_BYTES + event.object_bytes()
 }

@@ -1,9 +1,8 @@
-//! One API server: its caches, its way to etcd, and who asks it.
+//! An API server, with its caches, its connection to etcd and the requests of its clients.
 //!
-//! Mirrors `k8s.io/apiserver` as far as reads, writes and watches of objects go. Everything between
-//! (authentication, admission, priority and fairness, conversion, encoding) takes no time here. As the
-//! client library does, reads that lost their connection are asked again on the next one, and writes
-//! are not.
+//! Mirrors the reads, writes and watches of objects in `k8s.io/apiserver`. All other steps (authentication, admission,
+//! priority and fairness, conversion, encoding) take no time here. Like etcd's client library, the server repeats reads
+//! on a new connection after the connection was lost, but not writes.
 
 use std::sync::Arc;
 
@@ -35,10 +34,10 @@ use crate::kube::resource::Resource;
 /// The error of etcd's client after a request timeout (`context.DeadlineExceeded`).
 pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
 
-/// What can wake an API server. A timer that has become pointless is passed over.
+/// The timers of an API server. A stale timer is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ApiServerTimer {
-    /// A read waits for a cache.
+    /// A timer of the reads that wait for a cache.
     Freshness(&'static str, FreshnessTimer),
     /// The budget for slow watchers of a cache is used up.
     Budget(&'static str),
@@ -52,7 +51,7 @@ pub enum ApiServerTimer {
     Call(u64),
     /// A client's watch timed out.
     WatchDeadline(u64),
-    /// etcd is compacted.
+    /// The next compaction of etcd is due.
     Compact,
 }
 
@@ -86,9 +85,9 @@ pub struct ApiServer {
     pub(super) requests: OrdMap<u64, InFlight>,
     pub(super) watches: OrdMap<u64, ClientWatch>,
     pub(super) by_watcher: OrdMap<(&'static str, CacheWatcherId), u64>,
-    /// Client watches by the client and its number for the request.
+    /// Client watches by the client and the client's number for the request.
     pub(super) by_call: OrdMap<(NodeId, u64), u64>,
-    /// Watches of etcd that belong to one client's watch each, by name.
+    /// Client watches without a cache, by the name of their etcd watch.
     pub(super) by_name: OrdMap<Arc<str>, u64>,
     calls: OrdMap<u64, Call>,
     pub(super) next_request: u64,
@@ -98,18 +97,18 @@ pub struct ApiServer {
     pub(super) rng: Rng,
     pub(super) planted: Planted,
     pub(super) work: ServerWork,
-    /// The long answer of etcd that was read last.
+    /// The scan of the last long response from etcd.
     pub(super) scan: LastScan,
     pub(super) compactor: Compactor,
 }
 
-/// The way to etcd for one resource, and the cache if it has one.
+/// The stream to etcd for one resource, and the cache of the resource, if any.
 #[derive(Clone, Debug, Hash)]
 pub struct Storage {
     pub(super) resource: &'static Resource,
     pub(super) stream: WatchGrpcStream,
     pub(super) cacher: Option<Cacher>,
-    /// Events that were decoded for watches without a cache.
+    /// The number of events decoded for watches without a cache.
     pub(super) raw_decodes: u64,
 }
 
@@ -119,24 +118,24 @@ impl Storage {
         self.resource
     }
 
-    /// The cache.
+    /// The cache of the resource, if any.
     pub fn cacher(&self) -> Option<&Cacher> {
         self.cacher.as_ref()
     }
 
-    /// Watches of etcd.
+    /// The number of etcd watches on the stream.
     pub fn etcd_watches(&self) -> u32 {
         self.stream.watches().count() as u32
     }
 
-    /// Events that were decoded for watches without a cache.
+    /// The number of events decoded for watches without a cache.
     pub fn raw_decodes(&self) -> u64 {
         self.raw_decodes
     }
 }
 
 impl ApiServer {
-    /// A server that is not running.
+    /// Creates a server that is not running.
     pub fn new(
         node: NodeId,
         name: Arc<str>,
@@ -174,7 +173,7 @@ impl ApiServer {
         }
     }
 
-    /// The same with a fault, for tests of those who should find it.
+    /// Returns the server with a planted fault, for tests of the checkers.
     pub fn planted(self, planted: Planted) -> Self {
         Self { planted, ..self }
     }
@@ -206,24 +205,25 @@ impl ApiServer {
         self.connected
     }
 
-    /// Whether etcd can be asked for progress, as far as it knows.
+    /// Returns true if etcd supports progress requests, according to the versions that etcd reported or the
+    /// configuration.
     pub fn supports_progress(&self) -> bool {
         self.config.assume_progress || self.features.supports_request_progress()
     }
 
-    /// Whether it asks at all (`delegator.ConsistentReadSupported`): an etcd that answers wrongly must
-    /// not be believed, and without the gate nobody asks.
+    /// Returns true if the server sends progress requests (`delegator.ConsistentReadSupported`). An etcd version with
+    /// wrong responses must not be trusted, and without the feature gate there are no requests.
     fn asks_for_progress(&self) -> bool {
         let is_on = self.config.gates.consistent_lists != ConsistentLists::FromEtcd;
         is_on && self.supports_progress()
     }
 
-    /// The storages: one per resource with a request so far.
+    /// Returns the storages: one for each resource that has a cache or was requested.
     pub fn storages(&self) -> impl Iterator<Item = &Storage> {
         self.storages.values()
     }
 
-    /// The cache of a resource.
+    /// Returns the cache of a resource, if any.
     pub fn cacher(&self, resource: &str) -> Option<&Cacher> {
         self.storages.get(resource)?.cacher.as_ref()
     }
@@ -233,7 +233,7 @@ impl ApiServer {
         self.storages.values().map(|storage| &storage.stream)
     }
 
-    /// Watches of clients, by number.
+    /// Returns the watches of clients by number.
     pub fn watches(&self) -> impl Iterator<Item = (u64, WatchInfo<'_>)> {
         self.watches.iter().map(|(id, watch)| (*id, info(watch)))
     }
@@ -243,17 +243,17 @@ impl ApiServer {
         &self.work
     }
 
-    /// Requests that are not answered.
+    /// The number of pending client requests.
     pub fn open_requests(&self) -> u64 {
         self.requests.len() as u64
     }
 
-    /// Whether something is on its way for anybody: a question to etcd, or a wait.
+    /// Returns true if a client's request, or a request to etcd, is pending.
     pub fn is_busy(&self) -> bool {
         !self.calls.is_empty() || !self.requests.is_empty()
     }
 
-    /// Whether a timer has become pointless.
+    /// Returns true if a timer is stale.
     pub fn is_void(&self, timer: ApiServerTimer) -> bool {
         match timer {
             ApiServerTimer::Freshness(resource, timer) => self
@@ -298,8 +298,7 @@ impl ApiServer {
         self.plan_compaction(out);
     }
 
-    /// Sets the processing time of each etcd event, as when decoding is expensive or there is too
-    /// little CPU.
+    /// Sets the processing time of each event from etcd, to simulate expensive decoding or a lack of CPU time.
     pub fn slow(&mut self, now: SimTime, per_event: SimDuration, out: &mut Outbox<ApiServerTimer>) {
         self.per_event = per_event;
         let names: Vec<&'static str> = self.storages.keys().copied().collect();
@@ -339,7 +338,7 @@ impl ApiServer {
         }
     }
 
-    /// It is connected again: reads are asked again, and watches go on where they stood.
+    /// Restores the connection to etcd: sends the pending reads again, and resumes the watches.
     pub fn connected(&mut self, out: &mut Outbox<ApiServerTimer>) {
         self.connected = true;
         for (number, call) in &self.calls {
@@ -405,7 +404,7 @@ impl ApiServer {
 
     // etcd's side.
 
-    /// Takes in what etcd says.
+    /// Handles a message from etcd.
     pub fn handle_etcd(
         &mut self,
         now: SimTime,
@@ -474,7 +473,7 @@ impl ApiServer {
         }
     }
 
-    /// A question to etcd failed, or was not answered in time.
+    /// Handles a request to etcd that failed or timed out.
     fn failed(&mut self, now: SimTime, what: CallFor, why: &str, out: &mut Outbox<ApiServerTimer>) {
         let why: Arc<str> = why.into();
         match what {
@@ -554,7 +553,7 @@ impl ApiServer {
         }
     }
 
-    /// Asks etcd something.
+    /// Sends a request to etcd, now or after the next connection.
     pub(super) fn ask(
         &mut self,
         what: CallFor,
@@ -605,7 +604,7 @@ impl ApiServer {
         })
     }
 
-    /// Watches everything below a prefix of etcd after a revision.
+    /// Starts an etcd watch of all keys with a prefix, after a revision.
     pub(super) fn watch_etcd(
         &mut self,
         resource: &'static Resource,
@@ -747,7 +746,7 @@ impl ApiServer {
         self.send_watch(number, Some(WatchRequest::Progress { echo }), out);
     }
 
-    /// Notes what each read waits for that has just begun to.
+    /// Reports the required revision of each read that has started to wait.
     fn tell_of_waits(&mut self, resource: &'static str, out: &mut Outbox<ApiServerTimer>) {
         let Some(cacher) = self.storages[resource].cacher.as_ref() else {
             return;
@@ -772,7 +771,7 @@ impl ApiServer {
         }
     }
 
-    /// Sets the timer for bookmarks, when there is somebody to send one to.
+    /// Sets the timer for bookmarks if there are watchers.
     fn arm_bookmarks(&mut self, resource: &'static str, out: &mut Outbox<ApiServerTimer>) {
         let storage = self.storages.get_mut(resource);
         let Some(cacher) = storage.and_then(|s| s.cacher.as_mut()) else {
@@ -792,19 +791,19 @@ impl ApiServer {
 /// A client's watch, as shown in a view.
 #[derive(Clone, Copy, Debug, Hash)]
 pub struct WatchInfo<'a> {
-    /// Whose.
+    /// The client of the watch.
     pub client: NodeId,
     /// The client's number for the request.
     pub call: u64,
     /// The request.
     pub request: &'a crate::kube::KubeRequest,
-    /// The id in the cache's dispatcher; `None` without a cache.
+    /// The number of the watcher in the cache; `None` without a cache.
     pub watcher: Option<CacheWatcherId>,
     /// The number of events sent.
     pub sent: u64,
     /// The revision up to which the watch received all events.
     pub revision: u64,
-    /// Bytes sent but not read.
+    /// The number of sent bytes that the client has not read.
     pub unread: u64,
     /// The time when the server ends the watch.
     pub deadline: SimTime,

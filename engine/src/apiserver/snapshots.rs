@@ -1,8 +1,8 @@
 //! Copies of the store, one for each of its revisions, for lists at an exact resource version.
 //!
-//! Mirrors `cacher/store/snapshotter.go` (KEP-4988). A snapshot is taken after each event and each
-//! relist. As the cache hears of every change of its resource, the state at a revision is the one of
-//! the greatest snapshot at or below it.
+//! Mirrors `cacher/store/snapshotter.go` (KEP-4988). The cache takes a snapshot after each event and each relist. The
+//! cache receives every change of its resource, so the state at a revision is the newest snapshot at or below that
+//! revision.
 
 use im::OrdMap;
 
@@ -10,7 +10,7 @@ use crate::base::digest::Undigested;
 
 use super::cache_store::OrderedLister;
 
-/// Copies of the store by resource version.
+/// The snapshots of the store by resource version.
 ///
 /// ```
 /// use watchglass_engine::apiserver::{CacheStore, StoreSnapshotter};
@@ -26,32 +26,33 @@ use super::cache_store::OrderedLister;
 /// ```
 #[derive(Clone, Debug, Default, Hash)]
 pub struct StoreSnapshotter {
-    /// A copy follows from the events up to its resource version, and to hash hundreds of them would take long.
+    /// The snapshots are not hashed: each snapshot follows from the events up to its resource version, and hashing
+    /// hundreds of snapshots would take too long.
     by_rv: OrdMap<u64, Undigested<OrderedLister>>,
 }
 
 impl StoreSnapshotter {
-    /// Forgets all.
+    /// Removes all snapshots.
     pub fn reset(&mut self) {
         self.by_rv = OrdMap::new();
     }
 
-    /// Keeps a snapshot of the store at a resource version.
+    /// Stores a snapshot of the store at a resource version.
     pub fn add(&mut self, resource_version: u64, store: OrderedLister) {
         self.by_rv.insert(resource_version, Undigested(store));
     }
 
-    /// The newest snapshot at or below a resource version, and at which it was taken.
+    /// Returns the newest snapshot at or below a resource version, with the snapshot's own resource version.
     pub fn get_less_or_equal(&self, resource_version: u64) -> Option<(u64, &OrderedLister)> {
         self.by_rv
             .get_prev(&resource_version)
             .map(|(rv, store)| (*rv, &**store))
     }
 
-    /// Forgets the snapshots below a resource version.
+    /// Removes the snapshots below a resource version.
     ///
-    /// The newest of them goes, too, although it would be right for what lies between it and the
-    /// next one: upstream asks etcd for that.
+    /// This also removes the newest of these snapshots, although it is valid up to the next snapshot: upstream serves
+    /// lists at those versions from etcd.
     pub fn remove_less(&mut self, resource_version: u64) {
         while let Some((oldest, _)) = self.by_rv.get_min().cloned() {
             if oldest >= resource_version {
@@ -76,7 +77,7 @@ impl StoreSnapshotter {
         self.by_rv.len() as u64
     }
 
-    /// Whether there is none.
+    /// Returns true if there are no snapshots.
     pub fn is_empty(&self) -> bool {
         self.by_rv.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What an API server says to etcd, and how it reads the answers.
+//! The requests that an API server sends to etcd, and the conversion of the responses.
 //!
 //! Mirrors `storage/etcd3/store.go` and `watcher.go`. Left out: transformers (encryption), leases of
 //! events, the estimate of object sizes.
@@ -17,13 +17,14 @@ use crate::kube::object::Object;
 use crate::kube::resource::Resource;
 use crate::kube::status::StatusError;
 
-/// Objects in one page of a cache's own list (`storageWatchListPageSize`).
+/// The number of objects in one page of a cache's own list (`storageWatchListPageSize`).
 pub(super) const CACHER_PAGE: i64 = 10_000;
 
-/// Objects in one page of a list with a selector, at most (`maxLimit`).
+/// The maximum number of objects in one page of a list with a selector (`maxLimit`).
 pub(super) const PAGE_MAX: i64 = 10_000;
 
-/// One page of everything below a prefix, from a key on; revision 0 for now.
+/// Returns the request for one page of the keys with a prefix, starting at the key `from`. Revision 0 means the current
+/// revision.
 pub(super) fn page(prefix: &str, from: Option<&[u8]>, limit: i64, revision: i64) -> Request {
     let start = from.unwrap_or(prefix.as_bytes());
     Request::Range(RangeRequest {
@@ -35,7 +36,7 @@ pub(super) fn page(prefix: &str, from: Option<&[u8]>, limit: i64, revision: i64)
     })
 }
 
-/// A request for one key at the latest revision (0).
+/// Returns the request for one key at a revision; 0 means the current revision.
 pub(super) fn one(key: &str, revision: i64) -> Request {
     Request::Range(RangeRequest {
         key: Bytes::from(key.as_bytes()),
@@ -44,13 +45,13 @@ pub(super) fn one(key: &str, revision: i64) -> Request {
     })
 }
 
-/// The question for the current revision: a linearizable read of a key that never exists, the
-/// prefix without its slash. Only the header of the answer counts.
+/// Returns the request for etcd's current revision: a linearizable read of a key that never exists, the prefix without
+/// its slash. Only the header of the response matters.
 pub(super) fn current_revision(resource: &Resource) -> Request {
     one(resource.prefix.trim_end_matches('/'), 0)
 }
 
-/// Put an object if nothing is there.
+/// Returns a transaction that puts an object if its key does not exist.
 pub(super) fn create(resource: &Resource, object: &Object) -> Request {
     let key = codec::key(resource, object);
     let put = put(&key, object);
@@ -61,14 +62,15 @@ pub(super) fn create(resource: &Resource, object: &Object) -> Request {
     })
 }
 
-/// Put an object if what is there still has this revision; otherwise say what is there.
+/// Returns a transaction that puts an object if the stored object still has this revision, and otherwise reads the
+/// stored object.
 pub(super) fn update(resource: &Resource, object: &Object, revision: u64) -> Request {
     let key = codec::key(resource, object);
     let put = put(&key, object);
     optimistic(key, revision, put)
 }
 
-/// Delete an object if it still has this revision; otherwise say what is there.
+/// Returns a transaction that deletes an object if it still has this revision, and otherwise reads the object.
 pub(super) fn delete(key: &str, revision: u64) -> Request {
     let key = Bytes::from(key.as_bytes());
     let delete = RequestOp::DeleteRange(DeleteRangeRequest {
@@ -107,7 +109,7 @@ fn unchanged(key: &Bytes, revision: i64) -> Compare {
     }
 }
 
-/// A watch of everything below a prefix after a revision.
+/// Returns the create request for a watch of all keys with a prefix, after a revision.
 pub(super) fn watch(prefix: &str, after: u64) -> WatchCreateRequest {
     let key = Bytes::from(prefix.as_bytes());
     WatchCreateRequest {
@@ -121,18 +123,18 @@ pub(super) fn watch(prefix: &str, after: u64) -> WatchCreateRequest {
     }
 }
 
-/// An object out of a row of etcd.
+/// Decodes an object from a row of etcd.
 pub(super) fn object(resource: &Resource, kv: &KeyValue) -> Object {
     object_with(&mut Interner::default(), resource, kv)
 }
 
-/// The same of one among many, whose texts are shared as far as they are equal.
+/// Decodes one of many objects from a row of etcd. The interner shares equal texts between the objects.
 pub(super) fn object_with(interner: &mut Interner, resource: &Resource, kv: &KeyValue) -> Object {
     let key = String::from_utf8_lossy(&kv.key);
     codec::decode_with(interner, resource, &key, &kv.value, kv.mod_revision as u64)
 }
 
-/// Converts a refusal of etcd for the client of a list (`interpretListError`).
+/// Converts an error from etcd to an error for the client of a list (`interpretListError`).
 pub(super) fn list_error(
     error: &EtcdError,
     start: Option<&str>,

@@ -1,15 +1,16 @@
-//! How long the dispatcher may wait for slow watchers, in all.
+//! The total time that the dispatcher may wait for slow watchers.
 //!
-//! Mirrors `cacher/time_budget.go` (1.31 on: refilled by what has passed, once a second before).
+//! Mirrors `cacher/time_budget.go` since 1.31, which refills the budget in proportion to the elapsed time. Earlier
+//! versions refilled the budget once per second.
 
 use crate::base::time::{SimDuration, SimTime};
 
 /// The amount added per second (`refreshPerSecond`).
 pub const REFRESH_PER_SECOND: SimDuration = SimDuration::from_millis(50);
-/// The most there can be (`maxBudget`).
+/// The maximum budget (`maxBudget`).
 pub const MAX_BUDGET: SimDuration = SimDuration::from_millis(100);
 
-/// Time that can be spent, filled up little by little.
+/// A budget of waiting time that refills gradually.
 ///
 /// ```
 /// use watchglass_engine::apiserver::TimeBudget;
@@ -27,12 +28,12 @@ pub struct TimeBudget {
 }
 
 impl TimeBudget {
-    /// An empty budget.
+    /// Creates an empty budget.
     pub fn new(now: SimTime) -> Self {
         Self::with_max(now, MAX_BUDGET)
     }
 
-    /// An empty budget with another bound.
+    /// Creates an empty budget with another maximum.
     pub fn with_max(now: SimTime, max: SimDuration) -> Self {
         Self {
             budget: SimDuration(0),
@@ -41,7 +42,7 @@ impl TimeBudget {
         }
     }
 
-    /// Takes all there is.
+    /// Takes the whole available budget.
     pub fn take_available(&mut self, now: SimTime) -> SimDuration {
         // A clock that went back adds nothing.
         let elapsed_us = now.0.saturating_sub(self.last_update.0);
@@ -52,7 +53,8 @@ impl TimeBudget {
         taken
     }
 
-    /// Gives back what was not used, in microseconds; what was overdrawn is forgiven.
+    /// Returns unused time to the budget, in microseconds. Negative values, which mean that the wait exceeded the
+    /// budget, have no effect.
     pub fn return_unused(&mut self, unused_us: i64) {
         let unused_us = u64::try_from(unused_us).unwrap_or(0);
         self.budget = SimDuration(self.budget.0.saturating_add(unused_us).min(self.max.0));

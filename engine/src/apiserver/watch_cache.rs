@@ -1,18 +1,18 @@
-//! The watch cache of one resource: its objects now, their recent history, and how far it has come.
+//! The watch cache of one resource: its current objects, their recent history, and its resource version.
 //!
-//! Mirrors `cacher/watch_cache.go`. Left out: locks and conditions (whoever waits is in
-//! [`super::freshness`]), metrics, and the decoding of objects. It knows nothing of etcd: whoever owns
-//! it lists, watches, and says what came.
+//! Mirrors `cacher/watch_cache.go`. Left out: locks and conditions ([`super::freshness`] contains the waiting reads),
+//! metrics, and the decoding of objects. The watch cache does not communicate with etcd: its owner lists and watches,
+//! and passes the results on to it.
 //!
-//! Three numbers that are easily taken for one another:
+//! Three resource versions are easily confused:
 //!
-//! | | what it says | moved by |
+//! | | meaning | changed by |
 //! |---|---|---|
-//! | `cache_rv` | the cache knows of every change up to here | events, progress, relists |
-//! | `list_rv` | where the last list was | relists |
-//! | the newest event's | where the resource last changed | events |
+//! | `cache_rv` | the cache has received all changes up to this version | events, progress, relists |
+//! | `list_rv` | the version of the last list | relists |
+//! | the version of the newest event | the version of the last change of the resource | events |
 //!
-//! A progress notification moves `cache_rv` alone: nothing has changed, so there is nothing to keep.
+//! A progress notification changes only `cache_rv`: no object has changed, so there is no event to store.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ pub struct WatchCache {
     snapshots: Option<StoreSnapshotter>,
 }
 
-/// The result of an event.
+/// The effects of an event on the cache.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Processed {
     /// The event for the watchers.
@@ -66,8 +66,8 @@ pub struct Processed {
 }
 
 impl Processed {
-    /// What goes into the channel `incoming`: the event, and then, as the reflector tells of every
-    /// event's resource version as well, a bookmark. So each event takes two places there.
+    /// Returns the two entries for the dispatcher's channel: the event, and a bookmark, because the reflector also
+    /// reports the resource version of every event.
     pub fn entries(&self) -> [StoreElement; 2] {
         [
             StoreElement::Event(self.event.clone()),
@@ -79,7 +79,7 @@ impl Processed {
 }
 
 impl WatchCache {
-    /// A cache that has not listed yet, and takes no snapshots.
+    /// Creates a cache that has not listed yet and takes no snapshots.
     pub fn new(resource: &'static Resource, limits: RingLimits) -> Self {
         Self {
             resource,
@@ -91,7 +91,7 @@ impl WatchCache {
         }
     }
 
-    /// The same with snapshots (gate `ListFromCacheSnapshot`).
+    /// Returns the cache with snapshots turned on (gate `ListFromCacheSnapshot`).
     #[must_use]
     pub fn with_snapshots(mut self) -> Self {
         self.snapshots = Some(StoreSnapshotter::default());
@@ -130,21 +130,21 @@ impl WatchCache {
         self.snapshots.as_ref()
     }
 
-    /// The resource version of the oldest event that a watch can still be given: the one after the
-    /// list until the first event is removed, and then at once the oldest event that is left.
+    /// Returns the resource version of the oldest event that a watch can still receive. Until the first event is
+    /// removed, this is the version after the list; from then on, the version of the oldest remaining event.
     pub fn oldest_deliverable(&self) -> Option<u64> {
         self.ring.oldest_deliverable(self.list_rv)
     }
 
-    /// The object under a key, and how far the cache has come.
+    /// Returns the object with this key, and the resource version of the cache.
     pub fn get(&self, key: &str) -> (Option<&Arc<Object>>, u64) {
         (self.store.get(key), self.cache_rv)
     }
 
     // What it is told.
 
-    /// A list of everything replaces what it knew (`Replace`). The history begins anew behind it:
-    /// its indices go on, and its capacity stays.
+    /// Replaces all objects with a complete list (`Replace`). The history restarts after the list; its indexes
+    /// continue, and its capacity stays.
     pub fn replace(&mut self, list_rv: u64, objects: Vec<Object>) -> StoreElement {
         let prefix = self.resource.prefix;
         self.store.replace(
@@ -164,26 +164,26 @@ impl WatchCache {
         }
     }
 
-    /// An object was created.
+    /// Handles the creation of an object.
     pub fn add(&mut self, object: Object, now: SimTime) -> Processed {
         let key = object.key(self.resource.prefix);
         self.process_event(EventType::Added, key, object, now)
     }
 
-    /// An object was changed.
+    /// Handles the change of an object.
     pub fn update(&mut self, object: Object, now: SimTime) -> Processed {
         let key = object.key(self.resource.prefix);
         self.process_event(EventType::Modified, key, object, now)
     }
 
-    /// An object was deleted; `last` is what it was, as etcd tells it.
+    /// Handles the deletion of an object. `last` is the last state of the object, as etcd reports it.
     pub fn delete(&mut self, last: Object, delete_rv: u64, now: SimTime) -> Processed {
         let key = last.key(self.resource.prefix);
         self.process_event(EventType::Deleted, key, last.at(delete_rv), now)
     }
 
-    /// An event of etcd's watch (`processEvent`). Upstream does all of it under one lock, so that
-    /// nobody sees the history without the object.
+    /// Handles an event of etcd's watch (`processEvent`). Upstream does this under one lock, so that no reader sees the
+    /// history without the object.
     pub fn process_event(
         &mut self,
         kind: EventType,
@@ -230,15 +230,15 @@ impl WatchCache {
         snapshots.add(self.cache_rv, self.store.snapshot());
     }
 
-    /// Nothing has happened up to here that it has not been told (`UpdateResourceVersion`). The
-    /// entry goes to the dispatcher, which passes no such thing on to clients.
+    /// Handles a progress notification: the cache has received all changes up to this resource version
+    /// (`UpdateResourceVersion`). Returns a bookmark for the dispatcher, which does not send it to clients.
     pub fn update_resource_version(&mut self, resource_version: u64) -> StoreElement {
         self.cache_rv = resource_version;
         StoreElement::Bookmark { resource_version }
     }
 
-    /// etcd was compacted: what it could no longer answer, the cache does not answer either.
-    /// History stays.
+    /// Handles a compaction of etcd: removes the snapshots below the compact revision, which etcd can no longer serve
+    /// either. The history stays.
     pub fn compact(&mut self, compact_rv: u64) {
         if let Some(snapshots) = &mut self.snapshots {
             snapshots.remove_less(compact_rv);
@@ -247,11 +247,11 @@ impl WatchCache {
 
     // What it is asked.
 
-    /// The events after a resource version (`getAllEventsSince`). One that it has not reached is no
-    /// error: there are none then.
+    /// Returns the events after a resource version (`getAllEventsSince`). A resource version that the cache has not
+    /// reached is not an error: there are no events after it yet.
     ///
     /// # Errors
-    /// 410 when some of them are gone; 500 before the first list.
+    /// Returns error 410 if some of the events were removed, and error 500 before the first list.
     pub fn since(&self, resource_version: u64) -> Result<CacheInterval, StatusError> {
         let oldest = self
             .oldest_deliverable()
@@ -267,8 +267,8 @@ impl WatchCache {
         Ok(CacheInterval::of_history(&self.ring, resource_version))
     }
 
-    /// What is there now, as made-up events; of one key, or of all. They carry the resource
-    /// version of the cache, so that what happens later is newer than each of them.
+    /// Returns the current objects of one key or of all keys as synthetic events. These events have the resource
+    /// version of the cache, so all later events are newer.
     pub fn initial_state(&self, one_key: Option<&str>) -> CacheInterval {
         let made_up = |(key, object): (&Key, &Arc<Object>)| {
             Arc::new(WatchCacheEvent {
@@ -295,16 +295,16 @@ impl WatchCache {
         CacheInterval::of_state(self.cache_rv, events)
     }
 
-    /// A list of what is there now. Its resource version is the cache's, which may be later than
-    /// what was asked for.
+    /// Lists the current objects. The list has the resource version of the cache, which may be later than the requested
+    /// version.
     pub fn list(&self, listing: &Listing) -> ListResult {
         listing.from_store(&self.store, self.cache_rv)
     }
 
-    /// A list of what was there at exactly this resource version, which the cache has reached.
+    /// Lists the objects at exactly this resource version, which the cache must have reached.
     ///
     /// # Errors
-    /// 410 when no snapshot holds it: the list is then repeated on etcd.
+    /// Returns error 410 if no snapshot covers this resource version. The caller then repeats the list on etcd.
     pub fn list_exact(&self, at: u64, listing: &Listing) -> Result<ListResult, StatusError> {
         assert!(
             at <= self.cache_rv,

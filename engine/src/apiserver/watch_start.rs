@@ -1,17 +1,17 @@
-//! What a watch needs before it begins: from where, after which bookmark, and under which scope.
+//! The preparation of a watch: its start, its first bookmark and its scope.
 //!
 //! Mirrors the first half of `Cacher.Watch`: `getWatchCacheResourceVersion`,
-//! `getBookmarkAfterResourceVersionLockedFunc`, `getStartResourceVersionForWatchLockedFunc` and the
-//! choice of scope and trigger. The order upstream keeps, for whoever puts it together:
+//! `getBookmarkAfterResourceVersionLockedFunc`, `getStartResourceVersionForWatchLockedFunc` and the choice of scope and
+//! trigger. Upstream executes these steps in this order:
 //!
-//! 1. readiness (429, a plain answer) with the generation it has,
-//! 2. scope, trigger and channel size,
-//! 3. the current revision, if [`needs_current_revision`],
-//! 4. with initial events: the wait until the cache has come to [`required_rv`] (504),
-//! 5. interval and registration under one lock, if the generation is still the same; otherwise the
-//!    watch is closed without a word.
+//! 1. check the readiness (429, as a plain response) and record the generation,
+//! 2. determine the scope, the trigger and the channel size,
+//! 3. request the current revision, if [`needs_current_revision`],
+//! 4. with initial events: wait until the cache has reached [`required_rv`] (504),
+//! 5. create the interval and register the watcher under one lock, if the generation is unchanged; otherwise close
+//!    the watch without an error.
 //!
-//! Whatever fails from step 2 on is told as an event of type ERROR in an answer of code 200.
+//! The client receives an error in step 2 or later as an event of type ERROR in a response with code 200.
 
 use crate::kube::request::WatchTarget;
 
@@ -24,13 +24,13 @@ use crate::kube::object::Key;
 use crate::kube::resource::Resource;
 use crate::kube::status::StatusError;
 
-/// Whether etcd is asked for its current revision first: without a resource version, unless it is
-/// the legacy watch that takes whatever the cache has.
+/// Returns true if the server first requests etcd's current revision. This is the case for a watch without a resource
+/// version, except for a legacy watch, which accepts any state of the cache.
 pub fn needs_current_revision(options: &ListOptions) -> bool {
     options.resource_version == ResourceVersion::Unset && options.send_initial_events.is_some()
 }
 
-/// The resource version that the watch is about, once etcd's current revision is known.
+/// Returns the resource version that the watch requires, given etcd's current revision.
 ///
 /// ```
 /// use watchglass_engine::kube::list_options::{ListOptions, ResourceVersion};
@@ -50,8 +50,8 @@ pub fn required_rv(options: &ListOptions, current_revision: u64) -> u64 {
     }
 }
 
-/// The resource version that a watch from anywhere, nowhere or somewhere means, at the moment when
-/// it is registered.
+/// Returns the resource version that the options mean when the watch is registered: unset means the required one, "any"
+/// means that of the cache.
 fn common_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
     match options.resource_version {
         ResourceVersion::Unset => required_rv,
@@ -60,7 +60,8 @@ fn common_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
     }
 }
 
-/// Before which resource version a bookmark is useless to the watch; 0 when it waits for none.
+/// Returns the lowest resource version of the bookmark that ends the initial events; 0 if the watch expects no such
+/// bookmark.
 pub fn bookmark_after_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
     if options.send_initial_events == Some(true) && options.allow_watch_bookmarks {
         common_rv(options, required_rv, cache_rv)
@@ -77,10 +78,10 @@ pub fn start_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
     }
 }
 
-/// What a watch begins with: the state, or history.
+/// Returns the initial events of a watch: the current objects, or a part of the history.
 ///
 /// # Errors
-/// As [`WatchCache::since`].
+/// Returns the errors of [`WatchCache::since`].
 pub fn interval(
     cache: &WatchCache,
     options: &ListOptions,
@@ -104,12 +105,12 @@ pub fn interval(
 }
 
 impl WatchTarget {
-    /// Everything of a resource.
+    /// Selects all objects of a resource.
     pub fn everything() -> Self {
         Self::default()
     }
 
-    /// Namespace and name, from the request or from the selector.
+    /// Returns the namespace and the name, from the request or from the selector.
     pub fn scope(&self) -> Scope {
         Scope {
             namespace: self
@@ -135,8 +136,8 @@ impl WatchTarget {
         }
     }
 
-    /// Where the watcher is registered: under the value of the resource's trigger, if its field
-    /// selector asks for exactly one, and else under its scope.
+    /// Returns the registration of the watcher: under the value of the resource's trigger if the field selector
+    /// requires exactly one value, and otherwise under its scope.
     pub fn registration(&self, resource: &Resource) -> Registration {
         let value = resource
             .trigger
@@ -147,7 +148,7 @@ impl WatchTarget {
         }
     }
 
-    /// The key or the prefix that is watched, and whether it is a prefix.
+    /// Returns the watched key or prefix; the boolean is true for a prefix.
     pub fn key(&self, resource: &Resource) -> (Key, bool) {
         let prefix = resource.prefix;
         let namespace = match self.namespace.as_str() {
@@ -163,7 +164,7 @@ impl WatchTarget {
         }
     }
 
-    /// The whole specification of the watcher.
+    /// Returns the specification of the watcher.
     pub fn spec(
         &self,
         cache: &WatchCache,

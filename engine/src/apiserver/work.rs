@@ -1,4 +1,4 @@
-//! What lists cost an API server: objects and bytes that it looked at to answer them, in all and in the last second.
+//! The cost of lists for an API server: the objects and bytes that it examined, in total and in the last second.
 
 use crate::base::time::SimTime;
 use crate::kube::ServedBy;
@@ -6,13 +6,14 @@ use crate::kube::ServedBy;
 /// The cost of lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WorkCost {
-    /// Lists.
+    /// The number of lists.
     pub lists: u64,
-    /// Objects that were looked at.
+    /// The number of objects examined.
     pub objects: u64,
-    /// Bytes that these have: read from etcd and decoded, or, from the cache, found as they are.
+    /// The size of the examined objects, in bytes. A list from etcd reads and decodes these bytes; a list from the
+    /// cache finds the objects already decoded.
     pub bytes: u64,
-    /// Objects that were returned.
+    /// The number of objects returned.
     pub returned: u64,
 }
 
@@ -23,7 +24,7 @@ pub const SOURCES: [ServedBy; 3] = [ServedBy::Cache, ServedBy::Snapshot, ServedB
 #[derive(Clone, Debug, Default, Hash)]
 pub struct ServerWork {
     total: [WorkCost; SOURCES.len()],
-    /// The second that is counted.
+    /// The number of the current second.
     second: u64,
     this: [WorkCost; SOURCES.len()],
     /// The cost in the previous second.
@@ -33,7 +34,7 @@ pub struct ServerWork {
 const SECOND_US: u64 = 1_000_000;
 
 impl ServerWork {
-    /// A list was answered.
+    /// Adds the cost of a list.
     pub(super) fn listed(&mut self, now: SimTime, by: ServedBy, cost: WorkCost) {
         let Some(place) = SOURCES.iter().position(|source| *source == by) else {
             return;
@@ -57,7 +58,7 @@ impl ServerWork {
         }
     }
 
-    /// What lists cost since the beginning, by who served them: in all, and in the last second that is over.
+    /// Returns the cost of lists for each source: in total, and in the last complete second.
     pub fn of(&self, now: SimTime) -> impl Iterator<Item = (ServedBy, WorkCost, WorkCost)> + '_ {
         let second = now.0 / SECOND_US;
         let last = match second.checked_sub(self.second) {
