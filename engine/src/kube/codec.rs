@@ -1,9 +1,9 @@
-//! An object as etcd keeps it: JSON as `kubectl get -o json` prints it, of the parts that are simulated.
+//! The encoding of objects in etcd: the JSON of `kubectl get -o json`, limited to the simulated parts of an object.
 //!
-//! Mirrors `--storage-media-type=application/json`; the default is protobuf, which nobody could read
-//! in the pictures. A value that is no such JSON (written by etcdctl) is taken for an object without
-//! labels and fields, where an API server would fail to decode it. Bytes that an object is only said
-//! to have are an annotation, so that 150,000 large pods fit into a page.
+//! Mirrors `--storage-media-type=application/json`; the default is protobuf, which people could not read in the
+//! pictures. A value that is not such JSON, for example a value written with etcdctl, is decoded as an object without
+//! labels and fields; a real API server would fail to decode that value. An object stores an assumed size in an
+//! annotation instead of real bytes, so that 150,000 large pods fit into the memory of a browser page.
 
 use crate::base::Bytes;
 use crate::base::interner::Interner;
@@ -12,10 +12,10 @@ use crate::base::json::{Json, Leaf, read_object};
 use super::object::{Object, SIZE_BYTES_MAX};
 use super::resource::Resource;
 
-/// The annotation with the assumed size of an object.
+/// The annotation that contains the assumed size of an object.
 const SIZE: &str = "watchglass/size";
 
-/// An object's bytes in etcd; its resource version is not part of them.
+/// Encodes an object for etcd. The encoding does not contain the resource version.
 ///
 /// ```
 /// use watchglass_engine::kube::resource::PODS;
@@ -32,7 +32,7 @@ pub fn encode(object: &Object) -> String {
     out
 }
 
-/// Encodes an object with its resource version, as clients see it.
+/// Encodes an object for clients, including the resource version.
 pub fn encode_for_clients(object: &Object) -> String {
     let mut out = String::new();
     push(&mut out, object, Some(object.resource_version));
@@ -85,17 +85,17 @@ fn push(out: &mut String, object: &Object, resource_version: Option<u64>) {
     }
 }
 
-/// A uid for people: unique for ever, and short.
+/// Formats a uid as a short text of 16 hexadecimal digits.
 pub fn uid_text(uid: u64) -> String {
     format!("{uid:016x}")
 }
 
-/// Reads what etcd has under a key.
+/// Decodes an object from its key and value in etcd.
 pub fn decode(resource: &Resource, key: &str, value: &[u8], mod_revision: u64) -> Object {
     decode_with(&mut Interner::default(), resource, key, value, mod_revision)
 }
 
-/// The same of one among many, whose texts are shared as far as they are equal.
+/// Decodes an object like [`decode`], and shares equal texts with the other objects of the same interner.
 pub fn decode_with(
     interner: &mut Interner,
     resource: &Resource,
@@ -121,7 +121,7 @@ pub fn decode_with(
     object
 }
 
-/// The key of an object of a resource, as bytes.
+/// Returns the etcd key of an object as bytes.
 pub fn key(resource: &Resource, object: &Object) -> Bytes {
     Bytes::from(object.key(resource.prefix).as_bytes())
 }

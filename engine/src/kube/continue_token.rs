@@ -1,18 +1,18 @@
-//! Continue tokens: where a list in pages goes on, and at which revision.
+//! Continue tokens: the key and the revision at which the next page of a list starts.
 //!
-//! Mirrors `apiserver/pkg/storage/continue.go`. The token is base64 (URL alphabet, no padding) of a
-//! small JSON object; clients must not look inside. Left out: what Go's decoder says of broken JSON,
-//! and keys that would need HTML escapes.
+//! Mirrors `apiserver/pkg/storage/continue.go`. A token is a small JSON object in base64 (URL alphabet, no padding).
+//! The token is opaque to clients. Left out: the error messages of Go's decoder for invalid JSON, and keys that would
+//! need HTML escapes.
 
 use std::fmt;
 
 use crate::base::json::Leaf;
 use crate::base::{base64, json};
 
-/// The version that the token carries.
+/// The version in the token.
 const VERSION: &str = "meta.k8s.io/v1";
 
-/// Where a list goes on.
+/// The position at which a list continues.
 ///
 /// ```
 /// use watchglass_engine::kube::continue_token::ContinueToken;
@@ -24,28 +24,28 @@ const VERSION: &str = "meta.k8s.io/v1";
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ContinueToken {
-    /// The revision of the first page; [`LATEST`] for "whatever is there now".
+    /// The revision of the first page, or [`LATEST`] for the current revision.
     pub resource_version: i64,
     /// The first key of the next page, without the prefix of its resource.
     pub start: String,
 }
 
-/// The resource version of a token that was made because the first page's revision was compacted:
-/// the rest of the list is the newest there is, and does not match the pages before.
+/// The resource version of a token that the server issues after the revision of the first page was compacted. The rest
+/// of the list is then the current state, which may not match the earlier pages.
 pub const LATEST: i64 = -1;
 
-/// Why a token cannot be used.
+/// The reason why a token cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TokenError {
-    /// The token is not base64 of such a JSON object.
+    /// The token is not a JSON object in base64.
     Unreadable,
-    /// The token has another version.
+    /// The token has an unknown version.
     Version(String),
     /// The resource version is 0.
     RevisionZero,
     /// The token has no key.
     StartEmpty,
-    /// The key is outside the resource.
+    /// The key contains empty, `.` or `..` segments, which could lead outside the resource's prefix.
     StartUnclean(String),
 }
 
@@ -84,12 +84,12 @@ impl ContinueToken {
         }
     }
 
-    /// The first key of the next page.
+    /// Returns the first key of the next page, with the prefix of its resource.
     pub fn from_key(&self, prefix: &str) -> String {
         format!("{prefix}{}", self.start.trim_start_matches('/'))
     }
 
-    /// The text that a client sends back.
+    /// Encodes the token as the text that a client sends with the next request.
     pub fn encode(&self) -> String {
         let mut text = String::new();
         let mut object = json::Json::object(&mut text);
@@ -100,10 +100,10 @@ impl ContinueToken {
         base64::encode(text.as_bytes())
     }
 
-    /// Reads what a client sent back.
+    /// Decodes the text that a client sent.
     ///
     /// # Errors
-    /// When it is no token, or one that must not be used.
+    /// Returns an error if the text is not a token, or the token cannot be used.
     pub fn decode(text: &str) -> Result<Self, TokenError> {
         let bytes = base64::decode(text).ok_or(TokenError::Unreadable)?;
         let json = String::from_utf8(bytes).map_err(|_| TokenError::Unreadable)?;
@@ -127,7 +127,8 @@ impl ContinueToken {
     }
 }
 
-/// Whether `path.Clean` leaves `/` + `start` as it is: then it cannot climb out of its prefix.
+/// Returns true if Go's `path.Clean` does not change `/` + `start`. Such a key cannot lead outside the resource's
+/// prefix.
 fn is_clean(start: &str) -> bool {
     let inside = start.strip_prefix('/').unwrap_or(start);
     inside
@@ -143,7 +144,7 @@ struct Fields {
 }
 
 impl Fields {
-    /// Reads the object; unknown names are skipped, as in Go.
+    /// Reads the JSON object and skips unknown names, as Go does.
     fn read(text: &str) -> Option<Self> {
         let mut fields = Self::default();
         let mut is_number = true;

@@ -1,31 +1,32 @@
-//! Which Kubernetes it is: the feature gates that decide who serves a read.
+//! The versions of Kubernetes, and the feature gates that decide whether the cache or etcd serves a read.
 //!
-//! Mirrors `apiserver/pkg/features/kube_features.go`. Gates that change nothing here are left out.
+//! Mirrors `apiserver/pkg/features/kube_features.go`. Gates that do not affect the simulation are left out.
 
 use std::fmt;
 
 /// A version of the API server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KubeVersion {
-    /// As the draft of KEP-2340 of 2020 and 2021 describes it; no release behaves so.
+    /// The draft of KEP-2340 from 2020 and 2021. No release behaves like the draft.
     DraftKep,
-    /// 1.26 and before: consistent lists come from etcd.
+    /// 1.26 and earlier: etcd serves consistent lists.
     V1_26,
-    /// 1.27: a watch without a resource version goes to etcd.
+    /// 1.27: etcd serves a watch without a resource version.
     V1_27,
-    /// 1.28: consistent lists from the cache are alpha, and off.
+    /// 1.28: consistent lists from the cache are alpha and disabled by default.
     V1_28,
     /// 1.29
     V1_29,
     /// 1.30
     V1_30,
-    /// 1.31: they are on, and fall back to etcd; a cache that is not ready answers 429.
+    /// 1.31: consistent lists from the cache are enabled by default and fall back to etcd. A cache that is not ready
+    /// returns 429.
     V1_31,
-    /// 1.32: watches begin with initial events by default.
+    /// 1.32: watches start with initial events by default.
     V1_32,
-    /// 1.33: watches start without initial events; snapshots are alpha, and off.
+    /// 1.33: watches start without initial events by default. Snapshots are alpha and disabled by default.
     V1_33,
-    /// 1.34: both gates are on.
+    /// 1.34: snapshots and initial events are enabled by default.
     V1_34,
     /// 1.35
     V1_35,
@@ -36,20 +37,20 @@ pub enum KubeVersion {
     V1_37,
 }
 
-/// The source of consistent lists.
+/// The component that serves consistent lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ConsistentLists {
-    /// etcd.
+    /// etcd serves consistent lists.
     FromEtcd,
-    /// By the cache, unless they have a limit (1.28 to 1.30, with the gate on).
+    /// The cache serves consistent lists that have no limit (1.28 to 1.30 with the gate enabled).
     FromCacheUnlessLimited,
-    /// The cache; limits are ignored (draft).
+    /// The cache serves consistent lists and ignores limits (draft).
     FromCacheUnpaged,
-    /// The cache, in pages (since 1.31).
+    /// The cache serves consistent lists, also in pages (1.31 and later).
     FromCache,
 }
 
-/// The gates.
+/// The state of the feature gates.
 ///
 /// ```
 /// use watchglass_engine::kube::gates::{ConsistentLists, Gates, KubeVersion};
@@ -59,19 +60,20 @@ pub enum ConsistentLists {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gates {
-    /// `ConsistentListFromCache`
+    /// The gate `ConsistentListFromCache`.
     pub consistent_lists: ConsistentLists,
-    /// `ListFromCacheSnapshot`
+    /// The gate `ListFromCacheSnapshot`.
     pub snapshots: bool,
-    /// `WatchList`
+    /// The gate `WatchList`.
     pub watch_list: bool,
-    /// `ResilientWatchCacheInitialization`: no request waits for a cache that is not ready.
+    /// The gate `ResilientWatchCacheInitialization`: no request waits for a cache that is not ready.
     pub resilient_initialization: bool,
-    /// `WatchFromStorageWithoutResourceVersion`, and the behaviour of 1.27 to 1.29 without the gate.
+    /// The gate `WatchFromStorageWithoutResourceVersion`. The versions 1.27 to 1.29 behave the same without the gate.
     pub watch_from_storage_without_rv: bool,
-    /// `ConsistentListFromCacheSkipTimeoutFallback`: 429 instead of a list from etcd.
+    /// The gate `ConsistentListFromCacheSkipTimeoutFallback`: after a timeout, a list gets 429 instead of a response
+    /// from etcd.
     pub skip_timeout_fallback: bool,
-    /// Whether a list not older than a resource version may be paged from the cache.
+    /// Whether the cache can serve pages of a list with `resourceVersionMatch=NotOlderThan`.
     pub pages_not_older_than: bool,
 }
 
@@ -93,7 +95,7 @@ impl KubeVersion {
         Self::V1_37,
     ];
 
-    /// Reads `draft` or `1.26` to `1.37`.
+    /// Parses `draft` or a version from `1.26` to `1.37`.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -122,7 +124,7 @@ impl fmt::Display for KubeVersion {
 }
 
 impl Gates {
-    /// The defaults of a version.
+    /// Returns the default gates of a version.
     pub fn of(version: KubeVersion) -> Self {
         let consistent_lists = match version {
             KubeVersion::DraftKep => ConsistentLists::FromCacheUnpaged,
@@ -141,8 +143,8 @@ impl Gates {
         }
     }
 
-    /// The same with `ConsistentListFromCache` set by hand; it can be turned on from 1.28, and off
-    /// up to 1.33.
+    /// Returns these gates with `ConsistentListFromCache` enabled or disabled. The gate can be enabled in 1.28 and
+    /// later, and disabled in 1.33 and earlier.
     #[must_use]
     pub fn with_consistent_lists(mut self, version: KubeVersion, is_on: bool) -> Self {
         let (can_be_on, can_be_off) = (version >= KubeVersion::V1_28, version < KubeVersion::V1_34);

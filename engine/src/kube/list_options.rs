@@ -1,8 +1,7 @@
-//! What a client asks for with LIST, GET and WATCH, and which of it is refused before anybody looks.
+//! The options of LIST, GET and WATCH requests, and the validation of options before a read.
 //!
-//! Mirrors `metav1.ListOptions` and `ValidateListOptions`
-//! (`apimachinery/pkg/apis/meta/internalversion/validation`), and its defaulting for watches. Left
-//! out: `timeoutSeconds`, and names of the match that do not exist.
+//! Mirrors `metav1.ListOptions` and `ValidateListOptions` (`apimachinery/pkg/apis/meta/internalversion/validation`),
+//! and its defaulting for watches. Left out: `timeoutSeconds`, and unknown values of `resourceVersionMatch`.
 
 use std::fmt;
 
@@ -10,26 +9,26 @@ use super::continue_token::{ContinueToken, LATEST};
 use super::gates::Gates;
 use super::status::{FieldError, StatusError};
 
-/// The operation of a client.
+/// The operation of a read request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ListVerb {
-    /// One object.
+    /// Reads one object.
     Get,
-    /// All objects that match.
+    /// Reads all objects that match.
     List,
-    /// All changes of objects that match.
+    /// Streams all changes of objects that match.
     Watch,
 }
 
 /// The parameter `resourceVersion`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceVersion {
-    /// No resource version: the newest data.
+    /// No resource version: the response must contain the newest data.
     #[default]
     Unset,
-    /// `"0"`: any available data.
+    /// `"0"`: the response may contain data of any age.
     Any,
-    /// At least, or exactly, this resource version.
+    /// This resource version. The parameter `resourceVersionMatch` decides whether later versions are allowed.
     At(u64),
 }
 
@@ -43,7 +42,7 @@ pub enum ResourceVersionMatch {
 }
 
 impl ResourceVersionMatch {
-    /// The name in requests.
+    /// Returns the value of the parameter in a request.
     pub fn name(self) -> &'static str {
         match self {
             Self::NotOlderThan => "NotOlderThan",
@@ -51,7 +50,7 @@ impl ResourceVersionMatch {
         }
     }
 
-    /// Parses the name.
+    /// Parses the value of the parameter.
     pub fn parse(text: &str) -> Option<Self> {
         [Self::NotOlderThan, Self::Exact]
             .into_iter()
@@ -76,34 +75,34 @@ impl ResourceVersionMatch {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ListOptions {
-    /// `resourceVersion`
+    /// The parameter `resourceVersion`.
     pub resource_version: ResourceVersion,
-    /// `resourceVersionMatch`
+    /// The parameter `resourceVersionMatch`.
     pub resource_version_match: Option<ResourceVersionMatch>,
-    /// `limit`; 0 for none.
+    /// The parameter `limit`: the maximum number of objects, or 0 for no limit.
     pub limit: u64,
-    /// `continue`
+    /// The parameter `continue`: the token from the previous page.
     pub continue_token: Option<String>,
-    /// `sendInitialEvents`
+    /// The parameter `sendInitialEvents`.
     pub send_initial_events: Option<bool>,
-    /// `allowWatchBookmarks`
+    /// The parameter `allowWatchBookmarks`.
     pub allow_watch_bookmarks: bool,
 }
 
 /// The resource version in a continue token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContinueAt {
-    /// The first page's.
+    /// The resource version of the first page.
     Exact(u64),
-    /// Whatever is there now.
+    /// The current resource version.
     Latest,
 }
 
 impl ResourceVersion {
-    /// Reads the parameter.
+    /// Parses the parameter.
     ///
     /// # Errors
-    /// When it is no number; the text is the one of Go's `strconv`.
+    /// Returns an error if the text is not a number. The error message is that of Go's `strconv`.
     ///
     /// ```
     /// use watchglass_engine::kube::list_options::ResourceVersion;
@@ -130,7 +129,7 @@ impl ResourceVersion {
         }
     }
 
-    /// As the cache's code has it: unset and any are both 0.
+    /// Returns the resource version as a number, as the code of the cache does: 0 for both unset and any.
     pub fn parsed(self) -> u64 {
         match self {
             Self::Unset | Self::Any => 0,
@@ -140,10 +139,10 @@ impl ResourceVersion {
 }
 
 impl ListOptions {
-    /// Which options exclude each other.
+    /// Checks that no options exclude each other.
     ///
     /// # Errors
-    /// 422, with every rule that is broken.
+    /// Returns 422 with a list of the violated rules.
     pub fn validate(&self, verb: ListVerb, gates: &Gates) -> Result<(), StatusError> {
         let errors = match verb {
             ListVerb::List => self.validate_list(),
@@ -204,7 +203,8 @@ impl ListOptions {
         errors
     }
 
-    /// With the gate `WatchList`, a watch from nowhere in particular asks for initial events.
+    /// Fills in the defaults. If the gate `WatchList` is enabled, a watch without a resource version (or with version
+    /// 0) gets `sendInitialEvents`.
     #[must_use]
     pub fn with_defaults(mut self, verb: ListVerb, gates: &Gates) -> Self {
         let is_legacy = self.resource_version.parsed() == 0
@@ -217,10 +217,10 @@ impl ListOptions {
         self
     }
 
-    /// What the continue token says, if there is one.
+    /// Returns the resource version in the continue token, or `None` if the request has no token.
     ///
     /// # Errors
-    /// 400 when it cannot be read, or stands beside a resource version.
+    /// Returns 400 if the token cannot be decoded, or if the request also has a resource version.
     pub fn continue_at(&self) -> Result<Option<ContinueAt>, StatusError> {
         let Some(text) = &self.continue_token else {
             return Ok(None);

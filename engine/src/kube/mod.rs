@@ -1,6 +1,7 @@
-//! Kubernetes' API as far as it is simulated: objects, what is asked of an API server, what it answers.
+//! The simulated part of the Kubernetes API: objects, requests to an API server, and its responses.
 //!
-//! Mirrors `k8s.io/apimachinery` and `k8s.io/api`. Plain data: who serves it is the API server's matter.
+//! Mirrors `k8s.io/apimachinery` and `k8s.io/api`. This module contains plain data only; the module `apiserver` serves
+//! the requests.
 
 pub mod codec;
 pub mod continue_token;

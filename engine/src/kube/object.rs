@@ -1,7 +1,7 @@
-//! A small Kubernetes object: what the watch cache looks at, and no more.
+//! A small Kubernetes object, limited to the parts that the watch cache reads.
 //!
-//! Stands for `runtime.Object` with the attributes that `GetAttrs` finds in it. Left out: every
-//! other part of a spec or status; of its bytes only the number is kept.
+//! Mirrors `runtime.Object` with the attributes that `GetAttrs` returns. Left out: all other parts of a spec or status.
+//! Of the object's bytes, only the number is stored.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,13 +10,13 @@ use crate::base::interner::Interner;
 
 use super::set::Set;
 
-/// The largest size of an object, in bytes: what etcd takes in one request (`--max-request-bytes`).
+/// The maximum size of an object, in bytes, which is etcd's maximum size of a request (`--max-request-bytes`).
 pub const SIZE_BYTES_MAX: u64 = 1536 << 10;
 
 /// The key of an object in etcd, such as `/registry/pods/default/web-1`.
 pub type Key = Arc<str>;
 
-/// An object.
+/// A Kubernetes object.
 ///
 /// ```
 /// use watchglass_engine::kube::Object;
@@ -30,31 +30,31 @@ pub type Key = Arc<str>;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Object {
-    /// `Pod`, `ConfigMap`, …
+    /// The kind, for example `Pod` or `ConfigMap`.
     pub kind: Arc<str>,
-    /// Empty for kinds that have no namespace.
+    /// The namespace, or empty if the kind has no namespaces.
     pub namespace: Arc<str>,
-    /// Unique among those of its kind in its namespace that exist at one time.
+    /// The name, which is unique among the existing objects of the same kind and namespace.
     pub name: Arc<str>,
-    /// Unique for ever: an object made again under the same name has another one.
+    /// The uid. A new object with the name of a deleted object gets a new uid.
     pub uid: u64,
     /// The labels, for label selectors.
     pub labels: Set,
-    /// The fields for field selectors, including name and namespace.
+    /// The fields that field selectors can use, including name and namespace.
     pub fields: Set,
-    /// The etcd revision of the last change.
+    /// The etcd revision of the last change, or 0 before the object is stored.
     pub resource_version: u64,
-    /// The size of the encoding, in bytes.
+    /// The size of the encoded object, in bytes.
     pub size_bytes: u64,
 }
 
 impl Object {
-    /// An object without labels, not stored yet.
+    /// Creates an object without labels that is not stored yet.
     pub fn new(kind: &str, namespace: &str, name: &str) -> Self {
         Self::interned(&mut Interner::default(), kind, namespace, name)
     }
 
-    /// The same, which shares its texts with those that were made with the same interner.
+    /// Creates an object like [`new`](Self::new) that shares equal texts with the other objects of `interner`.
     pub fn interned(interner: &mut Interner, kind: &str, namespace: &str, name: &str) -> Self {
         let namespace = interner.share(namespace);
         // Its own: no other one of its kind has it.
@@ -76,47 +76,48 @@ impl Object {
         }
     }
 
-    /// The same with a label.
+    /// Returns the object with an additional label.
     #[must_use]
     pub fn with_label(mut self, name: &str, value: &str) -> Self {
         self.labels.insert(name.into(), value.into());
         self
     }
 
-    /// The same with a field.
+    /// Returns the object with an additional field.
     #[must_use]
     pub fn with_field(mut self, name: &str, value: &str) -> Self {
         self.fields.insert(name.into(), value.into());
         self
     }
 
-    /// The same at this resource version.
+    /// Returns the object with this resource version.
     #[must_use]
     pub fn at(mut self, resource_version: u64) -> Self {
         self.resource_version = resource_version;
         self
     }
 
-    /// The same with this uid.
+    /// Returns the object with this uid.
     #[must_use]
     pub fn with_uid(mut self, uid: u64) -> Self {
         self.uid = uid;
         self
     }
 
-    /// Returns the object with an encoding of `size_bytes` bytes.
+    /// Returns the object with this size of the encoding, in bytes.
     #[must_use]
     pub fn with_size(mut self, size_bytes: u64) -> Self {
         self.size_bytes = size_bytes;
         self
     }
 
-    /// The value of a field; empty when the object does not have the field.
+    /// Returns the value of a field, or an empty text if the object does not have the field.
     pub fn field(&self, name: &str) -> &str {
         self.fields.get(name).map_or("", |value| value)
     }
 
-    /// The key under which a resource with this prefix (`/registry/pods/`) stores it.
+    /// Returns the key of the object in etcd. `resource_prefix` is the prefix of the resource, for example
+    /// `/registry/pods/`.
     pub fn key(&self, resource_prefix: &str) -> Key {
         assert!(
             resource_prefix.ends_with('/'),

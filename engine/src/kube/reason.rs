@@ -1,83 +1,85 @@
-//! Why a read is served by whom: one word for each row of the truth table, and a sentence for it.
+//! The reasons why the cache or etcd serves a read: a variant and a sentence for each row of the truth table.
 
-/// Why.
+/// The reason why a component serves or refuses a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// The options exclude each other, or cannot be read.
+    /// The options exclude each other or are invalid.
     Refused,
-    /// The gate is off.
+    /// A consistent list goes to etcd because the gate is disabled.
     ConsistentListGateOff,
-    /// With a limit the alpha went to etcd.
+    /// A consistent list with a limit went to etcd in the alpha (1.28 to 1.30).
     ConsistentListLimited,
-    /// etcd cannot be asked for progress.
+    /// A consistent list goes to etcd because etcd does not support progress requests.
     ProgressUnsupported,
-    /// The cache can check that it is fresh.
+    /// The cache serves a consistent list after comparing its revision with etcd's.
     ConsistentList,
-    /// The cache can find out, and etcd need not tell its revision first.
+    /// The cache serves a consistent list after etcd echoes the id of a progress request. No request for etcd's
+    /// revision is needed.
     ConsistentListByEcho,
-    /// Any will do.
+    /// A list accepts any resource version.
     AnyList,
-    /// The cache waits until it is fresh enough.
+    /// A list waits until the cache reaches the requested resource version.
     NotOlderThanList,
-    /// Before 1.31 the cache had no pages.
+    /// A list with a limit went to etcd before 1.31, because the cache had no pages.
     NotOlderThanPaged,
     /// A snapshot contains the resource version.
     SnapshotFound,
-    /// No snapshot is old enough.
+    /// All snapshots are newer than the resource version.
     SnapshotMissing,
     /// The cache has no snapshots.
     SnapshotsOff,
     /// The last comparison with etcd found a difference.
     SnapshotsInconsistent,
-    /// Snapshots serve collections only.
+    /// The list is for a single key, and snapshots serve only collections.
     SnapshotsOfOneKey,
-    /// The resource version lies in the future of the cache, which will wait for it.
+    /// The cache has not reached the resource version yet, and the request waits for the snapshot.
     SnapshotOfFuture,
-    /// It lies in the future, and the cache could not find out when it has come.
+    /// The cache has not reached the resource version yet, and etcd does not support progress requests, so the request
+    /// goes to etcd.
     SnapshotOfFutureUnsupported,
-    /// A continue token without a revision means the newest.
+    /// A continue token without a revision asks for the current state.
     ContinueLatest,
-    /// The cache is not ready, and a page without selectors is cheap for etcd.
+    /// The cache is not ready. etcd serves the page, because a page without selectors is cheap.
     NotReadyPage,
-    /// The cache is not ready, and etcd is to be spared.
+    /// The cache is not ready, and the list is refused to protect etcd from overload.
     NotReadyRefused,
-    /// The cache is not ready, and before 1.31 etcd was asked.
+    /// The cache is not ready. Before 1.31, etcd served a read that accepts any version.
     NotReadyAnyBefore131,
-    /// The cache is not ready, and before 1.31 the request waited.
+    /// The cache is not ready. Before 1.31, the request waited for the cache.
     NotReadyWaitsBefore131,
     /// A GET without a resource version always goes to etcd.
     GetMostRecent,
-    /// A GET of any resource version.
+    /// A GET accepts any resource version.
     GetAny,
-    /// A GET for which the cache waits.
+    /// A GET waits until the cache reaches the requested resource version.
     GetNotOlderThan,
-    /// The cache is not ready, and one object is cheap for etcd.
+    /// The cache is not ready. etcd serves the GET, because one object is cheap.
     GetNotReady,
-    /// A watch from nowhere, as ever: what the cache has, without a promise.
+    /// A watch without a resource version starts with the objects in the cache, with no guarantee of freshness.
     WatchLegacy,
-    /// A watch from nowhere in 1.27 to 1.29.
+    /// A watch without a resource version went to etcd in 1.27 to 1.29.
     WatchFromStorage,
-    /// A watch with initial events, as new as etcd.
+    /// A watch starts with initial events that are as new as etcd.
     WatchInitialEvents,
-    /// A watch with initial events from the cache, however old.
+    /// A watch starts with initial events from the cache, which may be stale.
     WatchInitialEventsAny,
-    /// A watch that begins with everything, once the cache is new enough.
+    /// A watch starts with initial events once the cache reaches the requested resource version.
     WatchInitialEventsAt,
-    /// A watch from etcd's current revision on.
+    /// A watch starts at etcd's current revision.
     WatchFromCurrent,
-    /// A watch from where the cache is.
+    /// A watch starts at the cache's current revision.
     WatchFromNow,
-    /// A watch from the history.
+    /// A watch starts at a resource version in the history of the cache.
     WatchFromHistory,
-    /// A write.
+    /// A write goes to etcd.
     Write,
-    /// The resource has no cache.
+    /// The resource has no watch cache.
     NoCache,
 }
 
 impl Reason {
-    /// All rows of the table, in the order of their declaration: writes and resources without a cache
-    /// are not in it.
+    /// All rows of the truth table, in the order of the variants. The table does not contain writes and resources
+    /// without a cache.
     pub const ALL: [Self; 32] = [
         Self::Refused,
         Self::ConsistentListGateOff,
@@ -113,7 +115,7 @@ impl Reason {
         Self::WatchFromHistory,
     ];
 
-    /// A sentence for a person.
+    /// Returns the reason as a sentence for the page.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Refused => "The options exclude each other or are invalid, so nothing is read.",

@@ -1,6 +1,6 @@
-//! What is asked of an API server, and what it answers.
+//! The requests to an API server and its responses.
 //!
-//! Mirrors the verbs of its REST API. Left out: patch, delete of collections, subresources, admission.
+//! Mirrors the verbs of the Kubernetes REST API. Left out: patch, delete of collections, subresources, admission.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use super::resource::Resource;
 use super::selector::Predicate;
 use super::status::StatusError;
 
-/// A request.
+/// A request to an API server.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KubeRequest {
-    /// The resource.
+    /// The resource of the object or objects.
     pub resource: &'static Resource,
     /// The operation.
     pub verb: KubeVerb,
@@ -22,97 +22,97 @@ pub struct KubeRequest {
 /// The operation of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeVerb {
-    /// One object.
+    /// Reads one object.
     Get {
-        /// The namespace; empty for a resource without namespaces.
+        /// The namespace, or empty if the resource has no namespaces.
         namespace: String,
-        /// The name.
+        /// The name of the object.
         name: String,
-        /// The options; only the resource version counts.
+        /// The options. A GET uses only the resource version.
         options: ListOptions,
     },
-    /// All objects that match.
+    /// Reads all objects that match.
     List {
-        /// Which.
+        /// The selected objects.
         target: WatchTarget,
         /// The required resource version and the limit.
         options: ListOptions,
     },
-    /// All changes of objects that match.
+    /// Streams all changes of objects that match.
     Watch {
-        /// Which.
+        /// The selected objects.
         target: WatchTarget,
-        /// From where.
+        /// The options, including the resource version at which the watch starts.
         options: ListOptions,
-        /// After how many seconds the server ends it; `None` for its own choice.
+        /// The number of seconds after which the server ends the watch, or `None` for the server's default.
         timeout_s: Option<u64>,
     },
-    /// Make an object.
+    /// Creates an object.
     Create(Object),
-    /// Replace an object.
+    /// Replaces an object.
     Update {
         /// The new object.
         object: Object,
-        /// The required resource version of the existing object.
+        /// The required resource version of the existing object, or `None` for no check.
         resource_version: Option<u64>,
     },
-    /// Delete an object.
+    /// Deletes an object.
     Delete {
-        /// The namespace.
+        /// The namespace of the object.
         namespace: String,
-        /// The name.
+        /// The name of the object.
         name: String,
     },
 }
 
-/// The target of a watch, without its options.
+/// The objects that a list or watch selects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct WatchTarget {
-    /// The namespace; empty for all.
+    /// The namespace, or empty for all namespaces.
     pub namespace: String,
-    /// The name; empty for all.
+    /// The name, or empty for all names.
     pub name: String,
-    /// The selected objects.
+    /// The label and field selectors.
     pub predicate: Predicate,
 }
 
-/// An answer.
+/// The response to a request, or the refusal.
 pub type KubeAnswer = Result<KubeResponse, StatusError>;
 
-/// The response of an API server that does not refuse the request.
+/// A response to a request that the API server does not refuse.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeResponse {
-    /// An object: of a GET, or as it was written, or as it was when it was deleted.
+    /// The object that a GET read, a create or update wrote, or a delete removed.
     Object(Arc<Object>),
-    /// A list.
+    /// The objects that a list read.
     List(Arc<ObjectList>),
-    /// A watch has begun; events follow.
+    /// The watch has started. Events follow.
     WatchBegun,
 }
 
-/// A list.
+/// A list of objects, or a page of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ObjectList {
-    /// The resource version of the whole.
+    /// The resource version of the list.
     pub resource_version: u64,
     /// The objects in the order of their keys.
     pub items: Vec<Arc<Object>>,
-    /// The start of the next page.
+    /// The token for the next page, or `None` if the list is complete.
     pub continue_token: Option<String>,
-    /// The number of remaining objects, when known.
+    /// The number of objects on later pages, if known.
     pub remaining: Option<u64>,
-    /// Objects that it had besides these: a run does not keep what each of a fleet of kubelets was sent. A list that is
-    /// on its way has all of them.
+    /// The number of objects that were dropped from `items` after the delivery, because a run cannot store all lists of
+    /// a fleet of kubelets. A list in flight contains all objects.
     pub not_kept: u64,
 }
 
 impl ObjectList {
-    /// The number of objects.
+    /// Returns the number of objects, including dropped objects.
     pub fn count(&self) -> u64 {
         self.items.len() as u64 + self.not_kept
     }
 
-    /// The same with nothing left of its objects but how many there were.
+    /// Returns the list without its objects, but with their number.
     #[must_use]
     pub fn without_items(&self) -> Self {
         Self {
@@ -126,7 +126,7 @@ impl ObjectList {
 }
 
 impl WatchTarget {
-    /// Whether an object matches the request.
+    /// Returns true if the target selects this object.
     pub fn selects(&self, object: &Object) -> bool {
         let in_namespace = self.namespace.is_empty() || *self.namespace == *object.namespace;
         let is_named = self.name.is_empty() || *self.name == *object.name;
@@ -134,7 +134,7 @@ impl WatchTarget {
     }
 }
 
-/// The source of a response to a read.
+/// The component that serves a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ServedBy {
     /// The watch cache.
@@ -148,7 +148,7 @@ pub enum ServedBy {
 }
 
 impl ServedBy {
-    /// The name of the source.
+    /// Returns the name of the component.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cache => "cache",
@@ -160,7 +160,7 @@ impl ServedBy {
 }
 
 impl KubeVerb {
-    /// The name on the wire.
+    /// Returns the name of the verb, for example `GET`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Get { .. } => "GET",
@@ -172,7 +172,7 @@ impl KubeVerb {
         }
     }
 
-    /// Whether the request is a write.
+    /// Returns true if the request is a write.
     pub fn is_write(&self) -> bool {
         match self {
             Self::Create(_) | Self::Update { .. } | Self::Delete { .. } => true,
@@ -180,7 +180,7 @@ impl KubeVerb {
         }
     }
 
-    /// The options of a read.
+    /// Returns the options of a read, or `None` for a write.
     pub fn options(&self) -> Option<&ListOptions> {
         match self {
             Self::Get { options, .. }

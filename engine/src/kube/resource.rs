@@ -1,13 +1,13 @@
-//! What kinds of objects there are, and what the cache of each is indexed by.
+//! The simulated kinds of objects, and the indexes of the watch cache for each kind.
 //!
-//! Mirrors the `IndexerFuncs` and `Indexers` of the registries in `pkg/registry/core`. Left out:
-//! every other resource; they behave as those here without an index.
+//! Mirrors the `IndexerFuncs` and `Indexers` of the registries in `pkg/registry/core`. Left out: all other resources,
+//! which behave like the resources here that have no index.
 
 use std::fmt;
 
 use super::object::Object;
 
-/// A kind of object with a cache of its own.
+/// A kind of object. Each resource has its own watch cache.
 ///
 /// ```
 /// use watchglass_engine::kube::resource::PODS;
@@ -18,15 +18,16 @@ use super::object::Object;
 /// ```
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Resource {
-    /// The plural name.
+    /// The plural name, for example `pods`.
     pub name: &'static str,
-    /// The kind of the objects.
+    /// The kind of the objects, for example `Pod`.
     pub kind: &'static str,
     /// The prefix of the keys in etcd, with the trailing slash.
     pub prefix: &'static str,
     /// Whether the objects have a namespace.
     pub is_namespaced: bool,
-    /// The field by whose value watchers can be found; at most one for each resource.
+    /// The field that indexes watchers: a watcher that selects one value of this field is registered under that value.
+    /// A resource has at most one such field.
     pub trigger: Option<&'static str>,
     /// The indexes for lists.
     pub list_indexes: &'static [IndexName],
@@ -37,9 +38,9 @@ pub struct Resource {
 /// The name of an index over a field or a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IndexName {
-    /// `f:…` (`storage.FieldIndex`)
+    /// An index over a field, with the name `f:…` (`storage.FieldIndex`).
     Field(&'static str),
-    /// `l:…` (`storage.LabelIndex`)
+    /// An index over a label, with the name `l:…` (`storage.LabelIndex`).
     Label(&'static str),
 }
 
@@ -82,32 +83,32 @@ pub const CONFIG_MAPS: Resource = Resource {
     ..plain("configmaps", "ConfigMap", "/registry/configmaps/")
 };
 
-/// Services: no index.
+/// Services, which have no index.
 pub const SERVICES: Resource = plain("services", "Service", "/registry/services/specs/");
 
-/// Events: many writes and few watchers, so they have no cache.
+/// Events, which have no watch cache because they have many writes and few watchers.
 pub const EVENTS: Resource = Resource {
     is_cached: false,
     ..plain("events", "Event", "/registry/events/")
 };
 
-/// All resources there are.
+/// All simulated resources.
 pub const RESOURCES: [&Resource; 6] = [&PODS, &NODES, &SECRETS, &CONFIG_MAPS, &SERVICES, &EVENTS];
 
 impl Resource {
-    /// Returns the resource with this plural name.
+    /// Returns the resource with the plural name `name`.
     pub fn find(name: &str) -> Option<&'static Self> {
         RESOURCES.into_iter().find(|resource| resource.name == name)
     }
 
-    /// The value by which watchers of this object may be registered.
+    /// Returns the object's value of the trigger field, or `None` if the resource has no trigger field.
     pub fn trigger_value<'a>(&self, object: &'a Object) -> Option<&'a str> {
         self.trigger.map(|field| object.field(field))
     }
 }
 
 impl IndexName {
-    /// The value under which an object stands in the index; none when it lacks the label.
+    /// Returns the object's value in the index, or `None` if the object does not have the label.
     pub fn value_of<'a>(&self, object: &'a Object) -> Option<&'a str> {
         match self {
             Self::Field(name) => Some(object.field(name)),

@@ -1,17 +1,16 @@
-//! Label and field selectors: reading and matching.
+//! Label and field selectors: parsing and matching.
 //!
-//! Mirrors `apimachinery/pkg/labels` and `pkg/fields`, and `storage.SelectionPredicate`. Left out:
-//! the rules for the characters of label names and values; the texts of what a person mistyped are
-//! ours.
+//! Mirrors `apimachinery/pkg/labels` and `pkg/fields`, and `storage.SelectionPredicate`. Left out: the rules for the
+//! characters of label names and values. The messages for invalid selectors are the simulator's own.
 //!
 //! | label selector | matches |
 //! |---|---|
-//! | `a`, `!a` | the label is there, is not there |
-//! | `a=x`, `a==x`, `a in (x,y)` | it is there and has one of the values |
-//! | `a!=x`, `a notin (x,y)` | it is not there, or has another value |
-//! | `a>5`, `a<5` | it is there and is such a number |
+//! | `a`, `!a` | the label exists, does not exist |
+//! | `a=x`, `a==x`, `a in (x,y)` | the label exists and has one of the values |
+//! | `a!=x`, `a notin (x,y)` | the label does not exist or has another value |
+//! | `a>5`, `a<5` | the label exists and is a greater, a smaller number |
 //!
-//! A field selector knows `=`, `==` and `!=` only, and takes an absent field for an empty one.
+//! A field selector supports only `=`, `==` and `!=`, and treats an absent field as empty.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,17 +24,17 @@ pub enum Requirement {
     Exists,
     /// The label does not exist.
     DoesNotExist,
-    /// The label exists and has one of these values.
+    /// The label exists and its value is one of these.
     In(Vec<Arc<str>>),
-    /// The label does not exist, or has none of these values.
+    /// The label does not exist, or its value is none of these.
     NotIn(Vec<Arc<str>>),
-    /// The label exists and is a greater number.
+    /// The label exists and its value is a number greater than this.
     GreaterThan(i64),
-    /// The label exists and is a smaller number.
+    /// The label exists and its value is a number less than this.
     LessThan(i64),
 }
 
-/// Requirements that must all hold.
+/// A label selector: a list of requirements, all of which must be satisfied.
 ///
 /// ```
 /// use watchglass_engine::kube::selector::LabelSelector;
@@ -50,7 +49,7 @@ pub struct LabelSelector {
     requirements: Vec<(Arc<str>, Requirement)>,
 }
 
-/// Fields that must have, or must not have, a value.
+/// A field selector: a list of fields that must have, or must not have, a given value.
 ///
 /// ```
 /// use watchglass_engine::kube::selector::FieldSelector;
@@ -69,11 +68,11 @@ pub struct FieldSelector {
 /// One term of a field selector.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FieldTerm {
-    /// Which field.
+    /// The name of the field, for example `spec.nodeName`.
     pub field: Arc<str>,
-    /// Whether the field must be equal or unequal.
+    /// Whether the field must be equal to the value (true) or different from it (false).
     pub is_equal: bool,
-    /// The value.
+    /// The value to compare the field with.
     pub value: Arc<str>,
 }
 
@@ -86,27 +85,27 @@ pub struct Predicate {
     pub fields: FieldSelector,
 }
 
-/// An error in the text of a selector.
+/// A syntax error in a selector.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SelectorError {
-    /// A requirement has no name.
+    /// A requirement has no label or field name.
     NameMissing {
-        /// The position, in bytes.
+        /// The position in the selector, in bytes.
         at: u32,
     },
-    /// The text at the place of an operator is no operator.
+    /// The text at the position of an operator is not an operator.
     OperatorExpected {
         /// The text found.
         found: String,
-        /// The position, in bytes.
+        /// The position in the selector, in bytes.
         at: u32,
     },
-    /// `in` and `notin` need values in parentheses.
+    /// `in` or `notin` is not followed by values in parentheses.
     ParenthesisExpected {
-        /// The position, in bytes.
+        /// The position in the selector, in bytes.
         at: u32,
     },
-    /// `>` and `<` need a whole number.
+    /// `>` or `<` is not followed by a whole number.
     NumberExpected {
         /// The text found.
         found: String,
@@ -173,10 +172,10 @@ impl fmt::Display for FieldSelector {
 }
 
 impl LabelSelector {
-    /// Reads a selector; the empty text selects everything.
+    /// Parses a selector. The empty selector matches every object.
     ///
     /// # Errors
-    /// When it is not one.
+    /// Returns an error if `text` is not a valid selector.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let mut scan = Scan { text, at: 0 };
         let mut requirements = Vec::new();
@@ -192,19 +191,19 @@ impl LabelSelector {
         Ok(Self { requirements })
     }
 
-    /// Whether the selector matches every object.
+    /// Returns true if the selector matches every object.
     pub fn is_empty(&self) -> bool {
         self.requirements.is_empty()
     }
 
-    /// Whether the selector matches this object.
+    /// Returns true if the selector matches this object.
     pub fn matches(&self, object: &Object) -> bool {
         self.requirements
             .iter()
             .all(|(name, requirement)| requirement.holds(object.labels.get(name).map(|v| &**v)))
     }
 
-    /// The value that a label must have, if it must have exactly one.
+    /// Returns the value that the selector requires for a label, or `None` if it does not require exactly one value.
     pub fn requires_exact_match(&self, label: &str) -> Option<&str> {
         self.requirements
             .iter()
@@ -232,11 +231,11 @@ impl Requirement {
 }
 
 impl FieldSelector {
-    /// Reads a selector; the empty text selects everything. A backslash makes a following comma,
-    /// equals sign or backslash part of a value.
+    /// Parses a selector. The empty selector matches every object. A backslash before a comma, equals sign or backslash
+    /// makes that character part of a value.
     ///
     /// # Errors
-    /// When it is not one.
+    /// Returns an error if `text` is not a valid selector.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let mut terms = Vec::new();
         let mut at = 0;
@@ -249,19 +248,19 @@ impl FieldSelector {
         Ok(Self { terms })
     }
 
-    /// Whether the selector matches every object.
+    /// Returns true if the selector matches every object.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// Whether the selector matches this object.
+    /// Returns true if the selector matches this object.
     pub fn matches(&self, object: &Object) -> bool {
         self.terms
             .iter()
             .all(|term| (object.field(&term.field) == &*term.value) == term.is_equal)
     }
 
-    /// The value that a field must have, if it must have one.
+    /// Returns the value that the selector requires for a field, or `None` if it does not require one.
     pub fn requires_exact_match(&self, field: &str) -> Option<&str> {
         let found = self
             .terms
@@ -291,15 +290,15 @@ impl FieldTerm {
 }
 
 impl Predicate {
-    /// Selects everything.
+    /// Creates a predicate that matches every object.
     pub fn everything() -> Self {
         Self::default()
     }
 
-    /// Selects by a field selector alone.
+    /// Creates a predicate that consists of a field selector only.
     ///
     /// # Errors
-    /// When the text is no field selector.
+    /// Returns an error if `text` is not a valid field selector.
     pub fn by_fields(text: &str) -> Result<Self, SelectorError> {
         Ok(Self {
             fields: FieldSelector::parse(text)?,
@@ -307,18 +306,18 @@ impl Predicate {
         })
     }
 
-    /// Whether the predicate matches every object.
+    /// Returns true if the predicate matches every object.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
-    /// Whether the predicate matches this object.
+    /// Returns true if the predicate matches this object.
     pub fn matches(&self, object: &Object) -> bool {
         self.labels.matches(object) && self.fields.matches(object)
     }
 }
 
-/// Splits at commas that no backslash precedes.
+/// Splits the text at each comma that does not follow a backslash.
 fn split_unescaped(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut start, mut escaped) = (0, false);
@@ -337,7 +336,7 @@ fn split_unescaped(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Where the first operator stands, how long it is, and whether it asks for equality.
+/// Returns the position and length of the first operator, in bytes, and true if the operator requires equality.
 fn first_operator(part: &str) -> Option<(usize, usize, bool)> {
     (0..part.len()).find_map(|at| {
         let rest = part.get(at..)?;
@@ -360,7 +359,7 @@ fn unescape(text: &str) -> String {
     out
 }
 
-/// A place in the text of a label selector.
+/// A parser's position in the text of a label selector.
 struct Scan<'a> {
     text: &'a str,
     at: usize,
@@ -387,7 +386,7 @@ impl<'a> Scan<'a> {
         found
     }
 
-    /// A name or a value: up to a space or a sign that means something.
+    /// Reads a name or a value, which ends at a space or an operator character.
     fn word(&mut self) -> &'a str {
         self.spaces();
         let rest = self.rest();

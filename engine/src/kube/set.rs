@@ -1,6 +1,7 @@
-//! Names with values: labels, or fields that selectors can name (`labels.Set`, `fields.Set`).
+//! A set of names with values: the labels of an object, or the fields that selectors can use (`labels.Set`,
+//! `fields.Set`).
 //!
-//! Upstream has a map; an object has a handful of them, for which a list in order takes a fraction of the room.
+//! Upstream uses a map. An object has only a few labels and fields, so a sorted list needs much less memory.
 
 use std::slice;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 /// A name and its value.
 type Pair = (Arc<str>, Arc<str>);
 
-/// Names with values, in the order of the names.
+/// Names with values, sorted by name.
 ///
 /// ```
 /// use watchglass_engine::kube::Set;
@@ -26,22 +27,22 @@ pub struct Set {
 }
 
 impl Set {
-    /// The number of pairs.
+    /// Returns the number of pairs.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if the set contains no pairs.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// The value of a name.
+    /// Returns the value of a name.
     pub fn get(&self, name: &str) -> Option<&Arc<str>> {
         self.place(name).ok().map(|place| &self.pairs[place].1)
     }
 
-    /// Gives a name a value, in the place of the one that it has.
+    /// Sets the value of a name. An existing value is replaced.
     pub fn insert(&mut self, name: Arc<str>, value: Arc<str>) {
         match self.place(&name) {
             Ok(place) => self.pairs[place].1 = value,
@@ -49,7 +50,7 @@ impl Set {
         }
     }
 
-    /// All pairs.
+    /// Returns an iterator over all pairs, sorted by name.
     pub fn iter(&self) -> slice::Iter<'_, Pair> {
         self.pairs.iter()
     }

@@ -1,8 +1,8 @@
-//! What the API server refuses: a `Status` with upstream's text, HTTP code and reason.
+//! The refusals of an API server: each is a `Status` with upstream's message, HTTP code and reason.
 //!
-//! Mirrors `apimachinery/pkg/api/errors` and `apiserver/pkg/storage/errors.go`. Left out: group and
-//! kind in the details, and the texts of other parts of an API server (admission, authorization).
-//! A watch gets such a refusal as an event of type ERROR inside an answer of code 200.
+//! Mirrors `apimachinery/pkg/api/errors` and `apiserver/pkg/storage/errors.go`. Left out: group and kind in the
+//! details, and the messages of other parts of an API server (admission, authorization). A watch receives a refusal as
+//! an event of type ERROR in a response with code 200.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,29 +10,29 @@ use std::sync::Arc;
 /// The machine-readable reason of a refusal (`metav1.StatusReason`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatusReason {
-    /// 410: what was asked for is no longer known. Before 1.18 it was called `Gone`.
+    /// 410: the requested resource version is too old. Before 1.18, this reason was called `Gone`.
     Expired,
-    /// 504: what was asked for is not known yet, and waiting took too long.
+    /// 504: the server did not reach the requested state in time.
     Timeout,
-    /// 429: retry later.
+    /// 429: the client must retry later.
     TooManyRequests,
-    /// 500: something else.
+    /// 500: another error of the API server.
     InternalError,
-    /// 500 without a reason: an error of etcd that no part of the API server translates.
+    /// 500 without a reason: an etcd error that the API server does not translate.
     Unknown,
-    /// 422: options that exclude each other.
+    /// 422: the options exclude each other.
     Invalid,
-    /// 400: options that cannot be read.
+    /// 400: an option cannot be parsed.
     BadRequest,
-    /// 404: no such object.
+    /// 404: the object does not exist.
     NotFound,
-    /// 409: an object with this name exists.
+    /// 409: an object with this name already exists.
     AlreadyExists,
-    /// 409: the object has changed meanwhile.
+    /// 409: the object has changed since the client read it.
     Conflict,
 }
 
-/// A refusal.
+/// The refusal of a request.
 ///
 /// ```
 /// use watchglass_engine::kube::status::StatusError;
@@ -42,11 +42,11 @@ pub enum StatusReason {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StatusError {
-    /// A watch from before the history, or an exact list that no snapshot holds.
+    /// A watch starts before the history of the cache, or no snapshot contains the resource version of an exact list.
     TooOldResourceVersion {
         /// The requested resource version.
         requested: u64,
-        /// The smallest resource version that a watch may start from; none for a list.
+        /// The lowest resource version at which a watch can start, or `None` for a list.
         minimum: Option<u64>,
     },
     /// etcd has compacted the revision of an exact list.
@@ -55,7 +55,7 @@ pub enum StatusError {
     WatchTooOld,
     /// etcd has compacted the revision of a continue token.
     ContinueTooOld {
-        /// A token to go on with, inconsistently (`metadata.continue`).
+        /// A token with which the client can continue an inconsistent list (`metadata.continue`).
         continue_token: String,
     },
     /// The cache did not reach a resource version in time.
@@ -64,75 +64,79 @@ pub enum StatusError {
         requested: u64,
         /// The resource version of the cache or of etcd.
         current: u64,
-        /// 1 from the cache, 0 from a list of etcd.
+        /// The number of seconds after which the client should retry: 1 if the cache refuses, 0 if a list from etcd
+        /// refuses.
         retry_after_s: u32,
     },
-    /// etcd did not echo an id in time. Ours: no etcd echoes one yet.
+    /// etcd did not echo the id of a progress request in time. Only the simulator has this refusal: no release of etcd
+    /// echoes ids.
     NoEcho {
         /// The resource version of the cache.
         current: u64,
     },
-    /// The same as a resource version that is too large, told as 429, when the gate forbids to ask etcd instead.
+    /// The cache did not reach a resource version in time, and a gate forbids the fallback to etcd. The client gets
+    /// 429.
     FallbackSkipped {
         /// The requested resource version.
         requested: u64,
         /// The resource version of the cache.
         current: u64,
     },
-    /// The cache has no list yet, or lost its watch.
+    /// The cache has no list yet, or has lost its watch.
     NotReady {
-        /// The reason, when known.
+        /// The last error of the cache, if known.
         last_error: Option<Arc<str>>,
-        /// 1 to 30 seconds, growing with the waiting time.
+        /// The number of seconds after which the client should retry: 1 to 30, growing with the waiting time.
         retry_after_s: u32,
     },
-    /// A watch before the first list.
+    /// A watch arrived before the cache's first list.
     NotInitialized,
     /// The client requests initial events, but etcd cannot report progress.
     ProgressDisabled,
     /// etcd returned a current revision of 0.
     RevisionZero,
-    /// Options that exclude each other.
+    /// The options exclude each other. Contains the violated rules.
     Invalid(Vec<FieldError>),
-    /// A continue token that cannot be read, and why.
+    /// The continue token cannot be used. Contains the reason.
     InvalidContinue(String),
-    /// A continue token together with a resource version.
+    /// The request has both a continue token and a resource version.
     ContinueWithResourceVersion,
-    /// No such object.
+    /// The object does not exist.
     NotFound {
-        /// The plural name of the kind.
+        /// The plural name of the resource.
         resource: Arc<str>,
-        /// The name.
+        /// The name of the object.
         name: Arc<str>,
     },
-    /// An object with this name exists.
+    /// An object with this name already exists.
     AlreadyExists {
-        /// The plural name of the kind.
+        /// The plural name of the resource.
         resource: Arc<str>,
-        /// The name.
+        /// The name of the object.
         name: Arc<str>,
     },
     /// The object has changed since the client's read.
     Conflict {
-        /// The plural name of the kind.
+        /// The plural name of the resource.
         resource: Arc<str>,
-        /// The name.
+        /// The name of the object.
         name: Arc<str>,
     },
-    /// etcd refused, or did not answer a read (`ErrorToAPIStatus` of what is no status).
+    /// etcd refused a read or did not respond (`ErrorToAPIStatus` of an error that is not a status). Contains etcd's
+    /// message.
     Storage(Arc<str>),
-    /// The same for a watch, which is told so by an event.
+    /// etcd refused a watch or did not respond. The client receives this refusal as an event. Contains etcd's message.
     WatchStorage(Arc<str>),
-    /// A write was not answered in time; it may have been done (`finisher.go`).
+    /// etcd did not respond to a write in time. The write may still have been applied (`finisher.go`).
     WriteTimeout,
 }
 
-/// One broken rule of the options (`field.Error` of type forbidden).
+/// One violated rule for the options (`field.Error` of type forbidden).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FieldError {
-    /// Which option.
+    /// The name of the option.
     pub field: &'static str,
-    /// Which rule.
+    /// The violated rule, in upstream's words.
     pub detail: &'static str,
 }
 
@@ -159,15 +163,15 @@ impl fmt::Display for StatusReason {
     }
 }
 
-/// The cause type that tells a resource version of the future from other time-outs
-/// (`storage.IsTooLargeResourceVersion` looks for it).
+/// The cause that distinguishes a resource version in the future from other timeouts.
+/// `storage.IsTooLargeResourceVersion` checks for this cause.
 pub const CAUSE_TOO_LARGE: &str = "ResourceVersionTooLarge";
 
-/// Seconds after which the cache wants to be asked again for a resource version it has not reached.
+/// The number of seconds after which a client should retry if the cache has not reached the resource version.
 pub const RETRY_AFTER_TOO_LARGE_S: u32 = 1;
 
 impl StatusError {
-    /// The reason.
+    /// Returns the machine-readable reason.
     pub fn reason(&self) -> StatusReason {
         match self {
             Self::TooOldResourceVersion { .. }
@@ -193,7 +197,7 @@ impl StatusError {
         }
     }
 
-    /// The HTTP code.
+    /// Returns the HTTP code.
     pub fn code(&self) -> u32 {
         match self.reason() {
             StatusReason::Expired => 410,
@@ -207,7 +211,7 @@ impl StatusError {
         }
     }
 
-    /// The type of the cause, for refusals that clients distinguish by cause.
+    /// Returns the type of the cause, for refusals that clients distinguish by cause.
     pub fn cause(&self) -> Option<&'static str> {
         match self {
             Self::TooLargeResourceVersion { .. } => Some(CAUSE_TOO_LARGE),
@@ -216,7 +220,7 @@ impl StatusError {
         }
     }
 
-    /// Seconds after which to ask again, when the answer says so.
+    /// Returns the number of seconds after which the client should retry, if the response contains that number.
     pub fn retry_after_s(&self) -> Option<u32> {
         match self {
             Self::TooLargeResourceVersion { retry_after_s, .. }
@@ -226,8 +230,8 @@ impl StatusError {
         }
     }
 
-    /// Whether it says that the resource version lies in the future: then, and only then, a
-    /// consistent list is repeated on etcd.
+    /// Returns true if the cache did not reach the resource version in time. Only this refusal makes the API server
+    /// repeat a consistent list on etcd.
     pub fn is_too_large(&self) -> bool {
         matches!(self, Self::TooLargeResourceVersion { .. })
     }

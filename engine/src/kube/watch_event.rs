@@ -1,4 +1,4 @@
-//! What a client of a watch gets: events of objects, bookmarks, and a refusal at the end.
+//! The events that a watch sends to its client: changes of objects, bookmarks, and a refusal at the end.
 //!
 //! Mirrors `watch.Event`.
 
@@ -7,37 +7,36 @@ use std::sync::Arc;
 use super::object::Object;
 use super::status::StatusError;
 
-/// An event of a client's watch.
+/// An event that a watch sends to its client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeWatchEvent {
     /// An object that is new to the client.
     Added(Arc<Object>),
     /// An object that has changed.
     Modified(Arc<Object>),
-    /// An object that it sees no more: deleted, or no longer selected.
+    /// An object that the watch no longer includes, because it was deleted or is no longer selected.
     Deleted(Arc<Object>),
     /// No selected object has changed up to this resource version.
     Bookmark {
         /// The resource version that the watch has reached.
         resource_version: u64,
-        /// Whether all that was there at the beginning has been sent
-        /// (the annotation `k8s.io/initial-events-end`).
+        /// Whether this bookmark ends the initial events (the annotation `k8s.io/initial-events-end`).
         initial_events_end: bool,
     },
-    /// Everything that the watch selects, because the cache has lost its place and listed again: the
-    /// proposal's `EtcdResync`. No API server sends it.
+    /// All objects that the watch selects. The cache sends this event after it lost its position in etcd's history and
+    /// relisted: the `EtcdResync` of a proposal. No release of the API server sends this event.
     Resync {
         /// The objects, in the order of their keys.
         items: Arc<Vec<Arc<Object>>>,
         /// The resource version of the cache.
         resource_version: u64,
     },
-    /// The watch is over, and why. It travels in an answer of HTTP code 200.
+    /// The reason why the watch ended. This event is part of a response with HTTP code 200.
     Error(StatusError),
 }
 
 impl KubeWatchEvent {
-    /// Its name on the wire.
+    /// Returns the type of the event in the protocol, for example `ADDED`.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Added(_) => "ADDED",
@@ -49,7 +48,7 @@ impl KubeWatchEvent {
         }
     }
 
-    /// The object of the event.
+    /// Returns the object of the event, or `None` if the event has no single object.
     pub fn object(&self) -> Option<&Arc<Object>> {
         match self {
             Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => Some(object),
@@ -57,7 +56,7 @@ impl KubeWatchEvent {
         }
     }
 
-    /// Bytes of the objects in the event.
+    /// Returns the total size of the objects in the event, in bytes.
     pub fn object_bytes(&self) -> u64 {
         match self {
             Self::Resync { items, .. } => items.iter().map(|object| object.size_bytes).sum(),
@@ -65,7 +64,7 @@ impl KubeWatchEvent {
         }
     }
 
-    /// The resource version that a client remembers from it; none of an error.
+    /// Returns the resource version that a client stores after this event, or `None` for an error.
     pub fn resource_version(&self) -> Option<u64> {
         match self {
             Self::Bookmark {
