@@ -1,8 +1,8 @@
-//! The leases of a member, their keys, and which of them have expired.
+//! The leases of a member, their keys, and their expiry.
 //!
-//! Mirrors `server/lease/lessor.go`. Left out until there are several members: demotion,
-//! extension after a change of leader, and the 3 s after which an expired lease that was not
-//! revoked is offered again: here it is offered at every look.
+//! Mirrors `server/lease/lessor.go`. Left out until members communicate: demotion, the extension of leases after a
+//! change of leader, and the 3 s pause before etcd retries to revoke an expired lease. Here, every check returns the
+//! lease again.
 
 use std::fmt;
 
@@ -11,19 +11,19 @@ use crate::base::ordered::{OrdMap, OrdSet};
 use crate::base::Bytes;
 use crate::base::time::{SimDuration, SimTime};
 
-/// The longest TTL, in seconds (`MaxLeaseTTL`).
+/// The maximum TTL, in seconds (`MaxLeaseTTL`).
 pub const TTL_MAX_S: i64 = 9_000_000_000;
 
 /// The interval between checks for expired leases.
 pub const EXPIRY_PERIOD: SimDuration = SimDuration::from_millis(500);
 
-/// Leases that one look may offer: half of `leaseRevokeRate`, 1000 a second.
+/// The maximum number of expired leases that one check returns: half of `leaseRevokeRate` (1000 per second).
 pub const EXPIRED_PER_LOOK_MAX: usize = 500;
 
-/// Checkpoints that one entry of the raft log holds (`maxLeaseCheckpointBatchSize`).
+/// The maximum number of checkpoints in one entry of the raft log (`maxLeaseCheckpointBatchSize`).
 pub const CHECKPOINTS_PER_ENTRY_MAX: usize = 1000;
 
-/// The shortest TTL in seconds that an election timeout allows: one and a half of it, rounded up.
+/// Returns the minimum TTL in seconds for an election timeout: 1.5 times the timeout, rounded up.
 ///
 /// ```
 /// use watchglass_engine::base::time::SimDuration;
@@ -34,37 +34,37 @@ pub fn ttl_min_s(election_timeout: SimDuration) -> i64 {
     (election_timeout.0 * 3).div_ceil(2_000_000) as i64
 }
 
-/// One lease.
+/// A lease and its attached keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
-    /// The id.
+    /// The id of the lease.
     pub id: i64,
     /// The granted TTL, in seconds.
     pub ttl_s: i64,
-    /// The expiry time, unless the lease is renewed.
+    /// The time at which the lease expires unless a client renews it.
     pub expiry: SimTime,
-    /// What was left of it at the last checkpoint, in seconds; 0 without one. Only a new leader
-    /// goes by it.
+    /// The remaining TTL at the last checkpoint, in seconds, or 0 without a checkpoint. Only a new leader uses this
+    /// value.
     pub remaining_ttl_s: i64,
     /// The attached keys.
     pub keys: OrdSet<Bytes>,
 }
 
 impl Lease {
-    /// The remaining time in whole seconds, rounded down as in etcd.
+    /// Returns the remaining time in whole seconds, rounded down like in etcd.
     pub fn remaining_s(&self, now: SimTime) -> i64 {
         (self.expiry.0.saturating_sub(now.0) / 1_000_000) as i64
     }
 }
 
-/// Why a lease is not granted or not found.
+/// An error of the lessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LeaseError {
     /// The lease does not exist.
     NotFound,
-    /// The id is taken.
+    /// A lease with the id already exists.
     Exists,
-    /// The TTL is beyond [`TTL_MAX_S`].
+    /// The TTL is greater than [`TTL_MAX_S`].
     TtlTooLarge,
 }
 
@@ -78,7 +78,7 @@ impl fmt::Display for LeaseError {
     }
 }
 
-/// The leases of a member.
+/// The lessor of a member, which stores all leases.
 ///
 /// ```
 /// use watchglass_engine::base::time::SimTime;
@@ -97,16 +97,16 @@ pub struct Lessor {
     leases: OrdMap<i64, Lease>,
     /// The lease that each key is attached to.
     items: OrdMap<Bytes, i64>,
-    /// Leases by expiry time.
+    /// The leases in the order of their expiry times.
     by_expiry: OrdSet<(SimTime, i64)>,
-    /// How often what is left of a long lease is written down; 0 for never.
+    /// The interval between checkpoints of a long lease, or 0 for no checkpoints.
     checkpoint_interval: SimDuration,
-    /// The time of the next checkpoint, and the lease.
+    /// The time of the next checkpoint of each lease that needs a checkpoint, and the id of the lease.
     checkpoints: OrdSet<(SimTime, i64)>,
 }
 
 impl Lessor {
-    /// A lessor without leases that raises every TTL to at least `ttl_min_s` seconds.
+    /// Creates a lessor without leases that raises every TTL to at least `ttl_min_s` seconds.
     pub fn new(ttl_min_s: i64) -> Self {
         Self {
             ttl_min_s,
@@ -118,10 +118,10 @@ impl Lessor {
         }
     }
 
-    /// Grants a lease. The TTL, 0 and negative ones too, is raised to the minimum.
+    /// Grants a lease. A TTL below the minimum is raised to the minimum, even if the TTL is 0 or negative.
     ///
     /// # Errors
-    /// When the id is taken or the TTL too large.
+    /// Returns an error if a lease with the id already exists or the TTL is too large.
     pub fn grant(&mut self, id: i64, ttl_s: i64, now: SimTime) -> Result<&Lease, LeaseError> {
         if ttl_s > TTL_MAX_S {
             return Err(LeaseError::TtlTooLarge);
@@ -147,7 +147,7 @@ impl Lessor {
     /// Removes a lease and returns its keys in order, so that the caller can delete the keys.
     ///
     /// # Errors
-    /// When there is no such lease.
+    /// Returns an error if the lease does not exist.
     pub fn revoke(&mut self, id: i64) -> Result<Vec<Bytes>, LeaseError> {
         let lease = self.leases.remove(&id).ok_or(LeaseError::NotFound)?;
         self.by_expiry.remove(&(lease.expiry, id));
@@ -157,10 +157,10 @@ impl Lessor {
         Ok(lease.keys.iter().cloned().collect())
     }
 
-    /// Gives a lease its full TTL again and returns it, in seconds.
+    /// Renews a lease for its full TTL and returns the TTL in seconds.
     ///
     /// # Errors
-    /// When there is no such lease, or it has expired and only waits to be revoked.
+    /// Returns an error if the lease does not exist, or has expired and is waiting to be revoked.
     pub fn renew(&mut self, id: i64, now: SimTime) -> Result<i64, LeaseError> {
         let lease = self.leases.get_mut(&id).ok_or(LeaseError::NotFound)?;
         if lease.expiry <= now {
@@ -172,10 +172,10 @@ impl Lessor {
         Ok(lease.ttl_s)
     }
 
-    /// Hangs a key on a lease, and takes it off the one it hung on.
+    /// Attaches a key to a lease, and detaches the key from its previous lease.
     ///
     /// # Errors
-    /// When there is no such lease; the key then hangs on none.
+    /// Returns an error if the lease does not exist. The key is then attached to no lease.
     pub fn attach(&mut self, id: i64, key: Bytes) -> Result<(), LeaseError> {
         if self.items.get(&key) == Some(&id) {
             return Ok(());
@@ -196,46 +196,46 @@ impl Lessor {
         }
     }
 
-    /// A lease.
+    /// Returns the lease with the id `id`.
     pub fn lookup(&self, id: i64) -> Option<&Lease> {
         self.leases.get(&id)
     }
 
-    /// The number of leases.
+    /// Returns the number of leases.
     pub fn len(&self) -> u64 {
         self.leases.len() as u64
     }
 
-    /// Whether there are none.
+    /// Returns true if no leases exist.
     pub fn is_empty(&self) -> bool {
         self.leases.is_empty()
     }
 
-    /// All leases, the next to expire first.
+    /// Returns all leases in the order of their expiry times.
     pub fn leases(&self) -> impl Iterator<Item = &Lease> {
         self.by_expiry
             .iter()
             .filter_map(|(_, id)| self.leases.get(id))
     }
 
-    /// The leases that have expired, the earliest first, at most [`EXPIRED_PER_LOOK_MAX`].
+    /// Returns the ids of up to [`EXPIRED_PER_LOOK_MAX`] expired leases, in the order of their expiry times.
     pub fn expired(&self, now: SimTime) -> Vec<i64> {
         let due = self.by_expiry.iter().take_while(|(at, _)| *at <= now);
         due.take(EXPIRED_PER_LOOK_MAX).map(|(_, id)| *id).collect()
     }
 
-    /// Whether more leases have expired than one check returns.
+    /// Returns true if more leases have expired than one check returns.
     pub fn more_expired(&self, now: SimTime) -> bool {
         let next = self.by_expiry.iter().nth(EXPIRED_PER_LOOK_MAX);
         next.is_some_and(|(at, _)| *at <= now)
     }
 
-    /// The lease that a key is attached to, 0 for none.
+    /// Returns the id of the lease that a key is attached to, or 0 if the key has no lease.
     pub fn lease_of(&self, key: &Bytes) -> i64 {
         self.items.get(key).copied().unwrap_or(0)
     }
 
-    /// The time of the next expiry or checkpoint.
+    /// Returns the time of the next expiry or checkpoint.
     pub fn next_due(&self) -> Option<SimTime> {
         let (expiry, checkpoint) = (self.by_expiry.get_min(), self.checkpoints.get_min());
         expiry
@@ -245,17 +245,18 @@ impl Lessor {
             .min()
     }
 
-    /// Whether what is left of long leases is written down.
+    /// Returns true if the lessor creates checkpoints of long leases.
     pub fn makes_checkpoints(&self) -> bool {
         self.checkpoint_interval.0 > 0
     }
 
-    /// The checkpoint interval; 0 for never.
+    /// Returns the interval between checkpoints, or 0 for no checkpoints.
     pub fn checkpoint_interval(&self) -> SimDuration {
         self.checkpoint_interval
     }
 
-    /// A leader begins: each lease has what is left of it, counted from that moment.
+    /// Makes this lessor the primary, as on a new leader: each lease expires after its remaining TTL, counted from
+    /// `from`.
     pub fn promote(&mut self, from: SimTime) {
         self.by_expiry = OrdSet::new();
         let ids: Vec<i64> = self.leases.keys().copied().collect();
@@ -271,7 +272,7 @@ impl Lessor {
         self.checkpoint_every(self.checkpoint_interval, from);
     }
 
-    /// Sets the checkpoint interval of all leases; 0 for never.
+    /// Sets the interval between checkpoints for all leases. 0 disables checkpoints.
     pub fn checkpoint_every(&mut self, interval: SimDuration, now: SimTime) {
         self.checkpoint_interval = interval;
         self.checkpoints = OrdSet::new();
@@ -281,7 +282,7 @@ impl Lessor {
         }
     }
 
-    /// A lease that has longer to go than from one checkpoint to the next gets one.
+    /// Schedules a checkpoint for a lease whose remaining TTL is longer than the interval between checkpoints.
     fn schedule_checkpoint(&mut self, id: i64, now: SimTime) {
         let lease = &self.leases[&id];
         let left_s = match lease.remaining_ttl_s {
@@ -294,9 +295,9 @@ impl Lessor {
         }
     }
 
-    /// Takes the leases whose checkpoint is due, with what is left of each in seconds, rounded up;
-    /// at most [`CHECKPOINTS_PER_ENTRY_MAX`]. One that was renewed a moment ago needs none, and as
-    /// upstream gets none again before it is renewed after another.
+    /// Removes up to [`CHECKPOINTS_PER_ENTRY_MAX`] due checkpoints from the schedule. Returns the ids of the leases and
+    /// their remaining TTLs in seconds, rounded up. A lease that was just renewed needs no checkpoint and is omitted.
+    /// As upstream, the schedule then contains no further checkpoint of that lease.
     pub fn due_checkpoints(&mut self, now: SimTime) -> Vec<(i64, i64)> {
         let mut due = Vec::new();
         while due.len() < CHECKPOINTS_PER_ENTRY_MAX
@@ -315,7 +316,8 @@ impl Lessor {
         due
     }
 
-    /// Notes what is left of a lease, 0 for all of it, and returns its TTL; `None` when it is gone.
+    /// Stores the remaining TTL of a lease, where 0 means the full TTL. Returns the lease's TTL, or `None` if the lease
+    /// no longer exists.
     pub fn checkpoint(&mut self, id: i64, remaining_s: i64, now: SimTime) -> Option<i64> {
         let lease = self.leases.get_mut(&id)?;
         lease.remaining_ttl_s = remaining_s;
@@ -325,7 +327,7 @@ impl Lessor {
     }
 }
 
-/// A TTL as a length of time.
+/// Converts a TTL in seconds to a duration. A negative TTL becomes 0.
 pub fn seconds(s: i64) -> SimDuration {
     SimDuration(s.max(0) as u64 * 1_000_000)
 }

@@ -1,8 +1,8 @@
-//! Leases: keys that live as long as somebody keeps them alive.
+//! Leases: keys that exist only as long as a client renews their lease.
 //!
-//! Mirrors `server/lease`. A lessor counts time only as primary, that is on the raft leader. It
-//! knows which keys hang on which lease, but deletes nothing itself: whoever owns it revokes what
-//! has expired.
+//! Mirrors `server/lease`. A lessor counts time only as primary, which means on the raft leader. The lessor stores
+//! which keys are attached to which lease, but does not delete keys: the member that owns the lessor revokes expired
+//! leases.
 
 pub mod lessor;
 

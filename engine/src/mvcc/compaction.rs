@@ -1,10 +1,9 @@
-//! Forgetting the past: at once for readers, in batches for the rows.
+//! Compaction: readers lose access to old revisions immediately, and the rows are removed in batches.
 //!
 //! Mirrors `server/storage/mvcc/kvstore.go` (`Compact`) and `kvstore_compaction.go`.
 //!
-//! `compact n` raises the compact revision immediately, so that older reads fail from then on.
-//! The rows go afterwards, in a job that is cut into batches of 1000 rows with a pause of 10 ms
-//! between, so that other work is not held up. Jobs wait for each other in a queue.
+//! `compact n` raises the compact revision immediately, so reads of older revisions fail. A job then removes the rows
+//! in batches of 1000 rows with pauses of 10 ms, so that other work is not delayed. Several jobs wait in a queue.
 //!
 //! ```
 //! use watchglass_engine::{api::Profile, mvcc::KvStore};
@@ -34,9 +33,9 @@ use super::revision::{BucketKey, Revision};
 /// The limits of compaction batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CompactionLimits {
-    /// Rows looked at per batch; `--compaction-batch-limit`, 1000 upstream.
+    /// The maximum number of rows that a batch examines (`--compaction-batch-limit`, 1000 upstream).
     pub batch_rows: u32,
-    /// The pause after a full batch; `--compaction-sleep-interval`, 10 ms upstream.
+    /// The pause after a full batch (`--compaction-sleep-interval`, 10 ms upstream).
     pub sleep: SimDuration,
 }
 
@@ -54,15 +53,15 @@ impl Default for CompactionLimits {
 pub struct CompactionBatch {
     /// The revision of the compaction.
     pub rev: i64,
-    /// Rows looked at.
+    /// The number of examined rows.
     pub scanned: u32,
-    /// The rows deleted.
+    /// The revisions of the deleted rows.
     pub removed: Vec<Revision>,
-    /// The revision, when this batch was the last batch.
+    /// The revision of the compaction if this batch completed it, or else `None`.
     pub finished: Option<i64>,
 }
 
-/// The waiting jobs; the first job runs.
+/// The queue of compaction jobs. The first job is running.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct CompactionQueue {
     jobs: VecDeque<Job>,
@@ -71,9 +70,9 @@ pub(super) struct CompactionQueue {
 #[derive(Clone, Debug, Hash)]
 struct Job {
     rev: i64,
-    /// Known once the job has compacted the index: the rows that stay.
+    /// The revisions whose rows must stay. `None` until the job has compacted the index.
     keep: Option<OrdSet<Revision>>,
-    /// The bucket key to go on from.
+    /// The bucket key at which the next batch starts.
     from: Bytes,
 }
 
@@ -104,15 +103,15 @@ impl KvStore {
         });
     }
 
-    /// The number of compactions with rows left to remove.
+    /// Returns the number of compactions with rows left to remove.
     pub fn compactions_pending(&self) -> u32 {
         self.compactions.jobs.len() as u32
     }
 
-    /// Does the next batch of the first job in the queue.
+    /// Runs the next batch of the first job in the queue.
     ///
     /// # Panics
-    /// When no job is queued.
+    /// Panics if no job is queued.
     pub fn compaction_batch(&mut self) -> CompactionBatch {
         let mut job = self
             .compactions

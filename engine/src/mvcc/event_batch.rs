@@ -1,12 +1,12 @@
 //! The events of one response to one watcher.
 //!
-//! Mirrors `eventBatch` in `server/storage/mvcc/watcher_group.go`: at most so many different
-//! revisions, and never part of one. What does not fit any more is remembered as the revision to
-//! go on from.
+//! Mirrors `eventBatch` in `server/storage/mvcc/watcher_group.go`: a batch contains at most a given number of
+//! revisions, and never only a part of a revision. If not all events fit, the batch stores the revision at which the
+//! next batch must start.
 
 use crate::api::WatchEvent;
 
-/// Events for one watcher.
+/// A batch of events for one watcher.
 ///
 /// ```
 /// use watchglass_engine::api::{EventKind, KeyValue, WatchEvent};
@@ -27,14 +27,14 @@ use crate::api::WatchEvent;
 pub struct EventBatch {
     /// The events, oldest first.
     pub events: Vec<WatchEvent>,
-    /// The number of revisions met, including the revision that did not fit.
+    /// The number of revisions in the batch, plus 1 if a revision did not fit.
     pub revs: u32,
-    /// The first revision that did not fit; 0 when all did.
+    /// The first revision that did not fit, or 0 if all revisions fit.
     pub more_rev: i64,
 }
 
 impl EventBatch {
-    /// Adds an event, unless the batch is full.
+    /// Adds an event, unless the batch already contains `revs_max` other revisions.
     pub fn add(&mut self, event: &WatchEvent, revs_max: u32) {
         if self.more_rev != 0 {
             return;
@@ -50,7 +50,7 @@ impl EventBatch {
         self.events.push(event.clone());
     }
 
-    /// The first and the last revision in it; zeros when it is empty.
+    /// Returns the first and the last revision in the batch, or zeros if the batch is empty.
     pub fn span(&self) -> (i64, i64) {
         let first = self.events.first().map_or(0, |e| e.kv.mod_revision);
         let last = self.events.last().map_or(0, |e| e.kv.mod_revision);

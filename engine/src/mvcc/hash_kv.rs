@@ -1,8 +1,8 @@
-//! The checksum by which members compare their histories.
+//! The checksum with which members compare their histories.
 //!
-//! Mirrors `server/storage/mvcc/hash.go`: CRC-32C over the bucket's name and, in order, key and
-//! value of every row up to a revision. Rows that a compaction is going to remove are left out, so
-//! the number does not depend on how far the removal has come.
+//! Mirrors `server/storage/mvcc/hash.go`: CRC-32C over the name of the bucket and the key and value of each row up to a
+//! revision, in order. Rows that a compaction will remove are excluded, so the checksum is the same before and after
+//! their removal.
 
 use crate::api::Profile;
 use crate::backend::Bucket;
@@ -12,19 +12,19 @@ use crate::base::ordered::OrdSet;
 use super::kv_store::{KvStore, StoreError};
 use super::revision::{BucketKey, Revision};
 
-/// A hash of the history.
+/// A hash of a store's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyValueHash {
-    /// CRC-32C.
+    /// The hash value (CRC-32C).
     pub hash: u32,
-    /// The compact revision in force, or -1.
+    /// The compact revision of the store, or -1 if the store was never compacted.
     pub compact_revision: i64,
-    /// The revision up to which the hash covers the history.
+    /// The last revision that the hash includes.
     pub revision: i64,
 }
 
 impl KvStore {
-    /// The hash up to `rev`; 0 for the present.
+    /// Returns the hash of the history up to `rev`, or up to the current revision if `rev` is 0.
     ///
     /// ```
     /// use watchglass_engine::{api::Profile, mvcc::KvStore};

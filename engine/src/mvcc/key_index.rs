@@ -1,10 +1,11 @@
-//! All revisions of one key, split into its lives ("generations").
+//! All revisions of one key, divided into generations: each generation starts when the key is created and ends when the
+//! key is deleted.
 //!
 //! Mirrors `server/storage/mvcc/key_index.go`.
 //!
-//! A put appends its revision to the newest generation. A delete appends a *tombstone* revision,
-//! which ends that generation, and opens an empty one beside it; the next put is the first of the
-//! new life. So `put 1.0, put 2.0, tombstone 3.0, put 4.0, tombstone 5.0` gives
+//! A put appends its revision to the newest generation. A delete appends a *tombstone* revision, which ends that
+//! generation, and adds a new, empty generation for the next put. For example, `put 1.0, put 2.0, tombstone 3.0, put
+//! 4.0, tombstone 5.0` results in
 //!
 //! ```text
 //! generations:
@@ -13,8 +14,8 @@
 //!     {1.0, 2.0, 3.0(t)}
 //! ```
 //!
-//! Compacting at revision n drops what no read at n or later can need: of the generation alive at
-//! n everything before its newest revision <= n, and every generation that ended before n.
+//! A compaction at revision n drops all revisions that no read at n or later can need. In the generation alive at n,
+//! these are the revisions before the newest revision <= n. Generations that ended before n are dropped completely.
 //!
 //! ```text
 //! compact(2):  {empty} {4.0, 5.0(t)} {2.0, 3.0(t)}
@@ -24,7 +25,7 @@
 //! compact(6):  {empty}                               -> the key leaves the tree
 //! ```
 //!
-//! Up to 3.4.33 and 3.5.15 etcd dropped the tombstone at n too ([`Profile::V3_4`]).
+//! etcd 3.4.33, 3.5.15 and earlier also dropped a tombstone at n ([`Profile::V3_4`]).
 //!
 //! ```
 //! use watchglass_engine::{api::Profile, mvcc::{KeyIndex, Revision}};
@@ -49,35 +50,35 @@ use crate::base::Bytes;
 use super::revision::Revision;
 use super::revision_list::RevisionList;
 
-/// Every remaining revision of one key.
+/// The remaining revisions of one key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KeyIndex {
     /// The key.
     pub key: Bytes,
-    /// The last change.
+    /// The revision of the last change.
     pub modified: Revision,
-    /// Its lives, oldest first. Every one but the last ends with a tombstone; the last is empty
-    /// while the key is deleted.
+    /// The generations, oldest first. All generations except the last end with a tombstone. The last generation is
+    /// empty while the key is deleted.
     pub generations: Vec<Generation>,
 }
 
 /// One generation of a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Generation {
-    /// Changes ever made in this life, the tombstone and compacted ones included.
+    /// The number of changes ever made in this generation, including the tombstone and compacted changes.
     pub ver: i64,
     /// The first put of this generation.
     pub created: Revision,
-    /// The revisions that remain, oldest first.
+    /// The remaining revisions, oldest first.
     pub revs: RevisionList,
 }
 
 /// The index entry of a key at a revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FoundRevision {
-    /// The change that answers: the newest at or before the revision asked for.
+    /// The change that a read returns: the newest change at or before the requested revision.
     pub modified: Revision,
-    /// The first put of the generation.
+    /// The first put of the generation, which created the key.
     pub created: Revision,
     /// The number of puts in the generation up to `modified`.
     pub version: i64,
@@ -86,18 +87,18 @@ pub struct FoundRevision {
 /// The position of a change in the history of its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placed {
-    /// The generation, counted from the oldest that remains.
+    /// The number of the generation, counted from the oldest remaining generation.
     pub generation: u32,
-    /// The number of changes in that generation, this one and compacted ones included.
+    /// The number of changes in that generation up to and including this change, counting compacted changes.
     pub ver: i64,
 }
 
-/// A delete of a key that is not alive (upstream's `ErrRevisionNotFound`).
+/// The error of a delete if the key does not exist (upstream's `ErrRevisionNotFound`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RevisionNotFound;
 
 impl KeyIndex {
-    /// A key without any change.
+    /// Creates the index of a key without changes.
     pub fn new(key: Bytes) -> Self {
         Self {
             key,
@@ -106,10 +107,10 @@ impl KeyIndex {
         }
     }
 
-    /// Notes a put. Returns where its revision went.
+    /// Appends the revision of a put and returns its position.
     ///
     /// # Panics
-    /// When `rev` is not newer than the last change: the store must hand out rising revisions.
+    /// Panics if `rev` is not newer than the last change, because the revisions of a store always increase.
     pub fn put(&mut self, rev: Revision) -> Placed {
         assert!(
             rev > self.modified,
@@ -135,11 +136,11 @@ impl KeyIndex {
         }
     }
 
-    /// Notes a delete: the tombstone ends the newest generation and an empty one follows. Returns
-    /// where the tombstone went.
+    /// Appends a tombstone, which ends the newest generation, and adds an empty generation. Returns the position of the
+    /// tombstone.
     ///
     /// # Panics
-    /// On an index without generations, which the tree never holds.
+    /// Panics if the index has no generations. The tree never contains such an index.
     pub fn tombstone(&mut self, rev: Revision) -> Result<Placed, RevisionNotFound> {
         let newest = self
             .generations
@@ -153,7 +154,7 @@ impl KeyIndex {
         Ok(placed)
     }
 
-    /// Rebuilds the index of a key from the first row met for it at start-up.
+    /// Rebuilds the index of a key at start-up from the key's first row, which is a put.
     pub fn restore(key: Bytes, created: Revision, modified: Revision, ver: i64) -> Self {
         let only = Generation {
             ver,
@@ -167,14 +168,15 @@ impl KeyIndex {
         }
     }
 
-    /// The same when that first row is a tombstone: its puts were compacted away.
+    /// Rebuilds the index of a key at start-up from the key's first row, which is a tombstone because the puts were
+    /// compacted.
     pub fn restore_tombstone(key: Bytes, rev: Revision) -> Self {
         let mut index = Self::restore(key, Revision::default(), rev, 1);
         index.generations.push(Generation::default());
         index
     }
 
-    /// The change that answers a read at `at_rev`; `None` when the key was not alive then.
+    /// Returns the change that a read at `at_rev` returns, or `None` if the key did not exist at that revision.
     pub fn get(&self, at_rev: i64) -> Option<FoundRevision> {
         let g = self.find_generation(at_rev)?;
         let n = g.newest_at(at_rev)?;
@@ -185,9 +187,10 @@ impl KeyIndex {
         })
     }
 
-    /// The changes at or after `rev`; of several in one transaction only the last.
+    /// Returns the changes at or after `rev`. If a transaction changed the key several times, returns only the last
+    /// change.
     ///
-    /// Not on the path of any request any more; kept for pictures and upstream's own cases.
+    /// No request uses this method. The pictures and upstream's test cases use it.
     pub fn since(&self, rev: i64) -> Vec<Revision> {
         let since = Revision::new(rev, 0);
         let first = (1..self.generations.len())
@@ -210,11 +213,11 @@ impl KeyIndex {
         out
     }
 
-    /// Forgets what no read at `at_rev` or later needs, and appends to `available` the revision
-    /// at or before `at_rev` whose row must stay in the backend.
+    /// Drops the revisions that no read at `at_rev` or later needs. Appends to `available` the revision at or before
+    /// `at_rev` whose row must stay in the backend.
     ///
     /// # Panics
-    /// On an empty index, which the tree never holds.
+    /// Panics if the index is empty. The tree never contains such an index.
     pub fn compact(&mut self, at_rev: i64, profile: Profile, available: &mut Vec<Revision>) {
         assert!(!self.is_empty(), "compact on an empty key index");
         let (gen_index, kept) = self.locate(at_rev, profile);
@@ -233,8 +236,8 @@ impl KeyIndex {
         self.generations.drain(..dropped_before);
     }
 
-    /// Which revision [`compact`](Self::compact) at `at_rev` would keep, without doing it; never
-    /// a tombstone, so that hashes agree between versions that differ about it.
+    /// Returns the revision that [`compact`](Self::compact) at `at_rev` would keep, without compacting. Never returns a
+    /// tombstone, so that versions that treat a tombstone differently compute the same hash.
     pub fn keep(&self, at_rev: i64, profile: Profile) -> Option<Revision> {
         if self.is_empty() {
             return None;
@@ -246,7 +249,8 @@ impl KeyIndex {
         (!is_tombstone).then(|| g.revs[n])
     }
 
-    /// The generation that `at_rev` cuts, and the index in it of the newest revision <= `at_rev`.
+    /// Returns the index of the generation to which a compaction at `at_rev` applies, and the index of the newest
+    /// revision <= `at_rev` in that generation.
     fn locate(&self, at_rev: i64, profile: Profile) -> (usize, Option<usize>) {
         let last = self.generations.len() - 1;
         let ends_in_time = |g: &Generation| {
@@ -266,7 +270,7 @@ impl KeyIndex {
         (gen_index, self.generations[gen_index].newest_at(at_rev))
     }
 
-    /// The place in [`generations`](Self::generations) of the life whose newest change is `rev`.
+    /// Returns the index in [`generations`](Self::generations) of the generation whose newest change is `rev`.
     pub fn place_of(&self, rev: Revision) -> Option<usize> {
         let newest = |g: &Generation| g.revs.last().copied();
         // Only the last generation can be empty; nothing is newer than it would be.
@@ -276,18 +280,19 @@ impl KeyIndex {
         found.ok()
     }
 
-    /// Whether nothing is left of the key: one generation, and that one empty.
+    /// Returns true if no revisions of the key remain: the only generation is empty.
     pub fn is_empty(&self) -> bool {
         self.generations.len() == 1 && self.generations[0].revs.is_empty()
     }
 
-    /// The life the key was in at `rev`; `None` when it was not alive.
+    /// Returns the generation of the key at `rev`, or `None` if the key did not exist at that revision.
     pub fn find_generation(&self, rev: i64) -> Option<&Generation> {
         self.find_generation_index(rev)
             .map(|i| &self.generations[i])
     }
 
-    /// The same as a position in [`generations`](Self::generations).
+    /// Returns the index in [`generations`](Self::generations) of the key's generation at `rev`, or `None` if the key
+    /// did not exist at that revision.
     pub fn find_generation_index(&self, rev: i64) -> Option<usize> {
         let last = self.generations.len().checked_sub(1)?;
         for (i, g) in self.generations.iter().enumerate().rev() {
@@ -307,14 +312,14 @@ impl KeyIndex {
 }
 
 impl Generation {
-    /// The index of the newest revision at or before `at_rev`.
+    /// Returns the index of the newest revision at or before `at_rev`.
     pub fn newest_at(&self, at_rev: i64) -> Option<usize> {
         self.revs.newest_at(at_rev)
     }
 
-    /// Walks from the newest revision to the oldest while `f` holds. Returns the index where the
-    /// walk stopped, `None` past the oldest revision. Reads use [`newest_at`](Self::newest_at); kept for upstream's own
-    /// cases.
+    /// Walks from the newest revision to the oldest while `f` returns true. Returns the index of the first revision for
+    /// which `f` returns false, or `None` if `f` returns true for all. Only upstream's test cases use this method;
+    /// reads use [`newest_at`](Self::newest_at).
     pub fn walk(&self, f: impl Fn(&Revision) -> bool) -> Option<usize> {
         let newer = self.revs.iter().rev().position(|rev| !f(rev))?;
         Some(self.revs.len() - 1 - newer)

@@ -1,7 +1,7 @@
-//! The store: a revision counter over an index and the rows it points to.
+//! The store: a revision counter, a key index, and the rows that the index points to.
 //!
-//! Mirrors `server/storage/mvcc/kvstore.go` and `kvstore_txn.go`. Locks are left out: the engine
-//! does one thing at a time, so no reader can see half a transaction.
+//! Mirrors `server/storage/mvcc/kvstore.go` and `kvstore_txn.go`. Locks are left out: the engine runs one operation at
+//! a time, so no reader can see a part of a transaction.
 
 use std::fmt;
 
@@ -18,13 +18,13 @@ use super::revision::{BucketKey, Revision};
 use super::tree_index::TreeIndex;
 use super::write_txn::WriteTxn;
 
-/// Revision of a store that was never written to.
+/// The revision of a store before its first write.
 pub const FIRST_REVISION: i64 = 1;
 
-/// Compact revision of a store that was never compacted.
+/// The compact revision of a store before its first compaction.
 pub const NEVER_COMPACTED: i64 = -1;
 
-/// A multi-version store.
+/// A multi-version key-value store.
 ///
 /// ```
 /// use watchglass_engine::{api::Profile, base::bytes::KeyRange, mvcc::KvStore};
@@ -51,19 +51,19 @@ pub struct KvStore {
     pub(super) backend: Backend,
     pub(super) compactions: CompactionQueue,
     pub(super) limits: CompactionLimits,
-    /// Keys that exist now (`keysGauge` upstream).
+    /// The number of keys that exist at the current revision (`keysGauge` upstream).
     pub(super) live_keys: i64,
     pub(super) planted: Planted,
 }
 
-/// Why a store refuses a revision.
+/// The reason why a store cannot serve a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StoreError {
-    /// The revision was compacted away.
+    /// The revision has been compacted.
     Compacted,
     /// The store has not reached the revision.
     FutureRev,
-    /// The index names a revision that has no row. Upstream's member stops for good.
+    /// The index contains a revision that has no row. An upstream member exits at this point.
     RowMissing,
 }
 
@@ -82,14 +82,14 @@ impl fmt::Display for StoreError {
 pub struct RangeResult {
     /// The rows, in key order.
     pub kvs: Vec<KeyValue>,
-    /// The number of keys of the range that exist at the revision, regardless of the limit.
+    /// The number of keys in the range that exist at the revision, regardless of the limit.
     pub count: i64,
     /// The store's revision at the time of the read.
     pub rev: i64,
 }
 
 impl KvStore {
-    /// An empty store.
+    /// Creates an empty store.
     pub fn new(profile: Profile) -> Self {
         Self {
             profile,
@@ -110,37 +110,37 @@ impl KvStore {
         self.planted = planted;
     }
 
-    /// The revision of the last write transaction.
+    /// Returns the revision of the last write transaction.
     pub fn current_rev(&self) -> i64 {
         self.current_rev
     }
 
-    /// The oldest readable revision, or -1.
+    /// Returns the compact revision, which is the oldest readable revision, or -1 if the store was never compacted.
     pub fn compact_rev(&self) -> i64 {
         self.compact_rev
     }
 
-    /// The number of existing keys.
+    /// Returns the number of existing keys.
     pub fn live_keys(&self) -> i64 {
         self.live_keys
     }
 
-    /// The key index.
+    /// Returns the key index.
     pub fn index(&self) -> &TreeIndex {
         &self.index
     }
 
-    /// The rows.
+    /// Returns the backend, which contains the rows.
     pub fn backend(&self) -> &Backend {
         &self.backend
     }
 
-    /// The rows, for what the member itself keeps there.
+    /// Returns the backend for changes to the member's own rows.
     pub fn backend_mut(&mut self) -> &mut Backend {
         &mut self.backend
     }
 
-    /// The batch limits of compactions.
+    /// Returns the batch limits of compactions.
     pub fn limits(&self) -> CompactionLimits {
         self.limits
     }
@@ -150,12 +150,14 @@ impl KvStore {
         self.limits = limits;
     }
 
-    /// Reads the range at `rev` (0 or less: now), at most `limit` rows when `limit` is positive.
+    /// Reads the range at `rev`, or at the current revision if `rev` is 0 or negative. Returns at most `limit` rows if
+    /// `limit` is positive.
     pub fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError> {
         self.range_within(range, rev, limit, self.current_rev)
     }
 
-    /// The same, counting only: the index knows, and no row is read.
+    /// Counts the keys that [`range`](Self::range) would return without a limit. Counting uses only the index and reads
+    /// no rows.
     pub fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
         self.count_within(range, rev, self.current_rev)
     }
@@ -175,7 +177,7 @@ impl KvStore {
         })
     }
 
-    /// A read inside a transaction whose own newest revision is `current`.
+    /// Reads the range inside a transaction whose newest revision is `current`.
     pub(super) fn range_within(
         &self,
         range: &KeyRange,
@@ -197,10 +199,10 @@ impl KvStore {
         })
     }
 
-    /// The bucket keys of the rows that [`range`](Self::range) reads, in its order.
+    /// Returns the bucket keys of the rows that [`range`](Self::range) reads, in the order of the reads.
     ///
     /// # Errors
-    /// When the revision cannot be read.
+    /// Returns an error if the revision cannot be read.
     pub fn rows_of_range(
         &self,
         range: &KeyRange,
@@ -216,7 +218,7 @@ impl KvStore {
         Ok(revs.into_iter().map(|rev| key(rev).encode()).collect())
     }
 
-    /// The revision to read at, or the reason why the read is refused.
+    /// Returns the revision to read at, or the reason why the read is refused.
     fn readable(&self, rev: i64, current: i64) -> Result<i64, StoreError> {
         if rev > current {
             return Err(StoreError::FutureRev);
@@ -228,7 +230,7 @@ impl KvStore {
         Ok(at)
     }
 
-    /// The row of a change, put or tombstone, if the backend still has it.
+    /// Returns the row of a change (a put or a tombstone), if the backend still contains the row.
     pub fn stored_row(&self, rev: Revision) -> Option<(BucketKey, Span)> {
         [false, true].into_iter().find_map(|tombstone| {
             let key = BucketKey {
@@ -241,7 +243,7 @@ impl KvStore {
         })
     }
 
-    /// Adopts a store that was restored from the rows.
+    /// Replaces this store by a store that was restored from the rows. A planted fault stays.
     pub fn begin_again(&mut self, store: KvStore) {
         *self = Self {
             planted: self.planted,
@@ -249,8 +251,8 @@ impl KvStore {
         };
     }
 
-    /// Raises the revision of a restored store, so that revisions do not repeat
-    /// (`--bump-revision`). Upstream marks the new one by an empty row, which is left out.
+    /// Raises the revision of a restored store, so that revisions do not repeat (`--bump-revision`). Upstream marks the
+    /// new revision with an empty row, which is left out.
     pub fn bump_revision(&mut self, by: u64) {
         self.current_rev = self.current_rev.saturating_add_unsigned(by);
     }
@@ -261,10 +263,10 @@ impl KvStore {
     }
 }
 
-/// The row of a put the index names.
+/// Returns the row of a put whose revision is in the index.
 ///
-/// It can be missing: 3.6 keeps only the tombstone of a key that one transaction deleted and
-/// put again, when that very revision is compacted.
+/// The row can be missing: if one transaction deletes and recreates a key, and etcd is compacted at exactly that
+/// revision, etcd 3.6 keeps only the tombstone.
 fn row(rows: &mut Reader<'_>, revision: Revision) -> Result<KeyValue, StoreError> {
     let key = BucketKey {
         revision,

@@ -1,7 +1,7 @@
-//! The multi-version store of one member: index, rows, transactions, compaction, hash.
+//! The multi-version store of one member: index, rows, transactions, compaction, watchers, hash.
 //!
-//! Mirrors `server/storage/mvcc` of etcd. A store knows nothing of raft, leases, clients or time:
-//! whoever owns it tells it what to do and when.
+//! Mirrors `server/storage/mvcc` of etcd. A store does not depend on raft, leases, clients or time: the member that
+//! owns the store calls its operations at the right times.
 
 pub mod compaction;
 pub mod event_batch;

@@ -1,7 +1,8 @@
-//! Building the index again from the rows, as a member does when it starts.
+//! Rebuilding the key index from the rows, as a member does at start-up.
 //!
-//! Mirrors `restore` in `server/storage/mvcc/kvstore.go`. The rows may come from a file of another program: what
-//! upstream trusts or stops at is checked, and each fault names its row.
+//! Mirrors `restore` in `server/storage/mvcc/kvstore.go`. The rows may come from a file that another program wrote. The
+//! simulator therefore checks values that upstream trusts, and reports faults at which upstream crashes. Each fault
+//! names its row.
 
 use std::fmt;
 
@@ -17,13 +18,13 @@ use super::key_index::KeyIndex;
 use super::kv_store::{FIRST_REVISION, KvStore};
 use super::revision::{BucketKey, Revision};
 
-/// Revisions and versions beyond are taken for damage: counting on from there could overflow.
+/// The lowest revision or version that counts as damage, because further counting could overflow.
 const COUNT_MAX: i64 = 1 << 62;
 
-/// Bytes of an invalid row key that a message shows.
+/// The maximum number of bytes of an invalid row key in a message.
 const SHOWN_BYTES: usize = 32;
 
-/// Why rows do not make a store.
+/// The reason why a store cannot be restored from rows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RestoreError {
     /// A key of the bucket `key` is not a revision.
@@ -34,25 +35,25 @@ pub enum RestoreError {
     CountTooLarge(Revision),
     /// A row changes the empty key.
     EmptyKey(Revision),
-    /// The value of a row contains another revision than the key.
+    /// The revision in the value of a row differs from the revision in the row's key.
     OtherRevision {
         /// The revision in the row's key.
         row: Revision,
         /// The revision in the row's value.
         mod_revision: i64,
     },
-    /// A put whose version is not positive, or that was created after it was written.
+    /// A put has a version below 1 or an invalid create revision.
     Version {
-        /// The row.
+        /// The revision of the row.
         row: Revision,
         /// The create revision in the value.
         create_revision: i64,
         /// The version in the value.
         version: i64,
     },
-    /// A key was deleted twice, with no put between.
+    /// A key was deleted twice without a put in between.
     DeletedTwice {
-        /// The second delete.
+        /// The revision of the second delete.
         row: Revision,
         /// The key.
         key: Bytes,
@@ -131,7 +132,7 @@ impl fmt::Display for RestoreError {
     }
 }
 
-/// The fields of a row's `KeyValue` that the index needs; the value is not copied.
+/// The fields of a row's `KeyValue` that the index needs. The value is not copied.
 #[derive(Debug, Default)]
 struct IndexedChange {
     key: Bytes,
@@ -145,24 +146,24 @@ proto::row! {
     IndexedChange { key = 1, create_revision = 2, mod_revision = 3, version = 4, lease = 6 }
 }
 
-/// A store that is being restored from its rows, in steps.
+/// A restore of a store from its rows that the caller runs step by step.
 #[derive(Clone, Debug)]
 pub struct Restore {
     store: KvStore,
-    /// The bucket key to go on from.
+    /// The bucket key at which the next step starts.
     from: Bytes,
     rows: u64,
-    /// The leases of all keys with a lease.
+    /// The lease of each key that has a lease.
     attached: OrdMap<Bytes, i64>,
-    /// Whether the revisions and version in a value are checked.
+    /// Whether the restore also checks the revisions and the version in each value.
     is_strict: bool,
 }
 
 impl Restore {
-    /// Begins with the first row.
+    /// Starts a restore at the first row.
     ///
     /// # Errors
-    /// When the compaction revisions cannot be read.
+    /// Returns an error if the revision of the last compaction cannot be decoded.
     pub fn new(backend: Backend, profile: Profile) -> Result<Self, RestoreError> {
         let mut store = KvStore::new(profile);
         store.backend = backend;
@@ -179,7 +180,7 @@ impl Restore {
         })
     }
 
-    /// Also checks the revisions and the version in each value, which upstream trusts.
+    /// Makes the restore also check the revisions and the version in each value, which upstream trusts.
     pub fn strict(self) -> Self {
         Self {
             is_strict: true,
@@ -187,10 +188,10 @@ impl Restore {
         }
     }
 
-    /// Takes in up to so many more rows; true when there are none left.
+    /// Processes up to `rows` more rows. Returns true when no rows are left.
     ///
     /// # Errors
-    /// With the first row that does not fit to those before it.
+    /// Returns an error for the first row that is invalid or contradicts the rows before it.
     pub fn step(&mut self, rows: usize) -> Result<bool, RestoreError> {
         let backend = self.store.backend.clone();
         let mut last = None;
@@ -218,16 +219,16 @@ impl Restore {
         Ok(false)
     }
 
-    /// The number of rows read.
+    /// Returns the number of processed rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// The store, once [`step`](Self::step) has returned true, and the leases that its keys name. A compaction that was
-    /// scheduled and not finished is queued again; the caller runs its batches.
+    /// Returns the store and the lease of each key that has a lease. Call this method after [`step`](Self::step) has
+    /// returned true. A scheduled compaction that did not finish is queued again; the caller runs its batches.
     ///
     /// # Errors
-    /// When the revision of that compaction cannot be read.
+    /// Returns an error if the revision of the scheduled compaction cannot be decoded.
     pub fn finish(self) -> Result<(KvStore, OrdMap<Bytes, i64>), RestoreError> {
         let mut store = self.store;
         store.backend.set_row_count(Bucket::Key, self.rows);
@@ -251,10 +252,10 @@ impl Restore {
 }
 
 impl KvStore {
-    /// The store that these rows make; see [`Restore`].
+    /// Restores a store from all rows of `backend`. See [`Restore`].
     ///
     /// # Errors
-    /// When the rows are not those of a store.
+    /// Returns an error if the rows do not form a valid store.
     pub fn restore(backend: Backend, profile: Profile) -> Result<Self, RestoreError> {
         let mut restore = Restore::new(backend, profile)?;
         while !restore.step(usize::MAX)? {}
@@ -299,7 +300,7 @@ impl KvStore {
     }
 }
 
-/// Reads and checks a row.
+/// Decodes and checks the value of a row.
 fn decode(rev: Revision, value: &[u8]) -> Result<IndexedChange, RestoreError> {
     let change: IndexedChange = proto::decode(value).ok_or(RestoreError::RowValue(rev))?;
     if rev.main.max(rev.sub).max(change.version) >= COUNT_MAX {
@@ -311,7 +312,7 @@ fn decode(rev: Revision, value: &[u8]) -> Result<IndexedChange, RestoreError> {
     Ok(change)
 }
 
-/// Checks what upstream never looks at and the rest of the simulator goes by.
+/// Checks the fields that upstream never checks and that the rest of the simulator trusts.
 fn check_put(row: Revision, change: &IndexedChange) -> Result<(), RestoreError> {
     let IndexedChange {
         create_revision,

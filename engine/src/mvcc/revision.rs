@@ -1,4 +1,4 @@
-//! The store's clock: revisions, and the bucket keys they make.
+//! Revisions, which count the changes of a store, and their encoding as bucket keys.
 //!
 //! Mirrors `server/storage/mvcc/revision.go`.
 
@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::Bytes;
 
-/// One change: `main` counts write transactions, `sub` the changes inside one, from 0.
+/// The revision of one change. `main` counts write transactions, and `sub` counts the changes inside a transaction from
+/// 0.
 ///
-/// A fresh store is at revision 1; its first write makes revision 2.
+/// A new store is at revision 1, and its first write creates revision 2.
 ///
 /// ```
 /// use watchglass_engine::mvcc::Revision;
@@ -21,19 +22,19 @@ use crate::base::Bytes;
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct Revision {
-    /// The write transaction.
+    /// The number of the write transaction.
     pub main: i64,
-    /// The sub-revision: the change inside the transaction.
+    /// The sub-revision: the number of the change inside the transaction.
     pub sub: i64,
 }
 
 impl Revision {
-    /// The change `sub` of transaction `main`.
+    /// Creates the revision of change `sub` in transaction `main`.
     pub const fn new(main: i64, sub: i64) -> Self {
         Self { main, sub }
     }
 
-    /// The 17 bytes under which a put is stored: main, `_`, sub, both big-endian.
+    /// Encodes the bucket key of a put in 17 bytes: `main`, `_`, `sub`, with both numbers in big-endian order.
     pub fn encode(self) -> [u8; BUCKET_KEY_LEN] {
         let mut out = [0; BUCKET_KEY_LEN];
         out[..8].copy_from_slice(&self.main.to_be_bytes());
@@ -49,12 +50,12 @@ impl fmt::Display for Revision {
     }
 }
 
-/// Bytes of a put's bucket key; the key of a tombstone is one byte longer.
+/// The length of a put's bucket key, in bytes. The bucket key of a tombstone is one byte longer.
 pub const BUCKET_KEY_LEN: usize = 17;
 
 const TOMBSTONE_MARK: u8 = b't';
 
-/// A key of the `key` bucket: a revision, and whether that change was a delete.
+/// A key of the bucket `key`: the revision of a change, and whether the change is a delete.
 ///
 /// ```
 /// use watchglass_engine::mvcc::{BucketKey, Revision};
@@ -67,14 +68,14 @@ const TOMBSTONE_MARK: u8 = b't';
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BucketKey {
-    /// The change.
+    /// The revision of the change.
     pub revision: Revision,
     /// Whether the row is a tombstone.
     pub tombstone: bool,
 }
 
 impl BucketKey {
-    /// The bytes in the bucket: 17, or 18 with the tombstone's `t`.
+    /// Encodes the bucket key in 17 bytes, or 18 bytes with the `t` of a tombstone.
     pub fn encode(self) -> Bytes {
         let plain = self.revision.encode();
         if self.tombstone {
@@ -86,7 +87,7 @@ impl BucketKey {
         }
     }
 
-    /// Decodes a bucket key; `None` when the bytes are no bucket key.
+    /// Decodes a bucket key. Returns `None` if the bytes are not a bucket key.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let tombstone = match bytes.len() {
             BUCKET_KEY_LEN => false,

@@ -1,22 +1,22 @@
-//! The revisions of one generation, in a list that moments share.
+//! The revisions of one generation, in a list that copies of the store share.
 //!
-//! A session keeps a copy of the store every few hundred steps. The first change of a key after that copies what the
-//! key's list does not share: the newest revisions, and never the whole history.
+//! A session saves a copy of the store every few hundred steps. The first change of a key after a copy clones only the
+//! unshared part of the key's list: the newest revisions, and never the whole history.
 
 use std::ops::Index;
 use std::sync::Arc;
 
 use super::revision::Revision;
 
-/// Revisions of a chunk.
+/// The number of revisions in a chunk.
 const CHUNK: usize = 16;
 
-/// Room that is made at once for the newest revisions.
+/// The number of places that are reserved at a time for the newest revisions.
 const ROOM: usize = 4;
 
 type Chunk = Arc<[Revision; CHUNK]>;
 
-/// Revisions, oldest first. A change appends one; a compaction takes them from the front.
+/// A list of revisions, oldest first. A change appends a revision, and a compaction removes revisions from the front.
 ///
 /// ```
 /// use watchglass_engine::mvcc::{Revision, RevisionList};
@@ -27,11 +27,11 @@ type Chunk = Arc<[Revision; CHUNK]>;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RevisionList {
-    /// Older revisions; none for a short list.
+    /// The older revisions in full chunks, or `None` for a short list.
     full: Option<Arc<Vec<Chunk>>>,
-    /// Revisions at the beginning of the first full chunk that were dropped.
+    /// The number of dropped revisions at the start of the first full chunk.
     dropped: usize,
-    /// The newest revisions, or all of them.
+    /// The newest revisions. In a short list, these are all revisions.
     newest: Vec<Revision>,
 }
 
@@ -40,22 +40,22 @@ impl RevisionList {
         self.full.as_ref().map_or(&[], |full| full)
     }
 
-    /// The revisions in full chunks that were not dropped.
+    /// Returns the number of revisions in full chunks, without dropped revisions.
     fn in_full(&self) -> usize {
         self.full().len() * CHUNK - self.dropped
     }
 
-    /// Returns how many there are.
+    /// Returns the number of revisions.
     pub fn len(&self) -> usize {
         self.in_full() + self.newest.len()
     }
 
-    /// Whether there is none.
+    /// Returns true if the list contains no revisions.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the revision at a place.
+    /// Returns the revision at index `place`.
     pub fn get(&self, place: usize) -> Option<&Revision> {
         match place.checked_sub(self.in_full()) {
             Some(place) => self.newest.get(place),
@@ -88,7 +88,7 @@ impl RevisionList {
         first.iter().chain(full).chain(&self.newest)
     }
 
-    /// Whether the list contains a revision.
+    /// Returns true if the list contains the revision `rev`.
     pub fn contains(&self, rev: &Revision) -> bool {
         let (mut from, mut to) = (0, self.len());
         while from < to {
@@ -102,9 +102,10 @@ impl RevisionList {
         false
     }
 
-    /// Returns the place of the newest revision at or before `main`.
+    /// Returns the index of the newest revision at or before `main`.
     ///
-    /// Most reads ask for a recent one. Of a chunk in which all are newer only the first is looked at.
+    /// The search starts at the newest chunk, because most reads need a recent revision. In a chunk whose revisions are
+    /// all newer, only the first revision is examined.
     pub fn newest_at(&self, main: i64) -> Option<usize> {
         let is_before = |rev: &Revision| rev.main <= main;
         if self.newest.first().is_some_and(is_before) {
@@ -134,7 +135,7 @@ impl RevisionList {
     /// Drops the `count` oldest revisions.
     ///
     /// # Panics
-    /// When there are not as many.
+    /// Panics if the list contains fewer than `count` revisions.
     pub fn drop_front(&mut self, count: usize) {
         let Some(of_newest) = count.checked_sub(self.in_full()) else {
             self.dropped += count;

@@ -1,8 +1,8 @@
 //! The in-memory index: every key with its [`KeyIndex`], ordered by key bytes.
 //!
-//! Mirrors `server/storage/mvcc/index.go`. Upstream's tree is a B-tree of degree 32 with a lock;
-//! ours is a persistent ordered map, so that a keyframe of the whole store shares what did not
-//! change. Dead keys stay until a compaction removes them, and cost scan time until then.
+//! Mirrors `server/storage/mvcc/index.go`. Upstream's tree is a B-tree of degree 32 with a lock. The simulator uses a
+//! persistent ordered map, so that a keyframe of the whole store shares the unchanged parts. Deleted keys stay in the
+//! index and slow down scans until a compaction removes the keys.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::base::bytes::KeyRange;
 use super::key_index::{FoundRevision, KeyIndex, Placed, RevisionNotFound};
 use super::revision::Revision;
 
-/// All keys the store knows.
+/// All keys of the store, including deleted keys that are not compacted.
 ///
 /// ```
 /// use watchglass_engine::{base::bytes::KeyRange, mvcc::{Revision, TreeIndex}};
@@ -33,7 +33,7 @@ pub struct TreeIndex {
 }
 
 impl TreeIndex {
-    /// Adds a put of `key`. Returns the position of its revision.
+    /// Adds a put of `key`. Returns the position of the put in the key's history.
     pub fn put(&mut self, key: Bytes, rev: Revision) -> Placed {
         if let Some(index) = self.get_mut(&key) {
             return index.put(rev);
@@ -44,33 +44,34 @@ impl TreeIndex {
         placed
     }
 
-    /// Notes a delete of `key`. Returns where the tombstone went.
+    /// Adds a delete of `key`. Returns the position of the tombstone in the key's history.
     pub fn tombstone(&mut self, key: &Bytes, rev: Revision) -> Result<Placed, RevisionNotFound> {
         let index = self.get_mut(key).ok_or(RevisionNotFound)?;
         index.tombstone(rev)
     }
 
-    /// The mutable history of `key`. A history shared with a clone is copied.
+    /// Returns the mutable history of `key`. A history shared with a clone is copied.
     pub(super) fn get_mut(&mut self, key: &Bytes) -> Option<&mut KeyIndex> {
         self.tree.get_mut(key).map(Arc::make_mut)
     }
 
-    /// The index entry of `key` at `at_rev`; `None` when the key did not exist.
+    /// Returns the index entry of `key` at `at_rev`, or `None` if the key did not exist.
     pub fn get(&self, key: &Bytes, at_rev: i64) -> Option<FoundRevision> {
         self.tree.get(key)?.get(at_rev)
     }
 
-    /// The whole history of `key`.
+    /// Returns the whole history of `key`.
     pub fn key_index(&self, key: &Bytes) -> Option<&KeyIndex> {
         self.tree.get(key).map(|ki| &**ki)
     }
 
-    /// Puts a key index in the place of the one that is there (start-up only).
+    /// Inserts the index of a key, or replaces the key's existing index (start-up only).
     pub fn insert(&mut self, index: KeyIndex) {
         self.tree.insert(index.key.clone(), Arc::new(index));
     }
 
-    /// The keys before `key`, nearest first, and those from `key` on; dead ones included.
+    /// Returns two iterators: over the keys before `key`, nearest first, and over `key` and the keys after it. Both
+    /// include deleted keys.
     pub fn around(
         &self,
         key: &Bytes,
@@ -83,7 +84,7 @@ impl TreeIndex {
         (before.map(|(_, ki)| &**ki), after.map(|(_, ki)| &**ki))
     }
 
-    /// Visits every key of the range in order, including deleted keys.
+    /// Returns an iterator over the keys in the range in key order, including deleted keys.
     pub fn visit(&self, range: &KeyRange) -> impl Iterator<Item = &KeyIndex> {
         let end = match range {
             KeyRange::One(k) => Bound::Included(k.clone()),
@@ -99,7 +100,7 @@ impl TreeIndex {
             .map(|(_, ki)| &**ki)
     }
 
-    /// The keys of the range alive at `at_rev` with what answers for each, in key order.
+    /// Returns the keys in the range that exist at `at_rev`, in key order, each with its index entry at `at_rev`.
     pub fn live<'a>(
         &'a self,
         range: &'a KeyRange,
@@ -109,9 +110,9 @@ impl TreeIndex {
             .filter_map(move |ki| ki.get(at_rev).map(|found| (ki, found)))
     }
 
-    /// The revisions that answer a read of the range at `at_rev`, at most `limit` of them when
-    /// `limit` is positive, and how many there are in all. A limit does not make it cheaper: the
-    /// whole range is walked for the count.
+    /// Returns the revisions of the rows that a read of the range at `at_rev` returns (at most `limit` if `limit` is
+    /// positive), and the number of keys without the limit. A limit does not make the call cheaper, because counting
+    /// walks the whole range.
     pub fn revisions(&self, range: &KeyRange, at_rev: i64, limit: i64) -> (Vec<Revision>, i64) {
         let mut revs = Vec::new();
         let mut total = 0;
@@ -124,13 +125,13 @@ impl TreeIndex {
         (revs, total)
     }
 
-    /// The number of keys in the range that exist at `at_rev`.
+    /// Returns the number of keys in the range that exist at `at_rev`.
     pub fn count_revisions(&self, range: &KeyRange, at_rev: i64) -> i64 {
         self.live(range, at_rev).count() as i64
     }
 
-    /// Compacts every key at `rev`, removes the ones of which nothing is left, and returns the
-    /// revisions at or before `rev` whose rows must stay, in ascending order.
+    /// Compacts all keys at `rev` and removes keys that have no revisions left. Returns the revisions at or before
+    /// `rev` whose rows must stay, in ascending order.
     pub fn compact(&mut self, rev: i64, profile: Profile) -> Vec<Revision> {
         let mut available = Vec::new();
         let mut gone = Vec::new();
@@ -157,7 +158,7 @@ impl TreeIndex {
         available
     }
 
-    /// The revisions a compaction at `rev` would keep, tombstones never, in ascending order.
+    /// Returns the revisions that a compaction at `rev` would keep, without tombstones, in ascending order.
     pub fn keep(&self, rev: i64, profile: Profile) -> Vec<Revision> {
         let mut kept: Vec<_> = self
             .tree
@@ -168,17 +169,17 @@ impl TreeIndex {
         kept
     }
 
-    /// The number of keys in the tree, including deleted keys.
+    /// Returns the number of keys in the index, including deleted keys.
     pub fn len(&self) -> u64 {
         self.tree.len() as u64
     }
 
-    /// Whether the tree holds no key.
+    /// Returns true if the index contains no keys.
     pub fn is_empty(&self) -> bool {
         self.tree.is_empty()
     }
 
-    /// Every key in order.
+    /// Returns an iterator over all keys in key order.
     pub fn iter(&self) -> impl Iterator<Item = &KeyIndex> {
         self.tree.values().map(|ki| &**ki)
     }

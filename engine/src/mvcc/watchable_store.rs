@@ -1,11 +1,11 @@
-//! A store that can be watched: three groups of watchers and the two passes that move them.
+//! A store with watchers: the three groups of watchers, and the two passes that move watchers between the groups.
 //!
-//! Mirrors `server/storage/mvcc/watchable_store.go`. Left out: with 512 unsynced watchers and more,
-//! upstream tells one that compaction overtook again at later passes.
+//! Mirrors `server/storage/mvcc/watchable_store.go`. Left out: with 512 or more unsynced watchers, upstream can repeat
+//! the compaction error for the same watcher in later passes.
 //!
-//! A watcher is in exactly one place. **Synced**: it has everything up to now and hears of each
-//! write as it happens. **Unsynced**: it lacks something that stands in the rows; the sync pass
-//! reads it back. **Victim**: its stream's channel was full; one batch waits to be sent again.
+//! Each watcher is in exactly one group. A **synced** watcher has received all events, and each write notifies it
+//! immediately. An **unsynced** watcher is missing events, which the sync pass reads from the rows. A **victim** is a
+//! watcher whose stream's channel was full: etcd retries to send one batch to it.
 //!
 //! ```text
 //!   watch from now ─────────────────────▶ synced ──channel full──▶ victim
@@ -50,10 +50,10 @@ use super::watcher_group::WatcherGroup;
 use super::write_txn::{Change, WriteTxn};
 use crate::trace::ChangeKind;
 
-/// Sizes and periods of the watch machinery, with upstream's defaults.
+/// The sizes and periods of the watch service, with upstream's defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WatchLimits {
-    /// Responses that a stream's channel holds (`chanBufLen`, 128).
+    /// The maximum number of responses in a stream's channel (`chanBufLen`, 128).
     pub channel: u32,
     /// The maximum number of watchers per sync pass (`maxWatchersPerSync`, 512).
     pub watchers_per_sync: u32,
@@ -61,7 +61,7 @@ pub struct WatchLimits {
     pub batch_revs: u32,
     /// The pause between sync passes (`watchResyncPeriod`, 100 ms).
     pub resync_period: SimDuration,
-    /// The pause between tries to send to victims (10 ms).
+    /// The pause between retries for victims (10 ms).
     pub victim_retry: SimDuration,
 }
 
@@ -89,9 +89,9 @@ pub struct WatchableStore {
     victims: OrdMap<WatcherId, EventBatch>,
     streams_opened: u64,
     watchers_created: u64,
-    /// The last watcher that a sync pass took, to go on behind it.
+    /// The last watcher of the previous sync pass. The next pass starts after this watcher.
     last_picked: WatcherId,
-    /// Streams whose channel holds something.
+    /// The streams whose channel contains responses.
     waiting: OrdSet<StreamId>,
 }
 
@@ -100,21 +100,22 @@ pub struct WatchableStore {
 pub struct SyncPass {
     /// The number of watchers picked.
     pub picked: u64,
-    /// The lowest revision that the picked watchers are missing: the start of the single range over the rows.
+    /// The lowest revision that the picked watchers are missing, which is the start of the range of rows that the pass
+    /// reads.
     pub from: i64,
-    /// The store's revision: the end of the range.
+    /// The store's current revision, which is the end of the range.
     pub to: i64,
     /// The number of rows read.
     pub rows: u64,
-    /// Watchers that are synced now.
+    /// The number of watchers that became synced.
     pub synced: u64,
-    /// Watchers canceled because of a compaction.
+    /// The number of watchers canceled because of a compaction.
     pub compacted: u64,
-    /// Watchers whose channel was full.
+    /// The number of watchers that became victims because their channel was full.
     pub victims: u64,
-    /// Watchers still unsynced, in all.
+    /// The total number of watchers that are still unsynced.
     pub remaining: u64,
-    /// The outcome for each watcher, in the order of their creation.
+    /// The outcome for each picked watcher.
     pub outcomes: Vec<(WatcherId, Outcome)>,
 }
 
@@ -123,30 +124,31 @@ pub struct SyncPass {
 pub enum Outcome {
     /// The watcher received all or some of its missing events.
     CaughtUp {
-        /// The first revision sent; 0 when there was no event to send.
+        /// The first revision sent, or 0 if there were no events to send.
         from: i64,
-        /// The last revision sent.
+        /// The last revision sent, or 0 if there were no events to send.
         to: i64,
-        /// Events.
+        /// The number of events sent.
         events: u32,
-        /// The start revision of the next pass; 0 when the watcher is synced.
+        /// The revision at which the next pass continues, or 0 if the watcher is synced.
         more_from: i64,
     },
-    /// The channel was full: the watcher keeps the batch of these revisions.
+    /// The channel was full, so the watcher became a victim with a batch of these revisions.
     Victim {
-        /// The first revision.
+        /// The first revision in the batch.
         from: i64,
-        /// The last revision.
+        /// The last revision in the batch.
         to: i64,
     },
-    /// A compaction overtook the watcher; etcd canceled the watch.
+    /// A revision that the watcher needs was compacted, so etcd canceled the watch.
     Overtaken {
-        /// The revision that the watcher needs.
+        /// The lowest revision that the watcher needs.
         wanted: i64,
     },
-    /// A compaction overtook the watcher and its channel was full: the watcher silently skips revisions.
+    /// A revision that the watcher needs was compacted, but the channel was full, so etcd could not report the error.
+    /// The watcher silently skips revisions.
     PassedOver {
-        /// The revision that the watcher needs.
+        /// The lowest revision that the watcher needs.
         wanted: i64,
     },
 }
@@ -154,7 +156,7 @@ pub enum Outcome {
 /// The result of a write transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Written {
-    /// The changes, in order.
+    /// The changes of the transaction, in order.
     pub changes: Vec<Change>,
     /// The watchers that were notified, and the new victims.
     pub notified: Notified,
@@ -163,27 +165,27 @@ pub struct Written {
 /// The watchers that a write notified.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Notified {
-    /// Watchers of the changed keys, including filtered watchers.
+    /// The number of watchers of the changed keys, including watchers that filter out all events.
     pub told: u32,
-    /// Watchers whose channel was full.
+    /// The watchers that became victims because their channel was full.
     pub victims: Vec<WatcherId>,
 }
 
-/// Which group a watcher is in.
+/// The group of a watcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WatcherState {
-    /// The watcher is missing no event.
+    /// The watcher has received all events.
     Synced,
     /// The watcher is missing events that are stored in the rows.
     Unsynced,
-    /// The channel was full.
+    /// The stream's channel was full, and a batch waits for a retry.
     Victim,
     /// etcd canceled the watch because of a compaction.
     Compacted,
 }
 
 impl WatchableStore {
-    /// A store without watchers.
+    /// Creates a store without watchers.
     pub fn new(store: KvStore) -> Self {
         Self {
             store,
@@ -200,7 +202,7 @@ impl WatchableStore {
         }
     }
 
-    /// The same with other sizes and periods.
+    /// Creates a store without watchers that has the given limits.
     pub fn with_limits(store: KvStore, limits: WatchLimits) -> Self {
         Self {
             limits,
@@ -210,27 +212,27 @@ impl WatchableStore {
 
     // Getters.
 
-    /// The store.
+    /// Returns the store.
     pub fn store(&self) -> &KvStore {
         &self.store
     }
 
-    /// Sizes and periods.
+    /// Returns the watch limits.
     pub fn limits(&self) -> WatchLimits {
         self.limits
     }
 
-    /// All watchers in the order of their creation.
+    /// Returns all watchers in the order of their creation.
     pub fn watchers(&self) -> impl Iterator<Item = (WatcherId, &Watcher)> {
         self.watchers.iter().map(|(id, w)| (*id, w))
     }
 
-    /// Returns the watcher with this id on a stream.
+    /// Returns the watcher whose id on the stream is `watch_id`.
     pub fn find(&self, stream: StreamId, watch_id: i64) -> Option<WatcherId> {
         self.streams.get(&stream)?.watchers.get(&watch_id).copied()
     }
 
-    /// The state of a watcher.
+    /// Returns the state of a watcher.
     pub fn state(&self, id: WatcherId) -> Option<WatcherState> {
         let watcher = self.watchers.get(&id)?;
         Some(if watcher.compacted {
@@ -248,7 +250,7 @@ impl WatchableStore {
         })
     }
 
-    /// The numbers of synced and unsynced watchers and of victims.
+    /// Returns the numbers of synced and unsynced watchers and of victims.
     pub fn counts(&self) -> (u64, u64, u64) {
         (
             self.synced.len(),
@@ -257,12 +259,12 @@ impl WatchableStore {
         )
     }
 
-    /// An open stream with its channel and watches.
+    /// Returns an open stream with its channel and watches.
     pub fn stream(&self, stream: StreamId) -> Option<&WatchStream> {
         self.streams.get(&stream)
     }
 
-    /// Responses waiting in a stream's channel.
+    /// Returns the number of responses in a stream's channel.
     pub fn channel_len(&self, stream: StreamId) -> u32 {
         self.streams
             .get(&stream)
@@ -290,7 +292,7 @@ impl WatchableStore {
         }
     }
 
-    /// Takes the next response out of a stream's channel.
+    /// Removes the oldest response from a stream's channel and returns it.
     pub fn recv(&mut self, stream: StreamId) -> Option<StoreWatchResponse> {
         if !self.waiting.contains(&stream) {
             return None;
@@ -303,12 +305,12 @@ impl WatchableStore {
         next
     }
 
-    /// The streams whose channel holds something, in the order in which they were opened.
+    /// Returns the streams whose channel contains responses, in the order of their opening.
     pub fn waiting(&self) -> impl Iterator<Item = StreamId> + '_ {
         self.waiting.iter().copied()
     }
 
-    /// The watches of a stream: their ids there and their numbers here.
+    /// Returns the watches of a stream: each watch's id on the stream, and its id in the store.
     pub fn watches_of(&self, stream: StreamId) -> impl Iterator<Item = (i64, WatcherId)> + '_ {
         let found = self.streams.get(&stream);
         found
@@ -316,22 +318,22 @@ impl WatchableStore {
             .flat_map(|s| s.watchers.iter().map(|(id, w)| (*id, *w)))
     }
 
-    /// A watcher by its number.
+    /// Returns the watcher with the id `id`.
     pub fn watcher(&self, id: WatcherId) -> Option<&Watcher> {
         self.watchers.get(&id)
     }
 
-    /// The unsynced watchers, in the order of their creation.
+    /// Returns the unsynced watchers, in the order of their creation.
     pub fn unsynced(&self) -> impl Iterator<Item = WatcherId> + '_ {
         self.unsynced.iter()
     }
 
-    /// The victims with the batch that each keeps.
+    /// Returns the victims, each with its unsent batch.
     pub fn victims(&self) -> impl Iterator<Item = (WatcherId, &EventBatch)> {
         self.victims.iter().map(|(id, batch)| (*id, batch))
     }
 
-    /// Whether the channel of any victim has room again.
+    /// Returns true if the channel of at least one victim has room.
     pub fn a_victim_has_room(&self) -> bool {
         self.victims.keys().any(|id| {
             let on = &self.streams[&self.watchers[id].stream];
@@ -339,7 +341,7 @@ impl WatchableStore {
         })
     }
 
-    /// Whether the channel of this stream has room again for a victim.
+    /// Returns true if a stream has a victim and room in its channel.
     pub fn a_victim_has_room_on(&self, stream: StreamId) -> bool {
         self.streams.get(&stream).is_some_and(|on| {
             on.channel.len() < on.capacity as usize
@@ -347,13 +349,13 @@ impl WatchableStore {
         })
     }
 
-    /// Changes the watch limits. Open channels keep their size.
+    /// Sets the watch limits. The size of open channels does not change.
     pub fn set_limits(&mut self, limits: WatchLimits) {
         self.limits = limits;
     }
 
-    /// The watchers that the next pass takes, and the lowest revision that any of them wants and
-    /// can still have.
+    /// Returns the watchers of the next sync pass, and the lowest revision that these watchers need and that is not
+    /// compacted.
     pub fn next_pass(&self) -> (Vec<WatcherId>, i64) {
         let ids = self.picked();
         let floor = self.store.compact_rev();
@@ -362,13 +364,13 @@ impl WatchableStore {
         (ids, lowest.unwrap_or(self.store.current_rev() + 1))
     }
 
-    /// Begins a watch and returns its id on the stream.
+    /// Starts a watch and returns its id on the stream.
     ///
     /// # Errors
-    /// When the range is empty, or the id is taken.
+    /// Returns an error if the range is empty, or the id is already in use.
     ///
     /// # Panics
-    /// When the stream is not open.
+    /// Panics if the stream is not open.
     pub fn watch(
         &mut self,
         stream: StreamId,
@@ -425,7 +427,7 @@ impl WatchableStore {
     /// Ends a watch.
     ///
     /// # Errors
-    /// When there is no such watch on the stream.
+    /// Returns an error if the watch does not exist on the stream.
     pub fn cancel(&mut self, stream: StreamId, watch_id: i64) -> Result<(), WatchError> {
         let on = self.streams.get_mut(&stream).ok_or(WatchError::NotFound)?;
         let id = on.watchers.remove(&watch_id).ok_or(WatchError::NotFound)?;
@@ -443,7 +445,8 @@ impl WatchableStore {
 
     // Writing.
 
-    /// Runs a write transaction and tells the watchers what it changed. There is no other way to change keys.
+    /// Runs a write transaction and notifies the watchers of its changes. All changes of keys use this method or
+    /// [`try_write`](Self::try_write).
     pub fn write<T>(&mut self, f: impl FnOnce(&mut WriteTxn<'_>) -> T) -> (T, Written) {
         let mut txn = self.store.write();
         let result = f(&mut txn);
@@ -451,10 +454,10 @@ impl WatchableStore {
         (result, self.written(changes))
     }
 
-    /// The same, with all of it taken back when a part of it cannot be done.
+    /// Runs a write transaction like [`write`](Self::write), and rolls it back if `f` returns an error.
     ///
     /// # Errors
-    /// What the transaction ended with.
+    /// Returns the error of `f`.
     pub fn try_write<T, E>(
         &mut self,
         f: impl FnOnce(&mut WriteTxn<'_>) -> Result<T, E>,
@@ -482,35 +485,35 @@ impl WatchableStore {
 
     // Everything but writes of keys.
 
-    /// The rows that are not keys: leases, members, what the member knows of itself.
+    /// Returns the backend for changes to rows that are not keys: leases, members, and the member's own metadata.
     pub fn backend_mut(&mut self) -> &mut Backend {
         self.store.backend_mut()
     }
 
-    /// Raises the compact revision; rows are removed in batches.
+    /// Raises the compact revision. The rows are removed later, in batches.
     ///
     /// # Errors
-    /// When the revision is compacted already, or in the future.
+    /// Returns an error if the revision is already compacted or is in the future.
     pub fn compact(&mut self, revision: i64) -> Result<(), StoreError> {
         self.store.compact(revision)
     }
 
-    /// Removes the next rows of the compaction under way.
+    /// Runs the next batch of the running compaction.
     pub fn compaction_batch(&mut self) -> CompactionBatch {
         self.store.compaction_batch()
     }
 
-    /// Changes the batches of compactions.
+    /// Sets the batch limits of compactions.
     pub fn set_compaction_limits(&mut self, limits: CompactionLimits) {
         self.store.set_limits(limits);
     }
 
-    /// Adopts a store that was restored from the rows.
+    /// Replaces the store by a store that was restored from the rows.
     pub fn begin_again(&mut self, store: KvStore) {
         self.store.begin_again(store);
     }
 
-    /// Puts another store in the place of this one, as a restore does while the process does not run.
+    /// Replaces the store, as `etcdctl snapshot restore` does while the member is stopped.
     pub fn replace(&mut self, store: KvStore) {
         self.store = store;
     }
@@ -557,7 +560,7 @@ impl WatchableStore {
         notified
     }
 
-    /// The events for each watcher of a group, in the order of the watchers' creation.
+    /// Returns the events for each watcher of a group, in the order of the watchers' creation.
     fn batches(
         &self,
         group: &WatcherGroup,
@@ -577,7 +580,8 @@ impl WatchableStore {
         batches
     }
 
-    /// Puts events into the watcher's channel, less what it filters out; false when it is full.
+    /// Sends events to the watcher's channel, without the events that the watcher filters out. Returns false if the
+    /// channel is full.
     fn send(&mut self, id: WatcherId, mut events: Vec<WatchEvent>, revision: i64) -> bool {
         let watcher = &self.watchers[&id];
         let had_events = !events.is_empty();
@@ -603,7 +607,7 @@ impl WatchableStore {
         )
     }
 
-    /// The behaviour of [`PlantedBug::OneByOne`].
+    /// Sends each event in a response of its own: the behaviour of [`PlantedBug::OneByOne`].
     fn send_one_by_one(
         &mut self,
         stream: StreamId,
@@ -644,10 +648,10 @@ impl WatchableStore {
 
     // The two passes.
 
-    /// One pass over the unsynced watchers (`syncWatchers`); `None` when there are none.
+    /// Runs a sync pass over the unsynced watchers (`syncWatchers`). Returns `None` if no watcher is unsynced.
     ///
-    /// Exactly one range over the rows, from the lowest revision that any of them wants up to now;
-    /// the index is not asked.
+    /// The pass reads a single range of rows, from the lowest revision that a watcher needs to the current revision.
+    /// The pass does not use the key index.
     pub fn sync_watchers(&mut self) -> Option<SyncPass> {
         if self.unsynced.is_empty() {
             return None;
@@ -701,8 +705,8 @@ impl WatchableStore {
         Some(pass)
     }
 
-    /// The watchers of one pass. Upstream takes any when there are too many; here they take turns,
-    /// so that a run can be repeated and nobody waits for ever.
+    /// Returns the watchers for a sync pass. If there are too many unsynced watchers, upstream picks any of them. The
+    /// simulator picks them in turn, so that a run is repeatable and each watcher is picked eventually.
     fn picked(&self) -> Vec<WatcherId> {
         let max = self.limits.watchers_per_sync as usize;
         let mut ids: Vec<WatcherId> = self.unsynced.iter().collect();
@@ -714,7 +718,7 @@ impl WatchableStore {
         ids
     }
 
-    /// Tells a watcher that what it wants was compacted; false when its channel is full.
+    /// Notifies a watcher that a revision it needs was compacted. Returns false if the channel is full.
     fn tell_compacted(&mut self, id: WatcherId, floor: i64) -> bool {
         let watcher = &self.watchers[&id];
         let (stream, range) = (watcher.stream, watcher.range.clone());
@@ -780,9 +784,9 @@ impl WatchableStore {
         }
     }
 
-    /// The changes with `from <= main < upto` of keys that the group watches, and how many rows
-    /// were read for them. Until 3.4.37 a negative revision was taken as it stood: as the key of a row it is
-    /// greater than any other.
+    /// Returns the changes with `from <= main < upto` to keys that the group watches, and the number of rows read. etcd
+    /// 3.4.37 and earlier encoded a negative `from` unchanged in the row key, which made the key greater than that of
+    /// any revision.
     pub fn range_events(
         &self,
         from: i64,
@@ -824,8 +828,8 @@ impl WatchableStore {
         (events, rows)
     }
 
-    /// One pass over the victims (`moveVictims`): each whose channel has room again gets its
-    /// batch, and goes on as synced or unsynced. Says which moved, and whether each is synced.
+    /// Runs a pass over the victims (`moveVictims`). Each victim whose channel has room receives its batch and becomes
+    /// synced or unsynced. Returns these watchers, each with true if the watcher is synced.
     pub fn sync_victims(&mut self) -> Vec<(WatcherId, bool)> {
         let mut moved = Vec::new();
         let ids: Vec<WatcherId> = self.victims.keys().copied().collect();
@@ -859,7 +863,7 @@ impl WatchableStore {
 
     // Progress.
 
-    /// Tells one watch how far it has come, if it is synced; true when something was sent.
+    /// Sends a progress notification to one watch if the watch is synced. Returns true if the notification was sent.
     pub fn progress(&mut self, stream: StreamId, watch_id: i64) -> bool {
         match self.find(stream, watch_id) {
             Some(id) => self.progress_if_synced(stream, &[id], watch_id),
@@ -867,7 +871,8 @@ impl WatchableStore {
         }
     }
 
-    /// Tells a whole stream how far it has come, if all its watches are synced.
+    /// Sends a progress notification for a whole stream if all its watches are synced. Returns true if the notification
+    /// was sent.
     pub fn progress_all(&mut self, stream: StreamId) -> bool {
         let Some(on) = self.streams.get(&stream) else {
             return false;
@@ -876,7 +881,7 @@ impl WatchableStore {
         self.progress_if_synced(stream, &ids, INVALID_WATCH_ID)
     }
 
-    /// Whether all watches of a stream have everything up to now.
+    /// Returns true if all watches of a stream are synced.
     pub fn is_synced(&self, stream: StreamId) -> bool {
         let watchers = self.streams.get(&stream).map(|on| &on.watchers);
         watchers.is_some_and(|all| all.values().all(|id| self.synced.contains(*id)))
@@ -902,7 +907,8 @@ impl WatchableStore {
         )
     }
 
-    /// The store was replaced by a snapshot: what was synced may lack something now.
+    /// Replaces the store by a snapshot. All synced watchers become unsynced, because they may be missing events of the
+    /// snapshot.
     pub fn restore(&mut self, store: KvStore) {
         self.store = store;
         let synced: Vec<WatcherId> = self.synced.iter().collect();
@@ -917,7 +923,8 @@ impl WatchableStore {
         }
     }
 
-    /// The value before an event, when it is still readable.
+    /// Returns the key's value before an event, or `None` if the event created the key or the earlier revision cannot
+    /// be read.
     pub fn prev_kv(&self, event: &WatchEvent) -> Option<KeyValue> {
         if event.is_create() {
             return None;
@@ -933,7 +940,7 @@ impl WatchableStore {
         found.kvs.into_iter().next()
     }
 
-    /// The etcd version of the store.
+    /// Returns the etcd version of the store.
     pub fn profile(&self) -> Profile {
         self.store.profile
     }

@@ -1,4 +1,4 @@
-//! One watch of one stream, and the stream's channel.
+//! A watcher of a stream, and the stream's channel.
 //!
 //! Mirrors `watcher` in `watchable_store.go` and `watchStream` in `watcher.go`.
 
@@ -11,49 +11,50 @@ use crate::api::{EventKind, WatchEvent};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 
-/// A watcher, unique in a store.
+/// The id of a watcher, unique in a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WatcherId(pub u64);
 
-/// A stream, unique in a store.
+/// The id of a stream, unique in a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamId(pub u64);
 
-/// A watch id that belongs to no watch.
+/// The watch id that stands for no watch, or for all watches of a stream.
 pub const INVALID_WATCH_ID: i64 = -1;
 
-/// One watch.
+/// A watcher, which is the store's side of one watch.
 #[derive(Clone, Debug, Hash)]
 pub struct Watcher {
     /// The stream of the watch.
     pub stream: StreamId,
-    /// The id on the stream.
+    /// The id of the watch on the stream.
     pub watch_id: i64,
     /// The watched keys.
     pub range: KeyRange,
-    /// The requested start revision; 0 for new events only.
+    /// The requested start revision, or 0 for new events only.
     pub start_rev: i64,
-    /// The lowest revision that the watcher accepts.
+    /// The lowest revision that the watcher still needs.
     pub min_rev: i64,
     /// The filters for events.
     pub filters: Filters,
-    /// Whether the watcher received the compaction error and waits to be canceled.
+    /// Whether the watcher has received the compaction error and is waiting to be canceled.
     pub compacted: bool,
-    /// Whether a snapshot replaced the store: the next revision may be in the future.
+    /// Whether a snapshot replaced the store since the last sync pass. The revision that the watcher needs may then be
+    /// in the future.
     pub restore: bool,
 }
 
 /// The events that a watcher filters out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Filters {
-    /// No puts.
+    /// Whether the watcher filters out puts.
     pub no_put: bool,
-    /// No deletes.
+    /// Whether the watcher filters out deletes.
     pub no_delete: bool,
 }
 
 impl Filters {
-    /// Whether an event is left out.
+    /// Returns true if the filters drop an event.
     pub fn drop(self, event: &WatchEvent) -> bool {
         match event.kind {
             EventKind::Put => self.no_put,
@@ -62,34 +63,34 @@ impl Filters {
     }
 }
 
-/// A response for a watcher, before the stream converts it.
+/// A response to a watcher, before the stream converts it to a response of the API.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StoreWatchResponse {
-    /// The watch; -1 for all watches of the stream.
+    /// The id of the watch, or -1 for all watches of the stream.
     pub watch_id: i64,
-    /// The events; none for a progress notification.
+    /// The events. A progress notification has no events.
     pub events: Vec<WatchEvent>,
     /// The revision that the watch has reached.
     pub revision: i64,
-    /// The compact revision that overtook the watcher, or 0.
+    /// The compact revision if a revision that the watcher needs was compacted, or else 0.
     pub compact_revision: i64,
 }
 
-/// The store's end of one gRPC stream: its watches and the channel they share.
+/// The store's end of a gRPC stream: the watches of the stream, and the channel that these watches share.
 #[derive(Clone, Debug, Hash)]
 pub struct WatchStream {
-    /// Responses on their way to the stream's send loop.
+    /// The responses that wait for the stream's send loop, oldest first.
     pub channel: VecDeque<StoreWatchResponse>,
-    /// The capacity of the channel.
+    /// The maximum number of responses in the channel.
     pub capacity: u32,
-    /// The next id to be given; it only grows, so that none is given twice.
+    /// The next free watch id. The value only increases, so that no id is used twice.
     pub next_id: i64,
-    /// The watches.
+    /// The watchers of the stream, by watch id.
     pub watchers: OrdMap<i64, WatcherId>,
 }
 
 impl WatchStream {
-    /// A stream without watches.
+    /// Creates a stream without watches.
     pub fn new(capacity: u32) -> Self {
         Self {
             channel: VecDeque::new(),
@@ -99,7 +100,7 @@ impl WatchStream {
         }
     }
 
-    /// Puts a response into the channel; returns false when the channel is full.
+    /// Adds a response to the channel. Returns false if the channel is full.
     pub fn send(&mut self, response: StoreWatchResponse) -> bool {
         let fits = self.channel.len() < self.capacity as usize;
         if fits {
@@ -121,7 +122,7 @@ pub enum WatchError {
 }
 
 impl WatchError {
-    /// Upstream's text.
+    /// Returns upstream's error message.
     pub fn text(self) -> &'static str {
         match self {
             Self::EmptyWatcherRange => "mvcc: watcher range is empty",
@@ -137,7 +138,7 @@ impl fmt::Display for WatchError {
     }
 }
 
-/// The end of a watched range, as the interval tree has it.
+/// Returns the end of a watched range in the interval tree, or `None` for a single key or a range without an end.
 pub(super) fn tree_end(range: &KeyRange) -> Option<Bytes> {
     match range {
         KeyRange::Between(_, end) => Some(end.clone()),

@@ -1,7 +1,7 @@
-//! Watchers that are in the same state, found by key.
+//! A group of watchers in the same state, indexed by key.
 //!
-//! Mirrors `watcherGroup` in `server/storage/mvcc/watcher_group.go`: watchers of one key in a map,
-//! watchers of a range in an interval tree, equal ranges sharing a place.
+//! Mirrors `watcherGroup` in `server/storage/mvcc/watcher_group.go`: watchers of a single key are stored in a map, and
+//! watchers of a range in an interval tree. Watchers of equal ranges share an entry.
 
 use crate::base::ordered::{OrdMap, OrdSet};
 
@@ -11,7 +11,7 @@ use crate::base::interval_tree::IntervalTree;
 
 use super::watcher::{WatcherId, tree_end};
 
-/// A group of watchers.
+/// A group of watchers, indexed by key and range.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct WatcherGroup {
     keys: OrdMap<Bytes, OrdSet<WatcherId>>,
@@ -20,7 +20,7 @@ pub struct WatcherGroup {
 }
 
 impl WatcherGroup {
-    /// Adds a watcher of this range.
+    /// Adds a watcher of the range `range`.
     pub fn add(&mut self, id: WatcherId, range: &KeyRange) {
         let fresh = self.all.insert(id).is_none();
         assert!(fresh, "a watcher is in a group at most once");
@@ -36,7 +36,7 @@ impl WatcherGroup {
         }
     }
 
-    /// Removes a watcher; returns false when the group did not contain the watcher.
+    /// Removes a watcher. Returns false if the group did not contain the watcher.
     pub fn remove(&mut self, id: WatcherId, range: &KeyRange) -> bool {
         if self.all.remove(&id).is_none() {
             return false;
@@ -61,28 +61,28 @@ impl WatcherGroup {
         true
     }
 
-    /// The watchers of this key.
+    /// Returns the watchers whose key or range includes `key`.
     pub fn watching<'a>(&'a self, key: &'a Bytes) -> impl Iterator<Item = WatcherId> + 'a {
         let by_key = self.keys.get(key).into_iter();
         by_key.chain(self.ranges.containing(key)).flatten().copied()
     }
 
-    /// Whether a watcher is in the group.
+    /// Returns true if the group contains the watcher.
     pub fn contains(&self, id: WatcherId) -> bool {
         self.all.contains(&id)
     }
 
-    /// All watchers, in the order of their creation.
+    /// Returns all watchers, in the order of their creation.
     pub fn iter(&self) -> impl Iterator<Item = WatcherId> {
         self.all.iter().copied()
     }
 
-    /// The number of watchers.
+    /// Returns the number of watchers.
     pub fn len(&self) -> u64 {
         self.all.len() as u64
     }
 
-    /// Whether there is none.
+    /// Returns true if the group contains no watchers.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

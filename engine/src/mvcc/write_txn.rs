@@ -1,4 +1,4 @@
-//! One write transaction: all its changes share a main revision and are numbered by sub.
+//! A write transaction. All its changes have the same main revision, and the sub-revision numbers the changes.
 //!
 //! Mirrors `storeTxnWrite` in `server/storage/mvcc/kvstore_txn.go`.
 //!
@@ -25,7 +25,7 @@ use crate::trace::ChangeKind;
 use super::kv_store::{KvStore, RangeResult, StoreError};
 use super::revision::{BucketKey, Revision};
 
-/// A write transaction under way. [`end`](Self::end) publishes it.
+/// An open write transaction. [`end`](Self::end) publishes its changes.
 #[derive(Debug)]
 pub struct WriteTxn<'a> {
     store: &'a mut KvStore,
@@ -33,18 +33,18 @@ pub struct WriteTxn<'a> {
     changes: Vec<Change>,
 }
 
-/// One change that a transaction made.
+/// A change in a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Change {
     /// The revision of the change.
     pub revision: Revision,
-    /// Put or delete.
+    /// The kind of the change: create, update or delete.
     pub kind: ChangeKind,
-    /// The row as it was stored; a tombstone's has only the key.
+    /// The stored row. The row of a tombstone contains only the key.
     pub kv: KeyValue,
-    /// The generation it belongs to, counted from the oldest the index still knows.
+    /// The number of the key's generation, counted from the oldest generation in the index.
     pub generation: u32,
-    /// The number of changes in the generation, including this change.
+    /// The number of changes in the generation up to and including this change.
     pub generation_ver: i64,
 }
 
@@ -58,12 +58,13 @@ impl<'a> WriteTxn<'a> {
         }
     }
 
-    /// The revision of the changes.
+    /// Returns the main revision of the transaction's changes.
     fn main(&self) -> i64 {
         self.begin_rev + 1
     }
 
-    /// The revision its reads see: its own once it has changed something.
+    /// Returns the revision that reads in this transaction see: the transaction's own revision after its first change,
+    /// and the previous revision before.
     pub fn rev(&self) -> i64 {
         if self.changes.is_empty() {
             self.begin_rev
@@ -77,7 +78,7 @@ impl<'a> WriteTxn<'a> {
         self.store.range_within(range, rev, limit, self.rev())
     }
 
-    /// The same, counting only.
+    /// Counts the keys that [`range`](Self::range) would return without a limit.
     pub fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError> {
         self.store.count_within(range, rev, self.rev())
     }
@@ -121,7 +122,8 @@ impl<'a> WriteTxn<'a> {
         revision.main
     }
 
-    /// How many puts a key that does not exist has seen: none, since each life counts for itself.
+    /// Returns the number of puts that the version of a new key starts from: 0, because each generation counts its own
+    /// versions.
     fn first_version(&self, key: &Bytes) -> i64 {
         if !self.store.planted.is(PlantedBug::VersionGoesOn) {
             return 0;
@@ -130,7 +132,7 @@ impl<'a> WriteTxn<'a> {
         lives.map_or(0, |all| all.iter().map(|life| life.ver).sum())
     }
 
-    /// Deletes every live key of the range and returns how many there were.
+    /// Deletes all existing keys in the range and returns the number of deleted keys.
     pub fn delete_range(&mut self, range: &KeyRange) -> i64 {
         let at = self.rev();
         let keys: Vec<Bytes> = self
@@ -172,7 +174,8 @@ impl<'a> WriteTxn<'a> {
         });
     }
 
-    /// Publishes the transaction: the store's revision advances if anything changed.
+    /// Publishes the transaction and returns its changes. The store's revision increases if the transaction changed a
+    /// key.
     pub fn end(self) -> Vec<Change> {
         if !self.changes.is_empty() {
             self.store.current_rev += 1;
