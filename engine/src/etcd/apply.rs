@@ -1,6 +1,6 @@
-//! Applying one write inside a transaction of the store.
+//! The application of a put or delete inside a transaction of the store.
 //!
-//! Mirrors puts and deletes of `server/etcdserver/txn/txn.go`.
+//! Mirrors the puts and deletes of `server/etcdserver/txn/txn.go`.
 
 use crate::api::{
     DeleteRangeRequest, DeleteRangeResponse, EtcdError, KeyValue, PutRequest, PutResponse,
@@ -20,13 +20,13 @@ pub fn check_lease(lessor: &Lessor, lease: i64) -> Result<(), EtcdError> {
     }
 }
 
-/// The current key, for `ignore_value` and `ignore_lease`.
+/// Returns the current value and lease of a key, for `ignore_value` and `ignore_lease`.
 pub fn existing(store: &KvStore, key: &Bytes) -> Result<KeyValue, EtcdError> {
     let found = store.range(&KeyRange::One(key.clone()), 0, 0)?;
     found.kvs.into_iter().next().ok_or(EtcdError::KeyNotFound)
 }
 
-/// Whether a put can be applied to the store as it is; the lease is looked at first.
+/// Checks that a put can be applied to the current store. The lease is checked first.
 pub fn check_put(store: &KvStore, lessor: &Lessor, r: &PutRequest) -> Result<(), EtcdError> {
     check_lease(lessor, r.lease)?;
     if r.ignore_value || r.ignore_lease {
@@ -35,12 +35,12 @@ pub fn check_put(store: &KvStore, lessor: &Lessor, r: &PutRequest) -> Result<(),
     Ok(())
 }
 
-/// Writes a key.
+/// Applies a put.
 ///
 /// # Errors
-/// When the request asks to keep something of a key that is not there any more, or whose row is
-/// missing. Both are checked before, but an earlier operation of the same transaction may have
-/// deleted the key; upstream's member stops for good then.
+/// Returns an error if the request keeps the value or lease of a key that does not exist, or the row of the key is
+/// missing. Both are checked before, but an earlier operation of the same transaction may have deleted the key. In this
+/// case an upstream member crashes and cannot restart.
 pub fn put(txn: &mut WriteTxn<'_>, r: &PutRequest) -> Result<PutResponse, EtcdError> {
     let before = if r.prev_kv || r.ignore_value || r.ignore_lease {
         one(txn, &r.key)?
@@ -65,10 +65,10 @@ pub fn put(txn: &mut WriteTxn<'_>, r: &PutRequest) -> Result<PutResponse, EtcdEr
     })
 }
 
-/// Deletes a range.
+/// Applies a delete of a range.
 ///
 /// # Errors
-/// When a row that is to be returned is missing.
+/// Returns an error if the row of a deleted key is missing, and the request asks for the previous values.
 pub fn delete_range(
     txn: &mut WriteTxn<'_>,
     r: &DeleteRangeRequest,

@@ -1,4 +1,4 @@
-//! What a request must satisfy before it is looked at further, whatever the state.
+//! The checks of a request that do not depend on the state of the store.
 //!
 //! Mirrors `server/etcdserver/api/v3rpc/key.go`.
 
@@ -9,12 +9,12 @@ use crate::base::Bytes;
 
 type Checked = Result<(), EtcdError>;
 
-/// A read needs a key.
+/// Checks that a read has a key.
 pub fn range(r: &RangeRequest) -> Checked {
     some_key(&r.key)
 }
 
-/// A write needs a key, and nothing that it asks to be ignored.
+/// Checks that a put has a key, and has no value or lease if the put keeps the current value or lease.
 pub fn put(r: &PutRequest) -> Checked {
     some_key(&r.key)?;
     if r.ignore_value && !r.value.is_empty() {
@@ -26,13 +26,13 @@ pub fn put(r: &PutRequest) -> Checked {
     Ok(())
 }
 
-/// A delete needs a key.
+/// Checks that a delete has a key.
 pub fn delete_range(r: &DeleteRangeRequest) -> Checked {
     some_key(&r.key)
 }
 
-/// A transaction needs operations that pass on both branches, not too many of them, and no key
-/// that one branch would change twice.
+/// Checks that the operations in both branches of a transaction are valid, that there are not too many of them, and
+/// that no branch changes a key twice.
 pub fn txn(r: &TxnRequest, max_ops: u32) -> Checked {
     txn_ops(r, i64::from(max_ops))?;
     intervals(&r.success)?;
@@ -69,7 +69,7 @@ fn txn_ops(r: &TxnRequest, max_ops: i64) -> Checked {
     Ok(())
 }
 
-/// The keys a branch puts and the ranges it deletes.
+/// The keys that a branch puts, and the ranges that it deletes.
 #[derive(Default)]
 struct Writes {
     puts: BTreeSet<Bytes>,
@@ -91,11 +91,11 @@ impl Writes {
     }
 }
 
-/// Whether the interval tree of upstream would find `[begin, end)` for the point `key`.
+/// Returns true if upstream's interval tree would find the interval `[begin, end)` for the point `key`.
 ///
-/// A from-key delete has the end `\0`, which is below its beginning: such an interval meets no key
-/// at all, not even its first. So `put b` beside a delete of everything from `a` passes, as it does
-/// in etcd, and the delete then removes the key that was just put.
+/// A delete of all keys from `begin` on has the end `\0`, which is less than `begin`. Such an interval contains no
+/// keys, not even `begin`. A transaction with `put b` and a delete of all keys from `a` on is therefore valid, as in
+/// etcd, and the delete removes the key that the put has just written.
 fn interval_meets_key(begin: &Bytes, end: &Bytes, key: &Bytes) -> bool {
     begin <= key && key < end
 }
@@ -125,8 +125,7 @@ fn intervals(ops: &[RequestOp]) -> Result<Writes, EtcdError> {
     Ok(all)
 }
 
-/// Adds what a nested transaction writes; its two branches exclude each other, so they may put
-/// the same key.
+/// Adds the writes of a nested transaction. Only one of its two branches runs, so both branches may put the same key.
 fn nested(all: &mut Writes, t: &TxnRequest) -> Checked {
     let then = intervals(&t.success)?;
     let otherwise = intervals(&t.failure)?;
@@ -144,7 +143,7 @@ fn nested(all: &mut Writes, t: &TxnRequest) -> Checked {
     Ok(())
 }
 
-/// The smallest key greater than `key`.
+/// Returns the smallest key greater than `key`.
 fn after(key: &Bytes) -> Bytes {
     let mut next = key.to_vec();
     next.push(0);

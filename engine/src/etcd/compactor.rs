@@ -1,7 +1,7 @@
-//! Compactions that the member asks for by itself: periodic, or by revision. Off as upstream by default.
+//! Automatic compaction, periodic or by revision. Disabled by default, as upstream.
 //!
-//! Mirrors `server/etcdserver/api/v3compactor`. The mode and the retention (`--auto-compaction-mode`,
-//! `--auto-compaction-retention`) are one setting each here, `auto-compaction-periodic` and
+//! Mirrors `server/etcdserver/api/v3compactor`. Upstream's two flags for mode and retention (`--auto-compaction-mode`,
+//! `--auto-compaction-retention`) correspond to two settings here, one for each mode: `auto-compaction-periodic` and
 //! `auto-compaction-revision`. A changed setting or a restart discards all samples. Left out: the pause of a member
 //! that is not the leader.
 
@@ -15,41 +15,42 @@ use crate::trace::TraceEvent;
 use super::entries::Waiter;
 use super::server::{EtcdServer, MemberTimer};
 
-/// From look to look in revision mode (`revInterval`).
+/// The interval between checks in revision mode (`revInterval`).
 const REVISION_INTERVAL: SimDuration = SimDuration::from_millis(300_000);
-/// The longest time between two periodic compactions.
+/// The maximum interval between periodic compactions.
 const PERIODIC_INTERVAL_MAX: SimDuration = SimDuration::from_millis(3_600_000);
-/// Samples of the revision from one periodic compaction to the next (`retryDivisor`).
+/// The number of samples of the revision between two periodic compactions (`retryDivisor`).
 const SAMPLES: u64 = 10;
 
 /// The mode of automatic compaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AutoCompaction {
-    /// Never.
+    /// The member never compacts automatically.
     #[default]
     Off,
-    /// The revisions that are older than this, at least each hour.
+    /// The member compacts revisions that are older than this duration, at least once per hour.
     Periodic(SimDuration),
-    /// Keeps this many revisions; compacts every five minutes.
+    /// The member keeps this number of revisions and compacts every five minutes.
     Revision(u64),
 }
 
-/// The compactor and its state.
+/// The compactor of a member, with its state.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct AutoCompactor {
     mode: AutoCompaction,
     /// The revision at each sample, oldest first.
     samples: VecDeque<i64>,
-    /// The time of the last compaction, at first that of the start.
+    /// The time of the last compaction, or the start time before the first compaction.
     last_success: SimTime,
-    /// The whole retention has passed once: from then on the interval counts.
+    /// Whether the first compaction has run, after the whole retention. Later compactions run after the shorter
+    /// interval.
     is_retention_over: bool,
     /// The revision of the last compaction, or 0.
     last_revision: i64,
 }
 
 impl AutoCompactor {
-    /// The time from sample to sample, or from look to look.
+    /// Returns the interval between samples in periodic mode, and between checks in revision mode.
     fn interval(&self) -> Option<SimDuration> {
         match self.mode {
             AutoCompaction::Off => None,
@@ -71,7 +72,7 @@ impl AutoCompactor {
         }
     }
 
-    /// The revision to compact at, if there is one at this look.
+    /// Returns the revision to compact at, or `None` if no compaction is due.
     fn look(&mut self, now: SimTime, current: i64, profile: Profile) -> Option<i64> {
         match self.mode {
             AutoCompaction::Off => None,
@@ -103,7 +104,7 @@ fn periodic_interval(retention: SimDuration) -> SimDuration {
 }
 
 impl EtcdServer {
-    /// The mode of automatic compaction.
+    /// Returns the mode of automatic compaction.
     pub fn auto_compaction(&self) -> AutoCompaction {
         self.compactor.mode
     }
@@ -124,7 +125,7 @@ impl EtcdServer {
         self.plan_compactor(out);
     }
 
-    /// The compactor of a process that has just started.
+    /// Resets the compactor at the start of the process.
     pub(super) fn restart_compactor(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         self.compact_automatically(self.compactor.mode, now, out);
     }
@@ -151,7 +152,8 @@ impl EtcdServer {
         self.plan_compactor(out);
     }
 
-    /// A compaction of the compactor was applied. One that came too late counts as done.
+    /// Records the result of an automatic compaction. A compaction of an already compacted revision counts as
+    /// successful.
     pub(super) fn auto_compacted(&mut self, now: SimTime, revision: i64, error: Option<EtcdError>) {
         if matches!(error, None | Some(EtcdError::Compacted)) {
             self.compactor.last_success = now;
@@ -172,8 +174,8 @@ mod tests {
 
     const MINUTE: u64 = 60_000_000;
 
-    /// The minutes and revisions of the compactions of a store that gets a revision, from 0 on, before each sample.
-    /// Upstream counts them from 1.
+    /// Returns the minutes and revisions of all compactions. The store gets a new revision, starting at 0, before each
+    /// sample. Upstream's test starts at 1.
     fn periodic(retention: u64, minutes: u64) -> Vec<(u64, i64)> {
         let mode = AutoCompaction::Periodic(SimDuration(retention * MINUTE));
         let mut compactor = AutoCompactor {
@@ -197,7 +199,7 @@ mod tests {
         compactions
     }
 
-    /// `TestPeriodicHourly` and the comment above `Periodic.Run`.
+    /// Mirrors `TestPeriodicHourly` and the example in the comment above `Periodic.Run`.
     #[test]
     fn a_long_retention_is_kept_and_compacted_each_hour() {
         assert_eq!(
@@ -210,7 +212,7 @@ mod tests {
         );
     }
 
-    /// `TestPeriodicMinutes`.
+    /// Mirrors `TestPeriodicMinutes`.
     #[test]
     fn a_short_retention_is_its_own_interval() {
         assert_eq!(periodic(5, 16), [(5, 0), (10, 9), (15, 19)]);

@@ -1,9 +1,9 @@
-//! Entries: what goes through raft, from the proposal to the reply.
+//! Entries of the raft log, from the proposal to the reply.
 //!
-//! Mirrors `processInternalRaftRequestOnce` (`v3_server.go`), which proposes and parks the caller, and
-//! `applyEntryNormal` (`server.go`), which applies what was committed, in order, and wakes the caller with the
-//! result. Left out until there are several members: the log, elections and ReadIndex. What a lone member proposes is
-//! committed at once, so it is applied in the same step.
+//! Mirrors `processInternalRaftRequestOnce` (`v3_server.go`), which proposes an entry and parks the caller, and
+//! `applyEntryNormal` (`server.go`), which applies committed entries in order and wakes the caller with the result.
+//! Left out until members communicate: the log, elections and ReadIndex. A single member commits its proposals
+//! immediately, so they are applied in the same step.
 
 use std::sync::Arc;
 
@@ -23,18 +23,18 @@ use super::{apply, quota, txn};
 /// The content of a log entry.
 #[derive(Clone, Debug, Hash)]
 pub(super) enum LogEntry {
-    /// A request that may change something.
+    /// A request that may change the state of the member.
     Request(Arc<Request>),
-    /// The remaining seconds of some leases.
+    /// A checkpoint: the ids of leases, each with the lease's remaining seconds.
     Checkpoint(Vec<(i64, i64)>),
-    /// An entry of a starting member, without an effect in the simulator.
+    /// An entry that a member writes at its start. The entry has no effect in the simulator.
     Empty,
 }
 
 /// The receiver of the result of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Waiter {
-    /// A caller.
+    /// The caller of a request.
     Caller(Caller),
     /// The expiry check, which revokes an expired lease.
     Expiry,
@@ -44,7 +44,7 @@ pub(super) enum Waiter {
     Nobody,
 }
 
-/// An entry that was proposed and is not applied.
+/// A proposed entry that is not applied yet.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Proposal {
     entry: LogEntry,
@@ -52,10 +52,10 @@ pub(super) struct Proposal {
 }
 
 impl EtcdServer {
-    /// Proposes a request of a caller.
+    /// Proposes an entry for a request.
     ///
     /// # Errors
-    /// When it is larger than an entry may be.
+    /// Returns an error if the request is larger than the maximum size of an entry.
     pub(super) fn propose_request(
         &mut self,
         request: Arc<Request>,
@@ -73,7 +73,7 @@ impl EtcdServer {
         self.proposed.push_back(Proposal { entry, waiter });
     }
 
-    /// Applies every entry that is committed, which for a lone member means: that was proposed.
+    /// Applies all committed entries. For a single member, these are all proposed entries.
     pub(super) fn apply_committed(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         while let Some(Proposal { entry, waiter }) = self.proposed.pop_front() {
             self.next_index(out);
@@ -97,8 +97,8 @@ impl EtcdServer {
         }
     }
 
-    /// Applies a request's entry unless an alarm keeps it out. One that exceeds the quota is applied, and answered
-    /// with an error.
+    /// Applies the entry of a request, unless an alarm refuses the request. A request that exceeds the quota is
+    /// applied, but its caller gets an error.
     fn apply_request(
         &mut self,
         now: SimTime,
@@ -124,7 +124,7 @@ impl EtcdServer {
         Err(EtcdError::NoSpace)
     }
 
-    /// Applies a request's entry; returns `None` when the response has to wait.
+    /// Applies the entry of a request. Returns `None` if the response is sent later.
     fn apply(
         &mut self,
         now: SimTime,
@@ -165,7 +165,7 @@ impl EtcdServer {
         Ok(Some(response))
     }
 
-    /// Executes a transaction; a read-only transaction needs no entry.
+    /// Executes a transaction. A read-only transaction needs no entry.
     pub(super) fn apply_txn(
         &mut self,
         r: &TxnRequest,
@@ -223,7 +223,7 @@ impl EtcdServer {
         reply.map(Some)
     }
 
-    /// An entry of the raft log.
+    /// Counts a new entry of the raft log and stores its index in the database.
     fn next_index(&mut self, out: &mut Outbox<MemberTimer>) {
         self.raft_index += 1;
         self.put_meta_u64("consistent_index", self.raft_index);
@@ -232,7 +232,7 @@ impl EtcdServer {
         });
     }
 
-    /// After a write transaction: its keys' leases, and what it did as trace.
+    /// Completes a write transaction: updates the leases of the changed keys, and traces the changes.
     pub(super) fn committed(&mut self, written: Written, out: &mut Outbox<MemberTimer>) {
         let revision = self.kv.store().current_rev();
         let count = written.changes.len() as u32;

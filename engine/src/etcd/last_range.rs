@@ -1,7 +1,8 @@
-//! The last long answer to a range, for whoever asks the same again.
+//! The last long response to a range request, cached for repetitions of the same request.
 //!
-//! etcd reads every row anew each time. A thousand clients that list the same 150,000 keys are given the same answer
-//! here, and after a write only what it changed is read; that it is the answer etcd would give is what the test says.
+//! etcd reads all rows again for each request. Here, a thousand clients that list the same 150,000 keys get the same
+//! cached response, and after a write only the changed rows are read. A test checks that the response is the same as
+//! without the cache.
 
 use crate::api::{EtcdError, KeyValue, RangeRequest, RangeResponse};
 use crate::backend::Bucket;
@@ -12,27 +13,27 @@ use crate::mvcc::{BucketKey, KvStore, Revision};
 
 use super::range;
 
-/// Rows from which on an answer is worth keeping.
+/// The minimum number of rows in a response that is cached.
 const LONG: usize = 1000;
 
-/// Rows written since, from which on the answer is read anew.
+/// The number of rows written after the cached response from which all rows are read again.
 const CHANGES_MAX: usize = 1000;
 
-/// The last answer: remembered only to be faster.
+/// The cached response. The cache affects only speed.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct LastRange(Scratch<Known>);
 
 #[derive(Debug)]
 struct Known {
     asked: RangeRequest,
-    /// The revision of the store.
+    /// The revision of the store at the time of the response.
     current: i64,
     compacted: i64,
     response: RangeResponse,
 }
 
 impl LastRange {
-    /// Answers a range.
+    /// Serves a range request.
     pub(super) fn read(
         &mut self,
         store: &KvStore,
@@ -61,7 +62,7 @@ impl LastRange {
 }
 
 impl Known {
-    /// The answer with what was written since; `None` when it has to be read anew.
+    /// Returns the cached response updated with later writes, or `None` if all rows must be read again.
     fn brought_up(&self, store: &KvStore) -> Option<RangeResponse> {
         // Only everything there is now, as it stands in the index, can be brought up to date row by row.
         let plain = RangeRequest {

@@ -1,23 +1,24 @@
-//! A row of the `lease` bucket: `leasepb.Lease` in protobuf's binary form, under the id.
+//! A row of the bucket `lease`: the key is the lease's id, the value is a `leasepb.Lease` in protobuf encoding.
 //!
-//! Mirrors `server/lease/leasepb/lease.proto` and `schema/lease.go`: ID 1, TTL 2, RemainingTTL 3.
+//! Mirrors `server/lease/leasepb/lease.proto` and `schema/lease.go`. The protobuf fields are ID (1), TTL (2) and
+//! RemainingTTL (3).
 
 use crate::base::Bytes;
 use crate::base::proto::row;
 
-/// The stored part of a lease, without the expiry time.
+/// The stored part of a lease. The expiry time is not stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LeaseRow {
-    /// The id.
+    /// The id of the lease.
     pub id: i64,
     /// The TTL in seconds.
     pub ttl_s: i64,
-    /// The remaining time at the last checkpoint, in seconds; 0 without a checkpoint.
+    /// The remaining time at the last checkpoint in seconds, or 0 without a checkpoint.
     pub remaining_ttl_s: i64,
 }
 
 impl LeaseRow {
-    /// The key of a lease's row.
+    /// Returns the key of the row for the lease with the id `id`.
     pub fn key(id: i64) -> Bytes {
         Bytes::from(&id.to_be_bytes()[..])
     }

@@ -1,10 +1,9 @@
-//! The member's side of leases: granting, keeping alive, and revoking what has expired.
+//! The member's handling of leases: granting leases, renewing them, and revoking expired leases.
 //!
-//! Mirrors `LeaseGrant` and friends in `server/etcdserver/v3_server.go`, `v3rpc/lease.go`, and
-//! `revokeExpiredLeases` in `server.go`. The look for expired leases happens every 500 ms upstream;
-//! here it is left out while nothing can have expired, which nobody can see. Each lease that a look
-//! finds is revoked by a proposal of its own, one after the other; upstream has up to 16 under way.
-//! Checkpoints are off, as upstream by default, until they are asked for.
+//! Mirrors `LeaseGrant` and the other lease requests in `server/etcdserver/v3_server.go`, `v3rpc/lease.go`, and
+//! `revokeExpiredLeases` in `server.go`. Upstream checks for expired leases every 500 ms. The simulator skips checks at
+//! which no lease can have expired, which has no visible effect. Each expired lease is revoked by its own proposal, one
+//! after another; upstream has up to 16 such proposals in flight. Checkpoints are disabled by default, as upstream.
 
 use std::collections::VecDeque;
 
@@ -28,21 +27,21 @@ use super::entries::{LogEntry, Waiter};
 use super::lease_row::LeaseRow;
 use super::server::{EtcdServer, MEMBER_ID, MemberTimer};
 
-/// The lease state of the member besides the lessor.
+/// The lease state of the member, except for the lessor.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct LeaseServer {
-    /// When the leases are looked at next, if they need to be.
+    /// The time of the next check for expired leases, if a check is scheduled.
     look: Option<SimTime>,
-    /// What the last look has found expired and is not revoked yet, in that order.
+    /// The expired leases that the last check found and that are not revoked yet, in the order of the revocation.
     expired: VecDeque<i64>,
-    /// Renewals of expired leases; the responses wait until the leases are revoked.
+    /// The renewals of expired leases. Their responses wait until the leases are revoked.
     renewals: Vec<(Caller, LeaseKeepAliveResponse)>,
-    /// Ids given so far.
+    /// The number of generated lease ids.
     granted: u64,
 }
 
 impl LeaseServer {
-    /// Drops the state that only the process had, including its timers.
+    /// Drops the in-memory state of the process, including its timers.
     pub(super) fn restart(&mut self) {
         self.look = None;
         self.expired.clear();
@@ -61,7 +60,7 @@ impl From<LeaseError> for EtcdError {
 }
 
 impl EtcdServer {
-    /// The request with an id, which the member chooses before it proposes it.
+    /// Returns the request with a lease id. If the request has no id, the member chooses one before the proposal.
     pub(super) fn with_lease_id(&mut self, r: LeaseGrantRequest) -> LeaseGrantRequest {
         let id = match r.id {
             0 => self.next_lease_id(),
@@ -94,8 +93,8 @@ impl EtcdServer {
         })
     }
 
-    /// Not through raft. A lease that is gone is answered with a TTL of 0, not with an error; of
-    /// one that has expired and is still there the answer waits until it is gone.
+    /// Renews a lease without a raft entry. For a missing lease, the response has a TTL of 0 and is not an error. For
+    /// an expired lease that is not revoked yet, returns `None`, and the response waits for the revocation.
     pub(super) fn lease_keep_alive(
         &mut self,
         now: SimTime,
@@ -175,7 +174,7 @@ impl EtcdServer {
         }
     }
 
-    /// Looks which leases have expired, which are revoked next, and which need a checkpoint.
+    /// Checks for expired leases, starts to revoke them, and writes due checkpoints.
     pub(super) fn look_at_leases(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         assert!(
             self.leases.expired.is_empty(),
@@ -192,7 +191,7 @@ impl EtcdServer {
         self.go_on_revoking(now, out);
     }
 
-    /// Revokes the next lease that the last look has found.
+    /// Revokes the next expired lease that the last check found.
     pub(super) fn revoke_expired(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let found = self.leases.expired.pop_front();
         let id = found.expect("the timer is set for a lease that was found");
@@ -210,7 +209,7 @@ impl EtcdServer {
         }
     }
 
-    /// From when on what is left of long leases is written down, and how often; 0 for never.
+    /// Sets the interval between checkpoints of long leases, starting at `now`. 0 disables checkpoints.
     pub fn checkpoint_leases_every(
         &mut self,
         interval: SimDuration,
@@ -221,7 +220,7 @@ impl EtcdServer {
         self.plan_look(now, out);
     }
 
-    /// Writes down what is left of the leases whose turn it is, so that a new leader knows it.
+    /// Writes the due checkpoints, so that a new leader knows the remaining TTLs.
     fn checkpoint_leases(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         loop {
             let due = self.lessor.due_checkpoints(now);
@@ -233,7 +232,7 @@ impl EtcdServer {
         }
     }
 
-    /// Stores the remaining seconds of these leases. 0 deletes a checkpoint and is not traced.
+    /// Stores the remaining seconds of the given leases. The value 0 deletes a checkpoint and is not traced.
     pub(super) fn apply_checkpoint(
         &mut self,
         remaining: &[(i64, i64)],
@@ -262,7 +261,8 @@ impl EtcdServer {
         }
     }
 
-    /// A key hangs on the lease of its last put; a delete takes it off. Says so when that is new.
+    /// Attaches a changed key to the lease of its put, or detaches a deleted key. Returns an event if the key's lease
+    /// has changed.
     pub(super) fn attach_change(&mut self, change: &Change) -> Option<TraceEvent> {
         let key = &change.kv.key;
         let before = self.lessor.lease_of(key);
@@ -285,7 +285,7 @@ impl EtcdServer {
         })
     }
 
-    /// Takes a lease away and deletes its keys, all in one revision, in key order.
+    /// Removes a lease and deletes its keys in key order, all in one revision.
     pub(super) fn apply_revoke(
         &mut self,
         id: i64,
@@ -315,7 +315,7 @@ impl EtcdServer {
         Ok(LeaseRevokeResponse::default())
     }
 
-    /// Asks to be woken at the first look at which something has to be done.
+    /// Schedules the first check at which a lease can expire or a checkpoint can be due.
     pub(super) fn plan_look(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         // After what was found expired is revoked this is asked again.
         let (Some(next), true) = (self.lessor.next_due(), self.leases.expired.is_empty()) else {
@@ -330,8 +330,8 @@ impl EtcdServer {
         }
     }
 
-    /// Ids as `idutil` makes them, with a counter in place of the time: the member's low 16 bits
-    /// in front, and always positive.
+    /// Generates a lease id like `idutil`, but with a counter instead of the time. The high 16 bits contain the low 16
+    /// bits of the member's id, but the sign bit is cleared, so the lease id is positive.
     fn next_lease_id(&mut self) -> i64 {
         self.leases.granted += 1;
         ((MEMBER_ID & 0xffff) << 48 | self.leases.granted) as i64 & i64::MAX

@@ -1,7 +1,7 @@
-//! One etcd member: what it checks, proposes, applies and answers.
+//! An etcd member, which checks, proposes, applies and answers requests.
 //!
-//! Mirrors `server/etcdserver` (`v3_server.go`, `apply/`, `txn/`) and `api/v3rpc/key.go`.
-//! Raft is reduced to a counter of entries, which are applied as soon as they are proposed.
+//! Mirrors `server/etcdserver` (`v3_server.go`, `apply/`, `txn/`) and `api/v3rpc/key.go`. Raft is reduced to a counter
+//! of entries. Each entry is applied immediately after its proposal.
 
 pub mod apply;
 pub mod check;

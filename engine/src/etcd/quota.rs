@@ -1,10 +1,10 @@
-//! The quota of the database, and the alarm that it raises.
+//! The quota of the database, and the alarm for an exceeded quota.
 //!
 //! Mirrors `quota.go`, `v3rpc/quota.go`, `api/v3alarm`, the two appliers `quotaApplierV3` and `applierV3Capped` of
-//! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice: before it is proposed, when a
-//! refusal costs nothing, and when its entry is applied, when it is written all the same and only the answer is the
-//! error. A lone member applies at once, so there the second check finds what the first one found. An alarm is a row of
-//! the bucket `alarm`; nothing else keeps it.
+//! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice. The first check is before the
+//! proposal, and a refused request is not written. The second check is when the entry is applied: the entry is written
+//! anyway, and only the response is an error. A single member applies its proposals immediately, so both checks have
+//! the same result. An alarm is stored only as a row of the bucket `alarm`.
 
 use crate::api::{
     AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, EtcdError, PutRequest,
@@ -18,12 +18,12 @@ use crate::trace::TraceEvent;
 use super::entries::Waiter;
 use super::server::{EtcdServer, MEMBER_ID, MemberTimer};
 
-/// Bytes of the database that a lease counts for (`leaseOverhead`).
+/// The assumed size of a lease in the database, in bytes (`leaseOverhead`).
 const LEASE_BYTES: u64 = 64;
-/// Bytes that a put counts for besides its key and value (`kvOverhead`).
+/// The assumed size of a put in addition to its key and value, in bytes (`kvOverhead`).
 const PUT_BYTES: u64 = 256;
 
-/// Bytes that a request counts for; 0 for one that is never refused.
+/// Returns the assumed size of a request in bytes, or 0 if the quota never refuses the request.
 ///
 /// ```
 /// use watchglass_engine::api::{PutRequest, Request};
@@ -54,7 +54,8 @@ fn put_cost(r: &PutRequest) -> u64 {
     PUT_BYTES + r.key.len() as u64 + r.value.len() as u64
 }
 
-/// The puts of the more expensive branch. Upstream does not look into nested transactions.
+/// Returns the assumed size of the puts in the larger branch, in bytes. As upstream, puts in nested transactions are
+/// not counted.
 fn txn_cost(r: &TxnRequest) -> u64 {
     let puts = |ops: &[RequestOp]| {
         let costs = ops.iter().map(|op| match op {
@@ -67,30 +68,32 @@ fn txn_cost(r: &TxnRequest) -> u64 {
 }
 
 impl EtcdServer {
-    /// The quota in bytes (`--quota-backend-bytes`).
+    /// Returns the quota in bytes (`--quota-backend-bytes`).
     pub fn quota_bytes(&self) -> u64 {
         self.limits.quota_bytes
     }
 
-    /// Changes the quota.
+    /// Sets the quota in bytes.
     pub fn set_quota_bytes(&mut self, bytes: u64) {
         self.limits.quota_bytes = bytes;
     }
 
-    /// Whether a request fits into the quota. The size is that of the file after the last commit, free pages included.
+    /// Returns true if a request fits in the quota. The size of the database is the size of the file after the last
+    /// commit, including free pages.
     pub(super) fn fits_quota(&self, request: &Request) -> bool {
         let cost = cost(request);
         let size = self.store().backend().db().bytes();
         cost == 0 || size.saturating_add(cost) < self.limits.quota_bytes
     }
 
-    /// The alarms, in the order of their rows.
+    /// Returns the alarms, in the order of their rows.
     pub fn alarms(&self) -> Vec<AlarmMember> {
         let rows = self.store().backend().rows(Bucket::Alarm);
         rows.filter_map(|(key, _)| proto::decode(&key)).collect()
     }
 
-    /// Whether a `NOSPACE` alarm is raised: until it is disarmed, requests that cost something are refused.
+    /// Returns true if a `NOSPACE` alarm is active. Until the alarm is disarmed, the member refuses requests whose
+    /// [`cost`] is not 0.
     pub fn has_no_space(&self) -> bool {
         self.has_alarm(AlarmType::NoSpace)
     }
@@ -100,7 +103,8 @@ impl EtcdServer {
             && self.alarms().iter().any(|a| a.alarm == alarm)
     }
 
-    /// Whether the alarm `CORRUPT` refuses this entry. Reads need no entry, so they are served.
+    /// Returns true if a `CORRUPT` alarm is active and refuses the entry of this request. The member still serves
+    /// reads, which need no entry.
     pub(super) fn is_corrupt_for(&self, request: &Request) -> bool {
         let is_refused = match request {
             Request::Put(_)
@@ -121,7 +125,7 @@ impl EtcdServer {
         is_refused && self.has_alarm(AlarmType::Corrupt)
     }
 
-    /// Proposes to raise the alarm. Upstream does so for every request that it refuses for its cost.
+    /// Proposes to raise a `NOSPACE` alarm. As upstream, each request that exceeds the quota leads to such a proposal.
     pub(super) fn propose_no_space(&mut self) {
         let raise = Request::Alarm(AlarmRequest {
             action: AlarmAction::Activate,
@@ -132,7 +136,8 @@ impl EtcdServer {
         proposed.expect("an alarm is smaller than an entry may be");
     }
 
-    /// Proposes the entries before the last one of an `alarm disarm`: etcdctl lists the alarms and disarms each.
+    /// Proposes the additional entries of `alarm disarm`: etcdctl lists the alarms, and disarms each alarm with a
+    /// separate request.
     pub(super) fn propose_before_disarm(&mut self, r: &AlarmRequest) -> Result<(), EtcdError> {
         if r.action == AlarmAction::Deactivate && r.member_id == 0 {
             for _ in 0..self.alarms().len() {
@@ -218,7 +223,7 @@ mod tests {
         }
     }
 
-    /// What another member proposed is applied, and the error comes all the same.
+    /// An entry that another member proposed is applied, and the response is still an error.
     #[test]
     fn an_entry_beyond_the_quota_is_applied_and_refused() {
         let mut member = EtcdServer::new(Profile::V3_6);
@@ -258,7 +263,7 @@ mod tests {
         assert!(member.fits_quota(&Request::Range(RangeRequest::default())));
     }
 
-    /// The alarm `CORRUPT` of a file: nothing is written until it is disarmed, and reads are served.
+    /// A file contains a `CORRUPT` alarm: until the alarm is disarmed, the member refuses writes and serves reads.
     #[test]
     fn a_corrupt_member_serves_reads_only() {
         let mut member = EtcdServer::new(Profile::V3_4);

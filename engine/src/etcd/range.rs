@@ -1,6 +1,6 @@
-//! Reading: what becomes of a range request between the store and the answer.
+//! Range requests: reading, filtering, sorting and limiting rows.
 //!
-//! Mirrors the range of `server/etcdserver/txn/txn.go`.
+//! Mirrors the range function of `server/etcdserver/txn/txn.go`.
 
 use std::cmp::Ordering;
 
@@ -11,11 +11,11 @@ use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::mvcc::{KvStore, RangeResult, StoreError, WriteTxn};
 
-/// Whoever can be read from: the store, or a transaction that is under way in it.
+/// A source of reads: the store, or an open transaction.
 pub trait ReadView {
-    /// The rows of the range at `rev`.
+    /// Returns the rows of the range at `rev`.
     fn range(&self, range: &KeyRange, rev: i64, limit: i64) -> Result<RangeResult, StoreError>;
-    /// The number of keys in the range.
+    /// Returns the number of keys in the range at `rev`.
     fn count(&self, range: &KeyRange, rev: i64) -> Result<RangeResult, StoreError>;
 }
 
@@ -47,7 +47,7 @@ impl From<StoreError> for EtcdError {
     }
 }
 
-/// Answers a range request; the header carries the revision only.
+/// Serves a range request. The header of the response contains only the revision.
 pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, EtcdError> {
     let keys = KeyRange::new(&r.key, &r.range_end);
     let found = if r.count_only {
@@ -80,7 +80,7 @@ pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, Et
     })
 }
 
-/// The bucket keys of the rows that a request reads, in the order of the reads.
+/// Returns the bucket keys of the rows that a range request reads, in the order of the reads.
 pub fn rows_read(store: &KvStore, r: &RangeRequest) -> Vec<Bytes> {
     if r.count_only {
         return Vec::new();
@@ -90,11 +90,11 @@ pub fn rows_read(store: &KvStore, r: &RangeRequest) -> Vec<Bytes> {
     rows.unwrap_or_default()
 }
 
-/// How many rows to fetch: all when they are filtered or sorted afterwards, else one more than
-/// asked for, to know whether there are more.
+/// Returns the maximum number of rows to fetch: all rows if they are filtered or sorted later, or else one more than
+/// the limit, to find out whether more rows exist.
 ///
-/// As upstream, "sorted afterwards" looks at the order alone. A target without an order is sorted
-/// too, but only after the limit has cut the rows in key order.
+/// As upstream, only a sort order makes the member fetch all rows. A request with a sort target but no sort order is
+/// also sorted, but only after the limit has been applied in key order.
 fn fetch_limit(r: &RangeRequest) -> i64 {
     let in_index_order = r.sort_order == SortOrder::None
         || (r.sort_target == SortTarget::Key && r.sort_order == SortOrder::Ascend);
@@ -145,9 +145,9 @@ fn sort(kvs: &mut [KeyValue], r: &RangeRequest) {
     }
 }
 
-/// Whether a revision can be read inside a transaction that is to be checked.
+/// Checks that a read in a transaction can read the revision `rev`.
 ///
-/// Here a negative revision is not "the newest": it is compared like any other.
+/// In this check, a negative revision does not stand for the newest revision. It is compared like any other revision.
 pub fn check_revision(store: &KvStore, rev: i64) -> Result<(), EtcdError> {
     if rev == 0 {
         Ok(())

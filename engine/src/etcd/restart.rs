@@ -1,9 +1,9 @@
-//! The member's process ends and starts again, perhaps with the store of an earlier moment.
+//! The stop and restart of the member's process, and the restore of a snapshot.
 //!
-//! Mirrors what of a start can be seen (`bootstrap.go`, `Lessor.Promote`, `kvstore.go restore`), and
-//! `etcdutl snapshot restore`. What was acknowledged is in the log, so nothing of it is lost; what only
-//! the process knew is: streams, watchers, requests under way. Left out: the time that a start takes,
-//! and the new ids of a restored member.
+//! Mirrors the visible effects of a start (`bootstrap.go`, `Lessor.Promote`, `kvstore.go restore`), and `etcdutl
+//! snapshot restore`. Acknowledged writes are in the log, so a restart does not lose them. A restart loses the
+//! in-memory state of the process: streams, watchers and requests in progress. Left out: the duration of a start, and
+//! the new ids of a restored member.
 
 use std::sync::Arc;
 
@@ -22,18 +22,18 @@ use crate::trace::TraceEvent;
 use super::entries::{LogEntry, Waiter};
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 
-/// Entries that a lone member writes when it has begun again: the empty one of its new term, and its
-/// own attributes.
+/// The number of entries that a single member writes after a restart: the empty entry of its new term, and its
+/// attributes.
 const ENTRIES_AT_RESTART: u32 = 2;
 
 /// The state that a member starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Recovery {
-    /// The transaction of the file.
+    /// The number of the last transaction in the database file.
     pub txid: u64,
-    /// The last entry of the log that is applied in the file (`consistent_index`).
+    /// The index of the last log entry that is applied in the database file (`consistent_index`).
     pub index_in_file: u64,
-    /// The last entry of the log; those behind the file's are applied again.
+    /// The index of the last entry in the log. Entries after `index_in_file` are applied again.
     pub index: u64,
 }
 
@@ -53,30 +53,30 @@ impl Backup {
         (&self.store, &self.lessor)
     }
 
-    /// The store.
+    /// Returns the store.
     pub fn store(&self) -> &KvStore {
         &self.store
     }
 
-    /// The database file.
+    /// Returns the database file.
     pub fn file(&self) -> View {
         self.store.backend().file()
     }
 
-    /// The stored backend.
+    /// Returns the backend, which contains the rows.
     pub fn backend(&self) -> &Backend {
         self.store.backend()
     }
 
-    /// The revision of the snapshot.
+    /// Returns the revision of the snapshot.
     pub fn revision(&self) -> i64 {
         self.store.current_rev()
     }
 }
 
 impl EtcdServer {
-    /// Everything that is stored, with the batch committed first. A copy costs next to nothing, because it shares what
-    /// stays the same; etcd reads the whole file.
+    /// Commits the open batch and returns a backup of the store and leases. The backup is cheap because it shares
+    /// unchanged data. A real etcd reads the whole file.
     pub fn backup(&mut self, now: SimTime) -> Backup {
         self.advance(now);
         let backend = self.kv.backend_mut();
@@ -88,8 +88,7 @@ impl EtcdServer {
         }
     }
 
-    /// Begins a snapshot that takes its time: its read transaction stays open until
-    /// [`close_snapshot`](Self::close_snapshot).
+    /// Starts a snapshot whose read transaction stays open until [`close_snapshot`](Self::close_snapshot).
     pub fn open_snapshot(&mut self, name: Arc<str>, now: SimTime) -> Arc<Backup> {
         let backup = Arc::new(self.backup(now));
         self.kv.backend_mut().begin_read();
@@ -97,12 +96,13 @@ impl EtcdServer {
         backup
     }
 
-    /// The names of the snapshots that are open.
+    /// Returns the names of the open snapshots.
     pub fn open_snapshots(&self) -> impl Iterator<Item = &Arc<str>> {
         self.snapshots.keys()
     }
 
-    /// Ends a snapshot: what it read. A defragmentation that waited for it is done.
+    /// Closes a snapshot and returns its content, or `None` if no snapshot has this name. After the last snapshot is
+    /// closed, waiting defragmentations run.
     pub fn close_snapshot(
         &mut self,
         name: &str,
@@ -119,9 +119,9 @@ impl EtcdServer {
         Some(backup)
     }
 
-    /// Puts a backup in the place of what is stored (`etcdutl snapshot restore`), with its revision
-    /// raised by `bump`, and everything up to there marked as compacted if so wanted. To be done while
-    /// the process does not run.
+    /// Replaces the stored data by a backup (`etcdutl snapshot restore`) and raises the revision by `bump`. If
+    /// `mark_compacted` is true, all revisions up to the new revision are marked as compacted. The process must be
+    /// stopped.
     pub fn restore(
         &mut self,
         backup: &Backup,
@@ -153,17 +153,17 @@ impl EtcdServer {
         });
     }
 
-    /// Ends the process: an uncommitted batch is only in the log.
+    /// Stops the process. The rows of an uncommitted batch are then only in the log.
     pub fn stop(&mut self, now: SimTime) {
         self.kv.backend_mut().stop(now);
         self.snapshots = OrdMap::new();
         self.defragments.clear();
     }
 
-    /// Its machine loses power, in the middle of a commit if there is something to commit.
+    /// Simulates a power failure of the member's machine. The power fails during a commit if there are rows to commit.
     ///
     /// # Errors
-    /// When the file cannot be opened any more.
+    /// Returns an error if the damaged file cannot be opened.
     pub fn crash(
         &mut self,
         now: SimTime,
@@ -175,7 +175,7 @@ impl EtcdServer {
         crash
     }
 
-    /// Starts its process. Returns what its file holds, and what only the log had.
+    /// Starts the process. Returns the positions of the database file and of the log.
     pub fn restart(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) -> Recovery {
         let before = self.store();
         let mut backend = before.backend().clone();
@@ -211,7 +211,7 @@ impl EtcdServer {
         recovery
     }
 
-    /// Runs the compactions that were scheduled and not finished.
+    /// Resumes the compactions that were scheduled but not finished.
     pub(super) fn resume_compactions(&self, out: &mut Outbox<MemberTimer>) {
         if self.store().compactions_pending() > 0 {
             out.timer(SimDuration(0), MemberTimer::CompactionBatch);

@@ -1,6 +1,6 @@
-//! The member: requests in, answers out, and the compaction job in between.
+//! The etcd member, which receives requests, sends responses, and runs compaction jobs.
 //!
-//! Mirrors `server/etcdserver/v3_server.go`. What goes through raft stands in [`entries`](super::entries).
+//! Mirrors `server/etcdserver/v3_server.go`. The handling of raft entries is in [`entries`](super::entries).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -30,31 +30,31 @@ use super::restart::Backup;
 use super::watch_server::WatchServer;
 use super::{check, range, txn};
 
-/// The ids that a single member named `default` with peer URL `http://localhost:2380` has.
+/// The cluster id of a single member with the name `default` and the peer URL `http://localhost:2380`.
 const CLUSTER_ID: u64 = 14_841_639_068_965_178_418;
 pub(super) const MEMBER_ID: u64 = 10_276_657_743_932_975_437;
 
-/// What a lone member's raft log holds once it serves: the configuration change, the empty entry
-/// of its term, its own attributes and the cluster version.
+/// The number of entries in the raft log of a single member when it starts to serve: the configuration change, the
+/// empty entry of its term, its attributes and the cluster version.
 const RAFT_INDEX_AT_START: u64 = 4;
 const RAFT_TERM_AT_START: u64 = 2;
 
-/// `--election-timeout`; determines the minimum TTL of leases.
+/// The election timeout (`--election-timeout`), which determines the minimum TTL of leases.
 pub(super) const ELECTION_TIMEOUT: SimDuration = SimDuration::from_millis(1000);
 
-/// The default of `--quota-backend-bytes`.
+/// The default quota of the database, in bytes (`--quota-backend-bytes`).
 pub const QUOTA_BYTES: u64 = 2 << 30;
 
 /// The size limits of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ServerLimits {
-    /// `--max-txn-ops`: operations or compares per transaction.
+    /// The maximum number of operations or compares per transaction (`--max-txn-ops`).
     pub txn_ops: u32,
-    /// `--max-request-bytes`: bytes of a raft entry.
+    /// The maximum size of a raft entry, in bytes (`--max-request-bytes`).
     pub request_bytes: u64,
-    /// `--quota-backend-bytes`: bytes that the database may reach.
+    /// The maximum size of the database, in bytes (`--quota-backend-bytes`).
     pub quota_bytes: u64,
-    /// The client library's limit for sent messages (`defaultMaxCallSendMsgSize`).
+    /// The maximum size of a message that the client library sends, in bytes (`defaultMaxCallSendMsgSize`).
     pub client_send_bytes: u64,
 }
 
@@ -72,26 +72,26 @@ impl Default for ServerLimits {
 /// The timers of the member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemberTimer {
-    /// The next batch of the compaction under way.
+    /// Run the next batch of the running compaction.
     CompactionBatch,
-    /// Time to compact automatically, or to note the revision.
+    /// Check whether an automatic compaction is due, and sample the revision.
     AutoCompaction,
-    /// Look for expired leases.
+    /// Check for expired leases.
     LeaseExpiry,
     /// Revoke the next expired lease.
     LeaseRevoke,
-    /// Sweep over the unsynced watchers.
+    /// Run a sync pass over the unsynced watchers.
     WatchSync,
-    /// Try to send to victims.
+    /// Retry to send to victims.
     WatchVictims,
     /// Send progress notifications to the watches of a stream.
     WatchProgress(StreamKey),
 }
 
-/// One member.
+/// An etcd member.
 ///
-/// Getters; [`handle`](Self::handle) for a request, [`wake`](Self::wake) for a timer. What they
-/// want done they put into the outbox.
+/// Besides getters, the type has two main methods: [`handle`](Self::handle) handles a request, and [`wake`](Self::wake)
+/// handles a timer. Both write their replies, messages and timers to the outbox.
 ///
 /// ```
 /// use watchglass_engine::api::{Profile, PutRequest, Request, Response};
@@ -119,18 +119,18 @@ pub struct EtcdServer {
     pub(super) lessor: Lessor,
     pub(super) leases: LeaseServer,
     pub(super) raft_index: u64,
-    /// Proposed entries that are not applied.
+    /// The proposed entries that are not applied yet.
     pub(super) proposed: VecDeque<Proposal>,
     pub(super) raft_term: u64,
-    /// Physical compactions that wait for the jobs queued up to theirs.
+    /// The physical compactions whose responses wait until their compaction job is finished.
     pub(super) waiting: VecDeque<Waiting>,
-    /// Compaction jobs that were ever finished.
+    /// The number of compaction jobs that ever finished.
     pub(super) compactions_done: u64,
     pub(super) compactions_queued: u64,
     pub(super) compactor: AutoCompactor,
-    /// Snapshots that are being sent, each in a read transaction of its own.
+    /// The snapshots that are being sent. Each snapshot has its own read transaction.
     pub(super) snapshots: OrdMap<Arc<str>, Arc<Backup>>,
-    /// Defragmentations that wait until no read transaction is open.
+    /// The defragmentation requests that wait until no read transaction is open.
     pub(super) defragments: Vec<Caller>,
     /// The last long response to a range, for repeated requests of the same range.
     last_range: LastRange,
@@ -145,7 +145,7 @@ pub(super) struct Waiting {
 }
 
 impl EtcdServer {
-    /// A member with an empty store.
+    /// Creates a member with an empty store.
     pub fn new(profile: Profile) -> Self {
         let mut member = Self {
             profile,
@@ -169,7 +169,7 @@ impl EtcdServer {
         member
     }
 
-    /// The same with its streams of random numbers begun from this seed.
+    /// Returns the member with random numbers that start from this seed.
     pub fn seeded(mut self, seed: u64) -> Self {
         self.watch = WatchServer::new(seed);
         self
@@ -181,42 +181,43 @@ impl EtcdServer {
         self.kv.plant(planted);
     }
 
-    /// The store with its watchers.
+    /// Returns the store with its watchers.
     pub fn watchable(&self) -> &WatchableStore {
         &self.kv
     }
 
-    /// The store.
+    /// Returns the store.
     pub fn store(&self) -> &KvStore {
         self.kv.store()
     }
 
-    /// Changes the batches of compactions.
+    /// Sets the batch limits of compactions.
     pub fn set_compaction_limits(&mut self, limits: CompactionLimits) {
         self.kv.set_compaction_limits(limits);
     }
 
-    /// The leases.
+    /// Returns the leases.
     pub fn lessor(&self) -> &Lessor {
         &self.lessor
     }
 
-    /// The etcd version of the member.
+    /// Returns the etcd version of the member.
     pub fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// The member's id.
+    /// Returns the member's id.
     pub fn member_id(&self) -> u64 {
         MEMBER_ID
     }
 
-    /// The last raft index, proposed and applied.
+    /// Returns the index of the last raft entry, which is proposed and applied.
     pub fn raft_index(&self) -> u64 {
         self.raft_index
     }
 
-    /// Answers a request, now or, for a physical compaction, when its rows are gone.
+    /// Handles a request. The response follows immediately, or later if it must wait, for example for the removal of
+    /// rows by a physical compaction.
     pub fn handle(
         &mut self,
         now: SimTime,
@@ -238,7 +239,8 @@ impl EtcdServer {
         self.settle_watches(now, out);
     }
 
-    /// Sends the caller its response or error; a request that has to wait is answered later.
+    /// Sends the caller its response or error. Sends nothing if the response is `None`, which means that the response
+    /// follows later.
     pub(super) fn reply(
         &self,
         caller: Caller,
@@ -252,12 +254,12 @@ impl EtcdServer {
         }
     }
 
-    /// Lets the member's time pass: the backend commits a batch that was due.
+    /// Advances the member's time to `now`: the backend commits a batch if one is due.
     pub fn advance(&mut self, now: SimTime) {
         self.kv.backend_mut().advance(now);
     }
 
-    /// Whether a timer has become pointless.
+    /// Returns true if a timer is stale.
     pub fn is_void(&self, timer: MemberTimer) -> bool {
         timer == MemberTimer::AutoCompaction && self.auto_compaction() == AutoCompaction::Off
     }
@@ -276,7 +278,7 @@ impl EtcdServer {
         self.settle_watches(now, out);
     }
 
-    /// Answers what needs no entry of the log, and proposes what does.
+    /// Answers a request that needs no log entry, or proposes an entry for the request.
     fn answer(
         &mut self,
         now: SimTime,
@@ -346,7 +348,7 @@ impl EtcdServer {
         Ok(None)
     }
 
-    /// The store is about to be another one: what was read of it does not count.
+    /// Clears the cached response to a range request before the store is replaced.
     pub(super) fn forget_ranges(&mut self) {
         self.last_range = LastRange::default();
     }
@@ -396,7 +398,7 @@ impl EtcdServer {
         })
     }
 
-    /// Writes the database into a new file, without the pages that hold nothing.
+    /// Copies the database to a new file without free pages.
     pub(super) fn defragment(&mut self, out: &mut Outbox<MemberTimer>) -> DefragmentResponse {
         let before = self.db_size();
         self.kv.backend_mut().defragment();
@@ -405,12 +407,12 @@ impl EtcdServer {
         DefragmentResponse::default()
     }
 
-    /// Sets the size of the page cache in bytes; with 0 the whole file is in memory.
+    /// Sets the size of the page cache in bytes. With 0, the whole file is in memory.
     pub fn set_page_cache(&mut self, bytes: u64) {
         self.kv.backend_mut().set_page_cache(bytes);
     }
 
-    /// Bytes of the database file as the last commit left it, and of the pages in use.
+    /// Returns the size of the database file after the last commit and the size of its pages in use, both in bytes.
     pub fn db_size(&self) -> (i64, i64) {
         let db = self.store().backend().db();
         (db.bytes() as i64, db.bytes_in_use() as i64)
@@ -443,13 +445,13 @@ impl EtcdServer {
         }
     }
 
-    /// Puts a row there as a write of its own, for a member that has run for long: no request came.
+    /// Writes a key in its own transaction without a request, for the simulator's command `populate`.
     pub fn populate(&mut self, key: Bytes, value: Bytes, out: &mut Outbox<MemberTimer>) {
         let (_, written) = self.kv.write(|txn| txn.put(key, value, 0));
         self.committed(written, out);
     }
 
-    /// A response header with the current revision.
+    /// Returns a response header with the current revision.
     pub(super) fn header_now(&self) -> ResponseHeader {
         self.header(self.store().current_rev())
     }
@@ -489,7 +491,7 @@ impl EtcdServer {
         }
     }
 
-    /// The rows that a member writes before its first request.
+    /// Writes the rows that a member has before its first request.
     fn write_start_rows(&mut self) {
         self.kv.backend_mut().put(
             Bucket::Auth,
@@ -499,7 +501,7 @@ impl EtcdServer {
         self.write_own_rows();
     }
 
-    /// The rows about the member itself, also on a file from outside.
+    /// Writes the rows about the member itself, also to a database file from outside.
     pub(super) fn write_own_rows(&mut self) {
         self.put_meta_u64("consistent_index", self.raft_index);
         let backend = self.kv.backend_mut();

@@ -1,8 +1,7 @@
-//! A database file from outside as something that a member can start on.
+//! A database file from outside the simulator on which a member can start.
 //!
-//! Mirrors `etcdutl snapshot restore` and the start after it: the revisions and leases are the file's, the member
-//! and its raft log are new. Alarms in the file hold. Left out: users and roles, which stay in the file and have no
-//! effect.
+//! Mirrors `etcdutl snapshot restore` and the start after it: the revisions, leases and alarms come from the file, but
+//! the member and its raft log are new. Left out: users and roles, which stay in the file and have no effect.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -32,16 +31,16 @@ use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 pub struct FileIdentity {
     /// The name, without folders.
     pub name: Arc<str>,
-    /// Bytes of the file, including the trailer.
+    /// The length of the file in bytes, including the trailer.
     pub bytes: u64,
-    /// SHA-256 of the pages: of a good snapshot the trailer.
+    /// The SHA-256 of the pages. In an intact snapshot, the trailer contains the same SHA-256.
     pub sha256: [u8; 32],
 }
 
-/// A file with its store and leases.
+/// A database file with its store and leases.
 #[derive(Clone, Debug)]
 pub struct SnapshotFile {
-    /// Which file.
+    /// The identity of the file.
     pub identity: FileIdentity,
     /// The etcd version that reads the file.
     pub profile: Profile,
@@ -49,12 +48,12 @@ pub struct SnapshotFile {
 }
 
 impl SnapshotFile {
-    /// The store and leases.
+    /// Returns the store and leases.
     pub fn backup(&self) -> &Arc<Backup> {
         &self.backup
     }
 
-    /// The same file under another name.
+    /// Returns the same content with another identity.
     #[must_use]
     pub fn with_identity(&self, identity: FileIdentity) -> Self {
         Self {
@@ -63,10 +62,10 @@ impl SnapshotFile {
         }
     }
 
-    /// The same file, read by another etcd.
+    /// Returns the same file as another version of etcd reads it.
     ///
     /// # Errors
-    /// When that etcd cannot read it.
+    /// Returns an error if that version of etcd cannot read the rows.
     pub fn with_profile(&self, profile: Profile) -> Result<Self, RestoreError> {
         let (store, lessor) = self.backup.parts();
         let mut backend = store.backend().clone();
@@ -95,24 +94,25 @@ impl Hash for SnapshotFile {
     }
 }
 
-/// Why no member can start on a file.
+/// The reason why a member cannot start on a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SnapshotError {
-    /// The pages or buckets.
+    /// The pages or buckets are damaged.
     Open(OpenError),
-    /// The rows of the bucket `key`, or a compaction revision.
+    /// A row of the bucket `key` or a compaction revision is invalid.
     Rows(RestoreError),
     /// A key of the bucket `lease` is not a lease id.
     LeaseKey(Bytes),
-    /// The value of a lease's row is not a lease, or another one; the id in the key.
+    /// The value of a row in the bucket `lease` is not a lease, or has an id other than that in the key. Contains the
+    /// id in the key.
     LeaseValue(i64),
     /// A lease has a TTL that etcd does not grant.
     LeaseTtl {
-        /// The lease.
+        /// The id of the lease.
         id: i64,
         /// The TTL in seconds.
         ttl_s: i64,
-        /// The remaining time of the lease, in seconds.
+        /// The remaining TTL at the last checkpoint, in seconds.
         remaining_ttl_s: i64,
     },
 }
@@ -158,7 +158,7 @@ impl fmt::Display for SnapshotError {
     }
 }
 
-/// A file that is being opened, in steps.
+/// The opening of a file, which the caller runs step by step.
 #[derive(Clone, Debug)]
 pub struct SnapshotOpening {
     identity: FileIdentity,
@@ -168,10 +168,10 @@ pub struct SnapshotOpening {
 }
 
 impl SnapshotOpening {
-    /// Begins with a file whose pages were checked. Leases are read at once.
+    /// Starts to open a file whose pages are already checked. Reads all leases immediately.
     ///
     /// # Errors
-    /// When the file has a damage, or the leases cannot be read.
+    /// Returns an error if the file is damaged, or the leases cannot be read.
     pub fn new(
         identity: FileIdentity,
         file: &File,
@@ -188,23 +188,23 @@ impl SnapshotOpening {
         })
     }
 
-    /// Takes in up to so many more rows; true when there are none left.
+    /// Processes up to `rows` more rows. Returns true when no rows are left.
     ///
     /// # Errors
-    /// When a row is not what etcd writes.
+    /// Returns an error if a row is invalid.
     pub fn step(&mut self, rows: usize) -> Result<bool, SnapshotError> {
         Ok(self.restore.step(rows)?)
     }
 
-    /// The number of rows read.
+    /// Returns the number of processed rows.
     pub fn rows(&self) -> u64 {
         self.restore.rows()
     }
 
-    /// The file, once [`step`](Self::step) has returned true.
+    /// Returns the opened file. Call this method after [`step`](Self::step) has returned true.
     ///
     /// # Errors
-    /// When a compaction revision cannot be read.
+    /// Returns an error if a compaction revision cannot be decoded.
     pub fn finish(self) -> Result<SnapshotFile, SnapshotError> {
         let mut lessor = self.lessor;
         let (store, attached) = self.restore.finish()?;
@@ -244,7 +244,7 @@ fn leases(backend: &Backend) -> Result<Lessor, SnapshotError> {
 }
 
 impl EtcdServer {
-    /// A new member starts on this file instead of an empty store.
+    /// Starts a new member on this file instead of an empty store.
     pub fn start_on(&mut self, file: &SnapshotFile, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let (store, lessor) = file.backup.parts();
         self.kv.replace(store.clone());

@@ -1,4 +1,4 @@
-//! Transactions: compare, check, then do one branch in one revision.
+//! Transactions: evaluate the compares, check the chosen branch, and execute it in one revision.
 //!
 //! Mirrors `server/etcdserver/txn/txn.go`.
 
@@ -13,12 +13,12 @@ use crate::mvcc::{KvStore, WriteTxn};
 use super::apply;
 use super::range;
 
-/// Which branch each transaction takes, outermost first, then the nested ones of the branch taken
-/// in order. All are decided on the state before anything is written.
+/// The chosen branch of a transaction and of each nested transaction in that branch: true for the success branch. The
+/// outermost transaction is first. All compares are evaluated before the first write.
 pub struct TxnPath(Vec<bool>);
 
 impl TxnPath {
-    /// Evaluates the compares.
+    /// Evaluates all compares and chooses the branches.
     pub fn choose(store: &KvStore, r: &TxnRequest) -> Self {
         let mut path = Vec::new();
         Self::add(store, r, &mut path);
@@ -35,13 +35,13 @@ impl TxnPath {
         }
     }
 
-    /// Whether the outermost compares hold.
+    /// Returns true if the compares of the outermost transaction succeeded.
     pub fn succeeded(&self) -> bool {
         self.0[0]
     }
 }
 
-/// Whether a transaction only reads; one with a nested transaction counts as writing.
+/// Returns true if a transaction contains only reads. A transaction with a nested transaction counts as a write.
 pub fn is_read_only(r: &TxnRequest) -> bool {
     r.success
         .iter()
@@ -49,7 +49,7 @@ pub fn is_read_only(r: &TxnRequest) -> bool {
         .all(|op| matches!(op, RequestOp::Range(_)))
 }
 
-/// The number of compares, including nested compares.
+/// Returns the number of compares, including nested compares.
 pub fn compare_count(r: &TxnRequest) -> u32 {
     let nested = r.success.iter().chain(&r.failure).map(|op| match op {
         RequestOp::Txn(t) => compare_count(t),
@@ -58,7 +58,7 @@ pub fn compare_count(r: &TxnRequest) -> u32 {
     r.compare.len() as u32 + nested.sum::<u32>()
 }
 
-/// Refuses the whole transaction when any operation of the branch taken would fail.
+/// Refuses the whole transaction if any operation in the chosen branch would fail.
 pub fn check(
     store: &KvStore,
     lessor: &Lessor,
@@ -98,10 +98,10 @@ fn each_op<'p>(
     Ok(())
 }
 
-/// Executes the chosen branch. The caller that ends the transaction fills in the header's revision.
+/// Executes the chosen branch. The caller ends the transaction and sets the revision in the header.
 ///
 /// # Errors
-/// When an operation fails although it was checked; the caller then rolls back the transaction.
+/// Returns an error if an operation fails despite the checks. The caller must then roll back the transaction.
 pub fn execute(
     txn: &mut WriteTxn<'_>,
     r: &TxnRequest,

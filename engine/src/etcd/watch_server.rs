@@ -1,13 +1,12 @@
-//! The watch service: streams, and the two loops that each of them has.
+//! The watch service: its streams, and the two loops of each stream.
 //!
-//! Mirrors `server/etcdserver/api/v3rpc/watch.go` (`serverWatchStream`) and the two background
-//! loops of `watchable_store.go`. `recvLoop` takes what the client says, `sendLoop` takes what the
-//! store and `recvLoop` have for it, in the order in which it was put there. (Upstream's `select`
-//! takes either. It may announce a new watch before a progress notification that is older than the
-//! watch, which the client then takes for the new watch's as well.) Both run to their end within
-//! the step that gave them something to do; only a client that does not read stops them. Ticks at
-//! which nothing can happen are left out of the schedule, which nobody can see: the ones that do
-//! something keep their times.
+//! Mirrors `server/etcdserver/api/v3rpc/watch.go` (`serverWatchStream`) and the two background loops of
+//! `watchable_store.go`. `recvLoop` handles the requests of the client. `sendLoop` sends the responses of the store and
+//! of `recvLoop` in the order in which they were queued. (Upstream's `select` can choose either source first. Upstream
+//! may therefore announce a new watch before an older progress notification, and the client then applies that
+//! notification to the new watch, too.) Both loops finish their work within the step that triggered it, unless the
+//! client does not read. The schedule omits ticks without an effect. This is not visible, because all other ticks keep
+//! their times.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -32,26 +31,27 @@ use crate::trace::{TraceEvent, WatchTrace};
 
 use super::server::{EtcdServer, MemberTimer};
 
-/// Answers to creates and cancels that wait for the send loop (`ctrlStreamBufLen`).
+/// The maximum number of responses to creates and cancels that wait for the send loop (`ctrlStreamBufLen`).
 const CONTROL_MAX: usize = 16;
 
-/// What gRPC adds to `--max-request-bytes` before a response counts as large (`grpcOverheadBytes`).
+/// The number of bytes that a response may exceed `--max-request-bytes` before it counts as large
+/// (`grpcOverheadBytes`).
 const GRPC_OVERHEAD: u64 = 512 << 10;
 
-/// What a sweep takes, and so when the next one begins that need not wait. Ours: upstream measures
-/// the time that it really took.
+/// The duration of a sync pass, which is also the delay before a follow-up pass. The value is the simulator's own;
+/// upstream measures the actual duration.
 const SWEEP_TAKES: SimDuration = SimDuration::from_millis(1);
 
 /// The error for a negative start revision.
 const BEFORE_THE_FIRST: &str = "etcdserver: mvcc: required revision has been compacted";
 
-/// Sizes and periods of the service, with upstream's defaults.
+/// The sizes and periods of the watch service, with upstream's defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WatchServerLimits {
-    /// From progress notification to progress notification, a random tenth more
-    /// (`--watch-progress-notify-interval`, 10 min).
+    /// The interval between progress notifications (`--watch-progress-notify-interval`, 10 min). Each stream adds a
+    /// random delay of up to a tenth of the interval.
     pub progress_interval: SimDuration,
-    /// Bytes sent to a client that it has not read (HTTP/2's initial window, 65,535).
+    /// The maximum number of sent bytes that a client has not read (HTTP/2's initial window, 65,535).
     pub window: u64,
 }
 
@@ -73,65 +73,65 @@ pub(super) struct WatchServer {
     sync: Loop,
     victims: Loop,
     new_victims: bool,
-    /// Whether limits changed since every stream last sent its responses.
+    /// Whether limits changed after all streams last sent their responses.
     limits_changed: bool,
     jitter: Rng,
 }
 
-/// A loop that does something, waits for its period, and does it again.
+/// A background loop that runs once in each period.
 #[derive(Clone, Copy, Debug, Default, Hash)]
 struct Loop {
     /// The start of the current wait.
     base: SimTime,
     /// The wake-up time, if a wake-up is scheduled.
     due: Option<SimTime>,
-    /// Attempts since the last successful attempt.
+    /// The number of attempts since the last successful attempt.
     tries: u64,
 }
 
 impl Loop {
-    /// The first tick at or after `now`.
+    /// Returns the first tick at or after `now`.
     fn next_tick(&self, now: SimTime, period: SimDuration) -> SimTime {
         let since = now.0.saturating_sub(self.base.0);
         let ticks = since.div_ceil(period.0.max(1)).max(1);
         SimTime(self.base.0 + ticks * period.0)
     }
 
-    /// Waits until then: after how long, from now.
+    /// Schedules a wake-up at `at` and returns the delay from `now`.
     fn arm(&mut self, now: SimTime, at: SimTime) -> SimDuration {
         self.due = Some(at);
         at - now
     }
 }
 
-/// One stream.
+/// The state of a watch stream.
 #[derive(Clone, Debug, Hash)]
 struct ServerStream {
     store: StreamId,
-    /// Requests that the receive loop has not taken, because answers are piling up.
+    /// The requests that the receive loop has not handled because too many responses are waiting.
     inbox: VecDeque<WatchRequest>,
     control: VecDeque<Answer>,
-    /// Responses taken out of the store's channel so far.
+    /// The number of responses that the send loop has taken from the store's channel.
     taken: u64,
-    /// Watches whose created answer was sent.
+    /// The watches whose created response was sent.
     announced: OrdSet<i64>,
-    /// Watches that want progress, and whether they had no event since the last tick.
+    /// The watches with progress notifications. The value is true if a watch had no event since the last tick.
     progress: OrdMap<i64, bool>,
     prev_kv: OrdSet<i64>,
     fragment: OrdSet<i64>,
-    /// Responses held by the send loop.
+    /// The responses held by the send loop, oldest first.
     hand: VecDeque<WatchResponse>,
-    /// Bytes sent that the client has not read.
+    /// The number of sent bytes that the client has not read.
     unread: u64,
     opened: SimTime,
     progress_every: SimDuration,
     progress_armed: bool,
 }
 
-/// An answer of the receive loop, and its place among the responses of the store's channel.
+/// A response of the receive loop, and its position among the responses in the store's channel.
 #[derive(Clone, Debug, Hash)]
 struct Answer {
-    /// The response is sent after this number of responses.
+    /// The number of responses from the store's channel that are sent before this response.
     after: u64,
     response: WatchResponse,
 }
@@ -150,7 +150,7 @@ impl WatchServer {
         }
     }
 
-    /// Drops the state that only the process had. The connections already closed the streams.
+    /// Drops the in-memory state of the process. The streams are already closed, because their connections ended.
     pub(super) fn restart(&mut self) {
         (self.sync.due, self.victims.due) = (None, None);
         self.new_victims = false;
@@ -160,9 +160,9 @@ impl WatchServer {
 /// The state of one stream, as shown in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StreamState {
-    /// The number of the stream in the store.
+    /// The id of the stream in the store.
     pub store: StreamId,
-    /// Bytes sent that the client has not read.
+    /// The number of sent bytes that the client has not read.
     pub unread: u64,
     /// The number of responses held by the send loop.
     pub in_hand: u64,
@@ -171,12 +171,12 @@ pub struct StreamState {
 impl EtcdServer {
     // What a picture shows.
 
-    /// The watch service's sizes and periods.
+    /// Returns the sizes and periods of the watch service.
     pub fn watch_limits(&self) -> WatchServerLimits {
         self.watch.limits
     }
 
-    /// The streams that are open.
+    /// Returns the open streams.
     pub fn watch_streams(&self) -> impl Iterator<Item = (StreamKey, StreamState)> + '_ {
         self.watch.streams.iter().map(|(key, s)| {
             let state = StreamState {
@@ -188,13 +188,13 @@ impl EtcdServer {
         })
     }
 
-    /// The responses held by the send loop of a stream, oldest first.
+    /// Returns the responses held by the send loop of a stream, oldest first.
     pub fn in_hand(&self, key: StreamKey) -> impl DoubleEndedIterator<Item = &WatchResponse> {
         let stream = self.watch.streams.get(&key);
         stream.into_iter().flat_map(|s| &s.hand)
     }
 
-    /// Whether a watch is synced and its stream has no waiting response.
+    /// Returns true if a watch is synced and its stream has no waiting requests or responses.
     pub fn is_settled(&self, key: StreamKey, watch_id: i64) -> bool {
         let Some(stream) = self.watch.streams.get(&key) else {
             return false;
@@ -205,29 +205,29 @@ impl EtcdServer {
         synced && queued == 0 && self.kv.channel_len(stream.store) == 0
     }
 
-    /// The key of the stream.
+    /// Returns the key of a stream, or `None` if the stream is not open.
     pub fn stream_key(&self, stream: StreamId) -> Option<StreamKey> {
         self.watch.by_store.get(&stream).copied()
     }
 
-    /// Whether a sync pass is scheduled: some watcher is unsynced.
+    /// Returns true if a sync pass is scheduled, which means that at least one watcher is unsynced.
     pub fn will_sweep(&self) -> bool {
         self.watch.sync.due.is_some()
     }
 
-    /// Tries to send to the present victims that have failed by now.
+    /// Returns the number of failed attempts to send to the current victims.
     pub fn victim_tries(&self, now: SimTime) -> u64 {
         let period = self.kv.limits().victim_retry.0.max(1);
         self.watch.victims.tries + now.0.saturating_sub(self.watch.victims.base.0) / period
     }
 
-    /// Changes the service's sizes and periods.
+    /// Sets the sizes and periods of the watch service.
     pub fn set_watch_limits(&mut self, limits: WatchServerLimits) {
         self.watch.limits = limits;
         self.watch.limits_changed = true;
     }
 
-    /// Changes the store's watch limits. Open channels keep their size.
+    /// Sets the store's watch limits. The size of open channels does not change.
     pub fn set_store_watch_limits(&mut self, limits: WatchLimits) {
         self.kv.set_limits(limits);
         self.watch.limits_changed = true;
@@ -235,7 +235,7 @@ impl EtcdServer {
 
     // What comes from clients.
 
-    /// Handles a message of a stream; the first message opens the stream.
+    /// Handles a request of a stream. The first request opens the stream.
     pub fn watch_request(
         &mut self,
         now: SimTime,
@@ -251,7 +251,7 @@ impl EtcdServer {
         self.settle_stream(now, key, out);
     }
 
-    /// The client's end of a stream is gone.
+    /// Closes a stream after the client's end was closed.
     pub fn close_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         if let Some(stream) = self.watch.streams.remove(&key) {
             self.watch.by_store.remove(&stream.store);
@@ -265,7 +265,7 @@ impl EtcdServer {
         }
     }
 
-    /// The client has read `bytes` bytes.
+    /// Handles the acknowledgement that the client has read `bytes` bytes.
     pub fn window_returned(
         &mut self,
         now: SimTime,
@@ -315,7 +315,8 @@ impl EtcdServer {
         while self.receive_one(now, key, out) || self.send_one(key, out) {}
     }
 
-    /// `recvLoop`: takes the next request, unless answers are piling up.
+    /// Runs one iteration of `recvLoop`: handles the next request, unless too many responses are waiting. Returns true
+    /// if a request was handled.
     fn receive_one(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) -> bool {
         let stream = self.stream_mut(key);
         if stream.control.len() >= CONTROL_MAX {
@@ -495,7 +496,7 @@ impl EtcdServer {
         }));
     }
 
-    /// Queues an answer behind what the store has sent so far.
+    /// Queues a response behind all responses that the store has already queued.
     fn queue_answer(&mut self, key: StreamKey, response: WatchResponse) {
         let store = self.stream_mut(key).store;
         let channel = self.kv.channel_len(store);
@@ -504,7 +505,8 @@ impl EtcdServer {
         stream.control.push_back(Answer { after, response });
     }
 
-    /// `sendLoop`: sends what is in its hand, or takes the next thing.
+    /// Runs one iteration of `sendLoop`: sends the next held response, or takes a response from a queue. Returns true
+    /// if there was a response and the client's window had room.
     fn send_one(&mut self, key: StreamKey, out: &mut Outbox<MemberTimer>) -> bool {
         let window = self.watch.limits.window;
         let stream = self.stream_mut(key);
@@ -569,7 +571,7 @@ impl EtcdServer {
 
     // The background loops of the store.
 
-    /// One iteration of `syncWatchersLoop`.
+    /// Runs one iteration of `syncWatchersLoop`.
     pub(super) fn sync_watchers(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         self.watch.sync.due = None;
         self.watch.sync.base = now;
@@ -626,7 +628,7 @@ impl EtcdServer {
         }
     }
 
-    /// One iteration of `syncVictimsLoop`.
+    /// Runs one iteration of `syncVictimsLoop`.
     pub(super) fn retry_victims(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         self.watch.victims.due = None;
         self.move_victims(now, out);
@@ -690,7 +692,7 @@ impl EtcdServer {
 
     // Progress.
 
-    /// One tick of a stream's progress ticker.
+    /// Handles a tick of a stream's progress ticker.
     pub(super) fn tick_progress(
         &mut self,
         key: StreamKey,
@@ -731,8 +733,8 @@ impl EtcdServer {
 
     // After everything that can move a watcher.
 
-    /// Lets every stream that has something to send do so, wakes the victims' loop when there are
-    /// new ones, and sees to it that both background loops are woken in time.
+    /// Sends the waiting responses of all streams, runs the victims loop if there are new victims, and schedules the
+    /// next wake-ups of both background loops.
     pub(super) fn settle_watches(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         self.watch.limits_changed = false;
         self.drain(now, out);
@@ -746,8 +748,9 @@ impl EtcdServer {
         }
     }
 
-    /// The same after only one stream could change: the others have sent what they could. With thousands of streams
-    /// behind full windows, looking at each of them for each message of one takes seconds.
+    /// Does the work of [`settle_watches`](Self::settle_watches) after a change of only one stream. The other streams
+    /// have already sent all they can. With thousands of streams behind full windows, checking all streams for each
+    /// message would take seconds.
     fn settle_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         if self.watch.limits_changed || self.watch.new_victims {
             return self.settle_watches(now, out);
@@ -772,7 +775,7 @@ impl EtcdServer {
         }
     }
 
-    /// Whether there are victims and no timer to retry them.
+    /// Returns true if there are victims but no scheduled retry.
     fn waits_for_victims(&self) -> bool {
         let (_, _, victims) = self.kv.counts();
         victims > 0 && self.watch.victims.due.is_none()
@@ -795,7 +798,7 @@ impl EtcdServer {
 }
 
 impl ServerStream {
-    /// Takes an answer in the hand.
+    /// Moves a response of the receive loop to the responses held by the send loop.
     fn take_answer(&mut self, answer: WatchResponse) {
         let id = answer.watch_id;
         let (created, canceled) = (answer.created, answer.canceled);
@@ -807,7 +810,8 @@ impl ServerStream {
         }
     }
 
-    /// Takes a response in the hand, in parts when it is large and its watch wants that.
+    /// Moves a response to the responses held by the send loop. A large response is split into fragments if its watch
+    /// asked for fragments.
     fn put_in_hand(&mut self, whole: WatchResponse, large: u64) {
         let splits = self.fragment.contains(&whole.watch_id) && whole.events.len() > 1;
         if !splits || size(&whole) < large {
