@@ -1,31 +1,31 @@
-//! What can be said about the wait without running anything.
+//! The distribution of the wait in closed form, without a simulation.
 //!
-//! `T` is the interval, `g` the least gap between requests, `R` the round trip; own writes come at
-//! λ, others at µ, lists at ρ, all independently. A list is known to be fresh when a notification or
-//! an own event comes that etcd sent after it was asked for its revision; both ways of a round trip
-//! are equal, so all clocks can be read at etcd.
+//! `T` is the interval, `g` the minimum gap between requests, `R` the round trip. Writes to the listed resource ("own"
+//! writes) arrive at rate λ, writes to other resources at rate µ, and lists at rate ρ, all independently. A list is
+//! fresh when the cache receives a progress notification or an own event that etcd sent after the request for its
+//! revision arrived. Both directions of a round trip take the same time, so all times can be measured at etcd.
 //!
 //! | | the wait `W` | `P(W > t)` |
 //! |---|---|---|
 //! | timer | `min(U(0,T), Exp(λ))` | `(1 - t/T) e^-λt` |
-//! | timer, ticks passed over after an event | up to `2T` | see `eliding` |
-//! | timer, others at µ | 0 unless the last write was another's | `e^-λt µ/νT [T-t - (1-e^-ν(T-t))/ν]`, ν = λ+µ |
+//! | timer that skips ticks after an event | up to `2T` | see `eliding` |
+//! | timer, other writes at rate µ | 0 unless the last write was to another resource | `e^-λt µ/νT [T-t - (1-e^-ν(T-t))/ν]`, ν = λ+µ |
 //! | on demand | `min(X, Exp(λ))`, `X = R` with weight `w`, else `U(0,g)` | `e^-λt [(1-w)(1-t/g)⁺ + w·1(t<R)]` |
 //!
-//! `w` is the share of lists that find nobody waiting and the last request longer ago than `g`, so
-//! that they ask themselves: `w = e/(ρg + e)`, where `e = [λ + ρ e^-(λ+ρ)(g-R)]/(λ+ρ)` is the chance
-//! that nobody waits `g` after a request. Under the draft a request in the background may come first:
-//! `e` is then `e (1 - e^-ρ(B-g))`, where `B` is from request to request in the background: the quiet
-//! interval and a round trip, since it counts from the last notification.
+//! `w` is the share of lists that send their own progress request, because no other list waits and the last request is
+//! older than `g`. `w = e/(ρg + e)`, where `e = [λ + ρ e^-(λ+ρ)(g-R)]/(λ+ρ)` is the probability that no list waits `g`
+//! after a request. In the draft, a background request may precede the list's request: `e` is then `e (1 - e^-ρ(B-g))`,
+//! where `B` is the time between two background requests. `B` is the quiet interval plus a round trip, because the
+//! interval starts at the last notification.
 //!
-//! Floats: this is arithmetic about a run and no part of it.
+//! This module uses floats because its results do not affect the state of a run.
 
 use crate::base::time::SimDuration;
 
 use super::gaps::Rate;
 use super::setting::{Arrivals, LabSetting, Others, Scheme};
 
-/// The law of a wait; times in microseconds, rates per microsecond.
+/// The distribution of a wait in closed form. Times are in microseconds, rates per microsecond.
 ///
 /// ```
 /// use watchglass_engine::latency::{ClosedForm, Rate, Scheme, LabSetting};
@@ -40,7 +40,7 @@ use super::setting::{Arrivals, LabSetting, Others, Scheme};
 pub struct ClosedForm {
     law: Law,
     own: f64,
-    /// The wait limit of the scheme, if any.
+    /// The wait limit of the scheme, if the limit can be reached.
     limit: Option<f64>,
 }
 
@@ -63,23 +63,23 @@ enum Law {
     },
 }
 
-/// Why there is no closed form.
+/// The reason why a setting has no closed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
     /// Lists do not arrive independently.
     Arrivals,
-    /// The wires take different times.
+    /// Messages have random delays.
     Jitter,
-    /// The scheme.
+    /// The scheme has no closed form.
     Scheme,
-    /// Others pause, and the scheme is not the plain timer.
+    /// There are pauses between writes to other resources, and the scheme is not the plain timer.
     Others,
-    /// A round trip is longer than the gap between requests.
+    /// A round trip takes longer than the gap between requests.
     RoundTrip,
 }
 
 impl Unknown {
-    /// The reason in words.
+    /// Returns the reason as a sentence for the page.
     pub fn text(self) -> &'static str {
         match self {
             Self::Arrivals => "Closed forms are for lists that come independently of each other.",
@@ -95,7 +95,7 @@ impl Unknown {
     }
 }
 
-/// Steps of a numeric integral over one smooth piece; an even number.
+/// The number of steps of a numeric integral over one smooth piece. Simpson's rule needs an even number.
 const SIMPSON_STEPS: u32 = 4_000;
 
 fn us(d: SimDuration) -> f64 {
@@ -107,10 +107,10 @@ fn per_us(rate: Rate) -> f64 {
 }
 
 impl ClosedForm {
-    /// What is known about a setting.
+    /// Returns the closed form for a setting.
     ///
     /// # Errors
-    /// Nothing is.
+    /// Returns the reason if the setting has no closed form.
     pub fn of(setting: &LabSetting) -> Result<Self, Unknown> {
         let setting = setting.clamped();
         if setting.jitter.0 > 0 {
@@ -143,19 +143,19 @@ impl ClosedForm {
         Ok(Self { law, own, limit })
     }
 
-    /// The share of lists that wait longer than this, in millionths.
+    /// Returns the share of lists that wait longer than `t_us` microseconds, in millionths.
     pub fn above_ppm(&self, t_us: u64) -> u64 {
         let t = t_us as f64;
         let is_over = self.limit.is_some_and(|limit| t >= limit);
         ppm(if is_over { 0.0 } else { self.above(t) })
     }
 
-    /// The share of lists that wait too long, in millionths.
+    /// Returns the share of lists that reach the wait limit, in millionths.
     pub fn too_late_ppm(&self) -> u64 {
         self.limit.map_or(0, |limit| ppm(self.above(limit)))
     }
 
-    /// The mean, in nanoseconds.
+    /// Returns the mean wait in nanoseconds.
     pub fn mean_ns(&self) -> u64 {
         let mean = match self.limit {
             None => self.mean(),
@@ -164,7 +164,8 @@ impl ClosedForm {
         (mean * 1_000.0 + 0.5) as u64
     }
 
-    /// The least wait that this share of lists, in millionths, does not exceed.
+    /// Returns the quantile of the wait for a share of lists (in millionths): the shortest wait in microseconds that
+    /// this share of lists does not exceed.
     pub fn quantile_us(&self, share_ppm: u64) -> u64 {
         let above = 1.0 - share_ppm as f64 / 1e6;
         let end = self.limit.unwrap_or_else(|| self.law.end());
@@ -183,12 +184,13 @@ impl ClosedForm {
         (high + 0.5) as u64
     }
 
-    /// The longest wait that there is.
+    /// Returns the maximum wait in microseconds.
     pub fn end_us(&self) -> u64 {
         self.limit.unwrap_or_else(|| self.law.end()) as u64
     }
 
-    /// The share of lists that ask for progress themselves and wait one round trip, in millionths.
+    /// Returns the share of lists that send their own progress request and wait one round trip, in millionths. Returns
+    /// `None` if the scheme is a timer.
     pub fn weight_ppm(&self) -> Option<u64> {
         match self.law {
             Law::OnDemand { weight, .. } => Some(ppm(weight)),
@@ -196,7 +198,7 @@ impl ClosedForm {
         }
     }
 
-    /// P(W > t).
+    /// Returns the probability P(W > t).
     fn above(&self, t: f64) -> f64 {
         let kept = (-self.own * t).exp();
         let rest = |interval: f64| (1.0 - t / interval).max(0.0);
@@ -219,7 +221,7 @@ impl ClosedForm {
         }
     }
 
-    /// The chance that no tick was sent for `t`, when each tick is passed over after an event.
+    /// Returns the probability that no tick was sent during a time `t`, if the timer skips each tick after an event.
     fn eliding(&self, t: f64, interval: f64) -> f64 {
         let own = self.own;
         if t < interval {
@@ -258,7 +260,7 @@ impl ClosedForm {
         }
     }
 
-    /// E[min(W, limit)].
+    /// Returns the expected value E[min(W, limit)].
     fn mean_until(&self, limit: f64) -> f64 {
         let own = self.own;
         match self.law {
@@ -281,7 +283,7 @@ impl ClosedForm {
         }
     }
 
-    /// The integral of P(W > t), by Simpson's rule over a smooth piece.
+    /// Integrates P(W > t) over a smooth piece with Simpson's rule.
     fn integral(&self, from: f64, to: f64) -> f64 {
         let width = (to - from) / f64::from(SIMPSON_STEPS);
         // Just inside, since a piece may begin where the one before it jumps down.
@@ -297,7 +299,7 @@ impl ClosedForm {
 }
 
 impl Law {
-    /// The maximum wait.
+    /// Returns the maximum wait.
     fn end(self) -> f64 {
         match self {
             Self::Timer { interval } | Self::TimerAndOthers { interval, .. } => interval,
@@ -311,7 +313,7 @@ fn ppm(share: f64) -> u64 {
     (share.clamp(0.0, 1.0) * 1e6 + 0.5) as u64
 }
 
-/// E[min(U(0,T), Exp(λ))].
+/// Returns the expected value E[min(U(0,T), Exp(λ))].
 fn timer_mean(interval: f64, own: f64) -> f64 {
     let x = own * interval;
     if x < 1e-6 {

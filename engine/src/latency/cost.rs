@@ -1,10 +1,10 @@
-//! What a whole list costs, from the cache and from etcd: a straight line, and where it comes from.
+//! The cost of a whole list from the cache and from etcd: a linear model, and the measurements behind it.
 //!
-//! The only published measurement with enough of it is KEP-2340's own benchmark: a list each second
-//! with a selector that matches nothing, over 300,000 objects of 1 kB, or over 300 of 1 MB. Two
-//! sizes with the same bytes give two unknowns, time for each object and for each byte:
+//! The only published measurement with enough data is the benchmark of KEP-2340: one list per second with a selector
+//! that matches no objects, over 300,000 objects of 1 kB or over 300 objects of 1 MB. The two experiments have the same
+//! total size, so they determine two unknowns, the cost per object and the cost per byte:
 //!
-//! | | 300 × 1 MB | 300,000 × 1 kB | so each object | and each byte |
+//! | | 300 × 1 MB | 300,000 × 1 kB | per object | per byte |
 //! |---|---|---|---|---|
 //! | latency from etcd (p50) | 1,438 ms | 10,494 ms | 30.2 µs | 4.76 ns |
 //! | latency from the cache (p50) | under 50 ms | 499 ms | 1.66 µs | none |
@@ -12,12 +12,12 @@
 //! | etcd, from etcd | 1.55 cores·s | 3.94 cores·s | 8.0 µs | 5.1 ns |
 //! | API server, from the cache | none | 0.53 cores·s | 1.77 µs | none |
 //!
-//! CPU is what the benchmark had above its baseline, for each list that was answered. A question for
-//! etcd's revision costs what a linearizable read costs: an etcd 3.4.23 on two cores, shared with its
-//! clients, answered 9,111 a second. Ours: that the line goes on to other sizes, that the API server
-//! spends on a request what etcd does, and what making and sending an answer adds, the same for both
-//! ways, when objects do match. Left out: memory and its collection, which hit the first way hardest, and
-//! lists that disturb each other: the 300,000 came from a system that could not keep up.
+//! The CPU cost is the benchmark's CPU usage above its baseline, per completed list. A request for etcd's revision
+//! costs the same as a linearizable read: etcd 3.4.23 on two cores, which it shared with its clients, served 9,111 such
+//! reads per second. The following parts are assumptions of the simulator: the linear model also applies to other
+//! sizes, the API server spends as much on a request as etcd, and encoding and sending matching objects costs the same
+//! from the cache and from etcd. Left out: memory and garbage collection, which slow down lists from etcd most, and
+//! lists that slow down each other. The measurement with 300,000 objects is from a system that was overloaded.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,54 +27,54 @@ use super::closed_form::ClosedForm;
 use super::gaps::Rate;
 use super::setting::{LabSetting, Scheme};
 
-/// The line, in picoseconds.
+/// The coefficients of the linear model, in picoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cost {
-    /// Latency of each object that etcd lists.
+    /// The latency per object that etcd lists.
     pub etcd_object_ps: u64,
-    /// Latency of each byte that etcd lists.
+    /// The latency per byte that etcd lists.
     pub etcd_byte_ps: u64,
-    /// Latency of each object that the cache looks at.
+    /// The latency per object that the cache checks.
     pub cache_object_ps: u64,
-    /// CPU of the API server for each object that comes from etcd.
+    /// The CPU time of the API server per object from etcd.
     pub server_object_ps: u64,
-    /// CPU of the API server for each byte that comes from etcd.
+    /// The CPU time of the API server per byte from etcd.
     pub server_byte_ps: u64,
-    /// CPU of etcd for each object.
+    /// The CPU time of etcd per object.
     pub etcd_cpu_object_ps: u64,
-    /// CPU of etcd for each byte.
+    /// The CPU time of etcd per byte.
     pub etcd_cpu_byte_ps: u64,
-    /// CPU of the API server for each object that the cache looks at.
+    /// The CPU time of the API server per object that the cache checks.
     pub cache_cpu_object_ps: u64,
-    /// Latency and CPU of each byte that is sent to the client: 8 ns on a wire of 1 Gbit/s, 2 ns to
-    /// encode it. Ours.
+    /// The latency per byte sent to the client: 8 ns on a link of 1 Gbit/s and 2 ns of encoding. The value is an
+    /// assumption of the simulator.
     pub answer_byte_ps: u64,
-    /// The CPU part of the encoding time.
+    /// The CPU time per byte for encoding the response.
     pub encode_byte_ps: u64,
-    /// CPU of a request, whatever it asks for: in the API server, and in etcd.
+    /// The fixed CPU time per request, both in the API server and in etcd.
     pub request_ps: u64,
 }
 
-/// A size of list and of object, as the test plan of KEP-2340 wants them compared.
+/// A comparison from the test plan of KEP-2340, for one list size and one object size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Experiment {
-    /// Objects in the list.
+    /// The number of objects in the list.
     pub size: u64,
-    /// Bytes of each.
+    /// The size of each object, in bytes.
     pub object_bytes: u64,
     /// The latency from the cache, including the wait.
     pub from_cache: SimDuration,
     /// The latency from etcd.
     pub from_etcd: SimDuration,
-    /// The maximum rate of lists from the cache, limited by CPU.
+    /// The maximum rate of lists from the cache, which the CPU limits.
     pub cache_rate: Rate,
-    /// The maximum rate of lists from etcd.
+    /// The maximum rate of lists from etcd, which the CPU limits.
     pub etcd_rate: Rate,
 }
 
-/// Sizes of lists in the test plan.
+/// The numbers of objects per list in the test plan.
 pub const SIZES: [u64; 6] = [1, 10, 100, 1_000, 10_000, 100_000];
-/// Sizes of objects in the test plan.
+/// The sizes of objects in the test plan, in bytes.
 pub const OBJECT_BYTES: [u64; 3] = [5_000, 25_000, 100_000];
 
 impl Default for Cost {
@@ -97,11 +97,11 @@ impl Default for Cost {
 
 const PS_PER_US: u64 = 1_000_000;
 const PS_PER_S: u64 = 1_000_000_000_000;
-/// Rates are in thousandths.
+/// The number of thousandths in one: a [`Rate`] is in thousandths.
 const MILLI: u64 = 1_000;
 
 impl Cost {
-    /// How long etcd and the API server take to list so many objects of so many bytes.
+    /// Returns the time that etcd and the API server need to list `size` objects of `object_bytes` bytes each.
     ///
     /// ```
     /// use watchglass_engine::latency::cost::Cost;
@@ -113,18 +113,18 @@ impl Cost {
         SimDuration(size.saturating_mul(of_each) / PS_PER_US)
     }
 
-    /// The time that the cache needs to check `size` objects.
+    /// Returns the time that the cache needs to check `size` objects.
     pub fn from_cache(&self, size: u64) -> SimDuration {
         SimDuration(size * self.cache_object_ps / PS_PER_US)
     }
 
-    /// The time of the response with this number of matching bytes.
+    /// Returns the time for encoding and sending a response of `bytes` bytes.
     pub fn answer(&self, bytes: u64) -> SimDuration {
         SimDuration(bytes.saturating_mul(self.answer_byte_ps) / PS_PER_US)
     }
 
-    /// The comparisons of the test plan: the API server and etcd have so many cores each, and every
-    /// object matches or none does.
+    /// Returns the comparisons of the test plan. The API server and etcd have `cores` cores each. Either all objects
+    /// match the selector or none.
     ///
     /// ```
     /// use watchglass_engine::latency::cost::Cost;

@@ -1,22 +1,21 @@
-//! Random gaps between things that happen independently of each other: exponential times in whole
-//! microseconds.
+//! Random gaps between independent events: exponentially distributed times in whole microseconds.
 //!
-//! The logarithm is taken in fixed point from a table, so that every machine draws the same gaps.
+//! The logarithm is computed in fixed point from a table, so that every machine draws the same gaps.
 
 use crate::base::rng::Rng;
 use crate::base::time::SimDuration;
 
-/// A rate in thousandths of an event per second; 0 is never.
+/// A rate in thousandths of an event per second. With rate 0, the event never occurs.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
 pub struct Rate(pub u64);
 
-/// Steps of the table between 1 and 2.
+/// The number of table steps between 1 and 2.
 const STEPS: usize = 256;
-/// log2 of 1 + i/256, in units of 2^-32.
+/// The table: entry `i` is log2(1 + i/256) in units of 2^-32.
 const LOG2: [u64; STEPS + 1] = log2_table();
-/// ln 2 in units of 2^-32.
+/// The value of ln 2 in units of 2^-32.
 const LN2: u64 = 2_977_044_472;
 
 const fn log2_table() -> [u64; STEPS + 1] {
@@ -42,7 +41,7 @@ const fn log2_table() -> [u64; STEPS + 1] {
     table
 }
 
-/// An exponential number of mean 1, in units of 2^-32.
+/// Draws an exponentially distributed number with mean 1, in units of 2^-32.
 fn unit(rng: &mut Rng) -> u64 {
     let drawn = rng.next_u64() | 1;
     let zeros = drawn.leading_zeros();
@@ -56,22 +55,22 @@ fn unit(rng: &mut Rng) -> u64 {
 }
 
 impl Rate {
-    /// `times` events per second.
+    /// Creates a rate of `times` events per second.
     pub const fn per_second(times: u64) -> Self {
         Self(times * 1_000)
     }
 
-    /// Whether the event never happens.
+    /// Returns true if the rate is 0.
     pub fn is_never(self) -> bool {
         self.0 == 0
     }
 
-    /// The mean gap; `None` when the event never happens.
+    /// Returns the mean gap between events, or `None` if the rate is 0.
     pub fn mean(self) -> Option<SimDuration> {
         (self.0 > 0).then(|| SimDuration(1_000_000_000 / self.0))
     }
 
-    /// A random gap; `None` when the event never happens.
+    /// Draws a random gap between events. Returns `None` if the rate is 0.
     pub fn gap(self, rng: &mut Rng) -> Option<SimDuration> {
         (self.0 > 0).then(|| {
             let us = u128::from(unit(rng)) * 1_000_000_000 / u128::from(self.0);

@@ -1,6 +1,7 @@
-//! The program of the lab: it takes settings, runs one after the other in slices, and reports.
+//! The program of the latency lab, which receives settings, runs them one after another in slices, and reports the
+//! results.
 //!
-//! It is a program of its own, beside the session's, so that a run of the lab holds up nothing else.
+//! The lab is separate from the session's program, so that a run of the lab does not delay the session.
 
 use std::collections::VecDeque;
 
@@ -8,47 +9,47 @@ use serde::{Deserialize, Serialize};
 
 use super::{LabReport, LabSetting, Simulation};
 
-/// Things that are done in one slice: few enough that a page's own thread stays free.
+/// The number of simulation steps in one slice. A slice is short enough that the page's main thread stays responsive.
 const STEPS: u32 = 100;
-/// Settings in one message.
+/// The maximum number of settings in one message.
 const SETTINGS_MAX: usize = 100;
 
 /// A message to the lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToLab {
-    /// Run each of these settings. A run that is under way ends without a report.
+    /// Run each of these settings. A previous run that has not finished ends without a report.
     Run {
-        /// The number of the run.
+        /// The id of the run.
         id: u32,
-        /// The settings.
+        /// The settings, in the order in which they run.
         settings: Vec<LabSetting>,
     },
-    /// End the run that is under way, without a report.
+    /// End the current run without a report.
     Cancel,
 }
 
 /// A message from the lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromLab {
-    /// The progress of the run, in lists.
+    /// The progress of the run, counted in lists.
     Progress {
-        /// The number of the run.
+        /// The id of the run.
         id: u32,
-        /// Lists that are done.
+        /// The number of completed lists.
         done: u64,
-        /// Lists in all.
+        /// The total number of lists.
         total: u64,
     },
-    /// The run has ended.
+    /// The run has finished.
     Done {
-        /// The number of the run.
+        /// The id of the run.
         id: u32,
-        /// One report for each setting.
+        /// The reports, one for each setting.
         reports: Vec<LabReport>,
     },
 }
 
-/// The lab.
+/// The latency lab, with its current run.
 ///
 /// ```
 /// use watchglass_engine::latency::lab::{FromLab, Lab, ToLab};
@@ -65,7 +66,7 @@ pub struct Lab {
     run: Option<Run>,
 }
 
-/// The run under way.
+/// The current run.
 #[derive(Debug)]
 struct Run {
     id: u32,
@@ -76,7 +77,7 @@ struct Run {
 }
 
 impl Lab {
-    /// Takes a message; the work is done by [`pump_while`](Self::pump_while).
+    /// Handles a message. [`pump_while`](Self::pump_while) does the work of a run.
     pub fn handle(&mut self, message: ToLab) {
         self.run = match message {
             ToLab::Run { id, settings } => Some(Run::new(id, settings)),
@@ -84,7 +85,7 @@ impl Lab {
         };
     }
 
-    /// Works in slices while `has_time` says so; returns whether there is more to do.
+    /// Runs slices while `has_time` returns true. Returns true if the run has not finished.
     pub fn pump_while(
         &mut self,
         mut has_time: impl FnMut() -> bool,
@@ -120,7 +121,7 @@ impl Run {
         }
     }
 
-    /// Does a slice; returns all reports when nothing is left.
+    /// Runs a slice. Returns all reports when the run has finished.
     fn advance(&mut self) -> Option<Vec<LabReport>> {
         if self.simulation.is_none() {
             let next = self.waiting.pop_front();

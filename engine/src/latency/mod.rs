@@ -1,14 +1,14 @@
-//! The latency lab: what a consistent list waits for, from a hundred thousand virtual lists, and
-//! what the closed form says to it.
+//! The latency lab: the waiting time of consistent lists, measured with 100,000 simulated lists and compared with
+//! formulas.
 //!
 //! ```text
-//!   Setting ──▶ Simulation ──▶ Report       the real Freshness over two wires, lists that come as they do
+//!   Setting ──▶ Simulation ──▶ Report       the real Freshness over two links, with random lists
 //!      │                          │
-//!      └──────▶ ClosedForm ◀── compared     what can be said with pen and paper
+//!      └──────▶ ClosedForm ◀── compared     the result of the formulas
 //! ```
 //!
-//! Left out: other API servers, a watch that falls behind, and the work of etcd and the API server,
-//! except where [`cost`] prices a whole list.
+//! Left out: other API servers, a watch that falls behind, and the processing time of etcd and the API server. Only
+//! [`cost`] includes processing time, for a whole list.
 
 pub mod closed_form;
 pub mod cost;

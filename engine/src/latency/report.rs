@@ -1,4 +1,4 @@
-//! What a run came to: plain data, for a page to draw.
+//! The result of a run as plain data, which a page can draw.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,38 +6,38 @@ use crate::base::histogram::{Histogram, HistogramBin};
 
 use super::setting::LabSetting;
 
-/// The result of a run.
+/// The result of a run of the lab.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabReport {
     /// The setting of the run.
     pub setting: LabSetting,
-    /// How long lists waited for the cache, those that did not included. Without the question for
-    /// etcd's revision, as closed forms have it.
+    /// The times that lists waited for the cache, including lists that did not wait. As in the closed forms, the
+    /// request for etcd's revision is not included.
     pub wait: Distribution,
-    /// From their coming until they could be answered: the question, the wait, and etcd's own list
-    /// where they went there. Without the making of the answer.
+    /// The times from the arrival of a list until its response can be created: the request for etcd's revision, the
+    /// wait, and the list from etcd if the list fell back to etcd. Creating the response is not included.
     pub whole: Distribution,
-    /// Lists that found the cache fresh.
+    /// The number of lists that found the cache fresh.
     pub fresh: u64,
-    /// Lists that an event released.
+    /// The number of lists whose wait ended with an event.
     pub by_event: u64,
-    /// Lists that waited too long, or went there at once, and were sent to etcd.
+    /// The number of lists that etcd served, after a timeout or immediately.
     pub from_etcd: u64,
-    /// Lists that waited too long and failed.
+    /// The number of lists that failed after a timeout.
     pub refused: u64,
-    /// Questions for etcd's revision.
+    /// The number of requests for etcd's revision.
     pub questions: u64,
-    /// Requests for progress.
+    /// The number of progress requests.
     pub requests: u64,
-    /// Notifications received, with or without a request.
+    /// The number of progress notifications received, with or without a request.
     pub notifications: u64,
-    /// Simulated time.
+    /// The simulated time, in microseconds.
     pub simulated_us: u64,
-    /// A few lists one after the other, from the middle of the run.
+    /// A few consecutive lists from the middle of the run.
     pub some: Vec<OneList>,
 }
 
-/// One list.
+/// The times of one list, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OneList {
     /// The arrival time of the list.
@@ -48,31 +48,31 @@ pub struct OneList {
     pub whole_us: u64,
 }
 
-/// Times, sorted into logarithmic bins.
+/// A distribution of times, with logarithmic bins.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
     /// The number of waits.
     pub count: u64,
     /// The mean, in nanoseconds.
     pub mean_ns: u64,
-    /// The least.
+    /// The minimum time.
     pub least_us: u64,
-    /// Half are below.
+    /// The median: half of the times are below.
     pub p50_us: u64,
-    /// Nine in ten are below.
+    /// The 90th percentile: 90% of the times are below.
     pub p90_us: u64,
-    /// 99 in 100 are below.
+    /// The 99th percentile: 99% of the times are below.
     pub p99_us: u64,
-    /// 999 in 1,000 are below.
+    /// The 99.9th percentile: 99.9% of the times are below.
     pub p999_us: u64,
-    /// The greatest.
+    /// The maximum time.
     pub max_us: u64,
-    /// The bins that are not empty, in microseconds.
+    /// The bins that are not empty, with bounds in microseconds.
     pub bins: Vec<HistogramBin>,
 }
 
 impl Distribution {
-    /// The distribution of a histogram in microseconds.
+    /// Computes the distribution of a histogram in microseconds.
     pub fn of(histogram: &Histogram) -> Self {
         Self {
             count: histogram.count(),

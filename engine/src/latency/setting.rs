@@ -1,4 +1,4 @@
-//! The knobs of a run.
+//! The settings of a run of the lab.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,78 +10,81 @@ use crate::base::time::SimDuration;
 
 use super::gaps::Rate;
 
-/// How the cache checks that it is fresh.
+/// The method that the cache uses to check that it is fresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scheme {
-    /// Only etcd's own timer.
+    /// Only etcd's timer sends progress notifications.
     TimerOnly,
-    /// The draft of KEP-2340: asked for when it was quiet for long, and sooner when somebody waits.
+    /// The draft of KEP-2340: the API server requests progress after a long quiet time, or sooner if a list waits.
     Draft,
-    /// Kubernetes today: requested only while a list waits.
+    /// Current Kubernetes: the API server requests progress only while a list waits.
     Today,
-    /// Today's, with an id that etcd echoes (an idea of the draft): no question for the revision.
+    /// Like current Kubernetes, but progress requests have an id that etcd echoes (an idea of the draft), so no request
+    /// for etcd's revision is needed.
     Echo,
-    /// Today's, with one question for all lists of a while (an idea of the draft).
+    /// Like current Kubernetes, but lists that arrive within a short time share one request for etcd's revision (an
+    /// idea of the draft).
     Batch,
-    /// Opted out: each list goes to etcd.
+    /// Consistent lists from the cache are disabled: each list goes to etcd.
     FromEtcd,
 }
 
-/// Writes to other resources: they move etcd's revision, and not the cache.
+/// The writes to other resources, which raise etcd's revision but do not change the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Others {
-    /// Writes without a pause: every list finds the cache behind.
+    /// Writes occur without a pause, so each list finds the cache behind etcd.
     WithoutPause,
-    /// At this rate.
+    /// Writes occur at this rate.
     At(Rate),
 }
 
-/// The arrival process of lists.
+/// The timing of lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arrivals {
-    /// Independently of each other.
+    /// Lists arrive independently of each other, at random times.
     Poisson,
-    /// Evenly.
+    /// Lists arrive at regular intervals.
     Regular,
-    /// Ten at once.
+    /// Lists arrive in bursts of ten.
     Bursts,
 }
 
 /// The number of lists in a burst.
 pub const BURST: u64 = 10;
 
-/// The values of all knobs.
+/// All settings of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabSetting {
-    /// How the cache checks that it is fresh.
+    /// The method that the cache uses to check that it is fresh.
     pub scheme: Scheme,
-    /// etcd's timer, the draft's longest quiet time, or today's least time between two requests.
+    /// The interval of etcd's timer, the maximum quiet time of the draft, or the minimum time between two progress
+    /// requests in current Kubernetes.
     pub interval: SimDuration,
-    /// The draft's least time between two requests; how long a batch collects.
+    /// The minimum time between two progress requests in the draft, or the time during which a batch collects lists.
     pub gap: SimDuration,
-    /// etcd passes over a tick of its timer when an event was sent since the tick before.
+    /// Whether etcd skips a tick of its timer if an event was sent after the previous tick.
     pub elides: bool,
-    /// Writes to the listed resource.
+    /// The rate of writes to the listed resource.
     pub own: Rate,
-    /// Writes to others.
+    /// The writes to other resources.
     pub others: Others,
-    /// Consistent lists.
+    /// The rate of consistent lists.
     pub lists: Rate,
-    /// The arrival process of lists.
+    /// The timing of lists.
     pub arrivals: Arrivals,
-    /// From the API server to etcd and back; each way takes half of it.
+    /// The round-trip time between the API server and etcd. Each direction takes half of this time.
     pub round_trip: SimDuration,
-    /// The most that each way takes longer, at random.
+    /// The maximum random delay of a message, in addition to half of the round-trip time.
     pub jitter: SimDuration,
-    /// Objects in the list.
+    /// The number of objects in the list.
     pub size: u64,
-    /// Bytes of an object.
+    /// The size of an object, in bytes.
     pub object_bytes: u64,
-    /// Whether a wait can be too long.
+    /// Whether waits have a time limit.
     pub is_limited: bool,
-    /// Lists in all.
+    /// The total number of lists.
     pub requests: u64,
-    /// The seed.
+    /// The seed of the random numbers.
     pub seed: u64,
 }
 
@@ -96,7 +99,7 @@ impl Scheme {
         Self::FromEtcd,
     ];
 
-    /// The default interval, from the scheme's source.
+    /// Returns the default interval of the scheme, which is the value in the scheme's source.
     pub fn interval(self) -> SimDuration {
         match self {
             Self::TimerOnly | Self::Draft => SimDuration::from_millis(250),
@@ -106,7 +109,8 @@ impl Scheme {
         }
     }
 
-    /// The default gap, from the scheme's source; the gap of a batch is ours.
+    /// Returns the default gap of the scheme. The gap of a batch is the simulator's choice; the other gaps are the
+    /// values in the scheme's source.
     pub fn gap(self) -> SimDuration {
         match self {
             Self::Batch => SimDuration::from_millis(20),
@@ -118,7 +122,7 @@ impl Scheme {
 }
 
 impl LabSetting {
-    /// A scheme as its source describes it, under a load that hides nothing.
+    /// Returns the default settings of a scheme, with a load under which each list has to wait.
     pub fn of(scheme: Scheme) -> Self {
         Self {
             scheme,
@@ -139,7 +143,7 @@ impl LabSetting {
         }
     }
 
-    /// Two settings as a short text, for a link or a browser's storage.
+    /// Encodes two settings as a short text for a link or for the browser's storage.
     ///
     /// ```
     /// use watchglass_engine::session::latency::{LabSetting, Scheme};
@@ -152,12 +156,14 @@ impl LabSetting {
         base64::encode(&postcard::to_allocvec(both).unwrap_or_default())
     }
 
-    /// Reads such a text. The lab clamps values beyond their limits when it runs them.
+    /// Decodes the text of [`to_text`](Self::to_text). Values may exceed their limits: the lab clamps them before a
+    /// run.
     pub fn from_text(text: &str) -> Option<[Self; 2]> {
         postcard::from_bytes(&base64::decode(text)?).ok()
     }
 
-    /// The same within what can be run: a message from outside may hold anything.
+    /// Returns the settings with each value clamped to its limits, because a message from outside may contain any
+    /// values.
     #[must_use]
     pub fn clamped(mut self) -> Self {
         let within = |d: SimDuration, least: u64, most: u64| SimDuration(d.0.clamp(least, most));
@@ -176,7 +182,7 @@ impl LabSetting {
         self
     }
 
-    /// The policy of the API server.
+    /// Returns the API server's policy for freshness.
     pub fn policy(&self) -> Policy {
         let requester = ProgressPolicy::OnDemand {
             period: self.interval,
@@ -214,7 +220,7 @@ impl LabSetting {
         }
     }
 
-    /// The wait limit of a list.
+    /// Returns the wait limit of a list, or `None` if waits have no limit.
     pub fn limit(&self) -> Option<SimDuration> {
         match self.policy().wait {
             WaitLimit::Fixed(FOR_EVER) => None,
@@ -223,7 +229,7 @@ impl LabSetting {
         }
     }
 
-    /// The action on a list after its wait limit.
+    /// Returns the action after a list has reached its wait limit.
     pub fn on_timeout(&self) -> OnTimeout {
         match self.scheme {
             Scheme::Draft => OnTimeout::BySize,
@@ -231,15 +237,16 @@ impl LabSetting {
         }
     }
 
-    /// Whether the draft would refuse this list rather than send it to etcd.
+    /// Returns true if the list is so large that the draft refuses the list after the wait limit instead of sending it
+    /// to etcd.
     pub fn is_large(&self) -> bool {
         Toleration::DRAFT.is_large(self.size)
     }
 }
 
-/// The most that a rate can be: 100,000 times a second.
+/// The maximum rate: 100,000 events per second.
 const RATE_MAX: u64 = 100_000_000;
 /// The maximum number of lists in one run.
 const REQUESTS_MAX: u64 = 1_000_000;
-/// Longer than any wait.
+/// A duration that is longer than any wait.
 const FOR_EVER: SimDuration = SimDuration::from_millis(10_000_000_000);

@@ -1,12 +1,11 @@
-//! Virtual lists against the real [`Freshness`], on simulated time.
+//! A simulation of lists that wait for the API server's real [`Freshness`], on simulated time.
 //!
-//! Etcd is a counter of revisions with one watch that is never behind; the two wires keep the order
-//! of what they carry. Only the lists are counted, so what cannot matter to any of them is not
-//! played: without anybody who reads, own writes are not drawn (gaps are memoryless), and of the
-//! periods in which nothing but a timer goes round, whole ones are counted and passed over.
+//! etcd is a revision counter with one watch that never falls behind. The two links preserve the order of their
+//! messages. The simulation omits events that cannot affect a list: while no list waits, own writes are not drawn
+//! (their gaps are memoryless), and periods in which only timers run are counted and skipped.
 //!
-//! Left out: etcd's own timer under the schemes that ask, which are blind to it or hardly need it,
-//! and the tenth by which etcd makes each stream's interval longer.
+//! Left out: etcd's own timer in schemes that request progress, which ignore the timer or hardly need it, and the
+//! random tenth that etcd adds to each stream's interval.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -22,14 +21,15 @@ use super::cost::Cost;
 use super::report::{Distribution, LabReport, OneList};
 use super::setting::{Arrivals, BURST, LabSetting, Others, Scheme};
 
-/// When a run begins: long after the requester was made, so that the first list finds it idle.
+/// The start time of a run, long after the creation of the progress requester, so that the requester is idle when the
+/// first list arrives.
 const BEGIN: SimTime = SimTime(10_000_000);
 /// The number of lists that a report describes individually.
 const SOME: u64 = 48;
-/// Periods that are played before a list comes, however many were passed over.
+/// The number of periods before each list that are simulated and never skipped.
 const PERIODS_KEPT: u64 = 2;
 
-/// A run under way.
+/// A run of the lab with one setting.
 ///
 /// ```
 /// use watchglass_engine::latency::{Scheme, LabSetting, Simulation};
@@ -55,7 +55,7 @@ pub struct Simulation {
     next_own: Option<SimTime>,
     next_other: Option<SimTime>,
     next_tick: Option<SimTime>,
-    /// Whether an event was sent since the last tick.
+    /// Whether etcd has sent an event since the last tick of its timer.
     had_event: bool,
     // The cache.
     cache_rv: u64,
@@ -92,7 +92,7 @@ struct Draws {
     wires: Rng,
 }
 
-/// The next event; of simultaneous events, the first variant.
+/// The kinds of events. If several events are due at the same time, the first variant is handled first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Next {
     Own,
@@ -115,7 +115,7 @@ fn slot_of(timer: FreshnessTimer) -> u8 {
 }
 
 impl Simulation {
-    /// A run that has not begun.
+    /// Creates a run at its start.
     pub fn new(setting: LabSetting) -> Self {
         let setting = setting.clamped();
         let draws = Draws {
@@ -169,17 +169,17 @@ impl Simulation {
 
     // Getters.
 
-    /// Lists that are done.
+    /// Returns the number of completed lists.
     pub fn done(&self) -> u64 {
         self.wait.count()
     }
 
-    /// Lists in all.
+    /// Returns the total number of lists.
     pub fn total(&self) -> u64 {
         self.setting.requests
     }
 
-    /// The report so far.
+    /// Returns the report of the completed lists.
     pub fn report(&self) -> LabReport {
         LabReport {
             setting: self.setting,
@@ -199,7 +199,7 @@ impl Simulation {
 
     // What happens.
 
-    /// Does so many things that are due; false when all lists are done.
+    /// Handles up to `steps` due events. Returns false when all lists are completed.
     pub fn advance(&mut self, steps: u32) -> bool {
         for _ in 0..steps {
             if self.done() >= self.total() {
@@ -306,7 +306,7 @@ impl Simulation {
             .begin(came, id, spec, self.cache_rv, &mut self.out);
     }
 
-    /// The listed resource is written.
+    /// Handles a write to the listed resource.
     fn write(&mut self) {
         self.head += 1;
         self.had_event = true;
@@ -378,12 +378,12 @@ impl Simulation {
 
     // What is not played.
 
-    /// While nobody reads, own writes change nothing that a later list could see.
+    /// Returns true if own writes can be omitted while no list waits, because they cannot affect later lists.
     fn own_may_rest(&self) -> bool {
         self.setting.others == Others::WithoutPause && !self.setting.elides
     }
 
-    /// The duration of one round of periodic events.
+    /// Returns the duration of one period of timer events, or `None` if the scheme has no periodic timer.
     fn period(&self) -> Option<SimDuration> {
         match self.setting.scheme {
             Scheme::TimerOnly => Some(self.setting.interval),
@@ -456,7 +456,7 @@ impl Simulation {
         self.next_other = gap.map(|gap| self.now + gap);
     }
 
-    /// The delay of a message in one direction.
+    /// Draws the delay of a message in one direction.
     fn way(&mut self) -> u64 {
         let most = self.setting.jitter.0;
         let later = if most == 0 {
@@ -467,7 +467,8 @@ impl Simulation {
         self.setting.round_trip.0 / 2 + later
     }
 
-    /// When what is sent now arrives: not before what was sent before it.
+    /// Returns the arrival time of a message sent now, which is not before the arrival of the previous message
+    /// (`last`).
     fn arrival(&mut self, last: Option<SimTime>) -> SimTime {
         let at = self.now + SimDuration(self.way());
         last.map_or(at, |last| last.max(at))
