@@ -105,7 +105,7 @@ const damaged = (change) => {
 };
 
 for (const [what, file, says] of [
-  ['nothing', Buffer.alloc(0), /the file has 0 bytes, less than the two meta pages of a database/],
+  ['nothing', Buffer.alloc(0), /the file has 0 bytes, too few for the two meta pages of a database/],
   ['an SQLite database', Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(8192)]), /is an SQLite database/],
   ['two damaged meta pages', damaged((file) => {
     file[70] ^= 1;
@@ -122,7 +122,7 @@ for (const [what, file, says] of [
 }
 
 for (const [what, file, says] of [
-  ['a file that was cut', sample().subarray(0, 20 * PAGE), /counts 31 pages and the file holds 20: its end is missing/],
+  ['a file that was cut', sample().subarray(0, 20 * PAGE), /counts 31 pages, but the file has 20: the end of the file is missing/],
   ['a page that claims too much', damaged((file) => file.writeUInt16LE(0xffff, 8 * PAGE + 10)), /page 8, byte 32778: the page claims 65535 elements/],
 ]) {
   test(`${what}: the pages that pass are shown`, async ({ snapshot }) => {

@@ -1,31 +1,31 @@
-//! A deterministic simulator of etcd's storage: pure Rust, driven from outside.
+//! A deterministic simulator of etcd and of Kubernetes' watch cache: pure Rust, driven by its caller.
 //!
-//! The map, from the bottom up; a folder may use only what stands below it.
+//! The folders, from the lowest layer to the highest. A folder may use only folders in lower layers.
 //!
-//! | folder | what it is |
+//! | folder | contents |
 //! |---|---|
 //! | [`base`] | bytes, time, random numbers, digests |
-//! | [`kube`] | Kubernetes' objects, requests and answers |
+//! | [`kube`] | Kubernetes' objects, requests and responses |
 //! | [`api`], [`bbolt`] | etcd's requests, responses and errors; a database file, page by page |
-//! | [`trace`] | what happened: a closed list of events with causes |
-//! | [`sim`], [`backend`] | what is due when; the buckets and rows of the database |
-//! | [`mvcc`], [`lease`], [`client`] | the store, its watchers; leases; clients of etcd and of API servers |
-//! | [`etcd`], [`apiserver`] | one member: checks, applies, answers; Kubernetes' watch cache |
-//! | [`latency`] | what consistent lists wait for: a hundred thousand of them, and closed forms |
-//! | [`world`] | all of it together; `step()` does the next thing that is due |
+//! | [`trace`] | the events of a run, each with its cause: a closed enum |
+//! | [`sim`], [`backend`] | the schedule of events; the buckets and rows of the database |
+//! | [`mvcc`], [`lease`], [`client`] | the store and its watchers; leases; clients of etcd and of API servers |
+//! | [`etcd`], [`apiserver`] | an etcd member, which checks, applies and answers requests; Kubernetes' watch cache |
+//! | [`latency`] | the waiting time of consistent lists, from 100,000 simulated lists and from formulas |
+//! | [`world`] | all nodes and the network between them; `step()` handles the next due event |
 //! | [`observe`], [`shell`] | the history of a run; etcdctl's language and printers |
-//! | [`view`] | what a page shows, as plain data |
+//! | [`view`] | the content of the page, as plain data |
 //! | [`scenario`] | behaviour files, stories, transcripts and lessons |
-//! | [`session`] | messages in, messages out: the run, its branches, the cursor |
+//! | [`session`] | the message interface of a page: the run, its branches, the cursor |
 //!
-//! What must stay true:
+//! Invariants:
 //!
-//! 1. No clock, no I/O, no thread, no global, no JS type: time, seed and config are arguments.
-//! 2. Nodes get requests and timers and fill an outbox; only [`world`] knows them all.
-//! 3. The trace is write-only: with tracing on or off, every state is the same.
+//! 1. The engine has no clock, I/O, threads, globals or JS types: time, seed and config are arguments.
+//! 2. Nodes receive requests and timers and fill an outbox. Only [`world`] knows all nodes.
+//! 3. The trace is write-only: every state is the same with tracing on or off.
 //! 4. The same version, config, seed and inputs lead to the same digest, natively and in wasm.
 //! 5. Every queue, batch and loop has a named limit.
-//! 6. A mechanism carries its upstream name and says what it leaves out.
+//! 6. Each mechanism has the name that it has upstream, and its documentation lists what the simulator leaves out.
 
 pub mod api;
 pub mod apiserver;

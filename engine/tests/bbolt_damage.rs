@@ -88,7 +88,8 @@ fn the_last_transaction_has_a_number_that_leaves_room() {
     let damages = check(&bytes).expect("a file").damages;
     assert_eq!(
         damages[0].to_string(),
-        "page 0, byte 64: the last transaction is number 18446744073709551614; there is no room for more"
+        "page 0, byte 64: the last transaction has the number 18446744073709551614, \
+         which leaves no numbers for later transactions"
     );
 }
 
@@ -96,7 +97,7 @@ fn the_last_transaction_has_a_number_that_leaves_room() {
 fn files_that_are_no_database() {
     assert_eq!(
         damages(|bytes| bytes.clear()),
-        ["the file has 0 bytes, less than the two meta pages of a database"]
+        ["the file has 0 bytes, too few for the two meta pages of a database"]
     );
     let sqlite = damages(|bytes| {
         bytes.clear();
@@ -106,8 +107,8 @@ fn files_that_are_no_database() {
     assert_eq!(
         sqlite,
         [
-            "page 0, byte 16: no bbolt meta page: the magic number is 0x07070707, expected 0xed0cdaed; \
-          page 1, byte 1040: no bbolt meta page: the magic number is 0x07070707, expected 0xed0cdaed"
+            "page 0, byte 16: this is not a bbolt meta page: the magic number is 0x07070707, expected 0xed0cdaed; \
+          page 1, byte 1040: this is not a bbolt meta page: the magic number is 0x07070707, expected 0xed0cdaed"
         ]
     );
     let version = damages(|bytes| {
@@ -132,7 +133,8 @@ fn each_damage_is_named() {
 
     let truncated = damages(|bytes| bytes.truncate(40 * PAGE));
     assert!(
-        truncated[0].contains("counts 59 pages and the file holds 40: its end is missing"),
+        truncated[0]
+            .contains("counts 59 pages, but the file has 40: the end of the file is missing"),
         "{truncated:?}"
     );
 
@@ -141,7 +143,7 @@ fn each_damage_is_named() {
     assert_eq!(
         id[0],
         format!(
-            "page {root}, byte {at}: the page says that it is page {}",
+            "page {root}, byte {at}: the page number in the page header is {}",
             root ^ 1
         )
     );
@@ -151,7 +153,8 @@ fn each_damage_is_named() {
     assert_eq!(
         kind[0],
         format!(
-            "page {root}, byte {at}: the page has the flags 0x0003, expected branch, leaf, meta or free list"
+            "page {root}, byte {at}: the page has the flags 0x0003, \
+             expected the flags of a branch, leaf, meta or free list page"
         )
     );
 
@@ -159,12 +162,12 @@ fn each_damage_is_named() {
     let at = root * PAGE + 10;
     assert_eq!(
         count[0],
-        format!("page {root}, byte {at}: the page claims 65535 elements and has room for 63")
+        format!("page {root}, byte {at}: the page claims 65535 elements, but has room for 63")
     );
 
     let overflow = damages(|bytes| put(bytes, root * PAGE + 12, &[0xff; 4]));
     assert!(
-        overflow[0].contains("claims 4294967295 overflow pages, but there are 61 pages"),
+        overflow[0].contains("claims 4294967295 overflow pages, but the file has 61 pages"),
         "{overflow:?}"
     );
 
@@ -172,7 +175,7 @@ fn each_damage_is_named() {
     let at = root * PAGE + 16;
     assert_eq!(
         pos[0],
-        format!("page {root}, byte {at}: element 0 reaches outside the page")
+        format!("page {root}, byte {at}: element 0 extends beyond the end of the page")
     );
 
     let empty_key = damages(|bytes| put(bytes, root * PAGE + 16 + 8, &[0; 4]));
@@ -185,7 +188,7 @@ fn each_damage_is_named() {
     let at = branch * PAGE + 24;
     assert_eq!(
         link[0],
-        format!("page {branch}, byte {at}: a link leads to page 99, but there are 59 pages")
+        format!("page {branch}, byte {at}: a link leads to page 99, but the file has 59 pages")
     );
 
     let cycle = damages(|bytes| put(bytes, branch * PAGE + 16 + 8, &[branch as u8]));
@@ -240,7 +243,7 @@ fn each_damage_is_named() {
     );
     let no_key = damages(|bytes| put(bytes, leaf * PAGE + 10, &[0, 0]));
     assert!(
-        no_key[0].ends_with("the leaf page has no elements although a branch page leads to it"),
+        no_key[0].ends_with("the leaf page has no elements, but a branch page links to it"),
         "{no_key:?}"
     );
 
@@ -254,13 +257,13 @@ fn each_damage_is_named() {
 
     let bucket = damages(|bytes| put(bytes, root * PAGE + 16 + 12, &[8, 0]));
     assert!(
-        bucket[0].ends_with("element 0 is a bucket, but its value is no bucket header"),
+        bucket[0].ends_with("element 0 is a bucket, but its value is not a bucket header"),
         "{bucket:?}"
     );
 
     let free = damages(|bytes| put(bytes, freelist * PAGE + 16, &[root as u8]));
     assert!(free.contains(&format!(
-        "page {root}, byte {}: the page is in use, but the free list names it",
+        "page {root}, byte {}: the page is in use, but also in the free list",
         root * PAGE
     )));
     assert!(
@@ -274,7 +277,7 @@ fn each_damage_is_named() {
         put(bytes, freelist * PAGE + 24, &[id]);
     });
     assert!(
-        twice[0].contains("which cannot be free or was named before"),
+        twice[0].contains("which cannot be free or is listed twice"),
         "{twice:?}"
     );
 
@@ -283,13 +286,14 @@ fn each_damage_is_named() {
         put(bytes, freelist * PAGE + 16, &[0xff; 8]);
     });
     assert!(
-        list_count[0].ends_with("claims 18446744073709551615 elements and has room for 125"),
+        list_count[0].ends_with("claims 18446744073709551615 elements, but has room for 125"),
         "{list_count:?}"
     );
 
     let list_kind = damages(|bytes| bytes[freelist * PAGE + 8] = leaf_kind as u8);
     assert!(
-        list_kind[0].ends_with("the page has the flags 0x0002, expected free list"),
+        list_kind[0]
+            .ends_with("the page has the flags 0x0002, expected the flags of a free list page"),
         "{list_kind:?}"
     );
 }
@@ -310,7 +314,7 @@ fn damage_in_an_inline_bucket_has_its_own_place() {
     assert_eq!(
         damages(|bytes| bytes[at] = 9),
         [format!(
-            "page {root}, byte {at}: the page claims 9 elements and has room for 1"
+            "page {root}, byte {at}: the page claims 9 elements, but has room for 1"
         )]
     );
 }
@@ -374,7 +378,9 @@ fn a_self_link_ends() {
         .get(&[b"many"], b"key-00007")
         .expect_err("a cycle");
     assert!(
-        error.to_string().contains("deeper than any tree"),
+        error
+            .to_string()
+            .contains("deeper in its tree than in any valid file"),
         "{error}"
     );
 }

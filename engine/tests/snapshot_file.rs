@@ -366,7 +366,7 @@ fn one_damaged_meta_page_leaves_the_other() {
 fn files_that_are_something_else() {
     let nothing = refused(&[]);
     assert!(
-        nothing.contains("the file has 0 bytes, less than the two meta pages"),
+        nothing.contains("the file has 0 bytes, too few for the two meta pages"),
         "{nothing}"
     );
     let mut sqlite = b"SQLite format 3\0".to_vec();
@@ -500,7 +500,8 @@ fn a_file_of_a_newer_etcd_opens_as_the_newest_that_is_simulated() {
 fn truncated_files_show_the_pages_that_are_there() {
     let cut = overview(&damaged(|file| file.truncate(20 * PAGE)));
     assert!(
-        cut.damages[0].contains("counts 31 pages and the file holds 20: its end is missing"),
+        cut.damages[0]
+            .contains("counts 31 pages, but the file has 20: the end of the file is missing"),
         "{:?}",
         cut.damages
     );
@@ -532,7 +533,7 @@ fn links_that_lead_wrong() {
     let (outside, _) = damages(&damaged(|file| put(file, link, &9_999u64.to_le_bytes())));
     assert_eq!(
         outside[0],
-        format!("page {branch}, byte {link}: a link leads to page 9999, but there are 31 pages")
+        format!("page {branch}, byte {link}: a link leads to page 9999, but the file has 31 pages")
     );
     // The second link leads to the first leaf, too.
     let second = link + 16;
@@ -564,7 +565,7 @@ fn counts_and_elements_that_lie() {
     assert_eq!(
         element[0],
         format!(
-            "page {leaf}, byte {}: element 0 reaches outside the page",
+            "page {leaf}, byte {}: element 0 extends beyond the end of the page",
             leaf * PAGE + 16
         )
     );
@@ -587,7 +588,7 @@ fn elements_that_overlap_are_read_no_further() {
     }));
     let at = leaf * PAGE + 16 + 16;
     let told = format!(
-        "page {leaf}, byte {at}: element 1 overlaps others: together they have more bytes than the page"
+        "page {leaf}, byte {at}: element 1 overlaps other elements: together they are longer than the page"
     );
     assert_eq!(overlap[0], told);
     assert!(rows > 0 && rows < 357, "{rows}");

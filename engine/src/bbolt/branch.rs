@@ -6,7 +6,7 @@ use super::Span;
 use super::node::Item;
 use super::page::{u32_at, u64_at};
 
-/// An element as it stands in the page.
+/// An element of a branch page, in the format of the file.
 ///
 /// ```
 /// use watchglass_engine::bbolt::branch::BranchElement;
@@ -19,7 +19,7 @@ use super::page::{u32_at, u64_at};
 pub struct BranchElement {
     /// The distance from the element to its key, in bytes.
     pub pos: u32,
-    /// Length of the key.
+    /// The length of the key, in bytes.
     pub key_bytes: u32,
     /// The number of the child page.
     pub child: u64,
@@ -29,7 +29,7 @@ impl BranchElement {
     /// Reads the element at byte `at`.
     ///
     /// # Panics
-    /// When the page ends before.
+    /// Panics if the page ends before the element does.
     pub fn read(page: &[u8], at: usize) -> Self {
         Self {
             pos: u32_at(page, at),
@@ -41,14 +41,14 @@ impl BranchElement {
     /// Writes the element at byte `at`.
     ///
     /// # Panics
-    /// When the page ends before.
+    /// Panics if the page ends before the element does.
     pub fn write(self, page: &mut [u8], at: usize) {
         page[at..at + 4].copy_from_slice(&self.pos.to_le_bytes());
         page[at + 4..at + 8].copy_from_slice(&self.key_bytes.to_le_bytes());
         page[at + 8..at + 16].copy_from_slice(&self.child.to_le_bytes());
     }
 
-    /// Key and child of the element at byte `at`; `None` when the key reaches outside the page.
+    /// Returns the key and child of the element at byte `at`, or `None` if the key extends beyond the end of the page.
     pub(super) fn item(self, page: &Span, at: usize) -> Option<Item> {
         let key_at = at.checked_add(self.pos as usize)?;
         Some(Item {

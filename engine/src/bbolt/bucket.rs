@@ -1,8 +1,8 @@
-//! A bucket: a tree of pages with sorted keys, some of which may be buckets again.
+//! A bucket: a tree of pages with sorted keys. A key may itself be the name of a nested bucket.
 //!
-//! Mirrors `bucket.go`. A bucket is an element of its parent bucket: the key is its name, the value its header. The
-//! value of a small bucket also holds its only page: the bucket is inline. A bucket of a transaction also has nodes in
-//! memory.
+//! Mirrors `bucket.go`. A bucket is an element of its parent bucket: the key is the bucket's name, the value is its
+//! header. A small bucket is inline: its value also contains its only page. In a transaction, a bucket also has nodes
+//! in memory.
 
 use std::sync::Arc;
 
@@ -16,22 +16,23 @@ use super::pages::Pages;
 use super::space::Space;
 use super::{Damage, Fault, Span};
 
-/// Bytes of a bucket's header.
+/// The size of a bucket's header, in bytes.
 pub const HEADER: usize = 16;
-/// No tree of a file can be deeper: a branch page has two children at least, and a file less than 2^32 pages.
+/// The maximum depth of a tree. A valid tree is less deep: a branch page has at least two children, and a file has
+/// fewer than 2^32 pages.
 const DEPTH_MAX: usize = 40;
 
 /// The header of a bucket: the first 16 bytes of its value in the parent bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct BucketHeader {
-    /// The root of the bucket's tree; 0 when the bucket is inline.
+    /// The root page of the bucket's tree; 0 if the bucket is inline.
     pub page: u64,
-    /// A counter for the users of the bucket (`NextSequence`).
+    /// A counter that callers of bbolt can use freely (`NextSequence`).
     pub sequence: u64,
 }
 
 impl BucketHeader {
-    /// Reads the header; `None` when the value is shorter.
+    /// Reads the header. Returns `None` if the value is shorter than a header.
     ///
     /// ```
     /// use watchglass_engine::bbolt::bucket::BucketHeader;
@@ -46,28 +47,28 @@ impl BucketHeader {
         })
     }
 
-    /// The header's 16 bytes.
+    /// Encodes the header in 16 bytes.
     pub fn to_bytes(self) -> Vec<u8> {
         [self.page.to_le_bytes(), self.sequence.to_le_bytes()].concat()
     }
 }
 
-/// A bucket as a transaction sees it.
+/// A bucket in a transaction.
 #[derive(Clone, Debug, Hash)]
 pub struct Bucket {
     pub(super) header: BucketHeader,
-    /// The page in the value, until a bucket is created in this one.
+    /// The page of an inline bucket. Creating a child bucket sets this field to `None`.
     pub(super) inline: Option<Page>,
-    /// Nodes in memory, by the page they were read from.
+    /// The nodes in memory, by the number of the page that each node was read from.
     pub(super) nodes: OrdMap<u64, Arc<Node>>,
     /// Child buckets that a write transaction has opened.
     pub(super) buckets: OrdMap<Span, Bucket>,
-    /// The fill percent for splits, in thousandths of a page.
+    /// The share of a page that a split fills, in thousandths (bbolt's fill percent).
     pub(super) fill: u32,
 }
 
 impl Bucket {
-    /// The root bucket, whose header is in the meta page.
+    /// Returns the root bucket, whose header is in the meta page.
     pub(super) fn root(header: BucketHeader) -> Self {
         Self {
             header,
@@ -81,7 +82,7 @@ impl Bucket {
     /// Opens a bucket from its value, which is element `index` of `page`.
     ///
     /// # Errors
-    /// When the value is no bucket's.
+    /// Returns an error if the value is not the value of a bucket.
     pub(super) fn open(value: &Span, page: &Ref, index: usize) -> Result<Self, Damage> {
         let damage = || page.damage(Fault::BucketValue(index as u32));
         let header = BucketHeader::read(value).ok_or_else(damage)?;
@@ -94,22 +95,22 @@ impl Bucket {
         Ok(bucket)
     }
 
-    /// The header: the root page and the sequence.
+    /// Returns the bucket's header.
     pub fn header(&self) -> BucketHeader {
         self.header
     }
 
-    /// Whether the only page of the bucket is in its value.
+    /// Returns true if the bucket is inline: its only page is part of its value.
     pub fn is_inline(&self) -> bool {
         self.header.page == 0
     }
 
-    /// Whether this transaction has changed the bucket.
+    /// Returns true if the root node is in memory, which means that this transaction changes the bucket.
     pub(super) fn is_materialized(&self) -> bool {
         self.nodes.contains_key(&self.header.page)
     }
 
-    /// The node with this number, or the page.
+    /// Returns the node of page `id` if it is in memory, or else the page itself.
     pub(super) fn at(&self, pages: &Pages, id: u64) -> Result<Ref, Damage> {
         if let Some(node) = self.nodes.get(&id) {
             return Ok(Ref::Node(id, node.clone()));
@@ -128,12 +129,12 @@ impl Bucket {
         }
     }
 
-    /// The leaf page for `key` of a bucket without nodes in memory.
+    /// Returns the leaf page for `key`. The bucket must have no nodes in memory.
     pub(super) fn leaf(&self, pages: &Pages, key: &[u8]) -> Result<Page, Damage> {
         self.walk_to(pages, key, |_| ())
     }
 
-    /// The pages from the root to the leaf for `key` of a bucket without nodes in memory.
+    /// Returns the pages from the root to the leaf for `key`. The bucket must have no nodes in memory.
     pub(super) fn pages_to(&self, pages: &Pages, key: &[u8]) -> Result<Vec<Page>, Damage> {
         let mut path = Vec::new();
         let leaf = self.walk_to(pages, key, |branch| path.push(branch.clone()))?;
@@ -141,7 +142,7 @@ impl Bucket {
         Ok(path)
     }
 
-    /// The leaf page for `key`; calls `visit` with each branch page on the way.
+    /// Returns the leaf page for `key`; calls `visit` with each branch page on the way.
     fn walk_to(
         &self,
         pages: &Pages,
@@ -171,7 +172,7 @@ impl Bucket {
         Err(pages.page(id)?.damage(0, Fault::TooDeep))
     }
 
-    /// The path from the root to the position of `key` in its leaf.
+    /// Returns the path from the root to the position of `key` in its leaf.
     pub(super) fn seek(&self, pages: &Pages, key: &[u8]) -> Result<Vec<Step>, Damage> {
         let mut path = Vec::new();
         let mut id = self.header.page;
@@ -193,7 +194,7 @@ impl Bucket {
         }
     }
 
-    /// The element with this key.
+    /// Returns the element with the key `key`.
     pub(super) fn item(&self, pages: &Pages, key: &[u8]) -> Result<Option<Item>, Damage> {
         let path = self.seek(pages, key)?;
         let leaf = path.last().expect("a path ends in a leaf");
@@ -201,10 +202,10 @@ impl Bucket {
         Ok(item.filter(|item| &*item.key == key))
     }
 
-    /// Loads the node `id`, unless it is in memory.
+    /// Reads page `id` into a node, unless that node is already in memory.
     ///
     /// # Errors
-    /// When its page is damaged.
+    /// Returns an error if the page is damaged.
     pub(super) fn materialize(
         &mut self,
         space: &mut Space,
@@ -226,27 +227,27 @@ impl Bucket {
         Ok(())
     }
 
-    /// A node in memory.
+    /// Returns the node of page `id`.
     ///
     /// # Panics
-    /// When the node is not in memory.
+    /// Panics if the node is not in memory.
     pub(super) fn node(&self, id: u64) -> &Node {
         self.nodes.get(&id).expect("the node is in memory")
     }
 
-    /// A node in memory, to be changed.
+    /// Returns the node of page `id` for a change.
     ///
     /// # Panics
-    /// When the node is not in memory.
+    /// Panics if the node is not in memory.
     pub(super) fn node_mut(&mut self, id: u64) -> &mut Node {
         let node = self.nodes.get_mut(&id).expect("the node is in memory");
         Arc::make_mut(node)
     }
 
-    /// Loads the leaf for `key` and all nodes above it.
+    /// Loads the leaf for `key` and all nodes above the leaf.
     ///
     /// # Errors
-    /// When a page is damaged.
+    /// Returns an error if a page is damaged.
     pub(super) fn leaf_mut(&mut self, space: &mut Space, key: &[u8]) -> Result<&mut Node, Damage> {
         let (mut id, mut parent) = (self.header.page, None);
         loop {
@@ -266,10 +267,10 @@ impl Bucket {
         }
     }
 
-    /// Loads the last leaf and all nodes above it.
+    /// Loads the last leaf and all nodes above the leaf.
     ///
     /// # Errors
-    /// When a page is damaged.
+    /// Returns an error if a page is damaged.
     pub(super) fn last_leaf_mut(&mut self, space: &mut Space) -> Result<&mut Node, Damage> {
         let (mut id, mut parent) = (self.header.page, None);
         loop {
@@ -281,10 +282,11 @@ impl Bucket {
         }
     }
 
-    /// Opens the bucket at `path` below this one for a write transaction; `None` when there is none.
+    /// Opens the bucket at `path` for a write transaction; the path starts in this bucket. Returns `None` if no bucket
+    /// exists at `path`.
     ///
     /// # Errors
-    /// When a page is damaged.
+    /// Returns an error if a page is damaged.
     pub(super) fn descend(
         &mut self,
         pages: &Pages,
@@ -303,7 +305,7 @@ impl Bucket {
         child.descend(pages, rest)
     }
 
-    /// Reads the child bucket of that name.
+    /// Reads the child bucket with the name `name`.
     pub(super) fn child(&self, pages: &Pages, name: &[u8]) -> Result<Option<Self>, Damage> {
         let path = self.seek(pages, name)?;
         let leaf = path.last().expect("a path ends in a leaf");
@@ -315,7 +317,7 @@ impl Bucket {
         }
     }
 
-    /// Creates an empty inline child bucket; the name must not be in use.
+    /// Creates an empty inline child bucket. The name must not be in use.
     pub(super) fn create(&mut self, space: &mut Space, name: &[u8]) -> Result<(), Damage> {
         let value = [BucketHeader::default().to_bytes(), to_inline_page(&[])].concat();
         let item = Item {
@@ -333,7 +335,7 @@ impl Bucket {
     /// Frees all pages of the bucket and of its child buckets.
     ///
     /// # Errors
-    /// When a page is damaged.
+    /// Returns an error if a page is damaged.
     pub(super) fn free_all(&self, space: &mut Space) -> Result<(), Damage> {
         let mut buckets = vec![self.header];
         while let Some(header) = buckets.pop() {
@@ -357,8 +359,8 @@ impl Bucket {
         Ok(())
     }
 
-    /// Whether a changed bucket is small enough to be inline: one leaf of a quarter of a page at most, and no child
-    /// buckets.
+    /// Returns true if a changed bucket can be stored inline: it has no child buckets, and its only leaf is empty or no
+    /// larger than a quarter of a page.
     pub(super) fn is_inlineable(&self, page_size: u32) -> bool {
         let Some(root) = self.nodes.get(&self.header.page).filter(|n| n.is_leaf) else {
             return false;
@@ -367,7 +369,7 @@ impl Bucket {
         is_plain && (root.items.is_empty() || root.bytes() <= page_size as usize / 4)
     }
 
-    /// The value of an inline bucket.
+    /// Encodes an inline bucket as the value of its element.
     pub(super) fn to_inline_value(&self) -> Span {
         let header = BucketHeader {
             page: 0,

@@ -1,7 +1,7 @@
-//! A consistency check of all pages: every page is in use exactly once, or free, and every key is in order.
+//! A consistency check of all pages: each page must be in use exactly once or be free, and all keys must be in order.
 //!
-//! Mirrors `Tx.Check` and adds the bounds of elements, which bbolt trusts. The file may be anything: each page is
-//! checked once, so the file's length bounds the work, and a damaged page does not stop the check.
+//! Mirrors `Tx.Check`, and also checks the bounds of elements, which bbolt trusts. The input may be any file: each page
+//! is checked once, so the length of the file bounds the work, and the check continues after a damaged page.
 
 use super::bucket::BucketHeader;
 use super::freelist::Freelist;
@@ -10,61 +10,62 @@ use super::meta::NO_FREELIST;
 use super::page::{Kind, Page};
 use super::{Damage, Fault, Span, View};
 
-/// The use of a page.
+/// The use of a page in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Use {
     /// One of the two meta pages.
     Meta,
-    /// The stored free list, overflow pages included.
+    /// A page of the stored free list, including its overflow pages.
     Freelist,
     /// A branch page.
     Branch,
     /// A leaf page.
     Leaf,
-    /// A page that belongs to the branch or leaf page before.
+    /// An overflow page of the preceding branch or leaf page.
     Overflow,
-    /// In the stored free list; in a file without a stored free list, in no tree.
+    /// A free page: a page in the stored free list or, in a file without a stored free list, a page in no tree.
     Free,
-    /// In no tree and not in the stored free list: lost, or linked from a damaged page.
+    /// A page in no tree and not in the stored free list: the page is lost, or its only link is in a damaged page.
     NotReached,
 }
 
-/// The maximum number of damages kept in full.
+/// The maximum number of damages in [`Findings::damages`].
 const DAMAGES_MAX: usize = 1000;
 
-/// The number of a transaction from which on the count could come to its end.
+/// The lowest transaction number that the check rejects, because transaction numbers could soon overflow.
 const TXID_MAX: u64 = u64::MAX >> 1;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// The first 1000 damages, in the order in which they were found.
+    /// The first 1000 damages, in the order of the check.
     pub damages: Vec<Damage>,
-    /// The number of further damages.
+    /// The number of damages after the first 1000.
     pub more_damages: u64,
-    /// The use of each page, by page number. Pages beyond the end of the file are left out.
+    /// The use of each page, by page number. Pages beyond the end of the file are omitted.
     pub uses: Vec<Use>,
-    /// Pages from 2 on that are in no tree and hold no free list, in order: the free pages when the list is not stored.
+    /// The pages that are not meta pages, in no tree, and not part of the free list itself, in order. If the file has
+    /// no stored free list, these are the free pages.
     pub unused: Vec<u64>,
-    /// Buckets, including inline buckets.
+    /// The number of buckets, including inline buckets.
     pub buckets: u64,
-    /// Keys of all buckets, without the names of buckets.
+    /// The number of keys in all buckets. Names of buckets are not counted.
     pub keys: u64,
-    /// Bytes of headers, elements, keys and values in branch and leaf pages.
+    /// The total size of headers, elements, keys and values in branch and leaf pages, in bytes.
     pub filled_bytes: u64,
 }
 
-/// A page or link that is still to be checked.
+/// A page or link that the check has not processed yet.
 enum Task {
     Page {
         id: u64,
-        /// Page and byte of the link.
+        /// The page that contains the link, and the offset of the link in the file.
         from: (u64, u64),
         low: Option<Span>,
         high: Option<Span>,
     },
     Inline(Page),
-    /// The children of a branch page from `index` on, whose keys are less than `high`.
+    /// The child pages of a branch page, starting with child `index`. All their keys must be less than `high`.
     Children {
         page: Page,
         index: usize,
@@ -72,7 +73,7 @@ enum Task {
     },
 }
 
-/// A check in steps.
+/// A consistency check that the caller runs step by step.
 ///
 /// ```
 /// use watchglass_engine::bbolt::check::{Checker, Use};
@@ -89,13 +90,13 @@ pub struct Checker {
     uses: Vec<Option<Use>>,
     free: Vec<bool>,
     tasks: Vec<Task>,
-    /// Pages that are in use as far as is known.
+    /// The number of pages marked as in use.
     reached: u64,
     findings: Findings,
 }
 
 impl Checker {
-    /// Starts the check of a state and its free list.
+    /// Starts a check and reads the free list.
     pub fn new(view: &View) -> Self {
         let meta = view.meta();
         let held = view.pages().held();
@@ -139,7 +140,7 @@ impl Checker {
         checker
     }
 
-    /// Checks up to `count` more pages and links; true when there are none left.
+    /// Checks up to `count` more pages and links. Returns true when the check is complete.
     pub fn step(&mut self, count: usize) -> bool {
         for _ in 0..count {
             match self.tasks.pop() {
@@ -157,18 +158,18 @@ impl Checker {
         self.tasks.is_empty()
     }
 
-    /// The number of pages checked so far, and of all pages.
+    /// Returns the number of checked pages and the total number of pages.
     pub fn progress(&self) -> (u64, u64) {
         (self.reached, self.uses.len() as u64)
     }
 
-    /// Checks all pages.
+    /// Completes the check and returns its findings.
     pub fn run(mut self) -> Findings {
         while !self.step(usize::MAX) {}
         self.finish()
     }
 
-    /// The findings, once [`step`](Self::step) has returned true.
+    /// Returns the findings. Call this method after [`step`](Self::step) has returned true.
     pub fn finish(mut self) -> Findings {
         let has_list = self.view.meta().freelist != NO_FREELIST;
         // A damaged page may have linked to any of them.
@@ -206,7 +207,7 @@ impl Checker {
         self.findings
     }
 
-    /// Page and byte of a field of the meta page.
+    /// Returns the number of the meta page and the offset in the file of the meta field at byte `at`.
     fn meta_field(&self, at: u64) -> (u64, u64) {
         let meta = self.view.meta();
         let page = meta.page_id();
@@ -239,8 +240,8 @@ impl Checker {
         }
     }
 
-    /// Marks a page and its overflow pages as used; `from` is the page and byte of the link that led there. `None`
-    /// when the page cannot be read or is used already.
+    /// Marks a page and its overflow pages as used. `from` is the page that contains the link, and the offset of the
+    /// link in the file. Returns `None` if the page cannot be read or is already in use.
     fn claim(&mut self, id: u64, from: (u64, u64), used: Use) -> Option<Page> {
         let held = self.uses.len() as u64;
         if id >= held {
@@ -305,8 +306,8 @@ impl Checker {
         self.elements(&page, low, high);
     }
 
-    /// Checks the elements of a branch or leaf page, whose first key is `low` and whose keys are less than `high`. A
-    /// writer finds the link to a page by the first key of the page.
+    /// Checks the elements of a branch or leaf page. The first key must be `low`, because a writer finds the link to a
+    /// page by the page's first key. All keys must be less than `high`.
     fn elements(&mut self, page: &Page, low: Option<&[u8]>, high: Option<Span>) {
         match (page.kind(), page.count()) {
             (Kind::Branch, 0) => self.damage(page.damage(10, Fault::EmptyBranch)),
@@ -365,7 +366,7 @@ impl Checker {
         }
     }
 
-    /// Follows one link of a branch page, and leaves the links after it for later.
+    /// Schedules the check of child `index` of a branch page and, after it, of the remaining children.
     fn child(&mut self, page: Page, index: usize, high: Option<Span>) {
         let count = usize::from(page.count());
         if index == count {

@@ -1,7 +1,7 @@
-//! Iterates over the keys of a bucket in order, forwards and backwards.
+//! A cursor over the keys of a bucket, which moves in key order, forwards and backwards.
 //!
-//! Mirrors `cursor.go`. A cursor sees the bucket as it was when the cursor was made, and reads a page only when the
-//! position enters it. In a damaged file a move returns the damage; a move through a cycle of pages ends with one, too.
+//! Mirrors `cursor.go`. A cursor reads the bucket as of the cursor's creation. It reads a page only when it moves into
+//! that page. In a damaged file, a move returns the damage. A cycle of pages also ends a move with a damage.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::page::{Kind, Page};
 use super::pages::Pages;
 use super::{Damage, Fault, Span};
 
-/// A page, or the node that a transaction has loaded from it.
+/// A page, or the node that a transaction has loaded from that page.
 #[derive(Clone, Debug)]
 pub(super) enum Ref {
     Page(Page),
@@ -48,7 +48,7 @@ impl Ref {
         Ok(self.item(index)?.child)
     }
 
-    /// The number of the page and its first byte in the file.
+    /// Returns the number of the page and its offset in the file, in bytes.
     pub(super) fn place(&self) -> (u64, u64) {
         match self {
             Self::Page(page) => (page.id(), page.offset()),
@@ -56,7 +56,7 @@ impl Ref {
         }
     }
 
-    /// The number of the page and the byte of the file where a part of it begins.
+    /// Returns the number of the page and the offset of `part`, a range of the page, in the file, in bytes.
     pub(super) fn place_of(&self, part: &Span) -> (u64, u64) {
         match self {
             Self::Page(page) => (page.id(), page.offset() + part.offset_in(page.bytes())),
@@ -73,7 +73,7 @@ impl Ref {
         }
     }
 
-    /// The index of the first key that is not less than `key`, and whether that is `key`.
+    /// Returns the index of the first key that is not less than `key`, and true if that key equals `key`.
     pub(super) fn search(&self, key: &[u8]) -> Result<(usize, bool), Damage> {
         match self {
             Self::Page(page) => page.search(key),
@@ -86,7 +86,7 @@ impl Ref {
     }
 }
 
-/// A page on the path to a key, and the index of the element on the path.
+/// A page on the path to a key, and the index of the page's element that continues the path.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) at: Ref,
@@ -94,7 +94,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// The element; `None` after the last.
+    /// Returns the element at the index, or `None` if the index is after the last element.
     pub(super) fn item(&self) -> Result<Option<Item>, Damage> {
         (self.index < self.at.count())
             .then(|| self.at.item(self.index))
@@ -107,7 +107,7 @@ impl Step {
 pub struct Entry {
     /// The key.
     pub key: Span,
-    /// The value; of a bucket its header and, if it is inline, its page.
+    /// The value. For a bucket, the value is the bucket's header, followed by its page if the bucket is inline.
     pub value: Span,
     /// Whether the key is the name of a bucket.
     pub is_bucket: bool,
@@ -152,7 +152,7 @@ pub struct Cursor {
     pages: Pages,
     path: Vec<Step>,
     way: Way,
-    /// Pages that may still be entered before the direction changes.
+    /// The number of pages that the cursor may still enter before the direction changes. The limit ends a cycle.
     left: u64,
 }
 
@@ -170,7 +170,7 @@ impl Cursor {
     /// Moves to the first key.
     ///
     /// # Errors
-    /// When a page on the way is damaged. The same holds for all moves.
+    /// Returns an error if the cursor enters a damaged page.
     pub fn first(&mut self) -> Result<Option<Entry>, Damage> {
         self.start(Way::Forwards);
         self.enter(self.bucket.header.page)?;
@@ -181,7 +181,7 @@ impl Cursor {
     /// Moves to the last key.
     ///
     /// # Errors
-    /// As [`first`](Self::first).
+    /// Returns an error if the cursor enters a damaged page.
     pub fn last(&mut self) -> Result<Option<Entry>, Damage> {
         self.start(Way::Backwards);
         self.enter(self.bucket.header.page)?;
@@ -189,20 +189,20 @@ impl Cursor {
         self.entry()
     }
 
-    /// Moves to `key`, or to the next key after it.
+    /// Moves to `key`, or to the next key if `key` does not exist.
     ///
     /// # Errors
-    /// As [`first`](Self::first).
+    /// Returns an error if the cursor enters a damaged page.
     pub fn seek(&mut self, key: &[u8]) -> Result<Option<Entry>, Damage> {
         self.start(Way::Forwards);
         self.path = self.bucket.seek(&self.pages, key)?;
         self.entry_or_next()
     }
 
-    /// Moves to the next key. After the last key the cursor stays there.
+    /// Moves to the next key. At the last key, returns `None` and does not move.
     ///
     /// # Errors
-    /// As [`first`](Self::first).
+    /// Returns an error if the cursor enters a damaged page.
     #[expect(
         clippy::should_implement_trait,
         reason = "bbolt's name; a cursor can turn around, and an iterator cannot"
@@ -227,10 +227,10 @@ impl Cursor {
         }
     }
 
-    /// Moves to the previous key. Before the first key the cursor has no position.
+    /// Moves to the previous key. At the first key, returns `None` and clears the position.
     ///
     /// # Errors
-    /// As [`first`](Self::first).
+    /// Returns an error if the cursor enters a damaged page.
     pub fn prev(&mut self) -> Result<Option<Entry>, Damage> {
         self.turn(Way::Backwards);
         let Some(depth) = self.path.iter().rposition(|step| step.index > 0) else {
@@ -243,8 +243,8 @@ impl Cursor {
         self.entry()
     }
 
-    /// The pages from the root to the current key, with the index of the element in each. An
-    /// inline bucket has the page around it.
+    /// Returns the numbers of the pages from the root to the current key, each with the index of the element on the
+    /// path. The page of an inline bucket has the number of the page that contains it.
     pub fn path(&self) -> Vec<(u64, u64)> {
         let steps = self.path.iter();
         steps
@@ -279,7 +279,7 @@ impl Cursor {
         Ok(())
     }
 
-    /// Moves down from the current element to a leaf.
+    /// Moves from the current element down to a leaf.
     fn descend(&mut self) -> Result<(), Damage> {
         while let Some(step) = self.path.last().filter(|step| !step.at.is_leaf()) {
             let child = step.at.child(step.index)?;

@@ -1,6 +1,7 @@
-//! A database: a file of pages, its free pages, its readers, and one writer at a time.
+//! A database: a file of pages, its free pages, its readers, and at most one writer.
 //!
-//! Mirrors `db.go`. A reader keeps its own clone of the pages; its number here holds pages back.
+//! Mirrors `db.go`. Each reader has its own clone of the pages. The transaction number of an open reader prevents pages
+//! that the reader can see from being reused.
 
 use super::bucket::{Bucket, BucketHeader};
 use super::check::{Checker, Findings};
@@ -13,7 +14,7 @@ use super::space::{Extent, Space};
 use super::{Damage, File, Options, Report, Span, Tx, TxError, View};
 use crate::base::Bytes;
 
-/// A database.
+/// A database, its free list and its open readers.
 ///
 /// ```
 /// use watchglass_engine::bbolt::{Db, Options};
@@ -33,12 +34,12 @@ pub struct Db {
     meta: Meta,
     freelist: Freelist,
     extent: Extent,
-    /// The transactions that open readers see, in order.
+    /// The numbers of the transactions that open readers see, in order.
     readers: Vec<u64>,
 }
 
 impl Db {
-    /// An empty database of four pages: two meta pages, an empty free list, an empty root bucket.
+    /// Creates an empty database of four pages: two meta pages, an empty free list, an empty root bucket.
     pub fn new(options: Options) -> Self {
         let size = options.page_size as usize;
         let metas = [0, 1].map(|txid| Meta {
@@ -69,20 +70,20 @@ impl Db {
         }
     }
 
-    /// Opens a file, of which all pages are checked first. The page size is the file's.
+    /// Checks all pages of a file and opens the file. The page size is read from the file.
     ///
     /// # Errors
-    /// With the first damage that is found.
+    /// Returns the first damage that the check finds.
     pub fn open(file: Bytes, options: Options) -> Result<Self, Damage> {
         let file = File::open(file)?;
         let findings = Checker::new(file.view()).run();
         Self::open_checked(&file, findings, options)
     }
 
-    /// Opens a file whose pages were checked already.
+    /// Opens a file whose pages are already checked.
     ///
     /// # Errors
-    /// With the first damage among the findings.
+    /// Returns the first damage in `findings`.
     pub fn open_checked(file: &File, findings: Findings, options: Options) -> Result<Self, Damage> {
         let (view, file_bytes) = (file.view(), file.bytes());
         if let Some(damage) = findings.damages.into_iter().next() {
@@ -119,12 +120,12 @@ impl Db {
         Ok(db)
     }
 
-    /// The database that is found on the disk after a crash during the commit that made this database of `before`.
-    /// The file is as long as this one, and pages that were not written stay shared. Only the pages of the commit are
-    /// looked at, unless one of them is not what it should be: then the whole file is checked.
+    /// Opens the database that is on `disk` after a crash. The crash interrupted the commit that turned the database
+    /// `before` into this database. The file keeps the length of this database, and unwritten pages stay shared. Only
+    /// the pages of the commit are checked, unless one of them is unexpected: then the whole file is checked.
     ///
     /// # Errors
-    /// With the first damage that is found.
+    /// Returns the first damage that the check finds.
     pub fn recovered(&self, before: &Self, disk: Pages, report: &Report) -> Result<Self, Damage> {
         let size = u64::from(self.options.page_size);
         let meta = |id: u64| Meta::read(id, id * size, disk.raw(id).unwrap_or_default()).ok();
@@ -150,13 +151,13 @@ impl Db {
         Ok(db)
     }
 
-    /// The current state, for inspection: unlike a read transaction it holds back no pages.
+    /// Returns the current state for inspection. Unlike a read transaction, the view does not prevent pages from being
+    /// reused.
     pub fn view(&self) -> View {
         View::new(self.pages.clone(), self.meta)
     }
 
-    /// Closes the file and opens it again, which ends all readers. Without a stored free list pages are free or in
-    /// use afterwards, so pending pages become free.
+    /// Closes and reopens the file, which ends all readers. Pending pages become free.
     pub fn reopen(&mut self) {
         self.readers.clear();
         self.freelist = Freelist::from_ids(self.freelist.ids());
@@ -167,7 +168,8 @@ impl Db {
         };
     }
 
-    /// Begins a read transaction. The pages that it sees are not reused until [`end_read`](Self::end_read).
+    /// Begins a read transaction. The pages that the transaction sees are not reused until
+    /// [`end_read`](Self::end_read).
     pub fn begin_read(&mut self) -> View {
         let at = self.readers.partition_point(|txid| *txid <= self.meta.txid);
         self.readers.insert(at, self.meta.txid);
@@ -177,14 +179,14 @@ impl Db {
     /// Ends a read transaction.
     ///
     /// # Panics
-    /// When no read transaction of this state is open.
+    /// Panics if no read transaction is open on the state of `view`.
     pub fn end_read(&mut self, view: &View) {
         let txid = view.meta().txid;
         let at = self.readers.iter().position(|reader| *reader == txid);
         self.readers.remove(at.expect("an open reader"));
     }
 
-    /// The transactions that open readers see, in order.
+    /// Returns the numbers of the transactions that open readers see, in order.
     pub fn readers(&self) -> &[u64] {
         &self.readers
     }
@@ -194,9 +196,9 @@ impl Db {
         self.begin_beside(&self.readers.clone())
     }
 
-    /// Begins a write transaction that counts as begun right after the last commit, when the open readers saw the
-    /// transactions `readers`, in order. Readers that began since then see the last commit, and none of its pending
-    /// pages.
+    /// Begins a write transaction as if right after the last commit. `readers` are the numbers of the transactions that
+    /// open readers saw at that time, in order. Readers that began later see the last commit, so no pending page is
+    /// visible to them.
     pub fn begin_beside(&mut self, readers: &[u64]) -> Tx {
         let released = self.freelist.release(readers);
         let meta = Meta {
@@ -224,10 +226,10 @@ impl Db {
     /// Commits a write transaction.
     ///
     /// # Errors
-    /// When a page is damaged; the database stays as it was.
+    /// Returns an error if a page is damaged. The database then remains unchanged.
     ///
     /// # Panics
-    /// When another transaction was committed since this one began.
+    /// Panics if another transaction was committed after this transaction began.
     pub fn commit(&mut self, mut tx: Tx) -> Result<Report, TxError> {
         assert_eq!(tx.id(), self.meta.txid + 1, "one writer at a time");
         tx.write()?;
@@ -239,12 +241,12 @@ impl Db {
         Ok(space.report)
     }
 
-    /// The settings; the page size is the file's.
+    /// Returns the settings. The page size is that of the file.
     pub fn options(&self) -> Options {
         self.options
     }
 
-    /// Sets the options of later writes; the page size stays.
+    /// Sets the options for later writes. The page size does not change.
     pub fn set_options(&mut self, options: Options) {
         self.options = Options {
             page_size: self.options.page_size,
@@ -252,27 +254,29 @@ impl Db {
         };
     }
 
-    /// Free and pending pages.
+    /// Returns the free and pending pages.
     pub fn freelist(&self) -> &Freelist {
         &self.freelist
     }
 
-    /// Bytes of the database, free pages included (`Tx.Size`): etcd's database size.
+    /// Returns the size of the database in bytes, including free pages (`Tx.Size`). etcd reports this size as the
+    /// database size.
     pub fn bytes(&self) -> u64 {
         self.meta.high_water * u64::from(self.meta.page_size)
     }
 
-    /// Bytes of the database without free pages but with pending pages: etcd's database size in use.
+    /// Returns the size of the database in bytes, excluding free pages but including pending pages. etcd reports this
+    /// size as the database size in use.
     pub fn bytes_in_use(&self) -> u64 {
         self.bytes() - self.freelist.free_count() * u64::from(self.meta.page_size)
     }
 
-    /// Bytes of the file, which may be longer than the database.
+    /// Returns the length of the file in bytes. The file may be longer than the database.
     pub fn file_bytes(&self) -> u64 {
         self.extent.file_bytes
     }
 
-    /// The file, byte for byte.
+    /// Returns the content of the file.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.pages.to_bytes(self.extent.file_bytes)
     }

@@ -1,8 +1,8 @@
-//! A disk that loses power: writes since the last sync are kept, lost or torn, in any order.
+//! A disk that can lose power: each write since the last sync is then kept, lost or torn.
 //!
-//! Mirrors what `Commit` of `tx.go` does to a file: data pages, sync, meta page, sync. A sector of 512 bytes that is
-//! being written may end up half old and half new; the checksum of the meta page finds that out. Left out: sectors that
-//! change although nobody writes to them, and disks that say they have synced and have not.
+//! Mirrors the writes of `Commit` in `tx.go`: data pages, sync, meta page, sync. If the power fails during the write of
+//! a sector (512 bytes), the sector may be half old and half new; the checksum of the meta page detects such a page.
+//! Left out: sectors that change without a write, and disks that report a sync before the data is durable.
 
 use super::Report;
 use super::pages::Pages;
@@ -12,29 +12,29 @@ use crate::base::rng::Rng;
 
 const SECTOR_BYTES: usize = 512;
 
-/// The pages on a disk, and the writes that are not synced.
+/// The pages on a disk, and the writes that are not synced yet.
 #[derive(Clone, Debug)]
 pub struct Disk {
     pages: Pages,
-    /// The first page of each write and its bytes, in the order of the calls.
+    /// The first page and the bytes of each unsynced write, in the order of the calls.
     unsynced: Vec<(u64, Bytes)>,
 }
 
-/// The fate of unsynced writes at a crash.
+/// The numbers of unsynced writes that a crash kept, lost or tore.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Crash {
-    /// Writes of the commit that were never begun.
+    /// The number of writes of the commit that had not started.
     pub not_begun: u32,
-    /// Writes that are on the disk.
+    /// The number of writes that are completely on the disk.
     pub kept: u32,
-    /// Writes that are lost.
+    /// The number of writes that are lost.
     pub lost: u32,
-    /// Writes of which only a part is on the disk.
+    /// The number of writes that are only partly on the disk.
     pub torn: u32,
 }
 
 impl Disk {
-    /// A disk with these pages, all of them synced.
+    /// Creates a disk with these pages, all synced.
     pub fn new(pages: Pages) -> Self {
         Self {
             pages,
@@ -42,7 +42,7 @@ impl Disk {
         }
     }
 
-    /// Writes whole pages from `page` on; they may be lost until the next [`sync`](Self::sync).
+    /// Writes whole pages, starting at `page`. Until the next [`sync`](Self::sync), a crash can lose the write.
     pub fn write(&mut self, page: u64, bytes: Bytes) {
         self.unsynced.push((page, bytes));
     }
@@ -54,7 +54,7 @@ impl Disk {
         }
     }
 
-    /// Does the writes of a commit until the power fails: before one of them, or after the last.
+    /// Performs the writes of a commit and stops with a power failure before a random write, or after the last write.
     pub fn commit_until_crash(
         &mut self,
         report: &Report,
@@ -79,7 +79,7 @@ impl Disk {
         }
     }
 
-    /// The power fails.
+    /// Simulates a power failure.
     pub fn crash(&mut self, rng: &mut Rng) -> Crash {
         let mut crash = Crash::default();
         let mut writes = std::mem::take(&mut self.unsynced);
@@ -100,7 +100,7 @@ impl Disk {
         crash
     }
 
-    /// Writes some sectors whole and some up to a byte in their middle.
+    /// Writes only a part of the bytes: each sector is written completely, not at all, or up to a random byte.
     fn tear(&mut self, page: u64, bytes: &[u8], rng: &mut Rng) {
         let size = self.pages.page_size() as usize;
         let mut torn = vec![0; bytes.len()];
@@ -121,7 +121,7 @@ impl Disk {
         self.pages.write(page, torn.into());
     }
 
-    /// The pages after the crash.
+    /// Returns the pages on the disk.
     pub fn into_pages(self) -> Pages {
         self.pages
     }

@@ -1,7 +1,8 @@
-//! A database file that the simulator did not write: a member's `db` file, or a snapshot, which ends with a SHA-256.
+//! A database file from outside the simulator: a member's `db` file, or a snapshot, which ends with a SHA-256.
 //!
-//! Mirrors `DB.Open` (which meta page counts, and where to look for the second when the first is damaged) and the
-//! trailer that `etcdctl snapshot save` adds: a file whose length is 32 more than a multiple of 512 has one.
+//! Mirrors `DB.Open`: how bbolt chooses between the two meta pages, and where it looks for the second if the first is
+//! damaged. Also mirrors the trailer that `etcdctl snapshot save` adds: a file has a trailer if its length is 32 more
+//! than a multiple of 512.
 
 use sha2::{Digest as _, Sha256};
 
@@ -11,10 +12,10 @@ use super::pages::Pages;
 use super::{Damage, Fault, Span, View};
 use crate::base::Bytes;
 
-/// Bytes of a SHA-256.
+/// The size of a SHA-256, in bytes.
 pub const TRAILER_BYTES: usize = 32;
 
-/// A file with at least one valid meta page. Opening it reads the meta pages only.
+/// A file with at least one valid meta page. Opening the file reads only the meta pages.
 ///
 /// ```
 /// use watchglass_engine::bbolt::file::{File, with_trailer};
@@ -39,10 +40,10 @@ pub struct File {
 }
 
 impl File {
-    /// Opens a file at its newest valid meta page.
+    /// Opens a file at the newest valid meta page.
     ///
     /// # Errors
-    /// When neither meta page is valid, or the file cannot be read at all.
+    /// Returns an error if neither meta page is valid, or if the file is too short or too long.
     pub fn open(bytes: Bytes) -> Result<Self, Damage> {
         let whole = |fault| Damage {
             page: 0,
@@ -81,36 +82,36 @@ impl File {
         })
     }
 
-    /// The database at its newest valid meta page.
+    /// Returns the database as of the newest valid meta page.
     pub fn view(&self) -> &View {
         &self.view
     }
 
-    /// Both meta pages, or their damages.
+    /// Returns both meta pages, or the damage of each invalid meta page.
     pub fn metas(&self) -> &[Result<Meta, Damage>; 2] {
         &self.metas
     }
 
-    /// Bytes of the file without the trailer.
+    /// Returns the length of the file in bytes, without the trailer.
     pub fn bytes(&self) -> u64 {
         self.content.len() as u64
     }
 
-    /// The bytes of the file without the trailer.
+    /// Returns the content of the file, without the trailer.
     pub fn content(&self) -> &[u8] {
         &self.content
     }
 
-    /// The SHA-256 at the end of the file, if it is a snapshot.
+    /// Returns the SHA-256 at the end of the file, if it is a snapshot.
     pub fn trailer(&self) -> Option<&[u8; TRAILER_BYTES]> {
         self.trailer.as_ref()
     }
 
-    /// Compares the SHA-256 at the end of the file with that of its content. Reads the whole file; for a large one use
-    /// [`TrailerCheck`].
+    /// Compares the SHA-256 at the end of the file with the SHA-256 of the content. Reads the whole file at once; for a
+    /// large file, use [`TrailerCheck`].
     ///
     /// # Errors
-    /// When they differ.
+    /// Returns an error if the two hashes differ.
     pub fn check_trailer(&self) -> Result<(), Damage> {
         let mut check = TrailerCheck::new(self);
         while !check.step(usize::MAX) {}
@@ -118,7 +119,7 @@ impl File {
     }
 }
 
-/// A check of a file's trailer, in steps.
+/// A check of a file's trailer that the caller runs step by step.
 pub struct TrailerCheck<'a> {
     file: &'a File,
     hash: Sha256,
@@ -126,7 +127,7 @@ pub struct TrailerCheck<'a> {
 }
 
 impl<'a> TrailerCheck<'a> {
-    /// Starts the check.
+    /// Starts a check of the trailer of `file`.
     pub fn new(file: &'a File) -> Self {
         Self {
             file,
@@ -135,7 +136,7 @@ impl<'a> TrailerCheck<'a> {
         }
     }
 
-    /// Hashes up to so many bytes more; true when all are hashed.
+    /// Hashes up to `bytes` more bytes. Returns true when the whole content is hashed.
     pub fn step(&mut self, bytes: usize) -> bool {
         let rest = &self.file.content[self.done..];
         let part = &rest[..bytes.min(rest.len())];
@@ -144,15 +145,16 @@ impl<'a> TrailerCheck<'a> {
         part.len() == rest.len()
     }
 
-    /// The number of hashed bytes.
+    /// Returns the number of hashed bytes.
     pub fn done(&self) -> u64 {
         self.done as u64
     }
 
-    /// The result, once all bytes are hashed. A file without a trailer has nothing to compare.
+    /// Returns the result of the check. Call this method when the whole content is hashed. A file without a trailer
+    /// passes the check.
     ///
     /// # Errors
-    /// When the trailer differs.
+    /// Returns an error if the trailer does not match the hash.
     pub fn result(self) -> Result<(), Damage> {
         let computed = self.hash.finalize();
         match self.file.trailer {
@@ -173,8 +175,8 @@ pub fn with_trailer(mut file: Vec<u8>) -> Vec<u8> {
     file
 }
 
-/// Reads both meta pages. The second stands one page behind the first, and the size of a page is in either: without a
-/// valid first one the second is searched at every page size.
+/// Reads both meta pages. The offset of the second meta page is the page size, which each meta page contains. If the
+/// first meta page is not valid, the second is searched at every possible page size.
 fn metas(content: &Span) -> [Result<Meta, Damage>; 2] {
     let read = |id: u64, offset: u64| {
         let page = usize::try_from(offset).ok();

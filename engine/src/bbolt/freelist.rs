@@ -1,18 +1,20 @@
-//! Free pages, and pending pages, which are held back until no reader can see them.
+//! Free pages, and pending pages: pages that a transaction has freed but that an open reader may still see.
 //!
-//! Mirrors `freelist.go` of bbolt 1.3.6 with the array type, which etcd 3.4 uses by default: the lowest run of free
-//! pages that is long enough. Free pages are kept as runs, which gives the same pages. Left out: the hashmap type,
-//! default of etcd 3.5 and later, which chooses among the runs of the right length at random.
+//! Mirrors `freelist.go` of bbolt 1.3.6 with the array type, the default of etcd 3.4: an allocation takes the lowest
+//! run of free pages that is long enough. This list stores runs instead of single pages and allocates the same pages.
+//! Left out: the hashmap type, the default of etcd 3.5 and later, which chooses at random among runs of the right
+//! length.
 
 use im::OrdMap;
 
 use super::page::{HEADER_BYTES, Kind, Page, u64_at, write_header};
 use super::{Damage, Fault};
 
-/// From this count on the header's count is 65,535 and the real one stands before the first id.
+/// The lowest count that does not fit in the page header. The header then contains 65,535, and the real count precedes
+/// the first id.
 const COUNT_MAX: u64 = 0xffff;
 
-/// Free and pending pages.
+/// The free and pending pages of a database.
 ///
 /// ```
 /// use watchglass_engine::bbolt::freelist::Freelist;
@@ -25,16 +27,17 @@ const COUNT_MAX: u64 = 0xffff;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Freelist {
-    /// First page and length of each run of free pages.
+    /// The runs of free pages: the length of each run, by the run's first page.
     runs: OrdMap<u64, u64>,
-    /// Pages that each transaction has freed, each with the transaction that allocated it, 0 if unknown.
+    /// The pages that each transaction has freed. Each page has the number of the transaction that allocated it, or 0
+    /// if unknown.
     pending: OrdMap<u64, Vec<(u64, u64)>>,
-    /// The transaction that took a page from the free list, by the first page of the run.
+    /// The transaction that allocated a run of pages from the free list, by the first page of the run.
     allocated_by: OrdMap<u64, u64>,
 }
 
 impl Freelist {
-    /// A list of free pages.
+    /// Creates a free list from the numbers of free pages.
     pub fn from_ids(ids: impl IntoIterator<Item = u64>) -> Self {
         let mut list = Self::default();
         for id in ids {
@@ -43,12 +46,12 @@ impl Freelist {
         list
     }
 
-    /// The number of free pages.
+    /// Returns the number of free pages.
     pub fn free_count(&self) -> u64 {
         self.runs.iter().map(|(_, length)| length).sum()
     }
 
-    /// The number of pending pages.
+    /// Returns the number of pending pages.
     pub fn pending_count(&self) -> u64 {
         self.pending
             .iter()
@@ -56,26 +59,26 @@ impl Freelist {
             .sum()
     }
 
-    /// The runs of free pages: first page and length.
+    /// Returns the runs of free pages: the first page and the length of each run.
     pub fn runs(&self) -> impl Iterator<Item = (u64, u64)> {
         self.runs.iter().map(|(start, length)| (*start, *length))
     }
 
-    /// Whether a page is free or pending.
+    /// Returns true if a page is free or pending.
     pub fn contains(&self, page: u64) -> bool {
         let run = self.runs.get_prev(&page);
         run.is_some_and(|(start, length)| page < start + length)
             || self.pending().any(|(id, _)| id == page)
     }
 
-    /// The pending pages, each with the transaction that freed it.
+    /// Returns the pending pages, each with the transaction that freed it.
     pub fn pending(&self) -> impl Iterator<Item = (u64, u64)> {
         self.pending
             .iter()
             .flat_map(|(txid, pages)| pages.iter().map(|(id, _)| (*id, *txid)))
     }
 
-    /// All free and pending pages in order: the list that is stored.
+    /// Returns all free and pending pages in order, which is the list that a commit stores.
     pub fn ids(&self) -> Vec<u64> {
         let free = self
             .runs()
@@ -85,7 +88,8 @@ impl Freelist {
         ids
     }
 
-    /// Takes the lowest run of `count` free pages for transaction `txid` and returns its first page.
+    /// Allocates the lowest run of `count` free pages to transaction `txid`. Returns the first page, or `None` if no
+    /// run is long enough.
     pub fn allocate(&mut self, txid: u64, count: u64) -> Option<u64> {
         let (start, length) = self.runs().find(|(_, length)| *length >= count)?;
         self.runs.remove(&start);
@@ -96,8 +100,8 @@ impl Freelist {
         Some(start)
     }
 
-    /// Frees a page and its overflow pages for transaction `txid`; they stay pending. A page that holds a free list
-    /// counts as allocated by the transaction before.
+    /// Frees a page and its overflow pages in transaction `txid`; the pages become pending. A page of the stored free
+    /// list counts as allocated by the previous transaction.
     pub fn free(&mut self, txid: u64, pages: std::ops::RangeInclusive<u64>, is_freelist: bool) {
         let by_default = if is_freelist { txid - 1 } else { 0 };
         let allocated_by = self
@@ -109,8 +113,8 @@ impl Freelist {
         self.pending.insert(txid, pending);
     }
 
-    /// Makes pending pages free that no reader can see; `readers` are the transactions that open readers see, in
-    /// order. Returns the pages, in order.
+    /// Frees the pending pages that no reader can see. `readers` are the numbers of the transactions that open readers
+    /// see, in order. Returns the freed pages, in order.
     pub fn release(&mut self, readers: &[u64]) -> Vec<u64> {
         let mut released = Vec::new();
         let oldest = readers.first().copied().unwrap_or(u64::MAX);
@@ -132,7 +136,7 @@ impl Freelist {
         released
     }
 
-    /// Releases pages that were both allocated and freed by transactions from `from` to `to`: no reader sees these
+    /// Frees pages that transactions from `from` to `to` allocated and freed. No reader may see any of these
     /// transactions.
     fn release_range(&mut self, from: u64, to: u64, released: &mut Vec<u64>) {
         if from > to {
@@ -156,7 +160,7 @@ impl Freelist {
         }
     }
 
-    /// Adds a free page to the run before it, the run behind it, or both.
+    /// Adds a free page, and merges it with the run that ends before it and the run that starts after it.
     fn add(&mut self, id: u64) {
         let (mut start, mut length) = (id, 1);
         if let Some((before, count)) = self.runs.get_prev(&id).map(|(s, l)| (*s, *l))
@@ -168,14 +172,14 @@ impl Freelist {
         self.runs.insert(start, length);
     }
 
-    /// Bytes of the stored list with its page header.
+    /// Returns the size of the stored list in bytes, including its page header.
     pub fn stored_bytes(&self) -> u64 {
         let count = self.free_count() + self.pending_count();
         let numbers = if count < COUNT_MAX { count } else { count + 1 };
         HEADER_BYTES as u64 + 8 * numbers
     }
 
-    /// The pages that hold the stored list: `count` pages of `page_size` bytes from page `id` on.
+    /// Encodes the free list as `count` pages of `page_size` bytes, starting at page `id`.
     pub(super) fn to_pages(&self, id: u64, count: u64, page_size: u32) -> Vec<u8> {
         let mut out = vec![0; (count * u64::from(page_size)) as usize];
         let ids = self.ids();
@@ -190,10 +194,10 @@ impl Freelist {
         out
     }
 
-    /// The page ids of a stored list, as they stand there.
+    /// Reads the page ids of a stored free list, in stored order.
     ///
     /// # Errors
-    /// When the page is no free list, or claims more ids than it has room for.
+    /// Returns an error if the page is not a free list, or claims more ids than fit in the page.
     pub fn read(page: &Page) -> Result<Vec<u64>, Damage> {
         if page.kind() != Kind::Freelist {
             let flags = page.kind().flags();

@@ -1,7 +1,7 @@
-//! Elements of leaf pages: a key and its value, or a nested bucket.
+//! Elements of leaf pages. An element is a key with its value, or the name of a nested bucket with the bucket's header.
 //!
-//! Mirrors `leafPageElement` of `page.go`. An element of 16 bytes says where key and value lie: the value stands
-//! directly behind the key.
+//! Mirrors `leafPageElement` of `page.go`. An element of 16 bytes contains the position of the key and the lengths of
+//! key and value. The value directly follows the key.
 
 use super::Span;
 use super::node::Item;
@@ -10,7 +10,7 @@ use super::page::u32_at;
 /// The flag of an element whose value is a bucket.
 pub const BUCKET: u32 = 0x01;
 
-/// An element as it stands in the page.
+/// An element of a leaf page, in the format of the file.
 ///
 /// ```
 /// use watchglass_engine::bbolt::leaf::LeafElement;
@@ -21,13 +21,13 @@ pub const BUCKET: u32 = 0x01;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeafElement {
-    /// [`BUCKET`] or 0.
+    /// The flags: [`BUCKET`] for a nested bucket, or else 0.
     pub flags: u32,
     /// The distance from the element to its key, in bytes.
     pub pos: u32,
-    /// Length of the key.
+    /// The length of the key, in bytes.
     pub key_bytes: u32,
-    /// Length of the value.
+    /// The length of the value, in bytes.
     pub value_bytes: u32,
 }
 
@@ -35,7 +35,7 @@ impl LeafElement {
     /// Reads the element at byte `at`.
     ///
     /// # Panics
-    /// When the page ends before.
+    /// Panics if the page ends before the element does.
     pub fn read(page: &[u8], at: usize) -> Self {
         Self {
             flags: u32_at(page, at),
@@ -48,7 +48,7 @@ impl LeafElement {
     /// Writes the element at byte `at`.
     ///
     /// # Panics
-    /// When the page ends before.
+    /// Panics if the page ends before the element does.
     pub fn write(self, page: &mut [u8], at: usize) {
         let fields = [self.flags, self.pos, self.key_bytes, self.value_bytes];
         for (i, field) in fields.into_iter().enumerate() {
@@ -56,7 +56,7 @@ impl LeafElement {
         }
     }
 
-    /// Key and value of the element at byte `at`; `None` when they reach outside the page.
+    /// Returns the key and value of the element at byte `at`, or `None` if they extend beyond the end of the page.
     pub(super) fn item(self, page: &Span, at: usize) -> Option<Item> {
         let key_at = at.checked_add(self.pos as usize)?;
         let value_at = key_at.checked_add(self.key_bytes as usize)?;

@@ -1,11 +1,12 @@
-//! Reads of single keys of a bucket. Keys close to each other are often in one leaf, which is searched first.
+//! Reads single keys of a bucket. The leaf of the last read is searched first, because neighboring keys are often in
+//! the same leaf.
 
 use super::bucket::Bucket;
 use super::page::Page;
 use super::pages::Pages;
 use super::{Damage, Span};
 
-/// A bucket to read keys from.
+/// A reader of single keys of a bucket.
 ///
 /// ```
 /// use watchglass_engine::bbolt::{Db, Options};
@@ -23,7 +24,7 @@ use super::{Damage, Span};
 pub struct Lookup {
     bucket: Bucket,
     pages: Pages,
-    /// The leaf that was searched last.
+    /// The leaf of the last read.
     leaf: Option<Page>,
 }
 
@@ -36,19 +37,19 @@ impl Lookup {
         }
     }
 
-    /// The pages that a search for a key reads: those from the bucket's root page down to a leaf page, each with its
-    /// overflow pages. Of an inline bucket that is the page in its value.
+    /// Returns the pages that a search for a key reads: all pages from the bucket's root page down to a leaf page, each
+    /// with its overflow pages. For an inline bucket, returns the page in the bucket's value.
     ///
     /// # Errors
-    /// When a page on the way is damaged.
+    /// Returns an error if a page on the path is damaged.
     pub fn pages_to(&self, key: &[u8]) -> Result<Vec<Page>, Damage> {
         self.bucket.pages_to(&self.pages, key)
     }
 
-    /// The value of a key; `None` when there is no such key, or it is a bucket.
+    /// Returns the value of a key, or `None` if the key does not exist or is the name of a bucket.
     ///
     /// # Errors
-    /// When a page on the way is damaged.
+    /// Returns an error if a page on the path is damaged.
     pub fn get(&mut self, key: &[u8]) -> Result<Option<Span>, Damage> {
         let leaf = match self.leaf.take() {
             Some(leaf) if leaf.spans(key)? => leaf,

@@ -1,7 +1,8 @@
-//! Meta pages 0 and 1: where the root bucket and the free list lie, and how many pages were ever used.
+//! Meta pages 0 and 1: the positions of the root bucket and the free list, and the number of pages ever used.
 //!
-//! Mirrors `meta` of `db.go`. Transaction t writes page t mod 2, so the page before stays what it was: a crash in
-//! between leaves the older state. The checksum is FNV-1a, 64 bits, over the 56 bytes before it.
+//! Mirrors `meta` of `db.go`. Transaction t writes page t mod 2, so the meta page of the previous transaction does not
+//! change, and a crash during the write leaves the older state intact. The checksum is FNV-1a (64 bits) of the
+//! preceding 56 bytes.
 
 use std::hash::Hasher as _;
 
@@ -14,13 +15,13 @@ use crate::base::digest::Digest;
 pub const MAGIC: u32 = 0xed0c_daed;
 /// The version of the format.
 pub const VERSION: u32 = 2;
-/// `Meta::freelist` when the free list is not stored: etcd opens its files so.
+/// The value of `Meta::freelist` if the free list is not stored, as in etcd's files.
 pub const NO_FREELIST: u64 = u64::MAX;
 
-/// Page sizes that are read, in bytes.
+/// The supported page sizes, in bytes.
 pub const PAGE_BYTES: std::ops::RangeInclusive<u32> = 1024..=65_536;
 
-/// Bytes of a meta page's body.
+/// The size of a meta page's body, in bytes.
 pub const META_BYTES: usize = 64;
 const CHECKSUM_AT: usize = HEADER_BYTES + 56;
 
@@ -36,15 +37,15 @@ const CHECKSUM_AT: usize = HEADER_BYTES + 56;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Meta {
-    /// Bytes of a page.
+    /// The page size, in bytes.
     pub page_size: u32,
-    /// The bucket of all buckets.
+    /// The root bucket, which contains all other buckets.
     pub root: BucketHeader,
     /// The page of the free list, or [`NO_FREELIST`].
     pub freelist: u64,
-    /// The first page that was never used. The database has `high_water * page_size` bytes.
+    /// The number of the first page that was never used. The size of the database is `high_water * page_size` bytes.
     pub high_water: u64,
-    /// The transaction that wrote the page.
+    /// The number of the transaction that wrote the page.
     pub txid: u64,
 }
 
@@ -52,7 +53,7 @@ impl Meta {
     /// Reads meta page `id` (0 or 1) from its bytes, which begin at byte `offset` of the file.
     ///
     /// # Errors
-    /// When the bytes are no meta page, or the checksum is wrong.
+    /// Returns an error if the bytes are not a meta page, or the checksum is wrong.
     pub fn read(id: u64, offset: u64, page: &[u8]) -> Result<Self, Damage> {
         let damage = |at: usize, fault| Damage {
             page: id,
@@ -95,7 +96,7 @@ impl Meta {
         })
     }
 
-    /// The bytes of meta page `id`, as long as a page.
+    /// Encodes meta page `id` as a whole page.
     pub fn to_page(&self, id: u64) -> Vec<u8> {
         let mut page = vec![0; self.page_size as usize];
         write_header(&mut page, id, Kind::Meta, 0, 0);
@@ -118,7 +119,7 @@ impl Meta {
         page
     }
 
-    /// The page that the transaction of this meta writes: 0 or 1.
+    /// Returns the number of the meta page that this transaction writes: 0 or 1.
     pub fn page_id(&self) -> u64 {
         self.txid % 2
     }

@@ -1,17 +1,18 @@
-//! bbolt: one file of pages that holds nested buckets of sorted keys, changed by copy-on-write transactions.
+//! bbolt: a database in one file. Pages contain nested buckets of sorted keys, and copy-on-write transactions change
+//! them.
 //!
 //! Mirrors go.etcd.io/bbolt: the file format byte for byte, and the algorithms for nodes, splits, merges and free
-//! pages. Real bbolt opens the files of [`Db`]. Left out: locks, mmap, fsync (a [`Report`] lists the writes in order),
-//! `Batch`, and the hashmap free list, which chooses pages at random.
+//! pages. Real bbolt can open the files that [`Db`] writes. Left out: locks, mmap, fsync (a [`Report`] lists the writes
+//! in order), `Batch`, and the hashmap free list, which chooses pages at random.
 //!
-//! | file | what it is |
+//! | module | contents |
 //! |---|---|
 //! | [`page`], [`meta`], [`leaf`], [`branch`], [`freelist`] | the kinds of pages |
 //! | [`pages`], [`span`] | the pages of a file, shared between clones; a range of shared bytes |
-//! | [`node`], [`bucket`], [`rebalance`], [`spill`], [`space`] | the changes of a transaction, and the pages for them |
-//! | [`cursor`], [`lookup`], [`view`], [`file`] | reading page by page; files that the simulator did not write |
+//! | [`node`], [`bucket`], [`rebalance`], [`spill`], [`space`] | the changes of a transaction; page allocation |
+//! | [`cursor`], [`lookup`], [`view`], [`file`] | reads, page by page; files from outside the simulator |
 //! | [`tx`], [`db`], [`report`] | write transactions, the database, the report of a commit |
-//! | [`check`], [`damage`] | a consistency check of all pages; a fault and its place |
+//! | [`check`], [`damage`] | a consistency check of all pages; a fault and its position |
 
 pub mod branch;
 pub mod bucket;

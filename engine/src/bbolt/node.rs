@@ -1,7 +1,7 @@
-//! A page in memory while a transaction changes it: its elements as a list that can grow and shrink.
+//! A node: a page in memory during a transaction. Its elements are a list that can grow and shrink.
 //!
 //! Mirrors `node.go`. A node is identified by the page it was read from. The root of an inline or new bucket has no
-//! page: its number is 0.
+//! page of its own; its number is 0.
 
 use super::branch::BranchElement;
 use super::leaf::LeafElement;
@@ -11,16 +11,16 @@ use super::{Damage, Span};
 /// The minimum number of keys on each side of a split.
 const MIN_KEYS_PER_PAGE: usize = 2;
 
-/// An element of a node (`inode`).
+/// An element of a node (bbolt's `inode`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Item {
-    /// For a leaf: [`BUCKET`](super::leaf::BUCKET) or 0.
+    /// In a leaf: [`BUCKET`](super::leaf::BUCKET) for a nested bucket, or else 0.
     pub flags: u32,
-    /// For a branch: the number of the child page.
+    /// In a branch: the number of the child page.
     pub child: u64,
     /// The key.
     pub key: Span,
-    /// For a leaf: the value.
+    /// In a leaf: the value.
     pub value: Span,
 }
 
@@ -30,7 +30,7 @@ impl Item {
     }
 }
 
-/// A page in memory.
+/// A branch or leaf page in memory.
 ///
 /// ```
 /// use watchglass_engine::bbolt::Span;
@@ -46,18 +46,18 @@ impl Item {
 #[derive(Clone, Debug, Hash)]
 pub struct Node {
     pub(super) is_leaf: bool,
-    /// Whether a delete may have made the node too small.
+    /// Whether a delete may have left the node too small.
     pub(super) is_unbalanced: bool,
-    /// The first key when the page was read: the parent's element has this key.
+    /// The first key at the time of reading the page. The parent's element for this node has the same key.
     pub(super) first_key: Option<Span>,
     pub(super) parent: Option<u64>,
-    /// Children in memory.
+    /// The children of this node that are in memory.
     pub(super) children: Vec<u64>,
     pub(super) items: Vec<Item>,
 }
 
 impl Node {
-    /// An empty leaf.
+    /// Returns an empty leaf.
     pub fn new_leaf() -> Self {
         Self {
             is_leaf: true,
@@ -72,7 +72,7 @@ impl Node {
     /// Reads a branch or leaf page.
     ///
     /// # Errors
-    /// When an element reaches outside the page.
+    /// Returns an error if an element extends beyond the end of the page.
     pub fn read(page: &Page, parent: Option<u64>) -> Result<Self, Damage> {
         let items = (0..usize::from(page.count()))
             .map(|index| page.item(index))
@@ -86,27 +86,27 @@ impl Node {
         })
     }
 
-    /// The elements, in key order.
+    /// Returns the elements, in key order.
     pub fn items(&self) -> &[Item] {
         &self.items
     }
 
-    /// Whether the node holds values.
+    /// Returns true if the node is a leaf, whose elements have values instead of child pages.
     pub fn is_leaf(&self) -> bool {
         self.is_leaf
     }
 
-    /// Bytes of the header, the elements, the keys and the values.
+    /// Returns the total size of the header, the elements, the keys and the values, in bytes.
     pub fn bytes(&self) -> usize {
         bytes_of(&self.items)
     }
 
-    /// A node with this number of keys or fewer is merged.
+    /// Returns the highest number of keys at which the node is merged into a sibling.
     pub(super) fn min_keys(&self) -> usize {
         if self.is_leaf { 1 } else { 2 }
     }
 
-    /// The index of the first element whose key is not less than `key`.
+    /// Returns the index of the first element whose key is not less than `key`.
     pub fn search(&self, key: &[u8]) -> usize {
         // Revisions are written in order: most keys go to the end.
         match self.items.last() {
@@ -115,10 +115,10 @@ impl Node {
         }
     }
 
-    /// Replaces the element with the key `old_key`; without such an element inserts `item` at its position.
+    /// Replaces the element whose key is `old_key`. If no element has that key, inserts `item` at the key's position.
     ///
     /// # Panics
-    /// When the key is empty.
+    /// Panics if the key is empty.
     pub fn put(&mut self, old_key: &[u8], item: Item) {
         assert!(!item.key.is_empty(), "a key is not empty");
         let index = self.search(old_key);
@@ -128,7 +128,7 @@ impl Node {
         }
     }
 
-    /// Removes the element with this key, if it exists.
+    /// Removes the element with the key `key`, if it exists.
     pub fn delete(&mut self, key: &[u8]) {
         let index = self.search(key);
         if self.items.get(index).is_some_and(|item| &*item.key == key) {
@@ -137,8 +137,8 @@ impl Node {
         }
     }
 
-    /// Splits the node into parts: the end index of each. All parts but the last are filled up to `fill` thousandths
-    /// of a page of `page_size` bytes.
+    /// Splits the elements into parts for one page each and returns the end index of each part. Every part but the last
+    /// is filled up to `fill` thousandths of a page of `page_size` bytes.
     pub(super) fn split_points(&self, page_size: u32, fill: u32) -> Vec<usize> {
         let fill = fill.clamp(FILL_MIN, FILL_MAX);
         let threshold = (u64::from(page_size) * u64::from(fill) / 1000) as usize;
@@ -157,9 +157,10 @@ impl Node {
     }
 }
 
-/// The fill percent of a new bucket, in thousandths of a page.
+/// The fill percent of a new bucket (half a page), in thousandths.
 pub const FILL_DEFAULT: u32 = 500;
-/// The fill percent that etcd sets for sequential writes: on the bucket `key`, and on all buckets of a defragmentation.
+/// The fill percent that etcd sets for sequential writes, in thousandths: for the bucket `key`, and for all buckets
+/// during a defragmentation.
 pub const FILL_SEQUENTIAL: u32 = 900;
 const FILL_MIN: u32 = 100;
 const FILL_MAX: u32 = 1000;
@@ -188,15 +189,15 @@ fn split_index(items: &[Item], threshold: usize) -> usize {
     last
 }
 
-/// The number of pages of `page_size` bytes that the items need.
+/// Returns the number of pages of `page_size` bytes that the items need.
 pub(super) fn pages_for(items: &[Item], page_size: u32) -> u64 {
     bytes_of(items).div_ceil(page_size as usize) as u64
 }
 
-/// A branch or leaf page with the number `id`, on `pages` pages of `page_size` bytes.
+/// Encodes the items as branch or leaf page `id`, which takes `pages` pages of `page_size` bytes.
 ///
 /// # Panics
-/// When there are 65,535 items or more: splits come before.
+/// Panics if there are 65,535 or more items. A split prevents this case.
 pub(super) fn to_pages(
     items: &[Item],
     is_leaf: bool,
@@ -209,7 +210,7 @@ pub(super) fn to_pages(
     out
 }
 
-/// The page of an inline bucket: no number, and as long as its items.
+/// Encodes the items as the page of an inline bucket. The page has the number 0 and no unused bytes.
 pub(super) fn to_inline_page(items: &[Item]) -> Vec<u8> {
     let mut out = vec![0; bytes_of(items)];
     write(items, true, 0, 0, &mut out);

@@ -1,21 +1,22 @@
 //! Settings of a database, and differences between bbolt's releases.
 
-/// The size below which a node is merged after a delete.
+/// The rule for the size at or below which a node is merged after a delete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MergeBelow {
-    /// A quarter of a page, up to bbolt 1.3 (etcd 3.4 and 3.5).
+    /// A quarter of a page: bbolt 1.3 and earlier (etcd 3.4 and 3.5).
     QuarterPage,
-    /// Half of the fill percent, from bbolt 1.4 on (etcd 3.6). The same at the default fill percent.
+    /// Half of the fill percent: bbolt 1.4 and later (etcd 3.6). With the default fill percent, the result is also a
+    /// quarter of a page.
     HalfFill,
 }
 
-/// When the file grows ahead of the writes.
+/// The commits in which the file grows ahead of the writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GrowFile {
-    /// When the free list was stored on new pages: up to bbolt 1.3.6. Without a stored free list the file never grows
-    /// ahead: etcd's file is as long as its pages.
+    /// Commits that store the free list on new pages: bbolt 1.3.6 and earlier. If the free list is not stored, as in
+    /// etcd, the file never grows ahead of the writes, so it is as long as its pages.
     WithFreelist,
-    /// In every commit that used new pages: bbolt 1.3.7 and later, with the bounds of 1.4.
+    /// All commits that use new pages: bbolt 1.3.7 and later, with the thresholds of 1.4.
     WithCommit,
 }
 
@@ -28,22 +29,25 @@ pub enum GrowFile {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// Bytes of a page of a new file, a power of two from 1024 to 65,536. bbolt takes the operating system's.
+    /// The page size of a new file in bytes, a power of two from 1024 to 65,536. bbolt uses the page size of the
+    /// operating system.
     pub page_size: u32,
-    /// Whether commits store the free list (`NoFreelistSync` is its opposite). Without it opening reads all pages.
+    /// Whether commits store the free list (the opposite of `NoFreelistSync`). Opening a file without a stored free
+    /// list reads all pages.
     pub stores_freelist: bool,
-    /// The limit below which nodes are merged.
+    /// The rule for merging small nodes.
     pub merge_below: MergeBelow,
-    /// When the file grows ahead.
+    /// The commits in which the file grows ahead of the writes.
     pub grow_file: GrowFile,
-    /// Bytes by which the file grows ahead once its memory map is as large (`AllocSize`).
+    /// The number of bytes by which the file grows ahead of the writes (`AllocSize`). While the memory map is smaller
+    /// than this number, the file grows to the size of the map instead.
     pub growth_bytes: u64,
-    /// Bytes of the memory map at the start (`InitialMmapSize`). A map that is too small doubles.
+    /// The initial size of the memory map, in bytes (`InitialMmapSize`). A map that is too small doubles in size.
     pub initial_map_bytes: u64,
 }
 
 impl Default for Options {
-    /// bbolt 1.3.6, opened without options on a machine with pages of 4 KiB.
+    /// Returns the options of bbolt 1.3.6 on a machine with pages of 4 KiB.
     fn default() -> Self {
         Self {
             page_size: 4096,
@@ -57,7 +61,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// As etcd 3.4 opens it on Linux: no stored free list, a map of 10 GiB.
+    /// Returns the options of etcd 3.4 on Linux: no stored free list, a memory map of 10 GiB.
     pub fn etcd_3_4() -> Self {
         Self {
             stores_freelist: false,
@@ -66,8 +70,8 @@ impl Options {
         }
     }
 
-    /// As etcd 3.6 opens it on Linux, but with the free list of type array: 3.6 uses the hashmap, which chooses among
-    /// the free runs at random.
+    /// Returns the options of etcd 3.6 on Linux, except that the free list has the array type. etcd 3.6 uses the
+    /// hashmap type, which chooses among free runs at random.
     pub fn etcd_3_6() -> Self {
         Self {
             merge_below: MergeBelow::HalfFill,

@@ -1,13 +1,14 @@
-//! One page with its overflow pages: a header of 16 bytes, then elements, then keys and values.
+//! A page with its overflow pages: a header of 16 bytes, then elements, then keys and values.
 //!
-//! Mirrors `page.go`. Reads are checked against the page's length: a page may come from anywhere.
+//! Mirrors `page.go`. Each read is checked against the length of the page, because the page may come from a damaged
+//! file.
 //!
 //! | offset | field |
 //! |---|---|
-//! | 0 | page id, 8 bytes, little-endian as all numbers |
-//! | 8 | flags, 2 bytes: the kind |
-//! | 10 | count of elements, 2 bytes |
-//! | 12 | overflow: pages that follow and belong to this one, 4 bytes |
+//! | 0 | page id, 8 bytes, little-endian like all numbers |
+//! | 8 | flags, 2 bytes: the kind of the page |
+//! | 10 | number of elements, 2 bytes |
+//! | 12 | overflow: the number of following pages that belong to this page, 4 bytes |
 
 use std::ops::RangeInclusive;
 
@@ -16,12 +17,12 @@ use super::leaf::LeafElement;
 use super::node::Item;
 use super::{Damage, Fault, Span};
 
-/// Bytes of a page's header.
+/// The size of a page header, in bytes.
 pub const HEADER_BYTES: usize = 16;
-/// Bytes of an element of a branch or leaf page.
+/// The size of an element of a branch or leaf page, in bytes, without its key and value.
 pub const ELEMENT_BYTES: usize = 16;
 
-/// The kind of a page: exactly one flag is set.
+/// The kind of a page. Exactly one flag in the page header is set.
 ///
 /// ```
 /// use watchglass_engine::bbolt::page::Kind;
@@ -30,25 +31,25 @@ pub const ELEMENT_BYTES: usize = 16;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// Keys and child pages.
+    /// A page of keys and child pages.
     Branch,
-    /// Keys and values.
+    /// A page of keys and values.
     Leaf,
-    /// The root of everything.
+    /// A page with the positions of the root bucket and the free list.
     Meta,
-    /// Page ids that can be used again.
+    /// A page of the ids of pages that can be reused.
     Freelist,
 }
 
 impl Kind {
-    /// The kind that these flags mean.
+    /// Returns the kind of a page with these flags, or `None` if no kind has these flags.
     pub fn from_flags(flags: u16) -> Option<Self> {
         [Self::Branch, Self::Leaf, Self::Meta, Self::Freelist]
             .into_iter()
             .find(|kind| kind.flags() == flags)
     }
 
-    /// The flags of a page of this kind.
+    /// Returns the flags of a page of this kind.
     pub fn flags(self) -> u16 {
         match self {
             Self::Branch => 0x01,
@@ -59,7 +60,7 @@ impl Kind {
     }
 }
 
-/// A page whose header was checked.
+/// A page with a valid header.
 ///
 /// ```
 /// use watchglass_engine::bbolt::{Db, Options, page::Kind};
@@ -78,11 +79,11 @@ pub struct Page {
 }
 
 impl Page {
-    /// Checks the header of page `id`, whose bytes begin at byte `offset` of the file. `bytes` may go on behind the
-    /// page; `page_size` is in bytes.
+    /// Checks the header of page `id`, whose bytes begin at byte `offset` of the file. `bytes` may extend beyond the
+    /// end of the page; `page_size` is in bytes.
     ///
     /// # Errors
-    /// When the header is not the one of page `id`, or claims more than `bytes` holds.
+    /// Returns an error if the header is not that of page `id`, or claims more pages or elements than `bytes` contains.
     pub fn open(id: u64, offset: u64, bytes: Span, page_size: u32) -> Result<Self, Damage> {
         let damage = |at: u64, fault| Damage {
             page: id,
@@ -129,11 +130,12 @@ impl Page {
         .with_count_checked()
     }
 
-    /// Checks the page of an inline bucket: a leaf page that ends with the bucket's value. `id` is the page around it,
-    /// and `offset` the byte of the file where the inline page begins.
+    /// Checks the page of an inline bucket: a leaf page that fills the rest of the bucket's value. `id` is the number
+    /// of the page that contains the inline page, and `offset` is the position of the inline page in the file, in
+    /// bytes.
     ///
     /// # Errors
-    /// When the header is cut off or is no leaf page's.
+    /// Returns an error if the header is incomplete or is not that of a leaf page.
     pub fn open_inline(id: u64, offset: u64, bytes: Span) -> Result<Self, Damage> {
         let damage = |at: u64, fault| Damage {
             page: id,
@@ -167,48 +169,51 @@ impl Page {
         Ok(self)
     }
 
-    /// The number of the page; of an inline bucket's page, the number of the page around it.
+    /// Returns the number of the page. For the page of an inline bucket, returns the number of the page that contains
+    /// it.
     pub fn id(&self) -> u64 {
         self.id
     }
 
-    /// Where the page begins, in bytes from the start of the file.
+    /// Returns the position of the page, in bytes from the start of the file.
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Whether this is the page of an inline bucket.
+    /// Returns true if this is the page of an inline bucket.
     pub fn is_inline(&self) -> bool {
         self.is_inline
     }
 
-    /// The kind of the page.
+    /// Returns the kind of the page.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// How many elements the page has. Of a free list 65,535 means that the count stands before the first id.
+    /// Returns the number of elements in the page. In a free list, 65,535 means that the real count precedes the first
+    /// id.
     pub fn count(&self) -> u16 {
         u16_at(&self.bytes, 10)
     }
 
-    /// The number of overflow pages.
+    /// Returns the number of overflow pages.
     pub fn overflow(&self) -> u32 {
         u32_at(&self.bytes, 12)
     }
 
-    /// The numbers of this page and its overflow pages; of an inline bucket's page, that of the page around it.
+    /// Returns the numbers of this page and its overflow pages. For the page of an inline bucket, returns the number of
+    /// the page that contains it.
     pub fn numbers(&self) -> RangeInclusive<u64> {
         let overflow = if self.is_inline { 0 } else { self.overflow() };
         self.id..=self.id + u64::from(overflow)
     }
 
-    /// All bytes, including the overflow pages.
+    /// Returns the bytes of the page and its overflow pages.
     pub fn bytes(&self) -> &Span {
         &self.bytes
     }
 
-    /// A fault at byte `at` of this page.
+    /// Creates the report of a fault at byte `at` of this page.
     pub fn damage(&self, at: usize, fault: Fault) -> Damage {
         Damage {
             page: self.id,
@@ -217,10 +222,10 @@ impl Page {
         }
     }
 
-    /// The key of element `index`, which must be less than [`count`](Self::count).
+    /// Returns the key of element `index`, which must be less than [`count`](Self::count).
     ///
     /// # Errors
-    /// When the key reaches outside the page.
+    /// Returns an error if the key extends beyond the end of the page.
     pub fn key(&self, index: usize) -> Result<&[u8], Damage> {
         let at = HEADER_BYTES + index * ELEMENT_BYTES;
         let (pos, length) = match self.kind {
@@ -239,7 +244,7 @@ impl Page {
             .ok_or_else(|| self.damage(at, Fault::Element(index as u32)))
     }
 
-    /// Where the key of element `index` begins, in bytes from the start of the file.
+    /// Returns the position of the key of element `index`, in bytes from the start of the file.
     pub fn key_offset(&self, index: usize) -> u64 {
         let at = HEADER_BYTES + index * ELEMENT_BYTES;
         let pos = match self.kind {
@@ -249,28 +254,28 @@ impl Page {
         self.offset + at as u64 + u64::from(pos)
     }
 
-    /// The index of the element with this key.
+    /// Returns the index of the element with the key `key`, or `None` if no element has that key.
     ///
     /// # Errors
-    /// When a key reaches outside the page.
+    /// Returns an error if a key extends beyond the end of the page.
     pub fn position(&self, key: &[u8]) -> Result<Option<usize>, Damage> {
         let (index, is_exact) = self.search(key)?;
         Ok(is_exact.then_some(index))
     }
 
-    /// Whether `key` lies between the first and the last key of the page, both included.
+    /// Returns true if `key` is between the first and the last key of the page, inclusive.
     ///
     /// # Errors
-    /// When one of them reaches outside the page.
+    /// Returns an error if the first or last key extends beyond the end of the page.
     pub(super) fn spans(&self, key: &[u8]) -> Result<bool, Damage> {
         let count = usize::from(self.count());
         Ok(count > 0 && self.key(0)? <= key && key <= self.key(count - 1)?)
     }
 
-    /// The index of the first key that is not less than `key`, and whether that is `key`.
+    /// Returns the index of the first key that is not less than `key`, and true if that key equals `key`.
     ///
     /// # Errors
-    /// When a key reaches outside the page.
+    /// Returns an error if a key extends beyond the end of the page.
     pub(super) fn search(&self, key: &[u8]) -> Result<(usize, bool), Damage> {
         let count = usize::from(self.count());
         let (mut low, mut high) = (0, count);
@@ -286,10 +291,10 @@ impl Page {
         Ok((low, is_exact))
     }
 
-    /// The value of a key of a leaf page; `None` when there is no such key, or it is a bucket.
+    /// Returns the value of a key in a leaf page, or `None` if the key does not exist or is the name of a bucket.
     ///
     /// # Errors
-    /// When an element reaches outside the page.
+    /// Returns an error if an element extends beyond the end of the page.
     pub(super) fn value(&self, key: &[u8]) -> Result<Option<Span>, Damage> {
         let (index, is_exact) = self.search(key)?;
         if !is_exact {
@@ -299,10 +304,11 @@ impl Page {
         Ok((item.flags & super::leaf::BUCKET == 0).then_some(item.value))
     }
 
-    /// The number of the child page that may hold `key`, of a branch page with elements.
+    /// Returns the number of the child page that may contain `key`. The page must be a branch page with at least one
+    /// element.
     ///
     /// # Errors
-    /// When a key reaches outside the page.
+    /// Returns an error if a key extends beyond the end of the page.
     pub(super) fn child_for(&self, key: &[u8]) -> Result<u64, Damage> {
         let (index, is_exact) = self.search(key)?;
         let index = if is_exact {
@@ -314,10 +320,10 @@ impl Page {
         Ok(BranchElement::read(&self.bytes, at).child)
     }
 
-    /// Element `index`, which must be less than [`count`](Self::count).
+    /// Returns element `index`, which must be less than [`count`](Self::count).
     ///
     /// # Errors
-    /// When its key or value reaches outside the page.
+    /// Returns an error if the key or value extends beyond the end of the page.
     pub fn item(&self, index: usize) -> Result<Item, Damage> {
         let at = HEADER_BYTES + index * ELEMENT_BYTES;
         let item = match self.kind {
@@ -328,7 +334,7 @@ impl Page {
     }
 }
 
-/// Writes a page's header.
+/// Writes a page header to the first 16 bytes of `out`.
 pub fn write_header(out: &mut [u8], id: u64, kind: Kind, count: u16, overflow: u32) {
     out[0..8].copy_from_slice(&id.to_le_bytes());
     out[8..10].copy_from_slice(&kind.flags().to_le_bytes());
@@ -337,19 +343,19 @@ pub fn write_header(out: &mut [u8], id: u64, kind: Kind, count: u16, overflow: u
 }
 
 /// # Panics
-/// When the slice ends before.
+/// Panics if the slice ends before the number does.
 pub(super) fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
 
 /// # Panics
-/// When the slice ends before.
+/// Panics if the slice ends before the number does.
 pub(super) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
 /// # Panics
-/// When the slice ends before.
+/// Panics if the slice ends before the number does.
 pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
 }

@@ -1,7 +1,7 @@
-//! The pages of a file: the file as it was opened, and the pages that were written since.
+//! The pages of a file: the file as opened, and the pages written later.
 //!
-//! Clones share pages, so keeping a world or a reader costs little. A free page holds the bytes that were last written
-//! to it, as in a real file.
+//! Clones share pages, so a clone for a saved world or a reader costs little. A free page contains the bytes last
+//! written to it, as in a real file.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,14 +11,14 @@ use super::page::{Kind, Page, u16_at, u32_at};
 use super::{Damage, Fault, Span};
 use crate::base::Bytes;
 
-/// The pages of a file.
+/// The pages of a file. Clones share the bytes.
 ///
 /// ```
 /// use watchglass_engine::bbolt::{Db, Options};
 /// let db = Db::new(Options::default());
 /// assert_eq!(db.view().pages().page(3)?.bytes().len(), 4096);
 /// let no_such_page = db.view().pages().page(4).unwrap_err();
-/// assert_eq!(no_such_page.to_string(), "page 4, byte 16384: a link leads to page 4, but there are 4 pages");
+/// assert_eq!(no_such_page.to_string(), "page 4, byte 16384: a link leads to page 4, but the file has 4 pages");
 /// # Ok::<(), watchglass_engine::bbolt::Damage>(())
 /// ```
 #[derive(Clone, Debug, Hash)]
@@ -28,7 +28,7 @@ pub struct Pages {
     written: OrdMap<u64, Written>,
 }
 
-/// A page that was written, as part of a run of contiguous pages.
+/// A written page, which is part of a run of contiguous pages.
 #[derive(Clone, Debug)]
 struct Written {
     run: Span,
@@ -54,7 +54,7 @@ impl Hash for Written {
 }
 
 impl Pages {
-    /// The pages of a file; `page_size` is in bytes. An incomplete page at the end is left out.
+    /// Creates the pages of a file. `page_size` is in bytes. An incomplete page at the end is omitted.
     pub fn new(page_size: u32, file: Span) -> Self {
         Self {
             page_size,
@@ -63,22 +63,22 @@ impl Pages {
         }
     }
 
-    /// Bytes of a page.
+    /// Returns the page size in bytes.
     pub fn page_size(&self) -> u32 {
         self.page_size
     }
 
-    /// The number of pages.
+    /// Returns the number of pages.
     pub fn held(&self) -> u64 {
         let in_file = self.file.len() as u64 / u64::from(self.page_size);
         let written = self.written.get_max().map_or(0, |(id, _)| id + 1);
         in_file.max(written)
     }
 
-    /// The page with this number, with its overflow pages. Nothing else is read.
+    /// Returns page `id` with its overflow pages. No other page is read.
     ///
     /// # Errors
-    /// When there is no such page, or its header is damaged.
+    /// Returns an error if the page does not exist, or its header is damaged.
     pub fn page(&self, id: u64) -> Result<Page, Damage> {
         let size = u64::from(self.page_size);
         let offset = id.saturating_mul(size);
@@ -100,7 +100,7 @@ impl Pages {
         Page::open(id, offset, bytes, self.page_size)
     }
 
-    /// The bytes of one page, without its overflow pages; `None` when the file ends before.
+    /// Returns the bytes of page `id` without its overflow pages, or `None` if the file ends before the page does.
     pub fn raw(&self, id: u64) -> Option<&[u8]> {
         if let Some(written) = self.written.get(&id) {
             return Some(written.bytes());
@@ -109,20 +109,21 @@ impl Pages {
         self.file.get(at..at.checked_add(self.page_size as usize)?)
     }
 
-    /// Whether the pages from `id` on hold these bytes, a whole number of pages.
+    /// Returns true if the pages starting at page `id` contain exactly `bytes`, whose length must be a whole number of
+    /// pages.
     pub(super) fn has(&self, id: u64, bytes: &[u8]) -> bool {
         let mut pages = (id..).zip(bytes.chunks(self.page_size as usize));
         pages.all(|(id, page)| self.raw(id) == Some(page))
     }
 
-    /// What the header of a page says it holds, and how many pages follow that belong to it. Nothing is checked; `None`
-    /// when the file ends before, or there is no such kind.
+    /// Returns the kind and the number of overflow pages from the header of page `id`, without checking the page.
+    /// Returns `None` if the file ends before the page does, or the kind is unknown.
     pub fn header(&self, id: u64) -> Option<(Kind, u32)> {
         let page = self.raw(id)?;
         Some((Kind::from_flags(u16_at(page, 8))?, u32_at(page, 12)))
     }
 
-    /// Writes pages from `id` on; `run` is a whole number of pages long.
+    /// Writes the pages in `run`, starting at page `id`. The length of `run` must be a whole number of pages.
     pub(super) fn write(&mut self, id: u64, run: Bytes) {
         let run = Span::from(run);
         for index in 0..(run.len() / self.page_size as usize) as u32 {
@@ -135,7 +136,7 @@ impl Pages {
         }
     }
 
-    /// The file, `length` bytes long; bytes that were never written are zero.
+    /// Returns the first `length` bytes of the file. Bytes that were never written are zero.
     pub fn to_bytes(&self, length: u64) -> Vec<u8> {
         let mut out = vec![0; length as usize];
         let shared = self.file.len().min(out.len());

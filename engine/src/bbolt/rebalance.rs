@@ -1,7 +1,7 @@
-//! Merging: a commit first merges nodes that deletes have made too small into their siblings.
+//! Merging: a commit first merges nodes that became too small by deletes into their siblings.
 //!
 //! Mirrors `rebalance` of `node.go` and `bucket.go`. bbolt visits nodes and buckets in the order of a Go map, which
-//! differs from run to run; here nodes are visited by page number and buckets by name.
+//! differs from run to run. The simulator visits nodes in the order of page numbers and buckets in the order of names.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::report::Merge;
 use super::space::Space;
 
 impl Bucket {
-    /// Merges nodes that are too small, in this bucket and in its child buckets.
+    /// Merges nodes that are too small in this bucket and in its child buckets.
     ///
     /// # Errors
-    /// When a page is damaged.
+    /// Returns an error if a page is damaged.
     pub(super) fn rebalance(&mut self, space: &mut Space) -> Result<(), Damage> {
         let ids: Vec<u64> = self.nodes.keys().copied().collect();
         for id in ids {
@@ -33,7 +33,7 @@ impl Bucket {
         Ok(())
     }
 
-    /// Merges a node if it is too small, then its ancestors.
+    /// Merges the node `id` if it is too small, and then its ancestors if they became too small.
     fn rebalance_from(&mut self, space: &mut Space, mut id: u64) -> Result<(), Damage> {
         while self.node(id).is_unbalanced {
             let page_bytes = space.page_size() as usize;
@@ -59,7 +59,7 @@ impl Bucket {
         Ok(())
     }
 
-    /// Replaces a root with a single child by that child.
+    /// Replaces a root that has a single child by that child.
     fn collapse_root(&mut self, space: &mut Space, root: u64) -> Result<(), Damage> {
         let node = self.node(root);
         if node.is_leaf || node.items.len() != 1 {
@@ -80,8 +80,8 @@ impl Bucket {
         space.free(id)
     }
 
-    /// Merges a node with the sibling before it (the first child with the one after it): the right one into the left
-    /// one.
+    /// Merges a node and its left sibling. The first child has no left sibling and is merged with its right sibling
+    /// instead. The elements move to the left node of the two.
     fn merge(&mut self, space: &mut Space, id: u64, parent: u64) -> Result<(), Damage> {
         let siblings = &self.node(parent).items;
         assert!(siblings.len() > 1, "a parent has two children at least");
@@ -105,7 +105,7 @@ impl Bucket {
         self.remove(space, right, parent, Some(left))
     }
 
-    /// Removes a node from its parent and frees its page.
+    /// Removes the node `id` from its parent and frees the node's page.
     fn remove(
         &mut self,
         space: &mut Space,

@@ -1,51 +1,51 @@
-//! The report of a transaction, as plain data: pages read, freed, allocated and written, nodes split and merged.
+//! The report of a transaction as plain data: pages read, freed, allocated and written, and nodes split and merged.
 //!
-//! The writes are in bbolt's order: data pages by number, then, after an fsync, the meta page. A simulated disk can
-//! stop between any two of them.
+//! The writes are in bbolt's order: data pages by number, then, after an fsync, the meta page. A simulated power
+//! failure can occur between any two writes.
 
 use im::OrdSet;
 
 use crate::base::Bytes;
 
-/// Contiguous pages that were allocated.
+/// A run of contiguous pages that the transaction allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Run {
-    /// The first page.
+    /// The number of the first page.
     pub page: u64,
     /// The number of pages.
     pub count: u64,
-    /// Whether the pages were in the free list. Otherwise they are at the end of the database.
+    /// Whether the pages come from the free list. Otherwise, the pages are at the end of the database.
     pub is_reused: bool,
 }
 
-/// A node that was split into several pages.
+/// A split of one node into several pages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Split {
-    /// The page that the node was read from; 0 for a new node.
+    /// The page that the node was read from, or 0 for a new node.
     pub from: u64,
-    /// The pages of the parts.
+    /// The pages that contain the parts of the node.
     pub into: Vec<u64>,
 }
 
-/// A node that was merged into another node, or removed because it was empty.
+/// A merge of one node into another, or the removal of an empty node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Merge {
     /// The page that the merge freed.
     pub from: u64,
-    /// The old page of the node that received the elements; `None` when there were no elements.
+    /// The old page of the node that received the elements, or `None` if an empty node was removed.
     pub into: Option<u64>,
 }
 
 /// One write of contiguous pages.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Write {
-    /// The first page.
+    /// The number of the first page.
     pub page: u64,
-    /// The content, a whole number of pages.
+    /// The bytes of the pages. The length is a whole number of pages.
     pub bytes: Bytes,
 }
 
-/// The report of a transaction.
+/// The report of a write transaction.
 ///
 /// ```
 /// use watchglass_engine::bbolt::{Db, Options};
@@ -62,34 +62,35 @@ pub struct Write {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Report {
-    /// The transaction.
+    /// The number of the transaction.
     pub txid: u64,
     /// The meta page that the commit wrote: 0 or 1.
     pub meta_page: u64,
-    /// Branch and leaf pages that were read from the file.
+    /// The branch and leaf pages that the transaction read from the file.
     pub read: OrdSet<u64>,
-    /// Pending pages that became free when the transaction began, as no reader could see them.
+    /// The pending pages that became free at the start of the transaction because no reader could see them.
     pub released: Vec<u64>,
-    /// Pages that were freed. They are pending until the next write transaction, or longer for a reader.
+    /// The pages that the transaction freed. The pages are pending until the next write transaction, or longer if a
+    /// reader can see them.
     pub freed: Vec<u64>,
-    /// Pages that were allocated.
+    /// The pages that the transaction allocated.
     pub allocated: Vec<Run>,
-    /// Nodes that were split.
+    /// The nodes that the transaction split.
     pub splits: Vec<Split>,
-    /// Nodes that were merged or removed.
+    /// The nodes that the transaction merged or removed.
     pub merges: Vec<Merge>,
-    /// The writes, in order; the last is the meta page.
+    /// The writes, in order. The last write is the meta page.
     pub writes: Vec<Write>,
-    /// The high-water mark before the transaction: the first page that was never used.
+    /// The high-water mark before the transaction: the number of the first page that was never used.
     pub high_water_before: u64,
     /// The high-water mark after the transaction.
     pub high_water: u64,
-    /// Bytes of the file after the transaction.
+    /// The length of the file after the transaction, in bytes.
     pub file_bytes: u64,
 }
 
 impl Report {
-    /// Bytes of all writes, the meta page's included.
+    /// Returns the total size of all writes in bytes, including the meta page.
     pub fn bytes_written(&self) -> u64 {
         self.writes.iter().map(|w| w.bytes.len() as u64).sum()
     }

@@ -1,6 +1,8 @@
-//! The pages of a database for one transaction: it reads, frees, allocates and writes them here.
+//! The pages of a database during a write transaction, which reads, frees, allocates and writes pages through this
+//! type.
 //!
-//! Mirrors `allocate`, `grow` and `mmapSize` of `db.go` and `commitFreelist` of `tx.go`, and keeps the report.
+//! Mirrors `allocate`, `grow` and `mmapSize` of `db.go` and `commitFreelist` of `tx.go`, and fills the transaction's
+//! report.
 
 use super::freelist::Freelist;
 use super::meta::Meta;
@@ -17,16 +19,17 @@ const MAP_DOUBLES_UP_TO_BYTES: u64 = 1 << 30;
 /// The lengths of the file and its memory map, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Extent {
-    /// The file.
+    /// The length of the file.
     pub file_bytes: u64,
-    /// The memory map.
+    /// The length of the memory map.
     pub map_bytes: u64,
-    /// The file's length as bbolt tracks it: 0 after opening a file, until the file grows.
+    /// The length of the file as bbolt tracks it. After a file is opened, the value is 0 until the file grows.
     pub known_bytes: u64,
 }
 
 impl Extent {
-    /// The smallest memory map that holds so many bytes: 32 KiB doubled, and whole GiB beyond one.
+    /// Returns the size of the memory map for `bytes` bytes of file. Maps of up to 1 GiB are a power of two of at least
+    /// 32 KiB; larger maps are a whole number of GiB.
     pub(super) fn map_for(bytes: u64) -> u64 {
         if bytes <= MAP_DOUBLES_UP_TO_BYTES {
             bytes.next_power_of_two().max(MAP_MIN_BYTES)
@@ -35,7 +38,7 @@ impl Extent {
         }
     }
 
-    /// Makes the file at least `bytes` long, ahead of the writes.
+    /// Grows the file to at least `bytes` bytes, ahead of the writes.
     fn grow(&mut self, bytes: u64, options: Options) {
         let (length, is_small) = match options.grow_file {
             GrowFile::WithFreelist => (self.known_bytes, self.map_bytes < options.growth_bytes),
@@ -53,7 +56,7 @@ impl Extent {
     }
 }
 
-/// The pages of a database as one transaction sees them.
+/// The pages of a database in one transaction.
 #[derive(Clone, Debug, Hash)]
 pub struct Space {
     pub(super) options: Options,
@@ -65,22 +68,22 @@ pub struct Space {
 }
 
 impl Space {
-    /// Bytes of a page.
+    /// Returns the page size in bytes.
     pub(super) fn page_size(&self) -> u32 {
         self.meta.page_size
     }
 
-    /// Reads a page for a change and reports it.
+    /// Reads a page for a change, and adds the page to the report.
     pub(super) fn page(&mut self, id: u64) -> Result<Page, Damage> {
         let page = self.pages.page(id)?;
         self.report.read.insert(id);
         Ok(page)
     }
 
-    /// Frees a page and its overflow pages; they are pending first.
+    /// Frees a page and its overflow pages. The pages are pending until no reader can see them.
     ///
     /// # Errors
-    /// When the page is damaged.
+    /// Returns an error if the page is damaged.
     pub(super) fn free(&mut self, id: u64) -> Result<(), Damage> {
         let page = self.pages.page(id)?;
         let pages = id..=id + u64::from(page.overflow());
@@ -90,7 +93,8 @@ impl Space {
         Ok(())
     }
 
-    /// Allocates `count` contiguous pages and returns the first: free pages, or else new ones at the high-water mark.
+    /// Allocates `count` contiguous pages and returns the number of the first page. Takes free pages if possible, or
+    /// else new pages at the high-water mark.
     pub(super) fn allocate(&mut self, count: u64) -> u64 {
         let reused = self.freelist.allocate(self.meta.txid, count);
         let page = reused.unwrap_or_else(|| {
@@ -112,18 +116,18 @@ impl Space {
         page
     }
 
-    /// Writes pages from `id` on.
+    /// Writes pages, starting at page `id`.
     pub(super) fn write(&mut self, id: u64, bytes: Vec<u8>) {
         let bytes = Bytes::from(bytes);
         self.report.write(id, bytes.clone());
         self.pages.write(id, bytes);
     }
 
-    /// Frees the page of the old free list, stores the new one if the options say so, and grows the file. `high_water`
-    /// is the high-water mark before the nodes were written.
+    /// Frees the pages of the old free list, stores the new free list if the options require it, and grows the file.
+    /// `high_water` is the high-water mark before the nodes were written.
     ///
     /// # Errors
-    /// When the old free list's page is damaged.
+    /// Returns an error if the page of the old free list is damaged.
     pub(super) fn store_freelist(&mut self, mut high_water: u64) -> Result<(), Damage> {
         if self.meta.freelist != super::meta::NO_FREELIST {
             self.free(self.meta.freelist)?;

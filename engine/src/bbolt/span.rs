@@ -1,4 +1,4 @@
-//! A range of shared bytes: keys and values are ranges of the page that holds them, so reading copies nothing.
+//! A range of shared bytes. Keys and values are ranges of the page that contains them, so reads copy no bytes.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -8,7 +8,7 @@ use std::ops::Deref;
 
 use crate::base::Bytes;
 
-/// A range of a shared byte string; compared by content.
+/// A range of a shared byte string. Two ranges are equal if their bytes are equal.
 ///
 /// ```
 /// use watchglass_engine::base::Bytes;
@@ -25,7 +25,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Returns `length` bytes from `start` on, in bytes; `None` when they reach beyond the end.
+    /// Returns the `length` bytes that start at byte `start`, or `None` if they extend beyond the end.
     pub fn slice(&self, start: usize, length: usize) -> Option<Self> {
         let end = start.checked_add(length)?;
         (end <= self.len()).then(|| Self {
@@ -35,7 +35,7 @@ impl Span {
         })
     }
 
-    /// Where the range begins within `outer`, in bytes; 0 when it is no part of it.
+    /// Returns the position of this range within `outer`, in bytes, or 0 if this range is not part of `outer`.
     pub fn offset_in(&self, outer: &Self) -> u64 {
         let is_part = std::ptr::eq(self.bytes.as_ptr(), outer.bytes.as_ptr());
         u64::from(if is_part {
@@ -45,7 +45,7 @@ impl Span {
         })
     }
 
-    /// Returns the bytes from `start` on; `None` when `start` is beyond the end.
+    /// Returns the bytes from byte `start` to the end, or `None` if `start` is beyond the end.
     pub fn from_offset(&self, start: usize) -> Option<Self> {
         self.slice(start, self.len().checked_sub(start)?)
     }
@@ -58,7 +58,7 @@ impl Default for Span {
 }
 
 /// # Panics
-/// When there are 4 GiB or more: [`super::File::open`] refuses such files.
+/// Panics if there are 4 GiB or more bytes. [`super::File::open`] refuses such files.
 impl From<Bytes> for Span {
     fn from(bytes: Bytes) -> Self {
         let end = u32::try_from(bytes.len()).expect("less than 4 GiB");

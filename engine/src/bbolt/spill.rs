@@ -1,7 +1,8 @@
-//! Writing: each changed node is split into parts that fit a page, and each part is written to a new page.
+//! Writing: each changed node is split into parts that fit on a page, and each part is written to a new page.
 //!
-//! Mirrors `spill` of `node.go` and `bucket.go`: children first, in key order, then their parents with the new page
-//! numbers, then the bucket's header in the parent bucket. Buckets are visited by name, see `rebalance.rs`.
+//! Mirrors `spill` of `node.go` and `bucket.go`: children are written first, in key order, then their parents with the
+//! new page numbers, then the bucket's header in the parent bucket. Buckets are visited in the order of names, as in
+//! `rebalance.rs`.
 
 use std::sync::Arc;
 
@@ -12,19 +13,19 @@ use super::report::Split;
 use super::space::Space;
 use super::{Damage, Span};
 
-/// A page that was written, for the parent's element.
+/// A written page, and the element that the parent needs for it.
 struct Part {
-    /// The key of the parent's element before.
+    /// The key of the parent's element before this write.
     old_key: Span,
     item: Item,
 }
 
 impl Bucket {
-    /// Writes all changed nodes of the bucket and of those below, and puts the new root page into the header. Returns
-    /// whether the header may have changed.
+    /// Writes all changed nodes of the bucket and its child buckets, and updates the root page in the header. Returns
+    /// true if the header may have changed.
     ///
     /// # Errors
-    /// When a page is damaged.
+    /// Returns an error if a page is damaged.
     pub(super) fn spill(&mut self, space: &mut Space) -> Result<bool, Damage> {
         let buckets = std::mem::take(&mut self.buckets);
         for (name, child) in buckets {
@@ -91,7 +92,7 @@ impl Bucket {
         self.write(space, id, &node)
     }
 
-    /// Writes a node to new pages; `id` is its old page, 0 if it has none.
+    /// Writes a node to new pages. `id` is the node's old page, or 0 if the node is new.
     fn write(&self, space: &mut Space, id: u64, node: &Node) -> Result<Vec<Part>, Damage> {
         let page_size = space.page_size();
         if id != 0 {

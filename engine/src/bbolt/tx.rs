@@ -1,7 +1,8 @@
-//! A write transaction: changes in memory, which a commit writes to new pages.
+//! A write transaction: changes in memory that a commit writes to new pages.
 //!
-//! Mirrors a writable `Tx` of `tx.go`, and the methods of `Bucket` with the bucket named by its path. A transaction
-//! that is dropped is rolled back. A clone is cheap, as a world with an open transaction is kept every few steps.
+//! Mirrors a writable `Tx` of `tx.go`, and the methods of `Bucket`, which here identify the bucket by its path.
+//! Dropping a transaction rolls it back. A clone is cheap, because worlds with an open transaction are saved every few
+//! steps.
 
 use std::fmt;
 
@@ -13,23 +14,23 @@ use super::space::Space;
 use super::{Damage, Entry, Report, Span};
 use crate::base::Bytes;
 
-/// Longest key, in bytes.
+/// The maximum length of a key, in bytes.
 pub const KEY_BYTES_MAX: usize = 32_768;
-/// Longest value, in bytes.
+/// The maximum length of a value, in bytes.
 pub const VALUE_BYTES_MAX: usize = (1 << 31) - 2;
 
 /// Errors of a transaction, with bbolt's texts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TxError {
-    /// A bucket of this name exists.
+    /// A bucket with this name already exists.
     BucketExists,
     /// The bucket does not exist.
     BucketNotFound,
-    /// A bucket needs a name.
+    /// The name of the bucket is empty.
     BucketNameRequired,
-    /// A bucket is used as a key, or a key as a bucket.
+    /// The request uses a bucket as a key, or a key as a bucket.
     IncompatibleValue,
-    /// A key is not empty.
+    /// The key is empty.
     KeyRequired,
     /// The key is longer than [`KEY_BYTES_MAX`].
     KeyTooLarge,
@@ -81,25 +82,25 @@ pub struct Tx {
 }
 
 impl Tx {
-    /// The number of the transaction.
+    /// Returns the number of the transaction.
     pub fn id(&self) -> u64 {
         self.space.meta.txid
     }
 
-    /// Bytes of the database as far as this transaction knows, free pages included (`Tx.Size`).
+    /// Returns the size of the database in this transaction, in bytes, including free pages (`Tx.Size`).
     pub fn bytes(&self) -> u64 {
         self.space.meta.high_water * u64::from(self.space.page_size())
     }
 
-    /// The report so far: pages read, and pages freed with deleted buckets.
+    /// Returns the report of the open transaction: the pages read, and the pages freed by deleting buckets.
     pub fn report(&self) -> &Report {
         &self.space.report
     }
 
-    /// Creates an empty bucket in the bucket at `path`; the empty path is the bucket of all buckets.
+    /// Creates an empty bucket in the bucket at `path`. The empty path is the root bucket.
     ///
     /// # Errors
-    /// When there is no such path, or the name is empty or taken.
+    /// Returns an error if no bucket exists at `path`, or the name is empty or in use.
     pub fn create_bucket(&mut self, path: &[&[u8]], name: &[u8]) -> Result<(), TxError> {
         if name.is_empty() {
             return Err(TxError::BucketNameRequired);
@@ -112,10 +113,10 @@ impl Tx {
         }
     }
 
-    /// Deletes a bucket with all that is in it.
+    /// Deletes a bucket with all its keys and child buckets.
     ///
     /// # Errors
-    /// When the bucket does not exist.
+    /// Returns an error if the bucket does not exist.
     pub fn delete_bucket(&mut self, path: &[&[u8]], name: &[u8]) -> Result<(), TxError> {
         let (bucket, space) = self.bucket(path)?;
         match find(bucket, space, name)? {
@@ -130,18 +131,19 @@ impl Tx {
         Ok(())
     }
 
-    /// Whether there is a bucket at `path`.
+    /// Returns true if a bucket exists at `path`.
     ///
     /// # Errors
-    /// When a page is damaged.
+    /// Returns an error if a page is damaged.
     pub fn has_bucket(&mut self, path: &[&[u8]]) -> Result<bool, TxError> {
         Ok(self.root.descend(&self.space.pages, path)?.is_some())
     }
 
-    /// Writes a key.
+    /// Writes a key and its value to the bucket at `path`.
     ///
     /// # Errors
-    /// When there is no such bucket, the key is empty or a bucket, or something is too long.
+    /// Returns an error if the bucket does not exist, the key is empty or the name of a bucket, or the key or value is
+    /// too long.
     pub fn put(&mut self, path: &[&[u8]], key: &[u8], value: &[u8]) -> Result<(), TxError> {
         if key.is_empty() {
             return Err(TxError::KeyRequired);
@@ -166,14 +168,15 @@ impl Tx {
         Ok(())
     }
 
-    /// Writes keys behind all keys of the bucket, in order. The same as [`put`](Self::put) of each, but the place is
-    /// searched once and the bytes are shared.
+    /// Appends keys, in ascending order, after the last key of the bucket. The result is the same as a
+    /// [`put`](Self::put) of each key, but the position is searched only once and the bytes are shared.
     ///
     /// # Errors
-    /// As of [`put`](Self::put); the keys before stay written.
+    /// Returns an error if the bucket does not exist, or a key or value is too long. Keys before the failing key stay
+    /// written.
     ///
     /// # Panics
-    /// When a key is not greater than the previous key.
+    /// Panics if a key is not greater than the preceding key.
     pub fn append(
         &mut self,
         path: &[&[u8]],
@@ -200,10 +203,10 @@ impl Tx {
         Ok(())
     }
 
-    /// Deletes a key, if it is there.
+    /// Deletes a key, if it exists.
     ///
     /// # Errors
-    /// When there is no such bucket, or the key is a bucket.
+    /// Returns an error if the bucket does not exist, or the key is the name of a bucket.
     pub fn delete(&mut self, path: &[&[u8]], key: &[u8]) -> Result<(), TxError> {
         let (bucket, space) = self.bucket(path)?;
         match find(bucket, space, key)? {
@@ -216,37 +219,38 @@ impl Tx {
         }
     }
 
-    /// The value of a key, the changes of this transaction included; `None` when there is none or it is a bucket.
+    /// Returns the value of a key, including changes in this transaction, or `None` if the key does not exist or is the
+    /// name of a bucket.
     ///
     /// # Errors
-    /// When there is no such bucket.
+    /// Returns an error if the bucket does not exist.
     pub fn get(&mut self, path: &[&[u8]], key: &[u8]) -> Result<Option<Span>, TxError> {
         let (bucket, space) = self.bucket(path)?;
         let entry = find(bucket, space, key)?.map(Entry::from);
         Ok(entry.filter(|e| !e.is_bucket).map(|e| e.value))
     }
 
-    /// A cursor over the keys of a bucket as they are now; later changes do not show.
+    /// Returns a cursor over the current keys of a bucket. The cursor does not see later changes.
     ///
     /// # Errors
-    /// When there is no such bucket.
+    /// Returns an error if the bucket does not exist.
     pub fn cursor(&mut self, path: &[&[u8]]) -> Result<Cursor, TxError> {
         let (bucket, space) = self.bucket(path)?;
         Ok(Cursor::new(bucket.clone(), space.pages.clone()))
     }
 
-    /// The sequence of a bucket.
+    /// Returns the sequence counter of a bucket.
     ///
     /// # Errors
-    /// When there is no such bucket.
+    /// Returns an error if the bucket does not exist.
     pub fn sequence(&mut self, path: &[&[u8]]) -> Result<u64, TxError> {
         Ok(self.bucket(path)?.0.header.sequence)
     }
 
-    /// Sets the sequence of a bucket.
+    /// Sets the sequence counter of a bucket.
     ///
     /// # Errors
-    /// When there is no such bucket.
+    /// Returns an error if the bucket does not exist.
     pub fn set_sequence(&mut self, path: &[&[u8]], sequence: u64) -> Result<(), TxError> {
         let (bucket, space) = self.bucket(path)?;
         bucket.materialize(space, bucket.header.page, None)?;
@@ -254,10 +258,10 @@ impl Tx {
         Ok(())
     }
 
-    /// Sets the fill percent of a bucket for splits, in thousandths of a page, for this transaction.
+    /// Sets the fill percent of a bucket for the splits of this transaction, in thousandths of a page.
     ///
     /// # Errors
-    /// When there is no such bucket.
+    /// Returns an error if the bucket does not exist.
     pub fn set_fill(&mut self, path: &[&[u8]], thousandths: u32) -> Result<(), TxError> {
         self.bucket(path)?.0.fill = thousandths;
         Ok(())
@@ -291,7 +295,7 @@ impl Tx {
     }
 }
 
-/// The element with this key; reports the pages on the way.
+/// Returns the element with the key `key`, and adds the pages on the path to the report.
 fn find(bucket: &Bucket, space: &mut Space, key: &[u8]) -> Result<Option<Item>, Damage> {
     let path = bucket.seek(&space.pages, key)?;
     for step in &path {

@@ -1,6 +1,6 @@
-//! A read transaction: a database as one meta page describes it, page by page.
+//! A read transaction: the state of a database that one meta page describes.
 //!
-//! Mirrors a read-only `Tx` of `tx.go`. Nothing is read before it is asked for.
+//! Mirrors a read-only `Tx` of `tx.go`. A page is read only when a caller needs it.
 
 use super::bucket::{Bucket, BucketHeader};
 use super::cursor::Cursor;
@@ -10,7 +10,7 @@ use super::page::Page;
 use super::pages::Pages;
 use super::{Damage, Entry, Fault, Lookup, Span};
 
-/// A database at one transaction.
+/// The state of a database after one transaction.
 ///
 /// ```
 /// use watchglass_engine::bbolt::{Db, Options};
@@ -35,27 +35,27 @@ impl View {
         Self { pages, meta }
     }
 
-    /// The pages.
+    /// Returns the pages of the file.
     pub fn pages(&self) -> &Pages {
         &self.pages
     }
 
-    /// The meta page that describes this state.
+    /// Returns the meta page that describes this state.
     pub fn meta(&self) -> Meta {
         self.meta
     }
 
-    /// Bytes of the database, free pages included (`Tx.Size`).
+    /// Returns the size of the database in bytes, including free pages (`Tx.Size`).
     pub fn bytes(&self) -> u64 {
         self.meta
             .high_water
             .saturating_mul(u64::from(self.meta.page_size))
     }
 
-    /// The ids in the stored free list; `None` when it is not stored.
+    /// Returns the page ids in the stored free list, or `None` if the free list is not stored.
     ///
     /// # Errors
-    /// When the free list is damaged.
+    /// Returns an error if the free list is damaged.
     pub fn stored_free(&self) -> Result<Option<Vec<u64>>, Damage> {
         if self.meta.freelist == NO_FREELIST {
             return Ok(None);
@@ -63,27 +63,27 @@ impl View {
         Freelist::read(&self.pages.page(self.meta.freelist)?).map(Some)
     }
 
-    /// The page with this number.
+    /// Returns page `id`.
     ///
     /// # Errors
-    /// When there is no such page, or its header is damaged.
+    /// Returns an error if the page does not exist, or its header is damaged.
     pub fn page(&self, id: u64) -> Result<Page, Damage> {
         self.pages.page(id)
     }
 
-    /// The header of the bucket at the end of `path`, names from the outermost to the innermost; `None` when there is
-    /// no such bucket. The empty path is the bucket of all buckets.
+    /// Returns the header of the bucket at `path`, or `None` if the bucket does not exist. The path lists the names of
+    /// nested buckets, from the outermost to the innermost. The empty path is the root bucket.
     ///
     /// # Errors
-    /// When a page on the way is damaged.
+    /// Returns an error if a page on the path is damaged.
     pub fn bucket(&self, path: &[&[u8]]) -> Result<Option<BucketHeader>, Damage> {
         Ok(self.open(path)?.map(|bucket| bucket.header()))
     }
 
-    /// The value of a key; `None` when there is no such bucket or key, or the key is a bucket.
+    /// Returns the value of a key, or `None` if the bucket or key does not exist, or the key is the name of a bucket.
     ///
     /// # Errors
-    /// When a page on the way is damaged.
+    /// Returns an error if a page on the path is damaged.
     pub fn get(&self, path: &[&[u8]], key: &[u8]) -> Result<Option<Span>, Damage> {
         let Some(bucket) = self.open(path)? else {
             return Ok(None);
@@ -92,19 +92,19 @@ impl View {
         Ok(entry.filter(|e| !e.is_bucket).map(|e| e.value))
     }
 
-    /// A cursor over the keys of a bucket; `None` when there is no such bucket.
+    /// Returns a cursor over the keys of a bucket, or `None` if the bucket does not exist.
     ///
     /// # Errors
-    /// When a page on the way is damaged.
+    /// Returns an error if a page on the path is damaged.
     pub fn cursor(&self, path: &[&[u8]]) -> Result<Option<Cursor>, Damage> {
         let bucket = self.open(path)?;
         Ok(bucket.map(|bucket| Cursor::new(bucket, self.pages.clone())))
     }
 
-    /// The keys of a bucket, for reading one by one; `None` when the bucket does not exist.
+    /// Returns a [`Lookup`] for reading single keys of a bucket, or `None` if the bucket does not exist.
     ///
     /// # Errors
-    /// When a page on the way is damaged.
+    /// Returns an error if a page on the path is damaged.
     pub fn lookup(&self, path: &[&[u8]]) -> Result<Option<Lookup>, Damage> {
         let bucket = self.open(path)?;
         Ok(bucket.map(|bucket| Lookup::new(bucket, self.pages.clone())))
@@ -121,11 +121,11 @@ impl View {
         Ok(Some(bucket))
     }
 
-    /// The database as a file (`Tx.WriteTo`). Both meta pages describe this state; the second has the previous
-    /// transaction number, so readers use the first.
+    /// Returns the database as a file (`Tx.WriteTo`). Both meta pages describe this state. The second meta page has the
+    /// previous transaction number, so readers use the first.
     ///
     /// # Errors
-    /// When the meta page counts more pages than there are, or fewer than two.
+    /// Returns an error if the meta page counts more pages than exist, or fewer than two.
     pub fn to_file(&self) -> Result<Vec<u8>, Damage> {
         let (counted, held) = (self.meta.high_water, self.pages.held());
         if !(2..=held).contains(&counted) {
