@@ -16,7 +16,8 @@ use super::range;
 /// The minimum number of rows in a response that is cached.
 const LONG: usize = 1000;
 
-/// The number of rows written after the cached response from which all rows are read again.
+/// The maximum number of newly written rows with which the cached response is updated. With more rows, all rows are
+/// read again.
 const CHANGES_MAX: usize = 1000;
 
 /// The cached response. The cache affects only speed.

@@ -158,7 +158,7 @@ impl fmt::Display for SnapshotError {
     }
 }
 
-/// The opening of a file, which the caller runs step by step.
+/// An operation that opens a file. The caller runs the operation step by step.
 #[derive(Clone, Debug)]
 pub struct SnapshotOpening {
     identity: FileIdentity,

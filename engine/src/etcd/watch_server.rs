@@ -111,7 +111,7 @@ struct ServerStream {
     /// The requests that the receive loop has not handled because too many responses are waiting.
     inbox: VecDeque<WatchRequest>,
     control: VecDeque<Answer>,
-    /// The number of responses that the send loop has taken from the store's channel.
+    /// The number of responses that the send loop has taken from the store's channel since the stream was opened.
     taken: u64,
     /// The watches whose created response was sent.
     announced: OrdSet<i64>,
@@ -131,7 +131,7 @@ struct ServerStream {
 /// A response of the receive loop, and its position among the responses in the store's channel.
 #[derive(Clone, Debug, Hash)]
 struct Answer {
-    /// The number of responses from the store's channel that are sent before this response.
+    /// The value that [`ServerStream::taken`] must reach before this response is sent.
     after: u64,
     response: WatchResponse,
 }

@@ -15,9 +15,9 @@ pub enum KubeVersion {
     V1_27,
     /// 1.28: consistent lists from the cache are alpha and disabled by default.
     V1_28,
-    /// 1.29
+    /// 1.29: the simulated gates are the same as in 1.28.
     V1_29,
-    /// 1.30
+    /// 1.30: the cache again serves a watch without a resource version.
     V1_30,
     /// 1.31: consistent lists from the cache are enabled by default and fall back to etcd. A cache that is not ready
     /// returns 429.
@@ -28,11 +28,11 @@ pub enum KubeVersion {
     V1_33,
     /// 1.34: snapshots and initial events are enabled by default.
     V1_34,
-    /// 1.35
+    /// 1.35: the simulated gates are the same as in 1.34.
     V1_35,
-    /// 1.36
+    /// 1.36: the simulated gates are the same as in 1.34.
     V1_36,
-    /// 1.37
+    /// 1.37: the simulated gates are the same as in 1.34.
     #[default]
     V1_37,
 }

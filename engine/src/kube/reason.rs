@@ -22,15 +22,15 @@ pub enum Reason {
     NotOlderThanList,
     /// A list with a limit went to etcd before 1.31, because the cache had no pages.
     NotOlderThanPaged,
-    /// A snapshot contains the resource version.
+    /// A snapshot serves the list, because it contains the resource version.
     SnapshotFound,
-    /// All snapshots are newer than the resource version.
+    /// The list goes to etcd, because all snapshots are newer than the resource version.
     SnapshotMissing,
-    /// The cache has no snapshots.
+    /// The list goes to etcd, because the cache has no snapshots.
     SnapshotsOff,
-    /// The last comparison with etcd found a difference.
+    /// The list goes to etcd, because the last comparison with etcd found a difference and snapshots are disabled.
     SnapshotsInconsistent,
-    /// The list is for a single key, and snapshots serve only collections.
+    /// The list goes to etcd, because it is for a single key and snapshots serve only collections.
     SnapshotsOfOneKey,
     /// The cache has not reached the resource version yet, and the request waits for the snapshot.
     SnapshotOfFuture,

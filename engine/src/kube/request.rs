@@ -15,7 +15,7 @@ use super::status::StatusError;
 pub struct KubeRequest {
     /// The resource of the object or objects.
     pub resource: &'static Resource,
-    /// The operation.
+    /// The operation, with its target and options.
     pub verb: KubeVerb,
 }
 
@@ -35,7 +35,7 @@ pub enum KubeVerb {
     List {
         /// The selected objects.
         target: WatchTarget,
-        /// The required resource version and the limit.
+        /// The options, including the required resource version and the limit.
         options: ListOptions,
     },
     /// Streams all changes of objects that match.

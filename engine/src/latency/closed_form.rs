@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | timer | `min(U(0,T), Exp(λ))` | `(1 - t/T) e^-λt` |
 //! | timer that skips ticks after an event | up to `2T` | see `eliding` |
-//! | timer, other writes at rate µ | 0 unless the last write was to another resource | `e^-λt µ/νT [T-t - (1-e^-ν(T-t))/ν]`, ν = λ+µ |
+//! | timer, other writes at rate µ | 0 if the last write was own | `e^-λt µ/νT [T-t - (1-e^-ν(T-t))/ν]`, ν = λ+µ |
 //! | on demand | `min(X, Exp(λ))`, `X = R` with weight `w`, else `U(0,g)` | `e^-λt [(1-w)(1-t/g)⁺ + w·1(t<R)]` |
 //!
 //! `w` is the share of lists that send their own progress request, because no other list waits and the last request is

@@ -97,7 +97,7 @@ impl Default for Cost {
 
 const PS_PER_US: u64 = 1_000_000;
 const PS_PER_S: u64 = 1_000_000_000_000;
-/// The number of thousandths in one: a [`Rate`] is in thousandths.
+/// The number of units of a [`Rate`] in one event per second.
 const MILLI: u64 = 1_000;
 
 impl Cost {

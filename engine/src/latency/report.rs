@@ -51,7 +51,7 @@ pub struct OneList {
 /// A distribution of times, with logarithmic bins.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
-    /// The number of waits.
+    /// The number of measured times.
     pub count: u64,
     /// The mean, in nanoseconds.
     pub mean_ns: u64,

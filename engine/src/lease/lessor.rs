@@ -95,7 +95,7 @@ impl fmt::Display for LeaseError {
 pub struct Lessor {
     ttl_min_s: i64,
     leases: OrdMap<i64, Lease>,
-    /// The lease that each key is attached to.
+    /// The id of the lease that each key is attached to.
     items: OrdMap<Bytes, i64>,
     /// The leases in the order of their expiry times.
     by_expiry: OrdSet<(SimTime, i64)>,

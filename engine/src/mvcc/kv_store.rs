@@ -145,7 +145,7 @@ impl KvStore {
         self.limits
     }
 
-    /// Sets the batch limits of compactions. The remaining rows do not depend on the limits.
+    /// Sets the batch limits of compactions. The limits do not affect which rows a compaction removes.
     pub fn set_limits(&mut self, limits: CompactionLimits) {
         self.limits = limits;
     }
@@ -243,7 +243,7 @@ impl KvStore {
         })
     }
 
-    /// Replaces this store by a store that was restored from the rows. A planted fault stays.
+    /// Replaces this store by a store that was restored from the rows. A planted fault remains planted.
     pub fn begin_again(&mut self, store: KvStore) {
         *self = Self {
             planted: self.planted,

@@ -31,9 +31,9 @@ pub enum RestoreError {
     RowKey(Bytes),
     /// The value of a row is not a `KeyValue`.
     RowValue(Revision),
-    /// A row has a revision or version that no run of etcd reaches.
+    /// A row has a revision or version that is larger than etcd can reach.
     CountTooLarge(Revision),
-    /// A row changes the empty key.
+    /// The key in the value of a row is empty.
     EmptyKey(Revision),
     /// The revision in the value of a row differs from the revision in the row's key.
     OtherRevision {

@@ -158,7 +158,7 @@ pub enum Outcome {
 pub struct Written {
     /// The changes of the transaction, in order.
     pub changes: Vec<Change>,
-    /// The watchers that were notified, and the new victims.
+    /// The number of notified watchers, and the new victims.
     pub notified: Notified,
 }
 
@@ -513,7 +513,7 @@ impl WatchableStore {
         self.store.begin_again(store);
     }
 
-    /// Replaces the store, as `etcdctl snapshot restore` does while the member is stopped.
+    /// Replaces the store, as `etcdutl snapshot restore` does while the member is stopped.
     pub fn replace(&mut self, store: KvStore) {
         self.store = store;
     }
