@@ -80,7 +80,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The number of the code on the wire.
+    /// Returns the number of the code on the wire.
     pub fn number(self) -> u32 {
         match self {
             Self::InvalidArgument => 3,
@@ -96,7 +96,7 @@ impl Code {
 }
 
 impl EtcdError {
-    /// The gRPC code of the error.
+    /// Returns the gRPC code of the error.
     pub fn code(self) -> Code {
         match self {
             Self::EmptyKey

@@ -79,7 +79,7 @@ pub struct RangeRequest {
 /// The sort order of a range response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SortOrder {
-    /// Key order, in which the index returns the keys. With a sort target other than the key: ascending.
+    /// The order of the index, which is key order. For a sort target other than the key, ascending order.
     #[default]
     None,
     /// Smallest first.
@@ -109,7 +109,7 @@ pub enum SortTarget {
 pub struct RangeResponse {
     /// The responding member and its revision.
     pub header: ResponseHeader,
-    /// The rows found; empty for a count-only request. Equal responses share the rows, because responses can be large.
+    /// The rows found; empty for a count-only request. Large responses share equal rows in memory.
     pub kvs: Rows,
     /// Whether the range contains more keys than the limit allows.
     pub more: bool,
@@ -122,7 +122,7 @@ pub struct RangeResponse {
 pub struct PutRequest {
     /// The key.
     pub key: Bytes,
-    /// The value; may be empty.
+    /// The value, which can be empty.
     pub value: Bytes,
     /// The lease to attach the key to; 0 for none, which also detaches the key from its current lease.
     pub lease: i64,
@@ -168,7 +168,7 @@ pub struct DeleteRangeResponse {
 /// `KV.Txn`: if all compares hold, executes `success`, otherwise `failure`, in one revision.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TxnRequest {
-    /// The conditions, which must all hold; an empty list holds.
+    /// The conditions. All of them must hold; an empty list always holds.
     pub compare: Vec<Compare>,
     /// The operations to execute if all compares hold.
     pub success: Vec<RequestOp>,
@@ -185,7 +185,7 @@ pub enum RequestOp {
     Put(PutRequest),
     /// A delete.
     DeleteRange(DeleteRangeRequest),
-    /// A transaction inside the transaction.
+    /// A nested transaction.
     Txn(TxnRequest),
     /// An operation without content, which etcd refuses with "key not found".
     Empty,
@@ -221,22 +221,22 @@ pub enum CompareOp {
 /// The field on the left side of a compare, with the value on the right side.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CompareTarget {
-    /// The key's version; 0 when the key does not exist.
+    /// The key's version; 0 if the key does not exist.
     Version(i64),
-    /// The key's create revision; 0 when the key does not exist.
+    /// The key's create revision; 0 if the key does not exist.
     Create(i64),
-    /// The key's mod revision; 0 when the key does not exist.
+    /// The key's mod revision; 0 if the key does not exist.
     Mod(i64),
     /// The key's value; a missing key never satisfies the compare, whatever the operator.
     Value(Bytes),
-    /// The key's lease; 0 when the key does not exist.
+    /// The key's lease; 0 if the key does not exist.
     Lease(i64),
 }
 
 /// The response to [`TxnRequest`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TxnResponse {
-    /// The responding member and its revision; 0 in the response to a nested transaction.
+    /// The responding member and its revision. In the response to a nested transaction, all header fields are 0.
     pub header: ResponseHeader,
     /// Whether all compares held.
     pub succeeded: bool,

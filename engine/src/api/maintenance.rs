@@ -43,7 +43,7 @@ pub struct HashKvResponse {
 /// The type of an alarm. An alarm stays raised until a client disarms it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AlarmType {
-    /// All types of alarms; only in requests.
+    /// All types of alarms; used only in requests.
     #[default]
     None,
     /// The database has reached its quota.
@@ -54,7 +54,7 @@ pub enum AlarmType {
 }
 
 impl AlarmType {
-    /// The name of the type, as upstream prints it.
+    /// Returns the name of the type, as upstream prints it.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "NONE",
@@ -67,7 +67,7 @@ impl AlarmType {
 /// An alarm of a member. Its protobuf encoding is the key of a row in the `alarm` bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct AlarmMember {
-    /// The member that raised the alarm.
+    /// The ID of the member that raised the alarm.
     pub member_id: u64,
     /// The type of the alarm.
     pub alarm: AlarmType,
@@ -141,7 +141,7 @@ pub struct StatusResponse {
     pub version: String,
     /// The size of the database file in bytes.
     pub db_size: i64,
-    /// The member id of the leader.
+    /// The member ID of the leader.
     pub leader: u64,
     /// The last index of the raft log.
     pub raft_index: u64,

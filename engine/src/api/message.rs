@@ -32,7 +32,7 @@ pub enum EtcdMessage {
         /// The response or the error.
         reply: Arc<Reply>,
     },
-    /// A client's frame on a watch stream; the first one opens the stream.
+    /// A client's frame on a watch stream; the first frame opens the stream.
     Watch {
         /// The client's number for the stream.
         stream: u32,
@@ -65,7 +65,7 @@ pub enum KubeMessage {
         /// The response or the error.
         answer: Arc<KubeAnswer>,
     },
-    /// Events of a watch.
+    /// The next events of a watch.
     Events {
         /// The client's number for the watch.
         call: u64,

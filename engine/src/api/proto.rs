@@ -182,7 +182,7 @@ impl ProtoMessage for Request {
 
 /// A raft entry (`InternalRaftRequest`): the request, in the field for its method, and the header.
 pub struct RaftEntry<'a> {
-    /// The id of the proposal.
+    /// The ID of the proposal.
     pub id: u64,
     /// The proposed request.
     pub request: &'a Request,
@@ -236,7 +236,7 @@ pub fn watch_event_size(event: &WatchEvent) -> u64 {
 /// Checks a request against the client library's limit on the size of a message.
 ///
 /// # Errors
-/// When the request is larger than `max` bytes.
+/// Returns an error if the request is larger than `max` bytes.
 pub fn check_send_size(request: &Request, max: u64) -> Result<(), EtcdError> {
     match size(request) {
         size if size > max => Err(EtcdError::MessageTooLarge { size, max }),

@@ -36,7 +36,7 @@ pub struct RowsPart {
 }
 
 impl RowsPart {
-    /// The rows.
+    /// Returns the rows.
     pub fn rows(&self) -> &[KeyValue] {
         &self.rows
     }
@@ -48,27 +48,27 @@ impl RowsPart {
 }
 
 impl Rows {
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         self.0.len
     }
 
-    /// Whether the list is empty.
+    /// Returns true if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.len == 0
     }
 
-    /// The size of all encoded rows, in bytes.
+    /// Returns the size of all encoded rows, in bytes.
     pub fn bytes(&self) -> u64 {
         self.0.bytes
     }
 
-    /// The parts, in order.
+    /// Returns the parts, in order.
     pub fn parts(&self) -> &[Arc<RowsPart>] {
         &self.0.parts
     }
 
-    /// Returns true if both share the same list in memory; equal contents are not enough.
+    /// Returns true if `self` and `other` share the same list in memory; equal contents are not enough.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
@@ -78,12 +78,12 @@ impl Rows {
         self.0.parts.iter().flat_map(|part| &part.rows)
     }
 
-    /// The first row.
+    /// Returns the first row.
     pub fn first(&self) -> Option<&KeyValue> {
         self.0.parts.first()?.rows.first()
     }
 
-    /// The last row.
+    /// Returns the last row.
     pub fn last(&self) -> Option<&KeyValue> {
         self.0.parts.last()?.rows.last()
     }

@@ -27,7 +27,7 @@ impl Profile {
         }
     }
 
-    /// The full version that a member with this profile reports.
+    /// Returns the full version that a member with this profile reports.
     pub fn server_version(self) -> &'static str {
         match self {
             Self::V3_6 => "3.6.14",
@@ -35,7 +35,7 @@ impl Profile {
         }
     }
 
-    /// The API version that `etcdctl version` prints.
+    /// Returns the API version that `etcdctl version` prints.
     pub fn api_version(self) -> &'static str {
         match self {
             Self::V3_6 => "3.6",

@@ -47,7 +47,7 @@ impl OrderedLister {
         self.by_key.get(key)
     }
 
-    /// The number of objects.
+    /// Returns the number of objects.
     pub fn len(&self) -> u64 {
         self.by_key.len() as u64
     }
@@ -86,7 +86,7 @@ impl CacheStore {
         }
     }
 
-    /// The objects.
+    /// Returns the objects.
     pub fn objects(&self) -> &OrderedLister {
         &self.objects
     }
@@ -96,7 +96,7 @@ impl CacheStore {
         self.objects.clone()
     }
 
-    /// The number of objects.
+    /// Returns the number of objects.
     pub fn len(&self) -> u64 {
         self.objects.len()
     }

@@ -66,12 +66,12 @@ pub enum BookmarkState {
 /// The reason why a watcher ended. For each reason, the client sees only the end of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndReason {
-    /// The input channel stayed full.
+    /// The input channel stayed full until the dispatcher's budget was used up.
     TooSlow {
         /// Whether the queued events are still sent, because they include the bookmark that ends the initial events.
         is_graceful: bool,
     },
-    /// The history no longer holds the next event.
+    /// The history no longer contains the next event.
     Invalidated,
     /// The client disconnected, or the watch timed out.
     Stopped,
@@ -125,7 +125,7 @@ pub struct CacheWatcher {
     bookmark_state: BookmarkState,
     /// The initial events that precede the input; `None` afterwards.
     interval: Option<CacheInterval>,
-    /// The watcher sends newer events only; grows while the interval is sent.
+    /// The watcher only sends events newer than this resource version, which grows while the interval is sent.
     resource_version: u64,
     input: VecDeque<StoreElement>,
     in_hand: Option<KubeWatchEvent>,
@@ -156,32 +156,32 @@ impl CacheWatcher {
 
     // Getters.
 
-    /// The specification of the watch.
+    /// Returns the specification of the watcher.
     pub fn spec(&self) -> &WatchSpec {
         &self.spec
     }
 
-    /// The state of the bookmark that ends the initial events.
+    /// Returns the state of the bookmark that ends the initial events.
     pub fn bookmark_state(&self) -> BookmarkState {
         self.bookmark_state
     }
 
-    /// Whether the watcher still sends its initial events.
+    /// Returns true if the watcher still sends its initial events.
     pub fn is_replaying(&self) -> bool {
         self.interval.is_some()
     }
 
-    /// The number of entries in the input channel, and of events in the result channel.
+    /// Returns the number of entries in the input channel, and of events in the result channel.
     pub fn queued(&self) -> (u32, u32) {
         (self.input.len() as u32, self.result.len() as u32)
     }
 
-    /// The reason why the watch ended.
+    /// Returns the reason why the watch ended; `None` if it has not ended.
     pub fn ended(&self) -> Option<EndReason> {
         self.ended
     }
 
-    /// The number of objects in a resync that waits to be sent.
+    /// Returns the number of objects in a resync that waits to be sent.
     pub fn in_hand_objects(&self) -> u64 {
         match &self.in_hand {
             Some(KubeWatchEvent::Resync { items, .. }) => items.len() as u64,
@@ -190,7 +190,7 @@ impl CacheWatcher {
     }
 
     /// Returns the time of the next bookmark. While the watcher waits for the bookmark that ends its initial events,
-    /// this is `now`. Shortly before the end of the watch, there is none.
+    /// this is `now`. Shortly before the end of the watch, this is `None`.
     pub fn next_bookmark_time(&self, now: SimTime) -> Option<SimTime> {
         match self.bookmark_state {
             BookmarkState::Waiting => Some(now),
@@ -347,7 +347,7 @@ impl CacheWatcher {
 
     // Output.
 
-    /// The next result of the client's read.
+    /// Returns the next result of the client's read.
     pub fn read(&mut self, ring: &HistoryRing) -> WatcherRead {
         self.pump(ring);
         if let Some(event) = self.result.pop_front() {

@@ -166,7 +166,7 @@ impl Cacher {
 
     // Getters.
 
-    /// The cost of relists.
+    /// Returns the cost of relists.
     pub fn again(&self) -> Again {
         self.again
     }
@@ -176,37 +176,37 @@ impl Cacher {
         self.decoding
     }
 
-    /// The number of parts of etcd's responses that wait to be processed.
+    /// Returns the number of parts of etcd's responses that wait to be processed.
     pub fn arriving(&self) -> u64 {
         self.arriving.len() as u64
     }
 
-    /// The resource of the cache.
+    /// Returns the resource of the cache.
     pub fn resource(&self) -> &'static Resource {
         self.resource
     }
 
-    /// The watch cache.
+    /// Returns the watch cache.
     pub fn cache(&self) -> &WatchCache {
         &self.cache
     }
 
-    /// The dispatcher with the watchers.
+    /// Returns the dispatcher with the watchers.
     pub fn dispatcher(&self) -> &Dispatcher {
         &self.dispatcher
     }
 
-    /// The reads that wait for the cache.
+    /// Returns the reads that wait for the cache.
     pub fn freshness(&self) -> &Freshness {
         &self.freshness
     }
 
-    /// The readiness of the cache.
+    /// Returns the readiness of the cache.
     pub fn ready(&self) -> &Ready {
         &self.ready
     }
 
-    /// Whether the etcd watch of the cache is open.
+    /// Returns true if the etcd watch of the cache is open.
     pub fn is_watching(&self) -> bool {
         matches!(self.reflecting, Reflecting::Watching)
     }
@@ -450,7 +450,7 @@ impl Cacher {
         self.take(now, did);
     }
 
-    /// The number of client watches that select this key.
+    /// Returns the number of client watches that select this key.
     fn watches_of(&self, key: &Key) -> u64 {
         let count = |prefix: &str| self.watched_keys.get(prefix).copied().unwrap_or(0);
         let inside = key.len().min(self.resource.prefix.len());

@@ -95,7 +95,7 @@ impl FreshnessPolicy {
     /// All policies.
     pub const ALL: [Self; 3] = [Self::Today, Self::Draft, Self::Timer];
 
-    /// The name of the policy.
+    /// Returns the name of the policy.
     pub fn name(self) -> &'static str {
         match self {
             Self::Today => "today",
@@ -125,7 +125,7 @@ impl CacheSize {
 }
 
 impl ApiServerConfig {
-    /// The policy by which the cache checks its freshness.
+    /// Returns the policy by which the cache checks its freshness.
     pub fn freshness(&self) -> Policy {
         Policy {
             echo: self.echo,

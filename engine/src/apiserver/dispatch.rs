@@ -165,7 +165,7 @@ impl Dispatcher {
 
     // Getters.
 
-    /// The watchers, including ended watchers with unread events.
+    /// Returns the watchers, including ended watchers with unread events.
     pub fn watchers(&self) -> impl Iterator<Item = (CacheWatcherId, &CacheWatcher)> {
         self.watchers.iter().map(|(id, watcher)| (*id, watcher))
     }
@@ -175,12 +175,12 @@ impl Dispatcher {
         self.watchers.get(&id)
     }
 
-    /// The registration of a watcher; `None` after its end.
+    /// Returns the registration of a watcher; `None` after its end.
     pub fn registration(&self, id: CacheWatcherId) -> Option<&Registration> {
         self.places.get(&id)
     }
 
-    /// The number of entries that wait to be dispatched.
+    /// Returns the number of entries that wait to be dispatched.
     pub fn incoming(&self) -> u32 {
         self.incoming.len() as u32
     }
@@ -190,33 +190,34 @@ impl Dispatcher {
         self.incoming.len() + 2 <= INCOMING_ENTRIES as usize
     }
 
-    /// The watcher that the dispatcher waits for, if any.
+    /// Returns the watcher that the dispatcher waits for, if any.
     pub fn waits_for(&self) -> Option<CacheWatcherId> {
         self.blocked.as_ref()?.watchers.front().copied()
     }
 
-    /// Whether the dispatcher waits for slow watchers.
+    /// Returns true if the dispatcher waits for slow watchers.
     pub fn is_blocked(&self) -> bool {
         self.blocked.is_some()
     }
 
-    /// The number of registered watchers.
+    /// Returns the number of registered watchers.
     pub fn registered(&self) -> u64 {
         self.places.len() as u64
     }
 
-    /// The resource version of the last dispatched event.
+    /// Returns the resource version of the last dispatched event.
     pub fn last_processed_rv(&self) -> u64 {
         self.last_processed_rv
     }
 
-    /// The number of dispatched entries, including bookmarks of the cache
+    /// Returns the number of dispatched entries, including bookmarks of the cache
     /// (`apiserver_watch_cache_events_dispatched_total`).
     pub fn dispatched(&self) -> u64 {
         self.dispatched
     }
 
-    /// The number of watchers that were ended because they were too slow (`apiserver_terminated_watchers_total`).
+    /// Returns the number of watchers that were ended because they were too slow
+    /// (`apiserver_terminated_watchers_total`).
     pub fn terminated(&self) -> u64 {
         self.terminated
     }

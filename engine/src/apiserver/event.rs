@@ -45,13 +45,13 @@ pub enum StoreElement {
     Event(Arc<WatchCacheEvent>),
     /// No change. The cache has received all events up to this resource version.
     Bookmark {
-        /// The resource version of the cache.
+        /// The resource version of the cache at the bookmark.
         resource_version: u64,
     },
 }
 
 impl StoreElement {
-    /// The resource version of the cache.
+    /// Returns the resource version of the event or bookmark.
     pub fn resource_version(&self) -> u64 {
         match self {
             Self::Event(event) => event.resource_version,

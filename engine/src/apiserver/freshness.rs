@@ -7,7 +7,7 @@
 //! ```text
 //!   LIST ──▶ what is etcd's revision? ──▶ the cache is fresh ──────────────▶ served
 //!                     │                       └─ not yet: wait for one of
-//!                     │                            an event at or after it ──▶ served
+//!                     │                            an event ≥ revision ──────▶ served
 //!                     │                            a notification ───────────▶ served
 //!                     │                            a timeout ─▶ etcd, or an error
 //!                     └─ no response ─▶ an error, because the data could be stale
@@ -30,7 +30,7 @@ use crate::kube::status::{RETRY_AFTER_TOO_LARGE_S, StatusError};
 /// The wait limit of a read in current Kubernetes (`blockTimeout`).
 pub const BLOCK_TIMEOUT: SimDuration = SimDuration::from_millis(3_000);
 
-/// The number of a waiting read, which its owner chooses.
+/// The number of a waiting read. The API server assigns this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReadId(pub u64);
 
@@ -41,7 +41,7 @@ pub struct CallId(pub u64);
 /// The policy by which the cache checks its freshness, with the wait limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Policy {
-    /// When the cache requests progress.
+    /// The policy for progress requests.
     pub progress: ProgressPolicy,
     /// The wait limit of consistent reads.
     pub wait: WaitLimit,
@@ -90,9 +90,9 @@ pub struct ReadSpec {
 /// The required freshness of a cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
-    /// As new as etcd at the time of the request.
+    /// The cache must be as new as etcd was at the time of the request.
     Current,
-    /// At this resource version.
+    /// The cache must have reached this resource version.
     At(u64),
 }
 
@@ -113,7 +113,7 @@ pub enum Moved {
 /// The cause that ended a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EndedBy {
-    /// There was no wait: the cache was fresh enough.
+    /// The cache was already fresh enough, so there was no wait.
     Nothing,
     /// An event.
     Event,
@@ -210,7 +210,7 @@ impl Policy {
 }
 
 impl Toleration {
-    /// 10 ms for small lists and 500 ms for large ones.
+    /// The draft's wait limits: 10 ms for small lists and 500 ms for large lists.
     pub const DRAFT: Self = Self {
         small: 100,
         small_wait: SimDuration::from_millis(10),
@@ -254,7 +254,7 @@ enum Stage {
     Batched,
     /// The request for the revision is in flight.
     Asking(CallId),
-    /// The read waits.
+    /// The read waits for the cache.
     Waiting {
         until: Until,
         since: SimTime,
@@ -264,7 +264,7 @@ enum Stage {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Until {
-    /// The cache is at this resource version.
+    /// The cache has reached this resource version.
     ResourceVersion(u64),
     /// etcd has echoed this ID or a later ID.
     Echo(u64),
@@ -313,7 +313,7 @@ pub struct Freshness {
     next_call: u64,
     /// The number of reads that required the newest data.
     consistent: u64,
-    /// The id that the next progress request carries.
+    /// The ID in the next progress request.
     next_echo: u64,
     progress_timer: Option<SimTime>,
     deadline_timer: Option<SimTime>,
@@ -338,12 +338,12 @@ impl Freshness {
 
     // Getters.
 
-    /// The freshness policy.
+    /// Returns the freshness policy.
     pub fn policy(&self) -> Policy {
         self.policy
     }
 
-    /// The number of waiting reads, including reads that wait for etcd's revision.
+    /// Returns the number of waiting reads, including reads that wait for etcd's revision.
     pub fn reads(&self) -> u32 {
         self.reads.len() as u32
     }
@@ -353,12 +353,12 @@ impl Freshness {
         (self.consistent, self.next_call - 1)
     }
 
-    /// The number of reads that wait for the cache.
+    /// Returns the number of reads that wait for the cache.
     pub fn waiting(&self) -> u32 {
         self.requester.waiting()
     }
 
-    /// The number of progress requests.
+    /// Returns the number of progress requests.
     pub fn progress_requests(&self) -> u64 {
         self.requester.requests()
     }
@@ -517,7 +517,7 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// The wait limit of a consistent read.
+    /// Returns the wait limit of a consistent read.
     fn limit(&self, spec: &ReadSpec) -> SimDuration {
         match self.policy.wait {
             WaitLimit::Fixed(limit) => limit,
@@ -647,7 +647,7 @@ impl Freshness {
     }
 }
 
-/// The decision about a read after its wait limit.
+/// Returns the decision about a read after its wait limit.
 fn too_late(policy: &Policy, spec: &ReadSpec, until: Until, cache_rv: u64) -> Verdict {
     let error = match until {
         Until::ResourceVersion(requested) => StatusError::TooLargeResourceVersion {

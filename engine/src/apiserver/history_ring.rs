@@ -151,32 +151,32 @@ impl HistoryRing {
 
     // Getters.
 
-    /// The capacity, in events.
+    /// Returns the capacity, in events.
     pub fn capacity(&self) -> u32 {
         self.capacity
     }
 
-    /// The limits of the capacity.
+    /// Returns the limits of the capacity.
     pub fn limits(&self) -> RingLimits {
         self.limits
     }
 
-    /// The index of the oldest event.
+    /// Returns the index of the oldest event.
     pub fn start_index(&self) -> u64 {
         self.start_index
     }
 
-    /// The index of the next event.
+    /// Returns the index of the next event.
     pub fn end_index(&self) -> u64 {
         self.start_index + self.len()
     }
 
-    /// The number of events.
+    /// Returns the number of events.
     pub fn len(&self) -> u64 {
         self.events.len() as u64
     }
 
-    /// Whether the ring is empty.
+    /// Returns true if the ring is empty.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
@@ -186,12 +186,12 @@ impl HistoryRing {
         self.len() == u64::from(self.capacity)
     }
 
-    /// Whether an event was removed since the last relist.
+    /// Returns true if an event was removed since the last relist.
     pub fn removed_since_relist(&self) -> bool {
         self.removed_since_relist
     }
 
-    /// The oldest event.
+    /// Returns the oldest event.
     pub fn oldest(&self) -> Option<&Arc<WatchCacheEvent>> {
         self.events.front()
     }
@@ -226,7 +226,7 @@ impl HistoryRing {
         self.oldest().map(|event| event.resource_version)
     }
 
-    /// The index of the first event after this resource version.
+    /// Returns the index of the first event after this resource version.
     pub fn first_after(&self, resource_version: u64) -> u64 {
         // Upstream's binary search; events stand in the order of their resource versions.
         let (mut low, mut high) = (self.start_index, self.end_index());

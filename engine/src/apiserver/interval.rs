@@ -78,12 +78,12 @@ impl CacheInterval {
         self.resource_version
     }
 
-    /// The number of remaining events.
+    /// Returns the number of remaining events.
     pub fn remaining(&self) -> u64 {
         self.buffer.len() as u64 + (self.end_index - self.next_index)
     }
 
-    /// The next event.
+    /// Returns the next event.
     pub fn next(&mut self, ring: &HistoryRing) -> IntervalNext {
         if let Some(event) = self.buffer.pop_front() {
             return IntervalNext::Event(event);

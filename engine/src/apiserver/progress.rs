@@ -79,17 +79,17 @@ impl ProgressRequester {
         }
     }
 
-    /// The policy for progress requests.
+    /// Returns the policy for progress requests.
     pub fn policy(&self) -> ProgressPolicy {
         self.policy
     }
 
-    /// The number of waiting reads.
+    /// Returns the number of waiting reads.
     pub fn waiting(&self) -> u32 {
         self.waiting
     }
 
-    /// The number of progress requests.
+    /// Returns the number of progress requests.
     pub fn requests(&self) -> u64 {
         self.requests
     }

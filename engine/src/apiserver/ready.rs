@@ -52,12 +52,12 @@ impl Ready {
         }
     }
 
-    /// The state.
+    /// Returns the state of the cache.
     pub fn state(&self) -> ReadyState {
         self.state
     }
 
-    /// The number of times the cache became ready.
+    /// Returns the number of times the cache became ready.
     pub fn generation(&self) -> u64 {
         self.generation
     }

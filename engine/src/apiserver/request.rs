@@ -14,7 +14,7 @@ use super::routing::{Meaning, Route};
 use crate::kube::ServedBy;
 use crate::kube::object::{Key, Object};
 
-/// A client's request without a response.
+/// A client's request that has no response yet.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct InFlight {
     pub(super) from: NodeId,
@@ -58,7 +58,7 @@ pub(super) struct Call {
 /// The reason for a request to etcd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum CallFor {
-    /// A cache lists.
+    /// A cache lists its resource.
     CacherList(&'static str),
     /// Reads require the current revision.
     Revision(&'static str, CallId),

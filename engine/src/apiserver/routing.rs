@@ -19,10 +19,10 @@ use crate::kube::list_options::{
 };
 use crate::kube::status::StatusError;
 
-/// The routing-relevant part of a read.
+/// The parts of a read that determine its route.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReadRequest {
-    /// The operation.
+    /// The operation: get, list or watch.
     pub verb: ListVerb,
     /// The options of the read.
     pub options: ListOptions,
@@ -35,7 +35,7 @@ pub struct ReadRequest {
 /// The state of the server when the request arrives.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RoutingCache {
-    /// The generation of the cache, or the reason why it is not ready.
+    /// The generation of the cache, or the error for a cache that is not ready.
     pub ready: Result<u64, StatusError>,
     /// The revision of the cache.
     pub cache_rv: u64,
@@ -110,7 +110,7 @@ pub struct Route {
     pub served_from: ServedFrom,
     /// The data that the response is guaranteed to contain.
     pub meaning: Meaning,
-    /// The condition before the response.
+    /// The condition that the cache must meet before it responds.
     pub wait: Wait,
     /// The action after a timeout of the wait.
     pub on_timeout: OnTimeout,
@@ -121,7 +121,7 @@ pub struct Route {
 }
 
 impl RoutingCache {
-    /// Reads the routing state of a cache.
+    /// Creates the routing state from the state of a cache.
     pub fn of(
         cache: &WatchCache,
         ready: Result<u64, StatusError>,

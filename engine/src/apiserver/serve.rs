@@ -37,7 +37,7 @@ use crate::kube::request::WatchTarget;
 use crate::kube::resource::Resource;
 use crate::kube::status::StatusError;
 
-/// The metadata of a response.
+/// The figures about a response, for the trace and for the cost of lists.
 #[derive(Default)]
 pub(super) struct Figures {
     pub(super) revision: Option<u64>,
@@ -702,7 +702,7 @@ impl ApiServer {
         self.change(id, &object, out);
     }
 
-    /// Sends the update or delete of the current object. It has no effect if the object has changed in the meantime.
+    /// Sends a transaction that updates or deletes the current object, unless the object has changed in the meantime.
     fn change(&mut self, id: u64, current: &Object, out: &mut Outbox<ApiServerTimer>) {
         let request = self.requests[&id].request.clone();
         let resource = request.resource;

@@ -34,7 +34,7 @@ use crate::kube::resource::Resource;
 /// The error of etcd's client after a request timeout (`context.DeadlineExceeded`).
 pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
 
-/// The timers of an API server. A stale timer is skipped.
+/// A timer of an API server. A stale timer is skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ApiServerTimer {
     /// A timer of the reads that wait for a cache.
@@ -113,22 +113,22 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// The resource.
+    /// Returns the resource.
     pub fn resource(&self) -> &'static Resource {
         self.resource
     }
 
-    /// The cache of the resource, if any.
+    /// Returns the cache of the resource, if any.
     pub fn cacher(&self) -> Option<&Cacher> {
         self.cacher.as_ref()
     }
 
-    /// The number of etcd watches on the stream.
+    /// Returns the number of etcd watches on the stream.
     pub fn etcd_watches(&self) -> u32 {
         self.stream.watches().count() as u32
     }
 
-    /// The number of events decoded for watches without a cache.
+    /// Returns the number of events decoded for watches without a cache.
     pub fn raw_decodes(&self) -> u64 {
         self.raw_decodes
     }
@@ -180,27 +180,27 @@ impl ApiServer {
 
     // Getters.
 
-    /// The name of the server.
+    /// Returns the name of the server.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The member that the server sends requests to.
+    /// Returns the member that the server sends requests to.
     pub fn etcd(&self) -> NodeId {
         self.etcd
     }
 
-    /// The configuration of the server.
+    /// Returns the configuration of the server.
     pub fn config(&self) -> &ApiServerConfig {
         &self.config
     }
 
-    /// Whether the process runs.
+    /// Returns true if the process runs.
     pub fn is_running(&self) -> bool {
         self.running
     }
 
-    /// Whether the connection to etcd is open.
+    /// Returns true if the connection to etcd is open.
     pub fn is_connected(&self) -> bool {
         self.connected
     }
@@ -228,7 +228,7 @@ impl ApiServer {
         self.storages.get(resource)?.cacher.as_ref()
     }
 
-    /// The streams to etcd.
+    /// Returns the streams to etcd.
     pub fn streams(&self) -> impl Iterator<Item = &WatchGrpcStream> {
         self.storages.values().map(|storage| &storage.stream)
     }
@@ -238,12 +238,12 @@ impl ApiServer {
         self.watches.iter().map(|(id, watch)| (*id, info(watch)))
     }
 
-    /// The cost of all lists on this server.
+    /// Returns the cost of all lists on this server.
     pub fn work(&self) -> &ServerWork {
         &self.work
     }
 
-    /// The number of pending client requests.
+    /// Returns the number of pending client requests.
     pub fn open_requests(&self) -> u64 {
         self.requests.len() as u64
     }

@@ -62,17 +62,17 @@ impl StoreSnapshotter {
         }
     }
 
-    /// The resource version of the oldest snapshot.
+    /// Returns the resource version of the oldest snapshot.
     pub fn oldest(&self) -> Option<u64> {
         self.by_rv.get_min().map(|(rv, _)| *rv)
     }
 
-    /// The resource versions of all snapshots, in order.
+    /// Returns the resource versions of all snapshots, in order.
     pub fn resource_versions(&self) -> impl Iterator<Item = u64> + '_ {
         self.by_rv.keys().copied()
     }
 
-    /// The number of snapshots.
+    /// Returns the number of snapshots.
     pub fn len(&self) -> u64 {
         self.by_rv.len() as u64
     }

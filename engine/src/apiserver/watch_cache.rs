@@ -100,32 +100,32 @@ impl WatchCache {
 
     // Getters.
 
-    /// The resource of the cache.
+    /// Returns the resource of the cache.
     pub fn resource(&self) -> &'static Resource {
         self.resource
     }
 
-    /// The revision up to which the cache has all changes.
+    /// Returns the revision up to which the cache has all changes.
     pub fn cache_rv(&self) -> u64 {
         self.cache_rv
     }
 
-    /// The resource version of the last list; 0 before the first list.
+    /// Returns the resource version of the last list; 0 before the first list.
     pub fn list_rv(&self) -> u64 {
         self.list_rv
     }
 
-    /// The objects.
+    /// Returns the objects.
     pub fn store(&self) -> &CacheStore {
         &self.store
     }
 
-    /// The history.
+    /// Returns the history.
     pub fn ring(&self) -> &HistoryRing {
         &self.ring
     }
 
-    /// The snapshots, if snapshots are on.
+    /// Returns the snapshots, if snapshots are on.
     pub fn snapshots(&self) -> Option<&StoreSnapshotter> {
         self.snapshots.as_ref()
     }

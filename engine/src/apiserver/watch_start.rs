@@ -50,8 +50,8 @@ pub fn required_rv(options: &ListOptions, current_revision: u64) -> u64 {
     }
 }
 
-/// Returns the resource version that the options mean when the watch is registered: unset means the required one, "any"
-/// means that of the cache.
+/// Returns the resource version that the options request when the watch is registered: `required_rv` if unset,
+/// `cache_rv` for any version, or the given version.
 fn common_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
     match options.resource_version {
         ResourceVersion::Unset => required_rv,
@@ -70,7 +70,7 @@ pub fn bookmark_after_rv(options: &ListOptions, required_rv: u64, cache_rv: u64)
     }
 }
 
-/// The resource version after which the watch starts.
+/// Returns the resource version after which the watch starts.
 pub fn start_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
     match options.send_initial_events {
         None | Some(true) => options.resource_version.parsed(),
@@ -120,7 +120,7 @@ impl WatchTarget {
         }
     }
 
-    /// The single selected name, from the request or from the selector.
+    /// Returns the single selected name, from the request or from the selector.
     fn single_name(&self) -> &str {
         self.or_selector(&self.name, "metadata.name")
     }

@@ -42,7 +42,7 @@ impl Bucket {
         Self::Meta,
     ];
 
-    /// The bucket's name in the database.
+    /// Returns the bucket's name in the database.
     pub fn name(self) -> &'static str {
         match self {
             Self::Alarm => "alarm",

@@ -91,7 +91,7 @@ pub struct Backend {
     started: SimTime,
     /// The time at which the batch is due for its commit; `None` if the batch is empty.
     due: Option<SimTime>,
-    /// The transaction IDs that the open readers saw when the current write transaction began, right after the last
+    /// The transaction IDs of the readers that were open when the current write transaction began, right after the last
     /// commit. Only these readers prevent the write transaction from reusing pending pages.
     readers_at_begin: Vec<u64>,
     /// The number of pages written since the process started.
@@ -185,7 +185,7 @@ impl Backend {
         }
     }
 
-    /// The value of a row.
+    /// Returns the value of a row.
     pub fn get(&self, bucket: Bucket, key: &Bytes) -> Option<Span> {
         self.reader(bucket).get(key)
     }
@@ -211,12 +211,12 @@ impl Backend {
         rows::forwards(cursor, start, batch)
     }
 
-    /// All rows of a bucket, in key order.
+    /// Returns all rows of a bucket, in key order.
     pub fn rows(&self, bucket: Bucket) -> impl Iterator<Item = (Span, Span)> + use<'_> {
         self.rows_from(bucket, &Bytes::default())
     }
 
-    /// All rows of a bucket, the greatest key first.
+    /// Returns all rows of a bucket, the greatest key first.
     pub fn rows_backwards(&self, bucket: Bucket) -> impl Iterator<Item = (Span, Span)> + use<'_> {
         rows::backwards(
             self.cursor(bucket),
@@ -230,7 +230,7 @@ impl Backend {
         cursor.expect("every bucket is created with the database")
     }
 
-    /// The number of rows in a bucket.
+    /// Returns the number of rows in a bucket.
     pub fn row_count(&self, bucket: Bucket) -> u64 {
         self.row_counts[bucket as usize]
     }
@@ -528,7 +528,7 @@ impl Backend {
         &self.db
     }
 
-    /// The number of operations since the last commit.
+    /// Returns the number of operations since the last commit.
     pub fn pending_ops(&self) -> u32 {
         self.pending_ops
     }
@@ -544,7 +544,7 @@ impl Backend {
         self.due
     }
 
-    /// The last commit since the process started.
+    /// Returns the last commit since the process started.
     pub fn last_commit(&self) -> Option<&Arc<Commit>> {
         self.last_commit.as_ref()
     }
@@ -574,7 +574,7 @@ pub struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The value of a row.
+    /// Returns the value of a row.
     pub fn get(&mut self, key: &Bytes) -> Option<Span> {
         let (backend, bucket) = (self.backend, self.bucket);
         if let Some(change) = backend.batch[bucket as usize].get(key) {

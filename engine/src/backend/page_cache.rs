@@ -69,11 +69,11 @@ impl PageCount {
 pub struct PageCache {
     /// The maximum number of pages, at least one.
     pages_max: u64,
-    /// The number of the last use of each page, by page.
+    /// For each page, the sequence number of its last use.
     used: OrdMap<u64, u64>,
-    /// The page of each such use, by the number of the use: the least recently used page comes first.
+    /// For each of these sequence numbers, the page. The least recently used page comes first.
     pages: OrdMap<u64, u64>,
-    /// The number of uses of pages since the cache was created.
+    /// The sequence number of the latest use of a page.
     uses: u64,
     last_read: Option<u64>,
     last_fetched: Option<u64>,
@@ -96,28 +96,29 @@ impl PageCache {
         }
     }
 
-    /// The maximum number of pages in the cache.
+    /// Returns the maximum number of pages in the cache.
     pub fn pages_max(&self) -> u64 {
         self.pages_max
     }
 
-    /// The number of pages in the cache.
+    /// Returns the number of pages in the cache.
     pub fn pages(&self) -> u64 {
         self.used.len() as u64
     }
 
-    /// The number of pages read from memory. A page is sequential if it directly follows the page that was read before.
+    /// Returns the number of pages read from memory. A page is sequential if it directly follows the page that was read
+    /// before.
     pub fn hits(&self) -> PageCount {
         self.hits
     }
 
-    /// The number of pages read from the disk. A page is sequential if it directly follows the page that the disk read
-    /// before.
+    /// Returns the number of pages read from the disk. A page is sequential if it directly follows the page that the
+    /// disk read before.
     pub fn misses(&self) -> PageCount {
         self.misses
     }
 
-    /// Whether a page is in the cache.
+    /// Returns true if a page is in the cache.
     pub fn has(&self, page: u64) -> bool {
         self.used.contains_key(&page)
     }

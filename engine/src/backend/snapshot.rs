@@ -33,7 +33,7 @@ impl SnapshotStatus {
     /// ```
     ///
     /// # Errors
-    /// When a page is damaged.
+    /// Returns an error if a page is damaged.
     pub fn of(file: &View) -> Result<Self, Damage> {
         let mut crc = Crc32c::new();
         let mut status = Self {

@@ -25,7 +25,7 @@ impl Bytes {
         Self::from(vec![0])
     }
 
-    /// The bytes as a slice.
+    /// Returns the bytes as a slice.
     pub fn as_slice(&self) -> &[u8] {
         &self.0
     }
@@ -202,7 +202,7 @@ impl KeyRange {
         }
     }
 
-    /// The first key that can be in the range.
+    /// Returns the first key that can be in the range.
     pub fn start(&self) -> &Bytes {
         match self {
             Self::One(k) | Self::From(k) | Self::Between(k, _) => k,
@@ -214,7 +214,7 @@ impl KeyRange {
         matches!(self, Self::Between(k, e) if e <= k)
     }
 
-    /// Whether `key` is in the range.
+    /// Returns true if `key` is in the range.
     ///
     /// ```
     /// use watchglass_engine::base::{Bytes, bytes::KeyRange};

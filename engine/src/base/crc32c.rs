@@ -31,7 +31,7 @@ impl Crc32c {
         }
     }
 
-    /// The checksum of all added bytes.
+    /// Returns the checksum of all added bytes.
     pub fn finish(&self) -> u32 {
         !self.0
     }

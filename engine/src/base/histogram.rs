@@ -13,7 +13,7 @@ const PER_DOUBLING: u64 = 1 << BITS;
 /// Each number below this value has its own bin.
 const EXACT: u64 = 2 * PER_DOUBLING;
 
-/// The number of values in each bin, with the exact sum, least and greatest value.
+/// A histogram: the number of values in each bin, and the exact sum, least and greatest value.
 ///
 /// ```
 /// use watchglass_engine::base::histogram::Histogram;
@@ -81,7 +81,7 @@ impl Histogram {
         self.sum += u128::from(value);
     }
 
-    /// The number of values.
+    /// Returns the number of values.
     pub fn count(&self) -> u64 {
         self.count
     }

@@ -64,7 +64,7 @@ impl<V: Clone + Default> IntervalTree<V> {
         &mut nodes[at].value
     }
 
-    /// The value of exactly this range.
+    /// Returns the value of exactly this range.
     pub fn get(&self, begin: &Bytes, end: Option<&Bytes>) -> Option<&V> {
         find(&self.nodes, begin, end)
             .ok()
@@ -87,7 +87,7 @@ impl<V: Clone + Default> IntervalTree<V> {
         found.into_iter()
     }
 
-    /// The number of distinct ranges.
+    /// Returns the number of distinct ranges.
     pub fn len(&self) -> u64 {
         self.nodes.len() as u64
     }

@@ -46,17 +46,17 @@ impl<K, V> OrdMap<K, V> {
         }
     }
 
-    /// Whether the map is empty.
+    /// Returns true if the map is empty.
     pub fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.len()).sum()
     }
 
-    /// All entries, in order.
+    /// Returns all entries, in order.
     pub fn iter(&self) -> Iter<'_, K, V> {
         Iter {
             chunks: &self.chunks,
@@ -65,22 +65,22 @@ impl<K, V> OrdMap<K, V> {
         }
     }
 
-    /// All keys, in order.
+    /// Returns all keys, in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> {
         self.iter().map(|(key, _)| key)
     }
 
-    /// All values, in the order of their keys.
+    /// Returns all values, in the order of their keys.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
         self.iter().map(|(_, value)| value)
     }
 
-    /// The first entry.
+    /// Returns the first entry.
     pub fn get_min(&self) -> Option<&(K, V)> {
         self.chunks.first()?.first()
     }
 
-    /// The last entry.
+    /// Returns the last entry.
     pub fn get_max(&self) -> Option<&(K, V)> {
         self.chunks.last()?.last()
     }
@@ -115,7 +115,7 @@ impl<K: Ord, V> OrdMap<K, V> {
         }
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     pub fn get<Q>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -125,7 +125,7 @@ impl<K: Ord, V> OrdMap<K, V> {
         Some(&self.chunks[chunk][entry].1)
     }
 
-    /// Whether the map contains `key`.
+    /// Returns true if the map contains `key`.
     pub fn contains_key<Q>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -134,7 +134,7 @@ impl<K: Ord, V> OrdMap<K, V> {
         self.find(key).is_ok()
     }
 
-    /// The entries whose keys are in `range`, in order.
+    /// Returns the entries whose keys are in `range`, in order.
     pub fn range<R, Q>(&self, range: R) -> Iter<'_, K, V>
     where
         R: RangeBounds<Q>,
@@ -298,7 +298,7 @@ impl<'a, K, V> IntoIterator for &'a OrdMap<K, V> {
 pub struct Iter<'a, K, V> {
     chunks: &'a [Chunk<K, V>],
     front: Place,
-    /// The end of the remaining range, excluded.
+    /// The position after the last remaining entry.
     back: Place,
 }
 
@@ -355,34 +355,34 @@ impl<A> OrdSet<A> {
         Self { map: OrdMap::new() }
     }
 
-    /// Whether the set is empty.
+    /// Returns true if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.map.is_empty()
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.map.len()
     }
 
-    /// All members, in order.
+    /// Returns all members, in order.
     pub fn iter(&self) -> Members<'_, A> {
         self.map.iter().map(|(member, ())| member)
     }
 
-    /// The first member.
+    /// Returns the first member.
     pub fn get_min(&self) -> Option<&A> {
         self.map.get_min().map(|(member, ())| member)
     }
 
-    /// The last member.
+    /// Returns the last member.
     pub fn get_max(&self) -> Option<&A> {
         self.map.get_max().map(|(member, ())| member)
     }
 }
 
 impl<A: Ord> OrdSet<A> {
-    /// Whether the set contains `member`.
+    /// Returns true if the set contains `member`.
     pub fn contains<Q>(&self, member: &Q) -> bool
     where
         A: Borrow<Q>,
@@ -391,7 +391,7 @@ impl<A: Ord> OrdSet<A> {
         self.map.contains_key(member)
     }
 
-    /// The members in `range`, in order.
+    /// Returns the members in `range`, in order.
     pub fn range<R, Q>(&self, range: R) -> impl DoubleEndedIterator<Item = &A>
     where
         R: RangeBounds<Q>,

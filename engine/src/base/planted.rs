@@ -5,8 +5,8 @@
 //! checker of the broken guarantee to find it. Without the feature `planted-bugs`, no fault can be planted:
 //! [`Planted::is`] is always false, and the compiler removes the faults from the page.
 
-/// A fault. The comment on each variant names the guarantee that the fault breaks, the fault, and its place in the
-/// code.
+/// A fault that a test can plant. Each variant names the broken guarantee, the fault, and the function that contains
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlantedBug {
     /// Ordered: a sync pass sends a batch with the newest event first (`WatchableStore::catch_up`).

@@ -102,7 +102,7 @@ pub fn encode(message: &impl ProtoMessage) -> Vec<u8> {
     out
 }
 
-/// The number of bytes that [`encode`] writes.
+/// Returns the number of bytes that [`encode`] writes.
 pub fn size(message: &impl ProtoMessage) -> u64 {
     let mut counter = Counter::default();
     message.write(&mut counter);

@@ -32,7 +32,7 @@ impl Rng {
         Self { state: d.finish() }
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -52,7 +52,7 @@ impl Rng {
         self.below(denominator) < numerator
     }
 
-    /// The whole state of the stream, for digests.
+    /// Returns the whole state of the stream, for digests.
     pub fn state(&self) -> u64 {
         self.state
     }

@@ -37,7 +37,7 @@ impl<T> Default for SharedList<T> {
 }
 
 impl<T> SharedList<T> {
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.full.len() * PIECE + self.newest.len()
     }
@@ -63,12 +63,12 @@ impl<T> SharedList<T> {
         }
     }
 
-    /// The last entry.
+    /// Returns the last entry.
     pub fn last(&self) -> Option<&T> {
         self.get(self.len().checked_sub(1)?)
     }
 
-    /// All entries.
+    /// Returns all entries.
     pub fn iter(&self) -> ListIter<'_, T> {
         self.range(0..self.len())
     }

@@ -103,57 +103,57 @@ impl Client {
         }
     }
 
-    /// The name of the client.
+    /// Returns the name of the client.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The member that the client sends requests to.
+    /// Returns the member that the client sends requests to.
     pub fn etcd(&self) -> NodeId {
         self.etcd
     }
 
-    /// The list-and-watch application, if the client runs one.
+    /// Returns the list-and-watch application, if the client runs one.
     pub fn app(&self) -> Option<&ListWatch> {
         self.list_watch.as_ref()
     }
 
-    /// The keep-alive state of the client's lease, if the client keeps a lease alive.
+    /// Returns the keep-alive state of the client's lease, if the client keeps a lease alive.
     pub fn keeps_alive(&self) -> Option<&LeaseKeepAlive> {
         self.keep_alive.as_ref()
     }
 
-    /// Whether the client is connected.
+    /// Returns true if the client is connected.
     pub fn is_connected(&self) -> bool {
         self.connected
     }
 
-    /// Whether the process runs.
+    /// Returns true if the process runs.
     pub fn is_running(&self) -> bool {
         self.running
     }
 
-    /// The processing time of each response.
+    /// Returns the processing time of each response.
     pub fn per_response(&self) -> SimDuration {
         self.per_response
     }
 
-    /// The number of received responses that the client has not read yet.
+    /// Returns the number of received responses that the client has not read yet.
     pub fn unread(&self) -> u64 {
         self.inbox.len() as u64
     }
 
-    /// The streams of the client.
+    /// Returns the streams of the client.
     pub fn streams(&self) -> impl Iterator<Item = &WatchGrpcStream> {
         self.streams.values()
     }
 
-    /// The stream with this number.
+    /// Returns the stream with this number.
     pub fn stream(&self, number: u32) -> Option<&WatchGrpcStream> {
         self.streams.get(self.places.get(&number)?)
     }
 
-    /// Whether the client has a watch with this name.
+    /// Returns true if the client has a watch with this name.
     pub fn has_watch(&self, name: &str) -> bool {
         self.streams()
             .any(|s| s.watches().any(|(n, ..)| &**n == name))

@@ -39,7 +39,7 @@ impl LeaseKeepAlive {
         }
     }
 
-    /// The ID of the lease.
+    /// Returns the ID of the lease.
     pub fn lease(&self) -> i64 {
         self.lease
     }

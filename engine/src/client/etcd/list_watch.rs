@@ -1,7 +1,7 @@
 //! A client that lists and then watches from the revision after the list, without gaps or duplicates.
 //!
-//! Mirrors the usual pseudocode of the List & Watch pattern. After a restart, the client's knowledge depends on the
-//! state that it kept: see [`Memory`].
+//! Mirrors the pseudocode of the List & Watch pattern. After a restart, the client's knowledge depends on the state
+//! that it kept: see [`Memory`].
 
 use crate::base::ordered::OrdMap;
 
@@ -11,7 +11,7 @@ use crate::api::{
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
 
-/// The state that a list-and-watch client keeps over a restart.
+/// The state that a list-and-watch client remembers across a restart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Memory {
     /// No state: the client relists, and cannot detect deletes during its downtime.
@@ -38,7 +38,7 @@ pub struct ListWatch {
 /// The next action of the client.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ListWatchNext {
-    /// Wait.
+    /// Do nothing, and wait for the next response.
     Nothing,
     /// Send this list request.
     List(Request),
@@ -51,7 +51,7 @@ pub enum ListWatchNext {
 pub struct Listed {
     /// The number of keys in the list.
     pub keys: u32,
-    /// Remembered keys that no longer exist.
+    /// The remembered keys that no longer exist.
     pub gone: Vec<Bytes>,
 }
 
@@ -67,27 +67,27 @@ impl ListWatch {
         }
     }
 
-    /// The prefix to list and watch.
+    /// Returns the prefix to list and watch.
     pub fn prefix(&self) -> &Bytes {
         &self.prefix
     }
 
-    /// The part of the state that survives a restart.
+    /// Returns the part of the state that survives a restart.
     pub fn memory(&self) -> Memory {
         self.memory
     }
 
-    /// The keys in the client's copy, with their mod revisions.
+    /// Returns the keys in the client's copy, with their mod revisions.
     pub fn known(&self) -> impl Iterator<Item = (&Bytes, i64)> {
         self.known.iter().map(|(key, rev)| (key, *rev))
     }
 
-    /// The last revision seen.
+    /// Returns the last revision seen.
     pub fn seen(&self) -> i64 {
         self.seen
     }
 
-    /// Whether a list is in flight.
+    /// Returns true if a list is in flight.
     pub fn is_listing(&self) -> bool {
         self.listing
     }

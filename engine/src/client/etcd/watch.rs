@@ -86,12 +86,12 @@ impl WatchGrpcStream {
         Self { planted, ..self }
     }
 
-    /// The number of the stream at the client.
+    /// Returns the number of the stream at the client.
     pub fn number(&self) -> u32 {
         self.number
     }
 
-    /// Whether the stream has no watch.
+    /// Returns true if the stream has no watch.
     pub fn is_empty(&self) -> bool {
         self.watches.is_empty()
     }

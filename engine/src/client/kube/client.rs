@@ -30,7 +30,7 @@ pub enum KubeClientTimer {
     Request,
 }
 
-/// The kind of client.
+/// The program that a client runs.
 #[derive(Clone, Debug, Hash)]
 pub enum KubeApp {
     /// Sends the requests that the user types, each to the API server that the user names.
@@ -75,7 +75,7 @@ pub struct KubeClient {
     /// The call number of the current request or watch of `kubectl get -w` or of an informer. Responses to its other
     /// calls are ignored.
     current: Option<u64>,
-    /// Typed requests by call number.
+    /// The requests that the user typed, by call number.
     typed: OrdMap<u64, TypedCall>,
     inbox: VecDeque<(NodeId, Arc<Body>, u64)>,
     reading: bool,
@@ -107,22 +107,23 @@ impl KubeClient {
 
     // Getters.
 
-    /// The name of the client.
+    /// Returns the name of the client.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The API server that the client sends requests to. kubectl sends each request to the server that the user names.
+    /// Returns the API server that the client sends requests to. kubectl sends each request to the server that the user
+    /// names.
     pub fn server(&self) -> NodeId {
         self.server
     }
 
-    /// The kind of client.
+    /// Returns the program that the client runs.
     pub fn app(&self) -> &KubeApp {
         &self.app
     }
 
-    /// The reflector of the client, if the client is an informer.
+    /// Returns the reflector of the client, if the client is an informer.
     pub fn reflector(&self) -> Option<&Reflector> {
         match &self.app {
             KubeApp::Informer(reflector) => Some(reflector),
@@ -137,7 +138,7 @@ impl KubeClient {
         self.kubelets().is_some()
     }
 
-    /// The kubelets that the client simulates, if any.
+    /// Returns the kubelets that the client simulates, if any.
     pub fn kubelets(&self) -> Option<&Kubelets> {
         match &self.app {
             KubeApp::Kubelets(kubelets) => Some(kubelets),
@@ -147,27 +148,27 @@ impl KubeClient {
         }
     }
 
-    /// Whether the process runs.
+    /// Returns true if the process runs.
     pub fn is_running(&self) -> bool {
         self.running
     }
 
-    /// Whether the client is connected.
+    /// Returns true if the client is connected.
     pub fn is_connected(&self) -> bool {
         self.connected
     }
 
-    /// The processing time of each message.
+    /// Returns the processing time of each message.
     pub fn per_response(&self) -> SimDuration {
         self.per_response
     }
 
-    /// The number of received messages that the client has not read yet.
+    /// Returns the number of received messages that the client has not read yet.
     pub fn unread(&self) -> u64 {
         self.inbox.len() as u64
     }
 
-    /// Whether the watch has ended for good.
+    /// Returns true if the watch has ended for good.
     pub fn has_ended(&self) -> bool {
         self.ended
     }
@@ -278,7 +279,7 @@ impl KubeClient {
         out.kubectl.push((call.id, KubectlReply::Answer(answer)));
     }
 
-    /// Drops a typed request after its timeout.
+    /// Drops a request that the user typed, after its timeout.
     pub fn forget(&mut self, id: RequestId) {
         let found = self.typed.iter().find(|(_, typed)| typed.id == id);
         if let Some(call) = found.map(|(call, _)| *call) {

@@ -48,17 +48,17 @@ impl Kubelets {
         }
     }
 
-    /// The number of kubelets and the list interval.
+    /// Returns the specification: the number of kubelets and the list interval.
     pub fn spec(&self) -> KubeletsSpec {
         self.spec
     }
 
-    /// The number of lists sent.
+    /// Returns the number of lists sent.
     pub fn sent(&self) -> u64 {
         self.sent
     }
 
-    /// The number of lists without a response.
+    /// Returns the number of lists without a response.
     pub fn open(&self) -> u64 {
         self.open.len() as u64
     }

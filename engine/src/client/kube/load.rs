@@ -80,7 +80,7 @@ impl Load {
         }
     }
 
-    /// The numbers of created and deleted objects.
+    /// Returns the numbers of created and deleted objects.
     pub fn done(&self) -> (u64, u64) {
         (self.created, self.deleted)
     }

@@ -55,9 +55,9 @@ pub struct ReflectorSpec {
 pub enum ReflectorAct {
     /// Send this request, and ignore responses to earlier requests.
     Send(KubeRequest),
-    /// Wake the reflector after this duration.
+    /// Wake the reflector after a delay.
     Wait {
-        /// The duration.
+        /// The delay.
         delay: SimDuration,
         /// The reason for the wait, as text for the user.
         why: Arc<str>,
@@ -68,7 +68,7 @@ pub enum ReflectorAct {
         revision: u64,
         /// The number of objects.
         objects: u64,
-        /// Objects that the reflector knew and the list does not contain.
+        /// The objects that the reflector's copy contained but the list does not contain.
         gone: Vec<Arc<Object>>,
     },
     /// Notify the handlers.
@@ -141,32 +141,32 @@ impl Reflector {
 
     // Getters.
 
-    /// The objects to list and watch.
+    /// Returns the objects to list and watch.
     pub fn spec(&self) -> &ReflectorSpec {
         &self.spec
     }
 
-    /// The last resource version seen.
+    /// Returns the last resource version seen.
     pub fn last(&self) -> Option<u64> {
         self.last
     }
 
-    /// The reflector's copy of the objects.
+    /// Returns the reflector's copy of the objects.
     pub fn store(&self) -> &OrdMap<Key, Arc<Object>> {
         &self.store
     }
 
-    /// The number of lists, and of watches that send all objects first, since the process started.
+    /// Returns the number of lists, and of watches that send all objects first, since the process started.
     pub fn lists(&self) -> u64 {
         self.relists
     }
 
-    /// Whether the reflector watches.
+    /// Returns true if the reflector watches.
     pub fn is_watching(&self) -> bool {
         matches!(self.phase, Phase::Watching { .. })
     }
 
-    /// Whether the reflector waits before its next list or watch.
+    /// Returns true if the reflector waits before its next list or watch.
     pub fn is_waiting(&self) -> bool {
         matches!(self.phase, Phase::Waiting { .. })
     }
