@@ -107,7 +107,7 @@ static WORDS: &[Foreign] = &[
     word("commit", "In etcd: txn sends all its requests at once"),
     word(
         "rollback",
-        "In etcd: a txn changes nothing when its compares fail",
+        "In etcd: no rollback; a txn whose compares fail runs its failure requests",
     ),
     // Unix
     word("rm", "In etcd: del {1}"),
