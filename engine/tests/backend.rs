@@ -1,4 +1,5 @@
-//! The backend: a batch over a bbolt file, compared with sorted maps; when a batch is committed; what a restart keeps.
+//! The backend: a batch over a bbolt file, compared with sorted maps; the times of commits; the data that survives a
+//! restart.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher as _;
@@ -66,7 +67,8 @@ fn assert_same(backend: &Backend, model: &Model) {
     }
 }
 
-/// All pages are sound, and the file holds what the backend reads once nothing is pending.
+/// Asserts that all pages are sound, and that the file has the same content as the backend when no operation is
+/// pending.
 fn assert_sound(backend: &Backend) {
     let findings = Checker::new(&backend.file()).run();
     assert_eq!(findings.damages, []);
@@ -129,7 +131,7 @@ fn a_batch_is_committed_at_the_next_tick() {
     backend.put(Bucket::Meta, "a".into(), "1".into());
     backend.advance(SimTime(199_999));
     assert_eq!((txid(&backend), backend.pending_ops()), (2, 1));
-    // The commit has the time at which it was due, whenever the backend is next used.
+    // However late the next call is, the commit has the time at which it was due.
     backend.advance(SimTime(900_000));
     assert_eq!((txid(&backend), backend.pending_ops()), (3, 0));
     let commit = backend.last_commit().expect("there was one");
@@ -166,7 +168,7 @@ fn rows_in_order_fill_pages_to_nine_tenths() {
         .expect("no damage");
     let first = root.item(0).expect("no damage").child;
     let leaf = view.page(first).expect("no damage");
-    // A row has 16 + 17 + 73 bytes: 34 of them are the most below 90 % of 4,096 bytes.
+    // A row has 16 + 17 + 73 bytes, so 34 rows are the most that fit below 90 % of 4,096 bytes.
     assert_eq!(leaf.count(), 34);
 }
 
@@ -255,8 +257,8 @@ fn a_restart_says_what_came_from_the_file_and_what_from_the_log() {
     );
 }
 
-/// etcd's order of transactions: the next write transaction begins right after a commit, and snapshots begin and end
-/// while it is open. `data/gen/bbolt/main.go` has the same script.
+/// Compares the counts of pages beside open snapshots with bbolt's. As in etcd, the next write transaction begins right
+/// after a commit, and snapshots begin and end while it is open. `data/gen/bbolt/main.go` has the same script.
 #[test]
 fn pages_beside_snapshots_are_those_of_bbolt() {
     let mut rng = crate::bbolt_scripts::Rng(7);
@@ -298,7 +300,7 @@ fn pages_beside_snapshots_are_those_of_bbolt() {
             states.push((state, format!("{:016x}", hash.finish())));
         }
     }
-    // What `data/gen/bbolt/run.sh etcd` prints.
+    // The output of `data/gen/bbolt/run.sh etcd`.
     let bbolt = [
         ((184_320, 18, 3), "86bb509013f21b2e"),
         ((368_640, 33, 14), "74c97dc8a70367eb"),
@@ -310,7 +312,7 @@ fn pages_beside_snapshots_are_those_of_bbolt() {
     assert_eq!(states, bbolt.map(|(state, hash)| (state, hash.to_owned())));
 }
 
-/// A power failure costs what was written since the last commit: the pages of before stay shared, and none is copied.
+/// A power failure removes only the writes since the last commit: older pages stay shared, and none is copied.
 #[test]
 fn a_power_failure_leaves_pages_shared() {
     let mut newer = 0;

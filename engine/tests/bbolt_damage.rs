@@ -1,7 +1,7 @@
-//! Damaged database files: each damage is reported with its page and byte, nothing panics and nothing runs on.
+//! Damaged database files: each damage is reported with its page and byte, no call panics, and every call ends.
 //!
-//! The file is `data/bbolt_buckets.db`, written by bbolt: pages of 1 KiB, branches, overflow pages, a nested, an
-//! inline and an empty bucket, a stored free list.
+//! The file is `data/bbolt_buckets.db`, written by bbolt. It has pages of 1 KiB, branch pages, overflow pages, a
+//! nested, an inline and an empty bucket, and a stored free list.
 
 use watchglass_engine::bbolt::check::{Checker, Findings, Use};
 use watchglass_engine::bbolt::page::Kind;
@@ -18,7 +18,7 @@ fn check(bytes: &[u8]) -> Result<Findings, Damage> {
     Ok(Checker::new(file.view()).run())
 }
 
-/// The page that the current meta page names, and the first page of a kind.
+/// Returns the root page that the current meta page names.
 fn root() -> usize {
     let file = File::open(sample().into()).expect("a file");
     file.view().meta().root.page as usize
@@ -35,7 +35,7 @@ fn put(bytes: &mut [u8], at: usize, what: &[u8]) {
     bytes[at..at + what.len()].copy_from_slice(what);
 }
 
-/// The damages that a change of the file causes, as text.
+/// Returns the texts of the damages that a change of the file causes.
 fn damages(change: impl Fn(&mut Vec<u8>)) -> Vec<String> {
     let mut bytes = sample();
     change(&mut bytes);
@@ -78,7 +78,7 @@ fn one_damaged_meta_page_leaves_the_other() {
     }
 }
 
-/// A writer counts on, and must not come to the end of the numbers.
+/// A writer adds 1 to the number of the last transaction, and must not reach the largest number.
 #[test]
 fn the_last_transaction_has_a_number_that_leaves_room() {
     let mut bytes = sample();
@@ -203,7 +203,7 @@ fn each_damage_is_named() {
         format!("page {freelist}, byte {at}: two links lead to the page")
     );
 
-    // The elements of the first leaf with keys exchanged.
+    // Exchanges the keys of the first two elements of the first leaf.
     let leaf = check(&sample())
         .expect("a file")
         .uses
@@ -217,19 +217,20 @@ fn each_damage_is_named() {
         let at = leaf * PAGE + 16;
         let elements: Vec<u8> = [&bytes[at + 16..at + 32], &bytes[at..at + 16]].concat();
         put(bytes, at, &elements);
-        // `pos` counts from the element.
+        // `pos` is an offset from the start of the element.
         for (element, more) in [(at, 16), (at + 16, -16_i32)] {
             let pos = i32::from_le_bytes(bytes[element + 4..element + 8].try_into().unwrap());
             put(bytes, element + 4, &(pos + more).to_le_bytes());
         }
     });
-    // The first key is not that of the link any more, either.
+    // The first key also differs from the key of the link to the page.
     for (damage, element) in order.iter().zip(0..2) {
         let expected = format!("the key of element {element} is out of order");
         assert!(damage.ends_with(&expected), "{order:?}");
     }
 
-    // A writer would look for the link to the page by its first key, or by no key at all.
+    // A writer finds the link to a page by the page's first key, so another first key is damage, and so is a page
+    // without keys.
     let first_key = damages(|bytes| {
         let at = leaf * PAGE + 16;
         let pos = u32::from_le_bytes(bytes[at + 4..at + 8].try_into().unwrap());
@@ -247,7 +248,7 @@ fn each_damage_is_named() {
         "{no_key:?}"
     );
 
-    // A writer that merges the only child of a page finds no sibling.
+    // A writer that merges the only child of a page would find no sibling.
     let branch = first(Use::Branch);
     let single = damages(|bytes| put(bytes, branch * PAGE + 10, &[1, 0]));
     assert!(
@@ -298,7 +299,7 @@ fn each_damage_is_named() {
     );
 }
 
-/// Damage of an inline bucket is reported at its byte of the file.
+/// The report of damage in an inline bucket has its byte in the file.
 #[test]
 fn damage_in_an_inline_bucket_has_its_own_place() {
     let bytes = sample();
@@ -308,7 +309,7 @@ fn damage_in_an_inline_bucket_has_its_own_place() {
         .windows(6)
         .position(|w| w == b"inline")
         .expect("the bucket");
-    // Behind the name: the header of the bucket, then the page, whose count stands at byte 10.
+    // After the name come the header of the bucket and the page, whose count is at byte 10.
     let at = root * PAGE + name + 6 + 16 + 10;
     assert_eq!(bytes[at], 1);
     assert_eq!(
@@ -319,7 +320,7 @@ fn damage_in_an_inline_bucket_has_its_own_place() {
     );
 }
 
-/// Reads everything through cursors, forwards and backwards; counts what it reads.
+/// Reads everything through cursors, forwards and backwards, and counts the reads.
 fn walk(view: &View, path: &[&[u8]], reads: &mut u64) -> Result<(), Damage> {
     let Some(mut cursor) = view.cursor(path)? else {
         return Ok(());
@@ -341,7 +342,7 @@ fn walk(view: &View, path: &[&[u8]], reads: &mut u64) -> Result<(), Damage> {
     if path.len() < 3 {
         for name in buckets {
             let deeper: Vec<&[u8]> = path.iter().copied().chain([&*name]).collect();
-            // A damaged bucket does not hide the next.
+            // A damaged bucket must not hide the next bucket.
             let _ = walk(view, &deeper, reads);
         }
     }
@@ -385,7 +386,7 @@ fn a_self_link_ends() {
     );
 }
 
-/// A read touches the meta pages and the pages on its path, and no others.
+/// A read touches only the meta pages and the pages on its path.
 #[test]
 fn a_read_needs_its_path_only() {
     let file = File::open(sample().into()).expect("a file");
@@ -420,7 +421,7 @@ fn a_read_needs_its_path_only() {
     }
 }
 
-/// One to four bytes changed at random places, mostly in headers and elements, and sometimes an end cut off.
+/// Changes one to four bytes at random places, mostly in headers and elements, and sometimes cuts off the end.
 #[test]
 fn random_damage_never_panics_and_never_runs_on() {
     let mut state = 7_u64;

@@ -1,7 +1,7 @@
-//! Random scripts against sorted maps: what a reader sees, what survives a reopening, and what survives a crash.
+//! Random scripts against sorted maps: the content that a reader sees, and the content after a reopening and a crash.
 //!
-//! The model is a map of buckets, each a map of keys. After each commit the check of all pages finds nothing wrong:
-//! every page is reachable exactly once, or free, or held back.
+//! The model is a map of buckets, each of them a map of keys. After each commit the checker of all pages must find no
+//! damage: every page is reachable exactly once, free, or pending.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,7 +70,7 @@ fn name(bucket: u8) -> Vec<u8> {
     vec![b'a' + bucket]
 }
 
-/// Applies an operation to both.
+/// Applies an operation to the transaction and to the model.
 fn apply(tx: &mut Tx, model: &mut Model, op: &Op) -> Result<(), TxError> {
     let mut put = |tx: &mut Tx, bucket: u8, key: Vec<u8>, bytes: usize| {
         let name = name(bucket);
@@ -116,7 +116,7 @@ fn delete(tx: &mut Tx, model: &mut Model, bucket: u8, key: u8) -> Result<(), TxE
     Ok(())
 }
 
-/// Everything that a reader sees, by cursors.
+/// Reads the whole content of a view through cursors.
 fn read(view: &View) -> Model {
     let mut model = Model::new();
     let mut buckets = view.cursor(&[]).expect("no damage").expect("the root");
@@ -136,7 +136,7 @@ fn read(view: &View) -> Model {
     model
 }
 
-/// Pages that are reachable, free or pending: each exactly one of them.
+/// Asserts that the file has no damage, and that each page is exactly one of reachable, free and pending.
 fn check(db: &Db) {
     let findings = Checker::new(&db.view()).run();
     assert_eq!(findings.damages, []);
@@ -167,7 +167,7 @@ proptest! {
                     for op in &ops {
                         apply(&mut tx, &mut model, op).expect("an operation");
                     }
-                    // A clone of an open transaction is the same transaction.
+                    // A clone of the database can commit a clone of the open transaction, with the same result.
                     let mut other = db.clone();
                     other.commit(tx.clone()).expect("a commit");
                     let report = db.commit(tx).expect("a commit");
@@ -209,7 +209,7 @@ proptest! {
     }
 }
 
-/// What a reader sees has not changed, and is in the file, too: no page of it was overwritten.
+/// Asserts that a reader still sees the same content, and that no page of its view was overwritten in the file.
 fn still_there(db: &Db, view: &View, seen: &Model) {
     assert_eq!(&read(view), seen);
     let file = db.to_bytes();
@@ -222,8 +222,8 @@ fn still_there(db: &Db, view: &View, seen: &Model) {
     }
 }
 
-/// Stops the writes of a commit at each of them: before the meta page the old state opens, after it the new one.
-/// Data pages may come in any order, here also backwards.
+/// Stops a commit at each of its writes: before the meta page is written, the file opens with the old state, and
+/// afterwards with the new state. Data pages may be written in any order, so the test also writes them backwards.
 fn crash(db: &Db, report: &Report, before: &(Vec<u8>, Model), after: &Model) {
     let last = report.writes.len() - 1;
     let write = |file: &mut Vec<u8>, i: usize, bytes: usize| {
@@ -236,7 +236,7 @@ fn crash(db: &Db, report: &Report, before: &(Vec<u8>, Model), after: &Model) {
     for order in [(0..last).collect::<Vec<_>>(), (0..last).rev().collect()] {
         let mut file = before.0.clone();
         for i in order {
-            // Torn in the middle, and then whole.
+            // The page is torn in the middle first, and then written completely.
             write(&mut file, i, report.writes[i].bytes.len() / 2);
             if i == last / 2 {
                 assert_eq!(state(&file), before.1);

@@ -1,17 +1,18 @@
 //! 200 random transaction scripts, run by bbolt 1.3.6 and by the engine: after each commit the files are equal, byte
-//! for byte, free and unused space included.
+//! for byte, including free and unused space.
 //!
-//! The scripts create, fill and delete buckets two levels deep, put keys at random and in order, delete keys alone and
-//! in rows, open and end readers, reopen the file and roll back, with three page sizes, with and without a stored free
-//! list. What bbolt wrote is in `data/bbolt_scripts.json`; its program, `data/gen/bbolt/main.go`, has the same scripts.
-//! Of a script that differs the engine's file is kept in `target/tmp`, to be compared with bbolt's.
+//! The scripts create, fill and delete buckets two levels deep, put keys at random and in order, delete single keys and
+//! series of keys, open and end readers, reopen the file and roll back, with three page sizes, with and without a
+//! stored free list. `data/bbolt_scripts.json` has bbolt's results; the program that wrote them,
+//! `data/gen/bbolt/main.go`, has the same scripts. If a script differs, the test stores the engine's file in
+//! `target/tmp`, for a comparison with bbolt's.
 
 use serde_json::Value;
 use watchglass_engine::base::digest::Digest;
 use watchglass_engine::bbolt::check::Checker;
 use watchglass_engine::bbolt::{Db, Options, Tx, TxError, View};
 
-/// splitmix64.
+/// The random number generator splitmix64.
 pub(crate) struct Rng(pub(crate) u64);
 
 impl Rng {
@@ -41,7 +42,7 @@ fn value(n: u64, length: u64) -> Vec<u8> {
     (0..length).map(|i| (n + i) as u8).collect()
 }
 
-/// Long for every third number: branch pages then hold few keys, and trees are deep.
+/// Returns the key of a number. Every third key is long, so that branch pages hold few keys and trees are deep.
 fn key(n: u64) -> Vec<u8> {
     let dots = if n.is_multiple_of(3) { n as usize } else { 0 };
     format!("key-{n:05}{}", ".".repeat(dots)).into_bytes()
@@ -215,7 +216,7 @@ fn files_equal_those_of_bbolt() {
     assert!(commits > 1000, "{commits} commits");
 }
 
-/// The count of a page has 16 bits: a long free list states its count before the first page.
+/// The count of a page has 16 bits, so a long free list stores its count before the first page number.
 #[test]
 fn a_free_list_of_more_than_65_534_pages() {
     let options = Options {
@@ -234,7 +235,7 @@ fn a_free_list_of_more_than_65_534_pages() {
 
     let list = db.view().page(db.view().meta().freelist).expect("a page");
     let sum = format!("{:016x}", fnv(list.bytes()));
-    // What `data/gen/bbolt/run.sh freelist` prints.
+    // The output of `data/gen/bbolt/run.sh freelist`.
     assert_eq!(
         (list.id(), list.count(), list.overflow(), sum.as_str()),
         (70_007, 65_535, 546, "da167c6ce66170ae")

@@ -1,6 +1,6 @@
-//! A snapshot that etcd 3.4.23 saved: its trailer, its buckets, its rows and what `etcdctl snapshot status` says of it.
+//! A snapshot that etcd 3.4.23 saved: its trailer, buckets and rows, and the output of `etcdctl snapshot status`.
 //!
-//! The snapshot and etcd's own answers are in `data/etcd_3.4.23_snapshot.*`.
+//! The snapshot and etcd's own responses are in `data/etcd_3.4.23_snapshot.*`.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ fn the_trailer_is_found_and_right() {
     assert!(file.trailer().is_some());
     assert_eq!(file.check_trailer(), Ok(()));
 
-    // The same pages as a database file have no trailer.
+    // A database file of the same pages has no trailer.
     let file = File::open(file.content().into()).expect("a database");
     assert_eq!((file.trailer(), file.bytes()), (None, 40_960));
 }
@@ -61,7 +61,7 @@ fn snapshot_status_says_the_same() {
     assert_eq!(Some(status.revision), expected["revision"].as_i64());
 }
 
-/// What etcdctl 3.4.23 printed about this file.
+/// The output of `snapshot status` is the same as etcdctl 3.4.23 printed for this file.
 #[test]
 fn snapshot_status_is_printed_as_etcdctl_does() {
     let status = SnapshotStatus::of(snapshot().view()).expect("no damage");
@@ -92,7 +92,7 @@ fn snapshot_status_is_printed_as_etcdctl_does() {
     assert_eq!(printed(Format::Protobuf), (refused, 4));
 }
 
-/// What is downloaded is a snapshot that a member can be started on.
+/// The downloaded file is a snapshot from which a member can start.
 #[test]
 fn a_saved_snapshot_is_a_file() {
     let mut session = Session::default();
@@ -142,7 +142,7 @@ fn the_buckets_are_etcds() {
         names.join(" "),
         "alarm auth authRoles authUsers cluster key lease members members_removed meta"
     );
-    // 9 kB of one value, on three pages.
+    // One value of 9 kB takes three pages.
     let header = file
         .view()
         .bucket(&[b"key"])
@@ -194,7 +194,7 @@ fn the_rows_are_what_etcd_serves() {
     }
 }
 
-/// Opened as etcd opens it, written to, and saved again.
+/// The engine opens the snapshot like etcd, writes to it, and saves it again.
 #[test]
 fn it_can_be_written_to_and_saved_again() {
     let file = snapshot();

@@ -1,4 +1,4 @@
-//! Beats: which there are, how one moves by them, and what the runs that the page publishes say.
+//! Beats: their list, the moves between them, and the texts of the runs that the page publishes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,18 +8,18 @@ use watchglass_engine::session::protocol::FromEngine;
 use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{BeatView, Queries, TerminalQuery, TimelineQuery};
 
-/// Beats of a published run.
+/// The minimum number of beats of a published run.
 const BEATS_MIN: u64 = 2;
 const BEATS_MAX: u64 = 25;
 
-/// A title fits above the text of a beat.
+/// The maximum length of a title, so that it fits above the text of a beat.
 const TITLE_CHARS_MAX: usize = 60;
 
-/// There are more; a folder that was not found must not pass for a folder without faults.
+/// A lower bound of the number of published runs: a missing folder must not count as a folder without faults.
 const PUBLISHED_MIN: usize = 120;
 
-/// A file with a comment of two commands, one of a command that makes no steps, and a command of the same beat below
-/// its own output.
+/// A run with a comment of two commands, a comment of a command without steps, and a command that follows its beat's
+/// output.
 const FILE: &str = "\
 #! title: A test
 #! opening: Two keys.
@@ -123,7 +123,7 @@ fn a_comment_begins_a_beat_and_so_does_a_picture() {
             beat(1, 2, "Two keys are put.", "watch w1"),
             beat(3, 3, "A third one.", "watch w1"),
             beat(4, 4, "", "index c"),
-            // It makes no steps.
+            // This beat has no steps.
             beat(5, 4, "Nothing is sent.", "index c"),
         ]
     );
@@ -137,7 +137,7 @@ fn one_moves_by_beats_and_plays_through_them() {
     let back: Vec<_> = (0..5).map(|_| by(&mut session, -1)).collect();
     assert_eq!(back, [(4, 3), (3, 2), (2, 1), (0, 0), (0, 0)]);
     assert_eq!(by(&mut session, 3), (4, 3));
-    // From the middle of a beat, forward leads to its end, and back to the end of the one before.
+    // From the middle of a beat, *Next* moves to its end, and *Back* to the end of the previous beat.
     session.seek(SeekTo::Step(1));
     assert_eq!(by(&mut session, 1), (2, 1));
     session.seek(SeekTo::Step(1));
@@ -170,14 +170,14 @@ fn each_command_that_is_typed_is_a_beat() {
         (4, 4, false)
     );
     assert_eq!(by(&mut session, -2), (2, 2));
-    // A branch has the beats that it shares, and then its own.
+    // A branch has the beats that it shares with its origin, followed by its own beats.
     session.exec("put b 1");
     let beat = session.views().status.beat;
     assert_eq!(
         (beat.number, beat.count, beat.first, beat.last),
         (3, 3, 3, 3)
     );
-    // Also behind a story.
+    // The same holds for commands that a person types after a story.
     let mut session = loaded(FILE);
     session.seek(SeekTo::End);
     session.exec("put d 1");
@@ -301,7 +301,7 @@ fn published() -> Vec<Published> {
     stories.chain(scenarios).collect()
 }
 
-/// The paths of all entries of a folder, sorted.
+/// Returns the paths of all entries of a folder, sorted.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut paths: Vec<_> = entries
@@ -311,7 +311,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// What keeps a run from being read beat by beat.
+/// Returns the faults of a run that would disturb reading it beat by beat.
 fn faults(run: &Published, all: &[Published]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut check = |holds: bool, fault: &str| {

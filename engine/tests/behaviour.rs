@@ -1,17 +1,17 @@
-//! Every behaviour file below `tests/behaviour`: what is typed there prints what is said there.
+//! Runs every behaviour file below `tests/behaviour` and compares the output of each command with the recorded output.
 //!
-//! `BLESS=1 cargo test -p watchglass-engine behaviour::` rewrites the outputs (read the
-//! difference before you commit it); `RUN=word` runs only the files whose path contains the word.
+//! `BLESS=1 cargo test -p watchglass-engine behaviour::` rewrites the outputs (read the difference before you commit
+//! it); `RUN=word` runs only the files whose path contains the word.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use watchglass_engine::session::script::{self, Difference};
 
-/// The page plays each file, a beat at a time: a visitor follows a run in two minutes.
+/// The maximum number of lines: the page plays each file, and a visitor should need no more than two minutes.
 const LINES_MAX: usize = 110;
 
-/// There are more; a folder that was not found must not pass for a folder without faults.
+/// A lower bound of the number of files: a missing folder must not count as a folder without faults.
 const FILES_MIN: usize = 40;
 
 fn folder() -> PathBuf {
@@ -36,7 +36,7 @@ fn files() -> Vec<PathBuf> {
     found
 }
 
-/// The path as one types it after `RUN=`.
+/// Returns the path in the form that `RUN=` accepts.
 fn shown(path: &Path) -> String {
     path.strip_prefix(folder())
         .unwrap_or(path)
@@ -48,7 +48,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", shown(path)))
 }
 
-/// What is wrong with a file, if anything.
+/// Runs a file and returns its faults.
 fn run(path: &Path, bless: bool) -> Vec<String> {
     let text = read(path);
     let report = match script::run_file(&text) {
@@ -126,7 +126,7 @@ fn every_file_prints_what_it_says() {
     );
 }
 
-/// A title, what it mirrors or guards, and above the first command why it exists.
+/// Every file has a title, a comment before its first command, and no more lines than allowed.
 #[test]
 fn every_file_says_why_it_exists() {
     for path in files() {

@@ -1,6 +1,6 @@
-//! A compaction in simulated time, too long for a behaviour file: 2500 rows go in batches of 1000,
-//! 1000 and 500 with pauses of 10 ms, and a member that stops in between takes it up again.
-//! Mirrors `server/storage/mvcc/kvstore_compaction.go`.
+//! A compaction in simulated time, too long for a behaviour file: 2500 rows are removed in batches of 1000, 1000 and
+//! 500 with pauses of 10 ms, and a member that stops in between continues it after a restart. Mirrors
+//! `server/storage/mvcc/kvstore_compaction.go`.
 
 use crate::support::PROFILES;
 use watchglass_engine::api::Profile;
@@ -8,7 +8,7 @@ use watchglass_engine::backend::Bucket;
 use watchglass_engine::mvcc::{BucketKey, KvStore, StoreError};
 use watchglass_engine::session::{Config, Session};
 
-/// A session in which the key `k` was put so many times.
+/// Returns a session in which the key `k` was put `puts` times.
 fn session_of_puts(puts: u32, profile: Profile) -> Session {
     let mut session = Session::new(Config {
         profile,
@@ -27,7 +27,7 @@ fn rows(session: &Session) -> u64 {
     store(session).backend().row_count(Bucket::Key)
 }
 
-/// `scheduledCompactRev` and `finishedCompactRev`.
+/// Returns the revisions `scheduledCompactRev` and `finishedCompactRev`.
 fn meta(store: &KvStore) -> [Option<i64>; 2] {
     ["scheduledCompactRev", "finishedCompactRev"].map(|name| {
         let value = store.backend().get(Bucket::Meta, &name.into())?;
@@ -49,7 +49,7 @@ fn rows_go_in_batches_with_pauses() {
             exec(&mut session, "compact 2501"),
             "compacted revision 2501\n"
         );
-        // Readers are refused at once; the first batch is gone, the others wait.
+        // Reads are refused at once; the first batch of rows is gone, and the other rows still exist.
         assert_eq!(
             exec(&mut session, "get k --rev=2500"),
             "Error: etcdserver: mvcc: required revision has been compacted\n"
@@ -75,7 +75,7 @@ fn a_full_last_batch_is_followed_by_an_empty_one() {
     let mut session = session_of_puts(1000, Profile::V3_6);
     exec(&mut session, "compact 1001");
     assert_eq!(rows(&session), 1);
-    // All rows were looked at, but the job cannot know that there are no more.
+    // The job has visited all rows, but cannot know yet that no rows follow.
     assert_eq!(meta(store(&session)), [Some(1001), None]);
     exec(&mut session, "run 10ms");
     assert_eq!(meta(store(&session)), [Some(1001), Some(1001)]);
@@ -130,7 +130,7 @@ fn a_member_that_stops_in_between_goes_on_when_it_starts() {
         let rows_left = store(&session).backend().clone();
         let mut again =
             KvStore::restore(rows_left, profile).expect("the rows are those of a store");
-        // It resumes during the start, so no read can slip below the compact revision.
+        // The compaction resumes during the start, so no read below the compact revision can succeed.
         assert_eq!(again.compact_rev(), 2501);
         assert_eq!(again.current_rev(), 2501);
         let k = watchglass_engine::base::bytes::KeyRange::One("k".into());

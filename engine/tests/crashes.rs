@@ -1,12 +1,12 @@
-//! Power failures in the middle of commits: writes that are torn, lost and reordered at any point. After each the file
-//! opens, everything that was acknowledged is there, and the index is the one that the rows make.
+//! Power failures in the middle of commits: writes are torn, lost and reordered at any point. After each failure the
+//! file opens, every acknowledged write is there, and the index is the same as one built from the rows.
 
 use watchglass_engine::base::planted::Planted;
 
-/// Crashes in the life of one member.
+/// The number of crashes per member.
 const CRASHES: u32 = 100;
 
-/// A member is 3.4 or 3.6 by its seed.
+/// Runs one member per seed through its crashes. The seed also selects 3.4 or 3.6.
 fn crash(seeds: impl Iterator<Item = u64>) {
     let (mut newer, mut older, mut damaged) = (0, 0, 0);
     for seed in seeds {
@@ -16,7 +16,7 @@ fn crash(seeds: impl Iterator<Item = u64>) {
         older += outcome.older;
         damaged += outcome.damaged;
     }
-    // Both files are met often, or the crashes prove little.
+    // The file of the old and that of the new commit must both be frequent; otherwise the crashes prove little.
     let least = (newer + older) / 20;
     assert!(
         newer > least && older > least && damaged > least,

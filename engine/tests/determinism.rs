@@ -1,5 +1,5 @@
-//! The same inputs lead to the same world: made twice, with and without a trace, stood in at any
-//! step, saved and loaded. What a link or a lesson shows rests on this.
+//! The same inputs lead to the same world: on a repeated run, with and without a trace, after a seek to any step, after
+//! a save and a load. Links and lessons depend on this.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use watchglass_engine::base::time::SimDuration;
 use watchglass_engine::session::{Config, Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::world::World;
 
-/// A line as somebody might type it: right, refused by etcd, or not readable at all.
+/// Generates a line as a person might type it: correct, refused by etcd, or not parseable.
 fn line() -> impl Strategy<Value = String> {
     let key = prop::sample::select(&["a", "b", "/c", "/c/d"][..]);
     prop_oneof![
@@ -40,7 +40,7 @@ fn session(profile: usize) -> Session {
     })
 }
 
-/// The digest at the end of every command of a straight run, by step.
+/// Returns a session that ran the script from start to end, and the digest at the end of every command, by step.
 fn straight(profile: usize, script: &[String]) -> (Session, BTreeMap<u64, u64>) {
     let mut session = session(profile);
     let mut digests = BTreeMap::from([(0, session.world().digest())]);
@@ -80,8 +80,7 @@ proptest! {
             session.seek(SeekTo::Step(*step));
             prop_assert_eq!(session.world().digest(), *expected, "at step {}", step);
         }
-        // A stretch of it step by step, then the same steps in any order: neither the way nor the
-        // order may matter.
+        // Visits a stretch of steps in order, and then the same steps in any order: the order of seeks must not matter.
         let first = window.index(len as usize + 1) as u64;
         let mut stretch = Vec::new();
         for step in first..=len.min(first + 40) {
@@ -107,7 +106,7 @@ proptest! {
         prop_assert_eq!(second.world().digest(), first.world().digest());
     }
 
-    /// Looking back and typing there begins another branch; the run that was left stays as it was.
+    /// A command typed at an earlier moment starts another branch; the original run is unchanged.
     #[test]
     fn a_branch_leaves_the_run_it_left(
         script in script(),
@@ -131,7 +130,7 @@ proptest! {
     }
 }
 
-/// So long that not every kept world can stay: the run thins them out, and must find the right one.
+/// The run is too long to store every keyframe: it drops some of them, and must still find the right one.
 #[test]
 fn a_long_run_has_the_same_past() {
     let mut session = session(1);
@@ -148,7 +147,7 @@ fn a_long_run_has_the_same_past() {
     }
 }
 
-/// A world that is given requests directly, and either writes a trace or does not.
+/// Sends requests directly to a world, with or without a trace, and returns its digests and the number of events.
 fn world_after(requests: &[Arc<Request>], with_trace: bool) -> (Vec<u64>, u64) {
     let mut world = World::new(Config::default());
     let mut digests = Vec::new();

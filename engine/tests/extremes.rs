@@ -1,4 +1,4 @@
-//! The largest numbers, other alphabets and torn texts, typed: an answer for each, and no panic.
+//! Typed lines with the largest numbers, other alphabets and torn texts: each gets a response, and none causes a panic.
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::permalink::Permalink;
@@ -19,7 +19,7 @@ fn session(profile: Profile) -> Session {
     session
 }
 
-/// A run with something of everything.
+/// Returns a run with some keys, a watch, a lease and an API server.
 fn populated(profile: Profile) -> Session {
     let mut session = session(profile);
     session.exec("put /a 1\nput /a 2\nput /b 1\nwatch /a as w1\nlease grant 60");
@@ -27,7 +27,7 @@ fn populated(profile: Profile) -> Session {
     session
 }
 
-/// Types a line, and asks for every picture after it.
+/// Types a line, and requests every view afterwards.
 fn typed(session: &mut Session, line: &str) -> String {
     let executed = session.exec(line);
     let mut out = Vec::new();
@@ -79,7 +79,7 @@ fn an_object_is_at_most_as_large_as_a_request_of_etcd() {
     }
     let printed = typed(&mut session, "kubectl replace pod web-3 --size=1536KiB");
     assert_eq!(printed, "pod/web-3 replaced\n");
-    // Written past the API server, the note says what it likes.
+    // A value that is written directly to etcd can claim any size.
     for n in 0..3 {
         let value = r#"{"metadata":{"annotations":{"watchglass/size":"18446744073709551615"}}}"#;
         typed(
@@ -202,7 +202,7 @@ fn numbers_at_the_ends_of_their_range_are_answered() {
         for line in LINES {
             let mut session = populated(profile);
             for number in NUMBERS {
-                // `step` and long times only look further ahead; that much is done elsewhere.
+                // Large numbers of steps and long times only make the run longer; other tests cover this.
                 let long = line.starts_with("step") && number.len() > 1;
                 if !long {
                     typed(&mut session, &line.replace('N', number));
@@ -222,7 +222,7 @@ fn a_free_name_is_found_without_a_search() {
     let mut session = session(Profile::V3_6);
     session.exec("watch /a as w2");
     session.exec(&format!("for i in {{1..{WATCHES}}}; do watch /a; done"));
-    // w2 was taken already.
+    // The name w2 is already in use.
     assert_eq!(
         session.world().free_watch_name(),
         format!("w{}", WATCHES + 2)

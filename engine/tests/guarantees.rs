@@ -1,5 +1,4 @@
-//! What each checker says of what reached a watch: small histories written by hand, and lamps as
-//! of any step of a run.
+//! The verdict of each checker on small histories of a watch written by hand, and the indicators at any step of a run.
 //!
 //! Mirrors `TestValidateWatch` in `tests/robustness/validate/validate_test.go`.
 
@@ -62,7 +61,7 @@ impl Story {
                 kind,
                 key: key.into(),
                 value,
-                // What the store says of a life is not asked.
+                // The checkers do not use the store's generations.
                 version: 0,
                 lease: 0,
                 generation: 0,
@@ -102,7 +101,7 @@ impl Story {
         self
     }
 
-    /// A response with these events.
+    /// The watch receives a response with these events.
     fn hears(&mut self, events: &[WatchEvent]) -> &mut Self {
         let last = events.last().expect("a response about something");
         self.told(WatchResponse {
@@ -112,7 +111,7 @@ impl Story {
         })
     }
 
-    /// It has come to a revision, says the member to the whole stream or to this watch.
+    /// The member notifies the whole stream, or this watch, that its progress is at a revision.
     fn progress(&mut self, watch_id: i64, revision: i64) -> &mut Self {
         self.told(WatchResponse {
             header: at(revision),
@@ -234,11 +233,11 @@ fn what_comes_as_it_was_breaks_nothing() {
 #[test]
 fn a_later_revision_first_breaks_the_order() {
     Story::plain().hears(&[a3(), a2()]).breaks("Ordered");
-    // Inside a revision as well.
+    // The same holds inside a revision.
     Story::plain()
         .hears(&[a2(), a3(), a4(), b5(), a5()])
         .breaks("Ordered");
-    // When the later one came alone, there was a gap at that moment.
+    // If the later event arrived alone, the watch had a gap at that moment.
     Story::plain()
         .hears(&[a3()])
         .hears(&[a2()])
@@ -276,7 +275,7 @@ fn a_revision_is_not_divided() {
 fn nothing_is_left_out() {
     Story::plain().hears(&[a3()]).breaks("Reliable");
     Story::plain().hears(&[a2(), a4()]).breaks("Reliable");
-    // Nor is anything made up.
+    // An event that never happened is a fault, too.
     Story::plain()
         .hears(&[a2(), put("a", 2, 4, 3)])
         .breaks("Reliable");
@@ -356,7 +355,7 @@ fn what_was_there_before_was_there_before() {
     story()
         .hears(&[with_prev(a2(), Some(a2()))])
         .breaks("PrevKv");
-    // What was compacted may be missing, but not be wrong.
+    // A compacted previous value may be missing, but must not be wrong.
     story().compacted(3).hears(&[a2(), a3()]).breaks("");
     story()
         .compacted(3)
@@ -394,7 +393,8 @@ fn only_what_was_asked_for_comes() {
 #[test]
 fn what_the_old_etcd_does_wrong_is_shown_and_explained() {
     let mut hasty = Story::new(Profile::V3_4, WatchOptions::default());
-    // Told too early, it takes itself to be further than it is, and asks for too little.
+    // After a premature notification, the watch believes it is further than it is, and resumes from a revision that is
+    // too high.
     hasty.progress(-1, 4).resumes_from(5).hears(&[a5(), b5()]);
     hasty.breaks("Reliable Resumable Bookmarkable");
     assert_eq!(hasty.guard.unexplained().count(), 0);
@@ -411,13 +411,13 @@ fn what_the_old_etcd_does_wrong_is_shown_and_explained() {
     lost.breaks("Reliable");
     assert_eq!(lost.guard.unexplained().count(), 0);
 
-    // A gap of another kind has no such excuse.
+    // A gap of another kind is not a known fault of etcd.
     let mut other = Story::new(Profile::V3_4, WatchOptions::default());
     other.hears(&[a2()]).compacted(4).hears(&[a5(), b5()]);
     assert_eq!(other.guard.unexplained().count(), 1);
 }
 
-/// The client asks how far it has come while its watch still lacks the past.
+/// The client asks for progress while its watch is still missing old events.
 #[test]
 fn a_lamp_goes_out_in_the_step_that_broke_the_promise() {
     let lines = [

@@ -1,4 +1,4 @@
-//! The lanes of the Index view by creation and by key, the bracket over a range of keys, and the overview of all lanes:
+//! The lanes of the Index view by creation and by key, the bracket over a range of keys, and the overview of all lanes,
 //! compared with a naive sort at every step of random runs.
 
 use crate::support::{config_from, session_after};
@@ -7,7 +7,7 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::session::{SeekTo, Session, ToEngine};
 use watchglass_engine::view::{IndexQuery, IndexView, Lane, LaneBracket, LaneOrder, Queries};
 
-/// Every lane and every revision.
+/// Returns a query for every lane and every revision.
 fn whole(order: LaneOrder) -> IndexQuery {
     IndexQuery {
         lane_count: 500,
@@ -70,7 +70,7 @@ fn the_bracket_is_the_last_range_read_until_another_is_read() {
         "put /pods/c 1",
     ]);
     let now = |session: &mut Session| index(session, whole(LaneOrder::Key)).bracket;
-    // A read of one key is no range, and a new key under the prefix joins the bracket.
+    // A read of one key is not a range, and a new key under the prefix joins the bracket.
     assert_eq!(now(&mut session), bracket("/pods/*", 1, 3));
     session.exec("get /pods/b --from-key");
     assert_eq!(now(&mut session), bracket("/pods/b …", 2, 4));
@@ -127,7 +127,7 @@ fn a_restored_backup_takes_its_lanes_back_in_both_orders() {
     assert_eq!(names(&before), ["/a", "/b", "/c"]);
 }
 
-/// Writes to keys of two letters, and reads of prefixes.
+/// Generates writes to keys of two letters, and reads of prefixes.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         6 => "[a-d][a-e]?".prop_map(|key| format!("put {key} v")),
@@ -162,7 +162,7 @@ proptest! {
         prop_assert_eq!(&by_key.lanes, &sorted);
         prop_assert_eq!(by_key.lanes_matching, by_creation.lanes_matching);
         prop_assert_eq!(by_key.lanes_total, by_creation.lanes_total);
-        // The same key was written last, unless several were.
+        // Both orders name the same key as written last, unless several keys were written last.
         if let (Some(a), Some(b)) = (by_key.written, by_creation.written) {
             let head = by_key.head;
             let is_newest = |lane: &Lane| lane.beads.last().is_some_and(|bead| bead.main == head);
@@ -171,12 +171,12 @@ proptest! {
         }
         prop_assert_eq!(by_key.written.is_some(), by_creation.written.is_some());
 
-        // Any window is that part of the whole.
+        // Any window equals the same part of the whole.
         let window = index(&mut session, IndexQuery { first_lane: first, lane_count: 5, ..query(LaneOrder::Key) });
         let wanted: Vec<_> = sorted.iter().skip(first as usize).take(5).cloned().collect();
         prop_assert_eq!(&window.lanes, &wanted);
 
-        // The bracket: the last prefix read by the step, if a key has that prefix.
+        // The bracket shows the last prefix that a step has read, if a key has that prefix.
         let read = (1..=step).rev().find_map(|step| {
             session.run().events(step).iter().find_map(|event| match &event.what {
                 watchglass_engine::trace::TraceEvent::Read { range, .. } => {
@@ -200,7 +200,7 @@ proptest! {
             prop_assert_eq!(bracket.last - bracket.first + 1, covered.len() as u32);
         }
 
-        // The overview: each change of the revisions in the row of its lane.
+        // The overview shows each change of the revisions in the row of its lane.
         for order in [LaneOrder::Creation, LaneOrder::Key] {
             let part = IndexQuery { overview_rows: rows, rev_from: 4, rev_to: 20, ..query(order) };
             let view = index(&mut session, part);

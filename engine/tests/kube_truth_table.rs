@@ -1,18 +1,18 @@
-//! The truth table, run: each routing case of the shared vectors becomes a command in a world whose API
-//! server is in the state that the case speaks of, and takes the path that it names.
+//! The truth table in practice: each routing case of the shared vectors becomes a command in a world whose API server
+//! is in the case's state, and the command must take the path that the case names.
 
 use crate::support::{flag, int, list, load};
 use watchglass_engine::kube::ServedBy;
 use watchglass_engine::session::Session;
 use watchglass_engine::trace::{Answered, Event, KubeTrace, TraceEvent};
 
-/// The cases: a request, and by column whether it goes to etcd.
+/// A case: a request, and for each column whether the request goes to etcd.
 struct Case {
     flags: String,
     to_etcd: Vec<(String, bool)>,
 }
 
-/// Cache at 100, etcd at 120; snapshots from 80 on, or only from 100 on.
+/// Returns a world with the cache at revision 100 and etcd at 120; snapshots start at revision 80, or only at 100.
 fn world(column: &str) -> Session {
     let mut session = Session::default();
     let (flags, profile) = match column {
@@ -29,7 +29,7 @@ fn world(column: &str) -> Session {
         assert_eq!(done.stderr, "", "{line}");
     };
     run(&format!("world profile={profile}"));
-    // The list that a cache begins with is its first snapshot.
+    // The first list of a cache is its first snapshot.
     let begins_at = match column {
         "kep4988_old_snapshot_missing" => 100,
         _ => 80,
@@ -42,13 +42,13 @@ fn world(column: &str) -> Session {
         run("for i in {81..100}; do put /registry/pods/default/p$i x; done");
     }
     run("run 10ms");
-    // What etcd says takes half a second from now on: the cache stays where it is for so long.
+    // Messages from etcd take half a second from now on, so the cache stays at its revision for this time.
     run("net api-1 down delay 500ms");
     run("for i in {101..120}; do put /registry/pods/default/q$i x; done");
     session
 }
 
-/// How the request was served.
+/// Runs a request, and returns how it was served.
 fn served(session: &mut Session, flags: &str) -> Result<Answered, String> {
     let before = session.run().recording().len();
     let done = session.exec(&format!("kubectl get pods -A -o name {flags}"));
@@ -136,7 +136,8 @@ fn each_routing_case_of_the_shared_vectors_takes_its_path_in_a_world() {
     assert_eq!(runs, 80);
 }
 
-/// What the answer must have come to: the newest without a resource version, any for 0, else that one.
+/// Returns the revision that the response must have: the newest one without a resource version, any for 0, otherwise
+/// the given one.
 fn revision(flags: &str) -> Option<u64> {
     let given = flags.split("--resource-version=").nth(1);
     let given = given.and_then(|rest| rest.split(' ').next());

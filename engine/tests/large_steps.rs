@@ -1,5 +1,5 @@
-//! What a session does with very much at once: in pieces where it can, and never in a time that grows with the square
-//! of how much there is.
+//! Large operations of a session: the session works in pieces where it can, and the time never grows with the square of
+//! the size.
 
 #![allow(
     clippy::disallowed_types,
@@ -28,14 +28,14 @@ fn with(lines: &[&str]) -> Session {
     session
 }
 
-/// The most events of one step.
+/// Returns the largest number of events in one step.
 fn largest_step(session: &Session) -> usize {
     let steps = 1..=session.run().len();
     let sizes = steps.map(|step| session.run().events(step).len());
     sizes.max().unwrap_or_default()
 }
 
-/// The watches that begin in a step.
+/// Returns the number of watches that are requested in a step.
 fn wanted(session: &Session, step: u64) -> usize {
     let is_wanted =
         |what: &TraceEvent| matches!(what, TraceEvent::Client(ClientTrace::Wants { .. }));
@@ -43,7 +43,7 @@ fn wanted(session: &Session, step: u64) -> usize {
     events.iter().filter(|event| is_wanted(&event.what)).count()
 }
 
-/// The watches of all clients.
+/// Returns the number of watches of all clients.
 fn watches(session: &Session) -> usize {
     let streams = session
         .world()
@@ -174,7 +174,8 @@ fn time(work: impl FnOnce()) -> Duration {
     }
 }
 
-/// Asserts that eight times as much takes less than thirty times as long: with the square it would be sixty-four.
+/// Asserts that eight times the size takes less than thirty times as long; quadratic work would take sixty-four times
+/// as long.
 fn assert_grows_slowly(prepare: impl Fn(usize) -> Session, work: impl Fn(&mut Session)) {
     let least = |size| {
         let mut session = prepare(size);
@@ -199,7 +200,7 @@ fn the_sentence_about_many_deleted_keys_takes_a_time_that_grows_slowly() {
     assert_grows_slowly(prepare, look);
 }
 
-/// A client that does not read, and streams whose windows and channels are full.
+/// Returns a session with a client that does not read, and streams whose windows and channels are full.
 fn full_streams(streams: usize) -> Session {
     let crowd = format!("watch /a --many={streams} --streams={streams} as w");
     with(&[

@@ -12,7 +12,7 @@ fn setting(scheme: Scheme, requests: u64) -> LabSetting {
     }
 }
 
-/// Works for a few slices; returns whether there is more to do.
+/// Works for a few slices; returns whether there is more work.
 fn pump(lab: &mut Lab, slices: u32, out: &mut Vec<FromLab>) -> bool {
     let mut left = slices;
     let has_time = || {
@@ -108,7 +108,7 @@ fn nothing_from_outside_makes_it_fall_over() {
     assert_eq!(reports(&out, 2), Some(&[][..]));
 }
 
-/// Anything that fits, small numbers more often than large ones.
+/// Generates any number up to `most`, small numbers more often than large ones.
 fn any_number(most: u64) -> impl Strategy<Value = u64> {
     prop_oneof![
         0..most,

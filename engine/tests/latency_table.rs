@@ -1,6 +1,6 @@
-//! The latency lab against an independent table: closed forms to the digit, simulated lists within 3 %.
+//! The latency lab against an independent table: closed forms to the last digit, simulated lists within 3 %.
 //!
-//! `data/latency_table.txt` was printed by a program of its own, with a Monte Carlo run beside each closed form.
+//! A separate program printed `data/latency_table.txt`, with a Monte Carlo run beside each closed form.
 
 use watchglass_engine::apiserver::progress::{DRAFT_BACKGROUND, DRAFT_MIN_GAP};
 use watchglass_engine::base::time::SimDuration;
@@ -10,12 +10,12 @@ use watchglass_engine::latency::{
 
 const TABLE: &str = include_str!("data/latency_table.txt");
 const LISTS: u64 = 100_000;
-/// Of a mean or a percentile.
+/// The tolerance for a mean or a percentile.
 const TOLERANCE_PPM: u64 = 30_000;
-/// Where a percentile sits on an atom, the share of lists above it is compared instead.
+/// The tolerance for the share of lists above a percentile, compared if many lists have exactly that wait.
 const SHARE_PPM: u64 = 1_000;
 
-/// The lines of a section that begin with a number or with `lead`.
+/// Returns the lines of a section that begin with a number or with `lead`.
 fn section(head: &str) -> impl Iterator<Item = Vec<&'static str>> {
     let start = TABLE
         .find(head)
@@ -30,7 +30,7 @@ fn section(head: &str) -> impl Iterator<Item = Vec<&'static str>> {
         })
 }
 
-/// `50.000` is milliseconds, `300.00s` seconds; in nanoseconds.
+/// Returns a time in nanoseconds: `50.000` is in milliseconds, `300.00s` in seconds.
 fn ns(text: &str) -> u64 {
     let (number, unit) = match text.strip_suffix('s') {
         Some(number) => (number, 1e9),
@@ -56,7 +56,7 @@ fn ppm(text: &str) -> u64 {
         .round() as u64
 }
 
-/// Thousandths of a time per second.
+/// Parses a rate per second, with up to three decimal places.
 fn rate(text: &str) -> Rate {
     Rate(
         (text
@@ -84,7 +84,7 @@ fn is_near(a: u64, b: u64, tolerance_ppm: u64) -> bool {
     u128::from(a.abs_diff(b)) * 1_000_000 <= u128::from(b) * u128::from(tolerance_ppm)
 }
 
-/// The closed form says what the table says: to the table's last digit.
+/// Asserts that the closed form equals the table's value, to the table's last digit.
 #[track_caller]
 fn same(what: &str, setting: &LabSetting, ours: u64, table: &str) {
     let digit = if table.ends_with('s') {
@@ -99,7 +99,7 @@ fn same(what: &str, setting: &LabSetting, ours: u64, table: &str) {
     );
 }
 
-/// What was simulated is near the closed form; what is not, in words.
+/// Compares simulated results with the closed form, and returns a text for each difference.
 fn compare(setting: &LabSetting, report: &LabReport, closed: &ClosedForm) -> Vec<String> {
     let mut wrong = Vec::new();
     let (mean, closed_mean) = (report.wait.mean_ns, closed.mean_ns());
@@ -136,7 +136,7 @@ fn all_near(wrong: &[String], rows: u32, expected: u32) {
     assert_eq!(rows, expected, "rows of the table");
 }
 
-/// Lists that come about four times in each interval; of the ten minutes, as often as writes do.
+/// Returns a rate of about four lists per interval; for the interval of ten minutes, the rate of the writes.
 fn lists_for(interval_ms: u64, own: Rate) -> Rate {
     match (interval_ms, own.0) {
         (600_000, 0) => Rate(10),
@@ -241,7 +241,8 @@ fn pauses_of_other_writes_are_as_the_table_has_them() {
             own,
             others: Others::At(others),
             lists: Rate((own.0 + others.0).max(10_000) / 10),
-            // A list in a hundred is stale there: a hundred thousand lists would be too few to say how long those wait.
+            // In these settings only one list in a hundred is stale: a hundred thousand lists would be too few to
+            // measure the waits of stale lists.
             requests: if own.0 > 10 * others.0 {
                 10 * LISTS
             } else {
@@ -286,7 +287,7 @@ fn todays_requester_is_as_the_table_has_it() {
             round_trip: SimDuration::from_millis(number(round_trip)),
             own: rate(own),
             lists: rate(lists),
-            // Lists that wait together are let go together: of dozens at once, more are wanted.
+            // Lists that wait together end together: if dozens end at once, the mean needs more lists.
             requests: if number(gap) > 200 && rate(lists) == Rate::per_second(100) {
                 4 * LISTS
             } else {
@@ -316,7 +317,7 @@ fn the_draft_is_as_the_table_has_it() {
         let (round_trip, own, lists) = (number(row[1]), rate(row[3]), rate(row[5]));
         let (mean, p99) = (row[9], row[11]);
         let setting = LabSetting {
-            // The table counts the 250 ms from request to request, the draft from the last notification.
+            // The table counts the 250 ms from request to request, the draft counts them from the last notification.
             interval: SimDuration(DRAFT_BACKGROUND.0 - round_trip * 1_000),
             gap: DRAFT_MIN_GAP,
             round_trip: SimDuration::from_millis(round_trip),
@@ -337,7 +338,8 @@ fn the_draft_is_as_the_table_has_it() {
 fn a_hundred_and_twenty_five_milliseconds_belong_to_the_plain_timer() {
     let timer = run(base(Scheme::TimerOnly)).wait.mean_ns;
     assert!(is_near(timer, 125_000_000, 10_000), "{timer}");
-    // What the draft describes asks sooner: at one list in ten seconds, and at any load less than half of it.
+    // The requester of the draft asks sooner: at one list in ten seconds, and at any load, the wait is less than half
+    // of the timer's.
     for (lists, expected_ns) in [
         (100, 32_000_000),
         (1_000, 34_500_000),

@@ -1,6 +1,6 @@
-//! Leases in simulated time, too much for a behaviour file: many that end together, and random
-//! ones against a naive model, whose keys must be there until the lease has expired and gone after
-//! the next look. Mirrors `server/lease/lessor.go`.
+//! Leases in simulated time, too long for a behaviour file: many leases that expire together, and random leases against
+//! a naive model. A key must exist until its lease has expired, and must be gone after the next check. Mirrors
+//! `server/lease/lessor.go`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use watchglass_engine::base::time::SimDuration;
 use watchglass_engine::session::Config;
 use watchglass_engine::world::World;
 
-/// Between two looks for expired leases, in microseconds.
+/// The interval between two checks for expired leases, in microseconds.
 const LOOK: u64 = 500_000;
 
 fn grant(id: i64, ttl: i64) -> Request {
@@ -30,7 +30,7 @@ fn put(key: &str, lease: i64) -> Request {
     })
 }
 
-/// Whether it was answered, and with what.
+/// Sends a request, and returns its response, or `None` for an error.
 fn ask(world: &mut World, request: Request) -> Option<Response> {
     let id = world.submit(request.into());
     while world.reply(id).is_none() {
@@ -58,18 +58,18 @@ fn each_look_takes_what_has_expired_since_the_last() {
             ask(&mut world, grant(id, 10));
             ask(&mut world, put(&format!("k{id}"), id));
         }
-        // The last is granted at 2.399 s. Those that expire before 11 s are fewer than 500.
+        // The last lease is granted at 2.399 s. Fewer than 500 leases expire before 11 s.
         let expired_before = |at_ms: i64| (at_ms - 10_000 + 1) / 2;
         sleep(&mut world, SimDuration::from_millis(11_000 - 2_400));
         let left = world.at_endpoint().lessor().len() as i64;
         assert_eq!(left, 1200 - expired_before(11_000));
         sleep(&mut world, SimDuration::from_millis(400));
         assert_eq!(world.at_endpoint().lessor().len() as i64, left);
-        // Each look finds the 250 of its half second; nothing piles up.
+        // Each check finds the 250 leases of its half second; none is left over.
         sleep(&mut world, SimDuration::from_millis(1_100));
         assert_eq!(world.at_endpoint().lessor().len(), 0);
         assert_eq!(world.at_endpoint().store().live_keys(), 0);
-        // Each with a revision of its own.
+        // Each expiry has a revision of its own.
         assert_eq!(world.at_endpoint().store().current_rev(), 1 + 1200 + 1200);
     }
 }
@@ -85,7 +85,7 @@ fn what_one_look_cannot_take_waits_for_the_next() {
         for id in 1..=1200 {
             ask(&mut world, grant(id, 2));
         }
-        // All are granted within 0.12 s and expire before the look at 2.5 s.
+        // All leases are granted within 0.12 s and expire before the check at 2.5 s.
         let mut left = Vec::new();
         for until_ms in [2_400, 2_600, 3_100, 3_600] {
             let now_ms = world.now().0 / 1000;
@@ -98,10 +98,10 @@ fn what_one_look_cannot_take_waits_for_the_next() {
     }
 }
 
-/// What must be there, worked out without queues and timers.
+/// The expected leases and keys, computed without queues and timers.
 #[derive(Default)]
 struct Model {
-    /// Expiry in microseconds and TTL in seconds.
+    /// The expiry in microseconds and the TTL in seconds, by lease ID.
     leases: BTreeMap<i64, (u64, i64)>,
     keys: BTreeMap<String, i64>,
     revision: i64,
@@ -121,7 +121,7 @@ impl Model {
         there
     }
 
-    /// Takes away what a look up to `now` has found.
+    /// Removes the leases and keys that a check up to `now` has found.
     fn pass(&mut self, now: u64) {
         let found = |expiry: u64| expiry.next_multiple_of(LOOK) <= now;
         let gone: Vec<i64> = self
@@ -159,7 +159,7 @@ fn random_leases_are_as_the_model_says() {
             profile,
             ..Config::default()
         });
-        // So that no request comes at the very moment of a look.
+        // Avoids requests at the exact moment of a check.
         sleep(&mut world, SimDuration(137));
         let mut model = Model {
             revision: 1,
@@ -180,7 +180,7 @@ fn random_leases_are_as_the_model_says() {
 fn random_step(rng: &mut Rng, world: &mut World, model: &mut Model) {
     let id = 1 + rng.below(6) as i64;
     let key = format!("k{}", rng.below(8));
-    // What is answered at once is answered a millisecond later.
+    // An immediate response arrives a millisecond later.
     let now = world.now().0 + 1000;
     match rng.below(7) {
         0 => {

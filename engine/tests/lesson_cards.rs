@@ -1,5 +1,5 @@
-//! A lesson's cards and a learner's run: outputs and values are those of the run, whatever was typed,
-//! and a card says where the run differs from the lesson's text.
+//! The cards of a lesson and a learner's run: outputs and values come from the run, no matter what the learner typed,
+//! and a card names the differences between the run and the lesson's text.
 
 use watchglass_engine::scenario::expr::Facts;
 use watchglass_engine::scenario::lesson::{
@@ -60,7 +60,7 @@ impl Learner {
         self.lesson.parts[self.view().part as usize].clone()
     }
 
-    /// The paragraphs and notes that are shown.
+    /// Returns the visible paragraphs and notes.
     fn said(&self) -> Vec<String> {
         let items = self.view().items.into_iter();
         let said = items.filter_map(|item| match item {
@@ -79,7 +79,7 @@ impl Learner {
         printed.collect()
     }
 
-    /// What the card says differs, and the part to restart from.
+    /// Returns the differences that the card names, and the part to restart from.
     fn differs(&self) -> Option<(Vec<String>, u32)> {
         let differs = self.view().differs?;
         Some((
@@ -97,8 +97,8 @@ impl Learner {
         })
     }
 
-    /// Goes through the current part and on to the next. Each paragraph must say what is so when
-    /// it is reached, and still say that at the end of the part.
+    /// Completes the current part and moves to the next part. Each paragraph must be true when it appears, and must not
+    /// change until the end of the part.
     fn go_through(&mut self, solve: impl Fn(&str) -> String) {
         let part = self.part();
         let place = format!("{}, {}", self.lesson.name, part.title);
@@ -146,7 +146,7 @@ impl Learner {
             !lies.is_empty(),
             "{place}: {differs:?}, {lies:?}"
         );
-        // Looking at the past changes no card.
+        // A seek to an earlier step changes no card.
         let before = self.view();
         self.session.seek(SeekTo::Step(1));
         assert_eq!(self.view().items, before.items, "{place}");
@@ -155,7 +155,7 @@ impl Learner {
         self.act(LessonAct::Next);
     }
 
-    /// What the paragraphs up to the next command should say at this moment.
+    /// Collects the expected texts of the paragraphs up to the next command, at this moment.
     fn expect(&self, items: &[Item], expected: &mut Vec<String>, lies: &mut Vec<String>) {
         for item in items {
             let Some(text) = item.text() else {
@@ -166,7 +166,7 @@ impl Learner {
         }
     }
 
-    /// What the end says, and the texts that it says it with.
+    /// Returns the texts at the end of the lesson, each with its source.
     fn ends(&self) -> Vec<(String, Text)> {
         let view = self.view();
         let is_last = view.part as usize + 1 == view.parts.len();
@@ -186,7 +186,7 @@ fn words(runs: &[TextRun]) -> String {
     runs.iter().map(|run| &*run.text).collect()
 }
 
-/// A paragraph with the values of a moment, made anew.
+/// Fills a paragraph with the values of the current moment, independently of the engine's code.
 fn filled(text: &Text, facts: &Facts<'_>) -> String {
     let fill = |piece: &Piece| match piece {
         Piece::Plain(text) | Piece::Code(text) | Piece::If { said: text, .. } => text.clone(),
@@ -203,7 +203,7 @@ fn filled(text: &Text, facts: &Facts<'_>) -> String {
     text.pieces.iter().map(fill).collect()
 }
 
-/// A guess that is wrong everywhere.
+/// A guess that is wrong in every lesson.
 const WRONG: &str = "none of them";
 
 fn as_it_is(line: &str) -> String {
@@ -244,7 +244,7 @@ fn a_card_says_where_the_store_differs_and_leads_back() {
     assert!(learner.said()[1].contains("The store has 6 keys now."));
     let differs = "the number of keys of the store is 6, not five".to_owned();
     assert_eq!(learner.differs(), Some((vec![differs], 0)));
-    // The second part began with the other key: restarting it would not help.
+    // The second part already started with the other key, so restarting this part would not help.
     let was = learner.view();
     assert!(matches!(
         learner.reset(Act::ResetFrom(0)),
@@ -333,7 +333,7 @@ fn cards_are_the_same_after_a_reload() {
     assert!(other.outputs().contains("5.0(t)"), "{}", other.outputs());
 }
 
-/// One more write before any of the parts: every card follows the run.
+/// Adds one write before any of the parts: every card must follow the run.
 #[test]
 fn no_card_says_what_the_run_denies() {
     for text in lessons::ALL {
@@ -350,7 +350,7 @@ fn no_card_says_what_the_run_denies() {
     }
 }
 
-/// Tasks leave the values to the learner, so the cards after them do too.
+/// Tasks leave some values to the learner, so the cards after a task must accept other values, too.
 #[test]
 fn a_task_solved_with_other_values_is_no_difference() {
     let other = |line: &str| match line.rsplit_once(' ') {
@@ -374,7 +374,7 @@ fn a_task_solved_with_other_values_is_no_difference() {
     }
 }
 
-/// A lesson's text names no value that a learner could have chosen otherwise.
+/// The text of a lesson must not state a value that a learner could have chosen differently.
 #[test]
 fn a_sentence_with_a_recorded_value_is_found() {
     let lesson = lessons::ALL.iter().find(|l| l.name == "L04").unwrap().text;
@@ -394,7 +394,7 @@ fn a_sentence_with_a_recorded_value_is_found() {
     assert!(faults[0].what.contains("does not hold"), "{faults:?}");
 }
 
-/// Each wrong choice, or any other wrong guess, gets its reason, and a right guess gets none.
+/// Each wrong choice, and any other wrong guess, gets an explanation; a right guess gets none.
 #[test]
 fn a_wrong_guess_gets_its_reason() {
     for text in lessons::ALL {
@@ -450,7 +450,8 @@ fn the_reason_fits_the_guess() {
     }
 }
 
-/// A store that left the text gets the note on its differences, not a reason that explains another answer.
+/// If the store differs from the text, the card notes the difference, and omits an explanation that would not fit the
+/// answer.
 #[test]
 fn a_reason_about_another_answer_is_not_given() {
     let mut learner = Learner::of("L02");

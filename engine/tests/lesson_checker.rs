@@ -1,5 +1,5 @@
-//! The language of a lesson's checks: what it refuses and how, that it always ends with a value,
-//! and what a lesson's text must have.
+//! The language of a lesson's checks: its errors, the guarantee that every check ends with a value, and the required
+//! parts of a lesson's text.
 
 use proptest::prelude::*;
 use watchglass_engine::scenario::expr::{Expr, Facts, Value};
@@ -18,7 +18,7 @@ fn facts<'a>(session: &'a Session, answers: &'a [String]) -> Facts<'a> {
     }
 }
 
-/// A session in a lesson, so that answers are kept, after some commands.
+/// Returns a session in a lesson, so that responses are stored, after some commands.
 fn after(text: &str) -> Session {
     let mut session = Session::default();
     session.load(Source::Lesson("L01".into()), SeekTo::Default);
@@ -159,13 +159,13 @@ fn what_can_be_asked_of_a_watch() {
         values(&session, &[], &exprs),
         ["cancelled", "4", "nothing", "0"]
     );
-    // In the past there was no such watch.
+    // At the earlier step this watch did not exist.
     let mut session = session;
     session.seek(SeekTo::Step(1));
     assert_eq!(values(&session, &[], &exprs)[0], "nothing");
 }
 
-/// Behind an event one notification is left out, so the first write here waits longest.
+/// etcd skips one notification after an event, so the first write here waits longest.
 #[test]
 fn what_a_watch_learns_from_notifications() {
     let commands = "set watch-progress-notify-interval 100ms\nwatch p --prefix --progress-notify as w1\n\
@@ -187,7 +187,7 @@ fn what_a_watch_learns_from_notifications() {
         values(&session, &[], &exprs),
         ["true", "1", "2", "true", "true"]
     );
-    // A transaction is one revision, and what an event told was not waited for.
+    // A transaction is one revision. A revision that arrived with an event did not wait for a notification.
     let txn = "\ntxn\n\nput o 3\nput q 4\n\n\nput p2 1\nput o 5\nrun 1s";
     let session = after(&[commands, txn].concat());
     assert_eq!(values(&session, &[], &exprs[..3]), ["true", "2", "3"]);
@@ -543,7 +543,7 @@ fn command() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Expressions that can be read, of any shape.
+/// Generates valid expressions of any shape.
 fn expression() -> impl Strategy<Value = String> {
     let value = prop::sample::select(vec![
         "store.rev",
@@ -640,7 +640,7 @@ proptest! {
     }
 }
 
-/// A condition that would look at everything many times over gives up.
+/// A condition that visits all values many times over reaches a limit and ends.
 #[test]
 fn a_greedy_condition_ends() {
     let session = after("for i in {1..2000}; do put k$i x; done");

@@ -8,7 +8,7 @@ use watchglass_engine::session::{
 };
 use watchglass_engine::view::{LessonItem, LessonView, Queries, TerminalQuery, TextRun, Views};
 
-/// A session with a lesson, and everything that is shown of it.
+/// A session with a lesson, and access to everything that the page shows of it.
 struct Learner {
     session: Session,
 }
@@ -43,7 +43,7 @@ impl Learner {
         self.session.handle(ToEngine::Show(queries), &mut out);
     }
 
-    /// Says something and hears the answer.
+    /// Sends a message and returns its response.
     fn say(&mut self, message: ToEngine) -> Done {
         let mut out = Vec::new();
         self.session.handle(message, &mut out);
@@ -78,7 +78,7 @@ impl Learner {
         self.views().lesson.expect("a lesson is under way")
     }
 
-    /// What can be told apart from outside: the world, the terminal, the cursor, the rail.
+    /// Returns the visible state: the world's digest, the terminal, the cursor and the rail.
     fn all(&self) -> (u64, Vec<String>, u64, LessonView) {
         let entries = self.views().terminal.unwrap_or_default().entries;
         let entries = entries
@@ -89,7 +89,7 @@ impl Learner {
         (digest, entries.collect(), cursor, self.lesson())
     }
 
-    /// Walks on to the first task.
+    /// Continues to the first task.
     fn walk_to_the_task(&mut self) {
         while self.lesson().task.is_none() {
             if self.lesson().question.is_some() {
@@ -111,7 +111,7 @@ fn words(runs: &[TextRun]) -> String {
     runs.iter().map(|run| &*run.text).collect()
 }
 
-/// The conditions that do not hold, with why.
+/// Returns the conditions that do not hold, with the reasons.
 fn unmet(view: &LessonView) -> Vec<String> {
     let task = view.task.as_ref().expect("a task is at hand");
     let unmet = task.conditions.iter().filter(|c| !c.ok);
@@ -200,7 +200,7 @@ fn a_task_says_which_condition_fails_and_why() {
 fn any_path_to_the_goal_will_do_and_stays_solved() {
     let mut learner = Learner::of("L04");
     learner.walk_to_the_task();
-    // A transaction instead of a put.
+    // The learner uses a transaction instead of a put.
     learner.session.exec("txn\n\nput /key1 other\n\n");
     let view = learner.lesson();
     assert_eq!(unmet(&view), [""; 0]);
@@ -275,7 +275,7 @@ fn undo_takes_back_one_text_after_the_other() {
             before.push(learner.all());
             learner.session.exec(text);
         }
-        // Once more in the past: that is a branch.
+        // One more command, at an earlier step, starts a branch.
         learner.session.seek(SeekTo::Step(1));
         before.push(learner.all());
         learner.session.exec("put /past x");
@@ -350,7 +350,7 @@ fn a_part_that_has_begun_can_be_shown_again() {
     assert!(matches!(refused, Done::Refused { .. }), "{refused:?}");
     assert_eq!(learner.lesson().part, 0);
 
-    // What was typed in the parts behind it is still theirs.
+    // The commands of the completed parts still belong to these parts.
     for part in 1..=task {
         learner.act(LessonAct::Next);
         let view = learner.lesson();
@@ -379,13 +379,13 @@ fn the_part_on_the_page_is_kept() {
     assert_eq!(other.all(), was);
 }
 
-/// What the page of an earlier edition kept has no part at its end.
+/// Progress that an earlier release stored has no current part at its end.
 #[test]
 fn progress_without_a_part_on_the_page_is_read() {
     let mut learner = Learner::of("L04");
     learner.walk_to_the_task();
     let whole = learner.lesson().progress;
-    // The map of parts is empty: one byte, its length.
+    // The list of parts is empty: one byte, its length.
     let body = whole.rsplit_once('.').expect("a mark in front").1;
     let bytes = watchglass_engine::base::base64::decode(body).expect("base64");
     let earlier = watchglass_engine::base::base64::encode(&bytes[..bytes.len() - 1]);
@@ -454,7 +454,7 @@ fn every_lesson_leads_to_runs_that_there_are() {
     assert!(ways > 5, "{ways}");
 }
 
-/// A condition that holds before anything was done is no progress.
+/// A condition that holds before any command does not count as progress.
 #[test]
 fn a_condition_that_holds_from_the_start_is_given_until_the_run_changes() {
     let given = |learner: &Learner| {
@@ -567,7 +567,7 @@ fn progress_is_kept_and_given_back() {
     assert_eq!((digest, entries, cursor), (was.0, was.1, was.2));
     assert_eq!((view.part, &view.task), (was.3.part, &was.3.task));
 
-    // To begin again takes nothing back.
+    // Restarting the lesson does not reset its progress.
     let card = |learner: &mut Learner| match learner.say(ToEngine::Lessons { id: 9 }) {
         Done::Lessons(cards) => cards.into_iter().find(|c| c.name == "L02").unwrap(),
         other => panic!("{other:?}"),
@@ -676,7 +676,7 @@ fn without_a_lesson_there_is_none_to_act_in() {
         assert!(matches!(learner.reset(act), Done::Refused { .. }));
     }
     assert_eq!(learner.views().lesson, None);
-    // Undo is for everybody.
+    // Undo is available outside of lessons, too.
     learner.session.exec("put a 1");
     assert!(matches!(learner.undo(), Done::Moved { step: 0 }));
     assert_eq!(

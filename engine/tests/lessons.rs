@@ -1,8 +1,8 @@
-//! The lessons: what they say is so, what they print they print, and their tasks are open before
-//! and solved after.
+//! The lessons: every statement is true, every output is the recorded one, and each task is unsolved before its
+//! solution and solved after it.
 //!
-//! `BLESS=1 cargo test -p watchglass-engine lessons::` rewrites the outputs; read the
-//! difference. The numbers in the text are never rewritten.
+//! `BLESS=1 cargo test -p watchglass-engine lessons::` rewrites the outputs; read the difference. The numbers in the
+//! text are never rewritten.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn every_lesson_says_what_is_so() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Every number that a text says is looked at: said otherwise, it is found out.
+/// Every number in a text is checked: the test finds a number that was changed.
 #[test]
 fn a_number_that_is_not_so_is_found() {
     for lesson in lessons::ALL {
@@ -58,7 +58,7 @@ fn a_number_that_is_not_so_is_found() {
                 let lie = [&before[..=open], word, "77", after].concat();
                 match rehearse(&lie) {
                     Ok(faults) => assert_eq!(faults.len(), 1, "{}: {said}", lesson.name),
-                    // It is not among the choices, either.
+                    // The changed answer is not among the choices, either.
                     Err(e) => assert!(answers && e.message.contains("77"), "{e}"),
                 }
                 found += 1;

@@ -1,5 +1,5 @@
-//! Links of the first form and addresses of figures, kept from before typed commands crossed a link: each still opens
-//! with the same commands and branches, and its cursor stands behind the same command.
+//! Links of version 1 and addresses of figures, saved before links contained typed commands. Each still opens with the
+//! same commands and branches, and its cursor is after the same command.
 
 use serde_json::{Value, json};
 use watchglass_engine::session::permalink::Permalink;
@@ -7,7 +7,7 @@ use watchglass_engine::session::{Done, SeekTo, Session, Source, ToEngine};
 
 use crate::support::{answer_text, list, load, text};
 
-/// What a run that was opened shows.
+/// Returns the visible state of an opened run.
 fn shown(session: &mut Session) -> Value {
     let view = "index".into();
     let link = answer_text(session, ToEngine::Link { id: 7, view });
@@ -79,8 +79,8 @@ fn twenty_figures_show_the_step_that_they_name() {
     }
 }
 
-/// What was shown when the fixture was frozen, with two differences. The first branch has the title of the run, which
-/// may change. A command that was not over was named as the next one, too; now none is.
+/// Returns the state that the fixture stored, with two corrections. The first branch has the title of the run, which
+/// may change. A command that was not finished was also named as the next command; now there is no next command.
 fn kept_as_shown(kept: &Value, title: &str) -> Value {
     let mut shows = kept["shows"].clone();
     shows["branches"][0][2] = title.into();
@@ -90,7 +90,7 @@ fn kept_as_shown(kept: &Value, title: &str) -> Value {
     shows
 }
 
-/// What the address of a figure names: a story, or a file of the tests.
+/// Returns the source that the address of a figure names: a story, or a behaviour file.
 fn scenario(name: &str) -> Source {
     let path = format!("{}/tests/behaviour/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     match std::fs::read_to_string(path) {

@@ -1,8 +1,7 @@
 //! A recorded session of a real etcd 3.4.23, step by step (`data/live_3.4.23_vectors.json`).
 //!
-//! Every answer must be the recorded one, field for field: revision, keys, counts, `more`, and for
-//! a refusal its text, its gRPC code and the HTTP status that the gateway makes of it; of a watch
-//! every response, in order.
+//! Every response must equal the recorded one, field for field: revision, keys, counts, `more`; for an error its text,
+//! its gRPC code and the HTTP status that the gateway returns; for a watch every response, in order.
 
 use crate::support::{flag, int, list, load, text};
 use serde_json::{Map, Value, json};
@@ -22,8 +21,7 @@ use watchglass_engine::base::time::SimTime;
 use watchglass_engine::etcd::{EtcdServer, MemberTimer};
 use watchglass_engine::sim::Outbox;
 
-/// Whether a compaction's rows are removed at once, or only after the last step: no answer may
-/// depend on it.
+/// The time at which a compaction's rows are removed: at once, or after the last step. No response may depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Removal {
     AtOnce,
@@ -37,7 +35,7 @@ fn the_recorded_session() {
     }
 }
 
-/// Says how many steps were compared.
+/// Replays the session and returns the number of compared steps.
 fn replay(removal: Removal) -> u32 {
     let file = load("live_3.4.23_vectors.json");
     let steps = list(&file, "steps");
@@ -82,7 +80,7 @@ fn replay(removal: Removal) -> u32 {
     compared
 }
 
-/// A member with what it wants done later.
+/// A member with its outbox of timers.
 struct Member {
     etcd: EtcdServer,
     out: Outbox<MemberTimer>,
@@ -112,7 +110,7 @@ impl Member {
         reply
     }
 
-    /// A stream with one watch: everything it hears until it is synced or has ended.
+    /// Opens a stream with one watch, and returns every response until the watch is synced or has ended.
     fn watch(&mut self, create: &WatchCreateRequest) -> Vec<WatchResponse> {
         self.asked += 1;
         let now = self.now();
@@ -140,7 +138,7 @@ impl Member {
         heard
     }
 
-    /// A millisecond for each step, which is too little for the leases of the session to expire.
+    /// Each step takes a millisecond, so that the leases of the session do not expire.
     fn now(&self) -> SimTime {
         SimTime(self.asked * 1000)
     }
@@ -176,7 +174,7 @@ fn refusal(e: EtcdError) -> (u16, Value) {
     )
 }
 
-/// A request's fields; each must be taken, so that none is passed over.
+/// The fields of a request. A test must consume each field, so that none is ignored.
 struct Fields(Map<String, Value>);
 
 impl Fields {
@@ -196,7 +194,7 @@ impl Fields {
         self.0.remove(name).is_some_and(|v| flag(&v))
     }
 
-    /// Bytes are written as text, one character for each.
+    /// Returns a bytes field; its text has one character per byte.
     fn bytes(&mut self, name: &str) -> Bytes {
         let text = self.word(name);
         let byte = |c: char| u8::try_from(c).expect("one character is one byte");
@@ -414,7 +412,7 @@ fn compare(v: &Value) -> Compare {
     c
 }
 
-/// An object without the fields that are zero, false or empty, as proto3's JSON has it.
+/// Builds an object without the fields that are zero, false or empty, as in proto3's JSON.
 fn object(fields: Vec<(&str, Value)>) -> Value {
     let given = |v: &Value| match v {
         Value::Null | Value::Bool(false) => false,

@@ -1,4 +1,4 @@
-//! The tests of the engine as one program: it is built several times faster than a program for each file.
+//! The tests of the engine as one program, which compiles several times faster than one program per file.
 
 mod backend;
 mod bbolt_damage;

@@ -1,4 +1,5 @@
-//! A world of several members that do not talk to each other: each has its own store, and the trace says whose it is.
+//! A world of several members that do not send messages to each other: each has its own store, and each event names its
+//! member.
 
 use watchglass_engine::api::{PutRequest, RangeRequest, Request, Response};
 use watchglass_engine::base::ids::NodeId;
@@ -13,7 +14,7 @@ fn put(key: &str) -> Request {
     })
 }
 
-/// Asks a member, and steps until it has answered.
+/// Sends a request to a member, and steps until its response arrives.
 fn ask(world: &mut World, member: NodeId, request: Request, trace: &mut Vec<Event>) -> Response {
     let id = world.submit_to(member, request.into());
     loop {

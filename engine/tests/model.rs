@@ -1,6 +1,5 @@
-//! Random histories: the store against the naive model, and against itself under conditions that
-//! must not matter. The seed is fixed, so a failure here is the same failure everywhere; run with
-//! `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=…` to look further.
+//! Random histories: the store against the naive model, and against itself under conditions that must not matter. The
+//! seed is fixed, so a failure is reproducible; set `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=…` to try more cases.
 
 use crate::support::{PROFILES, config, finish_compactions};
 use proptest::prelude::*;
@@ -14,19 +13,19 @@ use watchglass_engine::mvcc::{
 };
 use watchglass_engine::observe::model::{Model, ModelAnswer, Op};
 
-/// What happens to a store.
+/// An event in the history of a store.
 #[derive(Clone, Debug)]
 enum Event {
     Txn(Vec<Op>),
-    /// Compact at so many revisions before the newest one; negative: after it.
+    /// Compacts at the newest revision minus this number; a negative number means a future revision.
     Compact(i64),
-    /// Let the compaction under way do one batch.
+    /// Runs one batch of the current compaction.
     Batch,
-    /// Start again from the rows, whatever a compaction has left of them.
+    /// Restarts from the rows, possibly in the middle of a compaction.
     Restart,
 }
 
-/// Few keys, so that they collide, and one that is the prefix of others.
+/// Few keys, so that they collide, including a key that is the prefix of others.
 const KEYS: [&str; 7] = ["\0", "a", "a/1", "a/2", "b", "c", "\u{ff}"];
 
 fn key() -> impl Strategy<Value = Bytes> {
@@ -52,8 +51,8 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// The operations of one transaction, but none that puts a key after deleting it: the API refuses
-/// such a transaction, and the store cannot keep it (see `a_key_deleted_and_put_at_one_revision`).
+/// Generates the operations of one transaction, without a put after a delete of the same key: the API refuses such a
+/// transaction, and the store cannot represent it (see `a_key_deleted_and_put_at_one_revision`).
 fn txn() -> impl Strategy<Value = Event> {
     prop::collection::vec(op(), 1..5).prop_map(|mut ops| {
         let mut deleted: Vec<KeyRange> = Vec::new();
@@ -104,7 +103,7 @@ fn apply(txn: &mut WriteTxn<'_>, op: &Op) -> ModelAnswer {
     }
 }
 
-/// What an event led to.
+/// The result of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
     Answers(Vec<ModelAnswer>),
@@ -137,7 +136,7 @@ fn happen(store: &mut KvStore, profile: Profile, event: &Event) -> Outcome {
     }
 }
 
-/// The same event in the model, which has no batches and nothing to start again from.
+/// Applies the same event to the model, which has no batches and no restarts.
 fn happen_in_model(model: &mut Model, event: &Event) -> Outcome {
     match event {
         Event::Txn(ops) => Outcome::Answers(model.txn(ops)),
@@ -146,7 +145,7 @@ fn happen_in_model(model: &mut Model, event: &Event) -> Outcome {
     }
 }
 
-/// Every read there is: each key and everything, at each revision and one beyond.
+/// Asserts that all reads are equal: of each key and of all keys, at each revision and one beyond.
 fn assert_same_reads(store: &KvStore, model: &Model) {
     let everything = KeyRange::From(Bytes::default());
     let ranges = KEYS
@@ -190,7 +189,7 @@ fn assert_same_rows(store: &KvStore, model: &Model, profile: Profile) {
         .map(|(k, v)| (k, Some(v)))
         .collect();
     assert_eq!(rows, expected, "{profile}");
-    // The index knows the same changes, and each of its lives ends as a life must.
+    // The index has the same changes, and each of its generations ends with a tombstone or is the last one.
     let mut known: Vec<Revision> = Vec::new();
     for ki in store.index().iter() {
         let (newest, ended) = ki
@@ -224,8 +223,8 @@ fn assert_same_rows(store: &KvStore, model: &Model, profile: Profile) {
 proptest! {
     #![proptest_config(config(100))]
 
-    /// The same answers as the model, step by step and at every revision, with compactions half
-    /// done and members restarted at any moment; and in the end the same rows.
+    /// The store returns the same responses as the model, at every step and every revision, with unfinished compactions
+    /// and restarts at any moment; at the end both have the same rows.
     #[test]
     fn answers_are_those_of_the_model(history in history()) {
         for profile in PROFILES {
@@ -244,7 +243,7 @@ proptest! {
         }
     }
 
-    /// A store made again from the rows answers as the one that wrote them, and both go on alike.
+    /// A store restored from the rows returns the same responses as the original, and both continue identically.
     #[test]
     fn a_restored_store_answers_the_same(history in history(), more in history()) {
         for profile in PROFILES {
@@ -268,7 +267,7 @@ proptest! {
         }
     }
 
-    /// How a compaction is cut up shows in nothing but time: the same rows remain.
+    /// The batch size of a compaction affects only its duration: the same rows remain.
     #[test]
     fn batch_size_leaves_the_same_rows(history in history()) {
         for profile in PROFILES {
@@ -285,7 +284,7 @@ proptest! {
         }
     }
 
-    /// A hash does not tell how far the removal of rows has come.
+    /// A hash does not depend on the progress of the removal of rows.
     #[test]
     fn hashes_stay_while_rows_go(history in history()) {
         for profile in PROFILES {
@@ -312,8 +311,8 @@ fn rows(store: &KvStore) -> Vec<(Bytes, Bytes)> {
         .collect()
 }
 
-/// The hashes of all readable revisions for which they are promised to stay: with nothing to keep, upstream
-/// skips no row at all, so that what is to be removed counts until it is gone.
+/// Returns the hashes of all readable revisions whose hashes must not change. If the index keeps no row, upstream's
+/// hash skips no row, so it includes rows until the compaction removes them; such revisions are left out.
 fn hashes(store: &KvStore, profile: Profile) -> Vec<(i64, Result<u32, StoreError>)> {
     (store.compact_rev().max(1)..=store.current_rev())
         .filter(|rev| !store.index().keep(*rev, profile).is_empty())
@@ -321,11 +320,10 @@ fn hashes(store: &KvStore, profile: Profile) -> Vec<(i64, Result<u32, StoreError
         .collect()
 }
 
-/// Known to be wrong, as in etcd: one transaction deletes a key and then puts it again. The API
-/// refuses that as a duplicate, but for a delete to the end of the keyspace, which its check does
-/// not see. Compacted at that very revision, etcd since 3.4.34 and 3.5.16 keeps the tombstone and
-/// removes the row of the put, to which the index still points; a read then stops the member
-/// ("range failed to find revision pair"). The older rule keeps the put.
+/// A known error of etcd: one transaction deletes a key and then puts it again. The API refuses such a transaction as a
+/// duplicate, except for a delete to the end of the keyspace, which its check does not see. If this very revision is
+/// compacted, etcd since 3.4.34 and 3.5.16 keeps the tombstone and removes the row of the put, to which the index still
+/// points; a read then stops the member ("range failed to find revision pair"). The older rule keeps the put.
 #[test]
 fn a_key_deleted_and_put_at_one_revision() {
     let a = KeyRange::One("a".into());

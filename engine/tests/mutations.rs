@@ -1,4 +1,4 @@
-//! Each promise, broken on purpose, is found broken by the checker of its name.
+//! For each guarantee, a planted fault breaks it, and the checker of that guarantee must report it.
 //!
 //! `cargo test -p watchglass-engine --features planted-bugs --test mutations`
 
@@ -12,10 +12,10 @@ use watchglass_engine::base::planted::{Planted, PlantedBug};
 use watchglass_engine::observe::KubeGuarantee;
 use watchglass_engine::observe::guarantees::Guarantee;
 
-/// Worlds in which a fault must have shown.
+/// The number of worlds in which a fault must have appeared.
 const WORLDS_MAX: u64 = 40;
 
-/// The fault that breaks a promise.
+/// Returns the fault that breaks a guarantee.
 fn bug_against(guarantee: Guarantee) -> PlantedBug {
     match guarantee {
         Guarantee::Ordered => PlantedBug::NewestFirst,
@@ -30,7 +30,7 @@ fn bug_against(guarantee: Guarantee) -> PlantedBug {
     }
 }
 
-/// Whether the checker of this name finds a fault in the world of a seed.
+/// Returns true if the checker of this guarantee finds a fault in the world of a seed.
 fn is_caught(guarantee: Guarantee, planted: Planted, seed: u64) -> bool {
     let outcome = worlds::run(seed, |world| world.planted(planted));
     let mut found = outcome.guard.unexplained();
@@ -43,7 +43,7 @@ fn each_planted_bug_is_caught_by_the_checker_of_its_name() {
         .into_iter()
         .filter(|guarantee| {
             let planted = Planted::one(bug_against(*guarantee));
-            // The old etcd has mistakes of its own.
+            // etcd 3.4 has faults of its own, so only 3.6 is used.
             let mut seeds =
                 (0..WORLDS_MAX).filter(|seed| worlds::profile_of(*seed) == Profile::V3_6);
             !seeds.any(|seed| is_caught(*guarantee, planted, seed))
@@ -60,7 +60,7 @@ fn each_planted_bug_is_caught_by_the_checker_of_its_name() {
 #[test]
 fn a_meta_page_that_is_written_before_its_pages_is_caught() {
     let planted = Planted::one(PlantedBug::MetaBeforePages);
-    // A file whose damage the check cannot see is found by the member itself, which then panics.
+    // If the checker cannot see the damage of a file, the member finds it and panics.
     let is_caught = (0..WORLDS_MAX).any(|seed| {
         let lived = std::panic::catch_unwind(|| power_failures::live(seed, 10, planted));
         !matches!(lived, Ok(Ok(_)))
@@ -71,7 +71,7 @@ fn a_meta_page_that_is_written_before_its_pages_is_caught() {
     );
 }
 
-/// The fault that breaks a promise of an API server.
+/// Returns the fault that breaks a guarantee of an API server.
 fn bug_of_api_server(guarantee: KubeGuarantee) -> PlantedBug {
     match guarantee {
         KubeGuarantee::ConsistentList => PlantedBug::ReadsWithoutWaiting,

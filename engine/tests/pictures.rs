@@ -1,5 +1,5 @@
-//! The Watch and Messages views: they tell the truth about the world at the cursor, and the same
-//! truth however one came there.
+//! The Watch and Messages views: they show the world at the cursor correctly, no matter how the session reached that
+//! step.
 
 use crate::support::{config_from, session_after};
 use proptest::prelude::*;
@@ -68,7 +68,7 @@ fn end(session: &Session) -> u64 {
     session.run().len()
 }
 
-/// The step of the first event that `is` names.
+/// Returns the step of the first event for which `is` returns true.
 fn step_of(session: &Session, is: impl Fn(&TraceEvent) -> bool) -> u64 {
     let found = session.run().recording().iter().find(|e| is(&e.what));
     found.expect("it happens in this run").step
@@ -78,7 +78,7 @@ fn is_sweep(what: &TraceEvent) -> bool {
     matches!(what, TraceEvent::Watch(WatchTrace::Swept { .. }))
 }
 
-// Watchers.
+// The watchers.
 
 #[test]
 fn an_unsynced_watcher_says_what_the_next_sweep_has_for_it() {
@@ -98,7 +98,7 @@ fn an_unsynced_watcher_says_what_the_next_sweep_has_for_it() {
     assert_eq!((w1.next_batch, w1.events_behind), (Some((2, 4)), 3));
     let next = view.next_sync.expect("somebody is unsynced");
     assert_eq!((next.picks, next.from, next.to), (1, 2, 5));
-    // The member looks every 100 ms, and it is 7.5 ms since the run began.
+    // A sync pass runs every 100 ms, and the run began 7.5 ms ago.
     assert_eq!(next.in_us + view.now_us, 100_000);
     let forecast = view.selected.expect("it was asked for").forecast;
     assert_eq!(
@@ -135,14 +135,14 @@ fn a_watcher_says_what_its_client_has_received() {
         (view.revision, view.watchers[0].pool),
         (10, WatcherPool::Victim)
     );
-    // The client that is paused has received the first put only. To etcd its watcher is almost there.
+    // The paused client has received only the first put. On etcd's side, its watcher is almost synced.
     assert_eq!(received(&view), [(3, 6), (9, 0), (9, 0)]);
     for line in ["resume slow", "run 300ms"] {
         session.exec(line);
     }
     let view = watch_now(&mut session, None);
     assert_eq!(received(&view), [(9, 0), (9, 0), (9, 0)]);
-    // A moment before its watch is confirmed, a client has received nothing.
+    // Just before etcd confirms the watch, the client has received nothing.
     let view = watch_at(&mut session, 4, None);
     assert!(
         view.watchers
@@ -255,7 +255,7 @@ fn a_slow_client_fills_its_channel_and_its_watcher_keeps_a_batch() {
     ]);
     let view = watch_now(&mut session, Some(1));
     let w = &view.watchers[0];
-    // One response is away, two are in the channel, the fourth is kept, the fifth was missed.
+    // One response is in flight, two are in the channel, the watcher holds the fourth, and the fifth was not sent.
     assert_eq!((w.pool, w.kept, w.next), (WatcherPool::Victim, Some(5), 6));
     assert_eq!((w.behind, w.events_behind, w.sent), (1, 2, Some((4, 4))));
     let stream = &view.streams[0];
@@ -263,7 +263,7 @@ fn a_slow_client_fills_its_channel_and_its_watcher_keeps_a_batch() {
     assert_eq!(stream.client_state, "paused");
     assert!(stream.window_used > 0 && stream.window == 0);
     let detail = view.selected.expect("it was asked for");
-    // The last response that left is the first one: the channel holds the others.
+    // The last response that left the channel is the first one: the channel holds the others.
     let last = detail.last.expect("a response left");
     assert_eq!((last.events, last.header_revision), (1, 2));
     assert_eq!(last.revisions, Some((2, 2)));
@@ -292,7 +292,7 @@ fn what_was_printed_is_what_recv_prints() {
     let view = watch_now(&mut session, Some(1));
     let printed = view.selected.expect("it was asked for").printed;
     assert_eq!(printed, session.exec("recv w1").stdout);
-    // At an earlier step there is less of it.
+    // At an earlier step, less is printed.
     let view = watch_at(&mut session, 2, Some(1));
     assert_eq!(view.selected.expect("it was asked for").printed, "");
 }
@@ -360,7 +360,7 @@ fn a_crowd_comes_as_counts() {
             .all(|row| row.unsynced.len() == view.bins.len())
     );
     assert_eq!(view.stream_fill, Some([11, 0, 0, 0]));
-    // The table has those that are furthest behind at the front.
+    // The table starts with the watchers that are furthest behind.
     assert_eq!(view.table.len(), 30);
     assert_eq!(view.table[0].name, "a-1");
     assert_eq!(view.table[0].behind, 100);
@@ -374,7 +374,7 @@ fn a_lamp_goes_out_in_the_step_that_broke_a_promise() {
     let lit = |name: &str| lamps.iter().find(|lamp| lamp.name == name).map(|l| l.lamp);
     assert_eq!(lit("Ordered"), Some(Lamp::Holds));
     assert_eq!(lit("Bookmarkable"), Some(Lamp::Idle));
-    // etcd 3.4 answers at once, whatever is still on its way.
+    // etcd 3.4 responds at once, even while events are in flight.
     let mut session = with(&[
         "world profile=3.4",
         "put /a 1",
@@ -393,7 +393,7 @@ fn a_lamp_goes_out_in_the_step_that_broke_a_promise() {
     assert!(broken.explain.contains("etcd#15220"), "{}", broken.explain);
 }
 
-// Messages.
+// The messages.
 
 fn find<'a>(view: &'a MessagesView, label: &str) -> &'a Arrow {
     let found = view.arrows.iter().find(|arrow| arrow.label == label);
@@ -469,7 +469,7 @@ fn what_a_link_does_to_messages_is_seen() {
     let view = messages_now(&mut session, None);
     assert_eq!(find(&view, "PUT /a at 2").fate, Fate::Arrived);
     assert_eq!(view.bars[0].label, "held by the link, 4 ms");
-    // While it is on its way the connection breaks.
+    // The connection breaks while the message is in flight.
     session.exec("net w1 down delay 9ms");
     session.exec("put /a 2");
     session.exec("disconnect w1");
@@ -494,7 +494,7 @@ fn a_lost_message_is_seen_twice_and_a_doubled_one_once() {
         .iter()
         .filter(|a| a.label == "PUT /a at 2")
         .collect();
-    // Eight tries are lost; a link that loses everything is cut, not lossy.
+    // The first eight tries are lost; a link that loses every message would count as disconnected, not as lossy.
     assert_eq!(tries.len(), 9);
     assert!(tries[..8].iter().all(|try_| try_.fate == Fate::Lost));
     assert_eq!(tries[1].sent_us - tries[0].sent_us, 200_000);
@@ -565,7 +565,7 @@ fn messages_that_look_the_same_at_one_moment_are_one_arrow() {
     let view = messages_now(&mut session, None);
     let event = find(&view, "PUT /a at 2");
     assert_eq!((event.count, event.kind), (9, ArrowKind::WatchEvents));
-    // Whoever is asked about stays apart.
+    // The selected message is never folded.
     let last = event.id;
     let view = messages_now(&mut session, Some(last));
     let counts: Vec<u32> = view
@@ -613,7 +613,7 @@ fn lanes_only_come_to_the_end() {
     assert_eq!(before, ["etcdctl", "etcd", "w1", "w2"]);
 }
 
-// For any run.
+// Properties of any run.
 
 fn line() -> impl Strategy<Value = String> {
     let key = prop::sample::select(&["/a", "/a/1", "/b"][..]);
@@ -663,7 +663,8 @@ proptest! {
         order in prop::collection::vec(any::<prop::sample::Index>(), 60),
     ) {
         let mut session = Session::default();
-        // What was to be seen when it was the end of the run, then at every step in order.
+        // Compares the pictures at the end of the run with the pictures of the same steps after seeks, at every step in
+        // order.
         let mut first = Vec::new();
         for line in &script {
             session.exec(line);
@@ -693,7 +694,7 @@ proptest! {
     }
 }
 
-/// What its own clock would foretell is rounded twice.
+/// A forecast computed with etcd's own clock would be rounded twice.
 #[test]
 fn a_sweep_is_foretold_to_the_microsecond_when_etcds_clock_drifts() {
     pictures_tell_the_truth([
@@ -725,7 +726,7 @@ fn pictures_tell_the_truth<'a>(script: impl IntoIterator<Item = &'a str>) {
     }
 }
 
-/// Every watcher is counted once, and stands where the ruler has a place for it.
+/// Every watcher is counted exactly once, at a position within the ruler.
 fn counts_agree(session: &Session, view: &WatchView) {
     let kv = session.world().at_endpoint().watchable();
     let in_state = |state| {
@@ -759,7 +760,7 @@ fn counts_agree(session: &Session, view: &WatchView) {
     }
 }
 
-/// A sweep does what the picture before it said.
+/// A sync pass does exactly what the picture before it forecast.
 fn sweep_is_as_foretold(session: &Session, step: u64, before: &WatchView) {
     let events = session.run().events(step);
     let Some(swept) = events.iter().find(|e| is_sweep(&e.what)) else {
@@ -790,7 +791,7 @@ fn sweep_is_as_foretold(session: &Session, step: u64, before: &WatchView) {
         };
         if row.pool == WatcherPool::Unsynced {
             let foretold = row.next_batch;
-            // What the filters leave out is not foretold, but the trace has it.
+            // The forecast omits filtered events, but the trace includes them.
             if foretold.is_some() || batch == (0, 0) {
                 assert_eq!(foretold.unwrap_or_default(), batch, "{row:?}");
             } else {
@@ -841,7 +842,7 @@ fn rounds_of_messages_that_repeat_are_one_fold() {
     assert!(view.covered > u64::from(view.arrows.iter().map(|a| a.count).sum::<u32>()));
     assert!(view.covered <= view.total);
 
-    // A round with the message that is looked at stays.
+    // A round that contains the selected message is not folded.
     let in_fold = |arrow: &&Arrow| arrow.sent_us > 1_000_000;
     let first = view.arrows.iter().find(in_fold).expect("the first round");
     let next = first.id + (view.arrows[view.arrows.len() - 1].id - first.id) / 39;

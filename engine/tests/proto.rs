@@ -1,7 +1,7 @@
-//! Protobuf: bytes that a real etcd 3.4.23 wrote, the limits by size that it has, and properties of any message.
+//! Protobuf: bytes that a real etcd 3.4.23 wrote, etcd's size limits, and properties of any message.
 //!
 //! The requests were recorded between etcdctl and etcd (watch requests with filters: between etcd's gateway and
-//! itself), raft entries in the write-ahead log, rows in the database file.
+//! itself), raft entries in the write-ahead log, and rows in the database file.
 
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -92,7 +92,8 @@ fn requests_have_the_recorded_bytes() {
     );
 }
 
-/// `mod("/key1") > "0"`, `value("a") = ""`, then a put and a get, else a delete.
+/// Returns the transaction with the compares `mod("/key1") > "0"` and `value("a") = ""`, then a put and a get, else a
+/// delete.
 fn recorded_txn() -> TxnRequest {
     let compare = |key: &str, result, target| Compare {
         key: key.into(),
@@ -195,7 +196,7 @@ fn rows_have_the_recorded_bytes() {
         remaining_ttl_s: 0,
     };
     assert_eq!(proto::encode(&lease), b"\x08\xd9\x36\x10\x64");
-    // Cut in its last field: no row, but the fields before the cut are known.
+    // A row that is cut in its last field cannot be decoded, but the fields before the cut are known.
     assert_eq!(proto::decode::<KeyValue>(&row[..20]), None);
     assert_eq!(proto::spans::<KeyValue>(&row[..20]).len(), 4);
 }
@@ -207,7 +208,7 @@ fn answer(request: &Request) -> Reply {
     out.replies.remove(0).1
 }
 
-/// The largest values that etcd accepts, found by trying: `put k VALUE` and the same in a transaction.
+/// The largest values that etcd accepts, found by trial with `put k VALUE` and with the same put in a transaction.
 #[test]
 fn etcd_refuses_a_raft_entry_above_1_5_mib() {
     let refused = Err(EtcdError::RequestTooLarge);

@@ -1,7 +1,7 @@
-//! A thousand random worlds, in which every promise to every watch is kept.
+//! A thousand random worlds, in which every guarantee for every watch holds.
 //!
-//! `WORLDS=50` runs another number of them, `FROM=1000` others, and `SEED=7` the one of this
-//! number alone. What fails is told with its seed, what was done, and what the watch heard of.
+//! `WORLDS=50` sets the number of worlds, `FROM=1000` the first seed, and `SEED=7` runs only the world of this seed. A
+//! failure prints the seed, the actions, and the responses that the watch received.
 
 use crate::support::seeds;
 use watchglass_engine::api::Profile;
@@ -10,19 +10,19 @@ use watchglass_engine::observe::guarantees::{Guarantee, GuaranteeState};
 use crate::worlds::Outcome;
 use crate::worlds::retell::retell;
 
-/// Worlds in a run that nobody asked to be shorter.
+/// The number of worlds in a run without a setting.
 const WORLDS: u64 = 1_000;
 
-/// A promise that fewer than one in so many worlds say anything about is not tested by them.
+/// At least one in this many worlds must exercise each guarantee; otherwise the worlds do not test it.
 const WORLDS_PER_PROMISE: u64 = 3;
 
-/// Fewer worlds than these prove nothing about how much is tested.
+/// The smallest number of worlds for which the test checks that each guarantee is exercised.
 const WORLDS_THAT_COUNT: u64 = 100;
 
-/// Failures told in full.
+/// The maximum number of failures that are printed in full.
 const TOLD_MAX: usize = 3;
 
-/// What is wrong with the world of a seed, if anything.
+/// Returns a text with the faults of a world, if there are any.
 fn wrong(seed: u64, outcome: &Outcome) -> Option<String> {
     let mut wrong = Vec::new();
     for b in outcome.guard.unexplained() {

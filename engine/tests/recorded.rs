@@ -1,7 +1,8 @@
-//! What a real etcdctl 3.4.23 answered, replayed: both streams and the exit code, byte for byte.
+//! Recorded output of a real etcdctl 3.4.23, compared with the simulator: both streams and the exit code, byte for
+//! byte.
 //!
-//! The files are written by `cargo xtask parity --record FILE`; their form is described there, in
-//! `xtask/src/parity/transcript.rs`. No etcd is needed to replay them.
+//! `cargo xtask parity --record FILE` writes the files; `xtask/src/parity/transcript.rs` describes their format. The
+//! test needs no etcd.
 
 use std::fmt::Write as _;
 
@@ -77,7 +78,7 @@ fn parse(text: &str) -> Vec<Record> {
     records
 }
 
-/// Adds a line of a stream, as `xtask` wrote it.
+/// Adds a line of a stream, in the format that `xtask` wrote.
 fn push_line(stream: &mut Vec<u8>, text: &str) {
     let (text, newline) = match text.strip_prefix('~') {
         Some(text) => (text, false),

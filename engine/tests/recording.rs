@@ -1,5 +1,5 @@
-//! A run drops the events and messages of old steps and makes them again when somebody looks. Nothing of what is
-//! shown may depend on which steps those are.
+//! A run drops the events and messages of old steps and recreates them when a view needs them. No view may depend on
+//! which steps were dropped.
 
 use crate::support::config;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use watchglass_engine::view::{
     CacheQuery, IndexQuery, MessagesQuery, Queries, TerminalQuery, TimelineQuery, Views, WatchQuery,
 };
 
-/// Lines of watches, faults, leases and Kubernetes.
+/// Generates lines about watches, faults, leases and Kubernetes.
 fn line() -> impl Strategy<Value = String> {
     let key = prop::sample::select(&["a", "b", "/c", "/c/d"][..]);
     let watch = prop::sample::select(&["w1", "w2", "w3"][..]);
@@ -40,7 +40,7 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Everything that can be asked for, with a message selected.
+/// Returns queries for every view, with a message selected.
 fn queries(selected: Option<u64>) -> Queries {
     Queries {
         index: Some(IndexQuery::default()),
@@ -76,7 +76,7 @@ fn views(session: &mut Session) -> Views {
     session.views()
 }
 
-/// What happened in every step, as noted right after it.
+/// Types the lines, and returns the events of every step, read right after the step.
 fn typed(session: &mut Session, lines: &[String]) -> Vec<Vec<Event>> {
     let mut noted = Vec::new();
     for line in lines {
@@ -114,7 +114,7 @@ proptest! {
             prop_assert!(shown == again, "at step {step}, line {differs:?} of {shown}");
             let happened = |session: &Session| session.run().events(step).to_vec();
             prop_assert_eq!(happened(&whole), happened(&dropped));
-            // A branch that begins in the past shares what came before.
+            // A branch that starts at an earlier step shares the steps before it.
             if number % 4 == 3 && let Some(line) = late.get(number / 4) {
                 whole.exec(line);
                 dropped.exec(line);
@@ -124,7 +124,8 @@ proptest! {
     }
 }
 
-/// A chapter that is made again has the numbers, causes and times of the first time, whatever was asked for last.
+/// The events of a recreated chapter have the same numbers, causes and times as before, no matter which chapter was
+/// requested last.
 #[test]
 fn every_step_of_a_long_run_is_as_it_was() {
     let mut session = Session::default();

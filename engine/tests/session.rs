@@ -1,4 +1,4 @@
-//! What a person can do with a run: type in the present and in the past, move, save, load.
+//! The actions of a person in a run: type commands at the end and at earlier steps, move the cursor, save, load.
 
 use crate::support::answer_text;
 use watchglass_engine::scenario::stories;
@@ -57,7 +57,7 @@ fn every_story_prints_what_it_says() {
             view: String::new(),
         };
         assert_eq!(done, as_it_says, "{story}");
-        // Each is told in about a minute, a step a second.
+        // At one step per second, each story takes about a minute.
         assert!((5..80).contains(&session.run().len()), "{story}");
     }
 }
@@ -139,7 +139,7 @@ fn another_moment_is_shown_beside_the_one_at_the_cursor() {
             assert_eq!(session.views(), before);
         }
     }
-    // What lies outside is clamped.
+    // Values outside of the run are clamped.
     let at = Moment {
         branch: 9,
         step: 99,
@@ -147,7 +147,7 @@ fn another_moment_is_shown_beside_the_one_at_the_cursor() {
     assert_eq!(look(&mut session, at, &queries), before);
 }
 
-/// What a session shows of another moment.
+/// Returns the views of a session at another moment.
 fn look(session: &mut Session, at: Moment, queries: &Queries) -> Views {
     let mut out = Vec::new();
     let queries = Box::new(queries.clone());
@@ -386,7 +386,7 @@ fn a_command_that_starts_something_names_it_and_says_how_to_go_on() {
         "{}",
         told[10].1
     );
-    // No note is part of what a command prints.
+    // A note is not part of the output of a command.
     assert_eq!(session.exec("watch bar").stdout, "");
 }
 
@@ -472,7 +472,7 @@ fn a_compaction_of_many_rows_goes_on_in_batches_while_time_passes() {
 
 #[test]
 fn where_etcd_would_stop_for_good_the_session_says_so_and_goes_on() {
-    // 3.6 keeps the tombstone and drops the row of the put that shares its revision.
+    // etcd 3.6 keeps the tombstone and removes the row of the put that has the same revision.
     let mut session = with(&["put b 1"]);
     session.exec("txn\n\ndel a --from-key\nput b 2\n\n\n");
     session.exec("compact 3");
@@ -515,7 +515,7 @@ fn the_count_of_live_keys_is_kept_as_the_index_has_it() {
 
 #[test]
 fn a_transaction_that_cannot_be_finished_is_taken_back_whole() {
-    // The check passes before the transaction, the delete then takes away what the put keeps.
+    // The check before the transaction passes; then the delete removes the key whose value the put must keep.
     let mut session = with(&["put b 1"]);
     let before = session.exec("endpoint hashkv").stdout;
     let done = session.exec("txn\n\ndel a --from-key\nput b --ignore-value\n\n\n");
@@ -585,7 +585,7 @@ fn a_branch_begins_without_what_was_still_on_its_way() {
     session.exec("for i in {1..1500}; do etcdctl put k v$i; done");
     session.exec("compact 1400");
     session.exec("for i in {0..11}; do put ghost$i x; done");
-    // The second batch of the compaction falls between two commands.
+    // The second batch of the compaction runs between two commands.
     let scrub = (1..=session.run().len())
         .rev()
         .find(|step| {
@@ -695,7 +695,7 @@ fn a_long_run_goes_on_in_slices_and_can_be_stopped_and_made_again() {
     let mut again = Session::default();
     again.load(Source::Saved(saved), SeekTo::End);
     assert_eq!(again.world().digest(), digest);
-    // Time goes on from there as if nobody had wanted more of it.
+    // The shortened `run` leaves no trace: time continues in the same way in both runs.
     session.exec("run 1s");
     again.exec("run 1s");
     assert_eq!(again.world().digest(), session.world().digest());
@@ -932,7 +932,7 @@ fn undone(session: &mut Session) -> Done {
     done.expect("undo is answered")
 }
 
-/// Outside lessons, too: in the sandbox, behind a story, and in a run that was kept.
+/// Undo also works outside of lessons: in the sandbox, after a story, and in a saved run.
 #[test]
 fn what_was_typed_can_be_undone_in_every_run() {
     let empty = Source::Empty {

@@ -1,4 +1,4 @@
-//! A run has a limit of memory: what reaches it stops with a sentence, and what it has done stays.
+//! A run has a memory limit: a command that reaches it stops with an error message, and its results stay.
 
 use crate::support::answer_text;
 use watchglass_engine::session::{Act, Done, Limits, SeekTo, Session, Source, ToEngine};
@@ -15,7 +15,7 @@ fn limited(mib: u64) -> Session {
     session
 }
 
-/// What takes memory: many watches and a few puts; many clients that write; many lists of many pods.
+/// Runs that use much memory: many watches and a few puts; many clients that write; many lists of many pods.
 const HEAVY: [&[&str]; 3] = [
     &[
         "for i in {1..100}; do watch a as q$i; done",
@@ -56,7 +56,8 @@ fn at_the_limit_a_command_stops_with_a_sentence_and_its_run_is_made_again() {
         let sum: u64 = view.parts.iter().map(|part| part.bytes).sum();
         assert_eq!(sum, view.used);
 
-        // What makes it grow is refused and leaves nothing; a look at the past is not refused.
+        // Commands that would make the run larger are refused without any effect; a seek to an earlier step is not
+        // refused.
         let (steps, digest) = (session.run().len(), session.world().digest());
         for line in [
             "put /x 1",
@@ -83,7 +84,7 @@ fn at_the_limit_a_command_stops_with_a_sentence_and_its_run_is_made_again() {
         assert!(matches!(done, Done::Loaded { .. }), "{done:?}");
         assert_eq!(again.world().digest(), digest, "{last}");
 
-        // Where there is less room it cannot be opened, and the former run stays.
+        // With a smaller limit the run cannot be opened, and the previous run stays.
         let mut figure = limited(3);
         figure.exec("put /mine 1");
         let before = figure.world().digest();
@@ -93,7 +94,7 @@ fn at_the_limit_a_command_stops_with_a_sentence_and_its_run_is_made_again() {
         }
         assert_eq!(figure.world().digest(), before);
 
-        // Undo makes room, once it has taken back the look at the past.
+        // Undo first undoes the seek, and then frees memory.
         for id in [2, 3] {
             let mut out = Vec::new();
             session.handle(ToEngine::Do { id, act: Act::Undo }, &mut out);

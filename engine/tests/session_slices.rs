@@ -1,11 +1,11 @@
-//! Long work goes in small pieces: the host can stop, draw and hear an interrupt after any of them, and a run that was
-//! stopped is made again as it was.
+//! Long work runs in slices: after each slice the host can stop it, draw, or process an interrupt, and a replay of a
+//! stopped run gives the same result.
 
 use crate::support::answer_text;
 use watchglass_engine::session::protocol::{FromEngine, ProgressUnit, RunningCommand};
 use watchglass_engine::session::{Act, Done, Limits, SeekTo, Session, Source, ToEngine};
 
-/// A cluster in which something is due for ever.
+/// A cluster that always has a next event.
 const CLUSTER: [&str; 3] = [
     "apiserver api-1",
     "informer pods as i",
@@ -46,7 +46,7 @@ fn answered(out: &[FromEngine], wanted: u32) -> bool {
     answer(out, wanted).is_some()
 }
 
-/// Asserts that the run is made again the same, from its inputs and from what was typed.
+/// Asserts that replays of the run's inputs and of its typed lines give the same run.
 fn assert_same_again(session: &mut Session, what: &str) -> Session {
     let digest = session.run().head().digest();
     assert_eq!(session.run().again().digest(), digest, "inputs: {what}");
@@ -174,7 +174,7 @@ fn a_command_that_was_stopped_anywhere_is_made_again_as_it_was() {
             session.handle(ToEngine::Interrupt, &mut out);
             assert!(answered(&out, 1), "{what}");
             let mut again = assert_same_again(&mut session, &what);
-            // Both go on in the same way, and a branch that leaves later begins in the same way.
+            // Both runs continue in the same way, and so do branches that start at the end of each.
             for line in ["put /c 1", "run 50ms"] {
                 session.exec(line);
                 again.exec(line);
@@ -210,7 +210,7 @@ fn a_question_about_the_past_is_asked_in_pieces_too() {
     assert_same_again(&mut session, "a question that was stopped");
 }
 
-/// A kept run of one long command.
+/// Returns a saved run of one long command.
 fn kept(text: &str) -> String {
     let mut session = with(&CLUSTER);
     session.exec(text);
@@ -311,7 +311,7 @@ fn a_line_of_many_commands_is_read_in_pieces() {
     session.handle(ToEngine::Interrupt, &mut out);
     assert_eq!(answer(&out, 1), Some(&Done::Interrupted));
 
-    // A line with a mistake anywhere does nothing, as ever.
+    // A line with an error anywhere has no effect.
     let done = session.exec("for i in {1..1000}; do put /k$i v; done; txn");
     assert_eq!((done.exit, revision(&session)), (1, 1));
 }
@@ -334,7 +334,7 @@ fn a_long_way_of_the_cursor_goes_in_pieces_and_the_newest_move_counts() {
     assert_eq!(answer(&out, 2), Some(&Done::Moved { step: 240 }));
     assert_eq!(revision(&session), 241);
 
-    // It goes before a command that is running.
+    // A seek runs before a command that is in progress.
     session.seek(SeekTo::End);
     begin(&mut session, 3, "for i in {1..600}; do put /k$i w; done");
     session.pump(100, &mut out);
@@ -373,7 +373,7 @@ fn a_load_pauses_at_its_limit_and_goes_on_when_told_to() {
     let told = |m: &&FromEngine| matches!(m, FromEngine::Paused { id: 1, .. });
     assert_eq!(out.iter().filter(told).count() as u32, pauses);
 
-    // Another load ends one that is paused, and so does an interrupt; the run stays.
+    // A new load ends a paused load, and so does an interrupt; the current run stays.
     session.handle(load(2), &mut out);
     while session.pump(1, &mut out) {}
     session.handle(load(3), &mut out);

@@ -1,4 +1,4 @@
-//! Stories and lessons whose texts a page fetches: what waits for a text, and the lists that need none.
+//! Stories and lessons whose texts the page fetches: loads that wait for a text, and lists that need no text.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,14 +9,14 @@ use watchglass_engine::scenario::{format, lesson, lessons, stories};
 use watchglass_engine::session::{Act, Done, FromEngine, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::Queries;
 
-/// A session as it starts in a browser.
+/// Returns a session as it starts in a browser.
 fn browser() -> Session {
     let mut session = Session::default();
     session.forget_texts();
     session
 }
 
-/// Sends a message and works until nothing is left to do.
+/// Sends a message, runs all work, and returns the messages of the session.
 fn say(session: &mut Session, message: ToEngine) -> Vec<FromEngine> {
     let mut out = Vec::new();
     session.handle(message, &mut out);
@@ -79,7 +79,7 @@ fn a_load_waits_for_its_text_and_commands_wait_for_the_load() {
     );
     assert!(matches!(done(&out, 2), Some(Done::Executed(_))), "{out:?}");
     assert_eq!(session.views().status.revision, 2);
-    // The text stays: the lesson is opened again without a question.
+    // The session keeps the text: the lesson opens again without another request.
     let out = load(&mut session, 3, Source::Lesson("L04".into()));
     assert!(
         matches!(done(&out, 3), Some(Done::Loaded { .. })),

@@ -1,11 +1,11 @@
-//! A command's text, typed again, is the same command: the log, links and undo rely on it.
+//! The text of a command, typed again, gives the same command: the log, links and undo depend on this.
 
 use proptest::prelude::*;
 use watchglass_engine::shell::{Command, LineReader, Read};
 
 use crate::support::{PROFILES, config};
 
-/// Words that mean something to the shell, to etcdctl or to one of the verbs.
+/// Words that have a meaning in the shell, in etcdctl or in one of the commands.
 const WORDS: [&str; 72] = [
     "put",
     "get",
@@ -81,7 +81,7 @@ const WORDS: [&str; 72] = [
     "\u{2028}",
 ];
 
-/// A word as it stands, or in one of the forms of quotes.
+/// Generates a word, plain or in one of the forms of quotes.
 fn word() -> impl Strategy<Value = String> {
     let plain = prop_oneof![
         8 => prop::sample::select(WORDS.to_vec()).prop_map(str::to_owned),
@@ -105,7 +105,7 @@ fn line() -> impl Strategy<Value = String> {
     })
 }
 
-/// Lines as they are typed one after another: what is begun may go on in the next one.
+/// Generates lines that are typed one after another: a command can continue on the next line.
 fn typed() -> impl Strategy<Value = Vec<String>> {
     let starts = ["txn", "txn -i", "watch -i as w1", "etcdctl watch -i on c"];
     let script = (

@@ -1,6 +1,6 @@
-//! A snapshot from outside: its overview, the world that begins with it, and files that are damaged.
+//! A snapshot from outside: its overview, the world that starts with it, and damaged files.
 //!
-//! The snapshot is one of an etcd 3.4.23, and `data/etcd_3.4.23_registry.json` is what that etcd answered then.
+//! The snapshot is from an etcd 3.4.23, and `data/etcd_3.4.23_registry.json` has that etcd's responses.
 
 use serde_json::Value;
 use watchglass_engine::api::{KeyValue, Profile};
@@ -17,7 +17,7 @@ use watchglass_engine::session::{FileIdentity, Session};
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::PrefixRow;
 
-/// Bytes of a piece; the last is shorter.
+/// The number of bytes in a piece; the last piece is shorter.
 const PIECE: usize = 10_000;
 
 fn sample() -> Vec<u8> {
@@ -69,7 +69,7 @@ fn source(overview: &FileOverview) -> Source {
     }
 }
 
-/// A session whose run begins with the sample.
+/// Returns a session whose run starts with the sample.
 fn explored() -> Session {
     let mut session = Session::default();
     let Done::Opened(overview) = open(&mut session, "prod.db", &sample()).0 else {
@@ -95,7 +95,7 @@ fn the_overview_is_what_etcd_said() {
     assert_eq!(overview.damages, Vec::<String>::new());
     assert_eq!(overview.refusal, None);
 
-    // `etcdctl snapshot status` and `get "" --prefix` of that etcd.
+    // The values that this etcd returned for `etcdctl snapshot status` and `get "" --prefix`.
     assert_eq!(overview.hash, Some(2_315_082_965));
     assert_eq!((overview.total_keys, overview.rows), (364, 357));
     assert_eq!(
@@ -147,7 +147,7 @@ fn prefixes_lead_down_to_keys() {
     let Done::Opened(overview) = open(&mut session, "prod.db", &sample()).0 else {
         panic!("not opened");
     };
-    // The groups below the prefix that all keys have.
+    // The groups below the common prefix of all keys.
     assert_eq!(overview.prefixes.prefix, b"/registry/");
     let row = |rows: &[PrefixRow], text: &str| {
         let found = rows.iter().find(|row| row.text == text);
@@ -262,7 +262,7 @@ fn the_world_has_what_etcd_had() {
         session.run().head().digest()
     );
 
-    // Back to the beginning, and along another branch.
+    // A seek to the start, and then a new branch.
     session.seek(SeekTo::Step(0));
     assert_eq!(session.world().at_endpoint().store().live_keys(), 259);
     stdout(&mut session, "fork");
@@ -273,11 +273,11 @@ fn the_world_has_what_etcd_had() {
     );
 }
 
-// Files that are wrong.
+// Files with faults.
 
 const PAGE: usize = 4096;
 
-/// The sample with a change, and a trailer that fits.
+/// Returns the sample with a change, and with a trailer that matches the change.
 fn damaged(change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
     let mut file = sample();
     file.truncate(file.len() - 32);
@@ -289,7 +289,7 @@ fn put(file: &mut [u8], at: usize, what: &[u8]) {
     file[at..at + what.len()].copy_from_slice(what);
 }
 
-/// The first branch page, and the page of its first link.
+/// Returns the first branch page, and the page of its first link.
 fn branch() -> (usize, usize) {
     let file = File::open(sample().into()).expect("a database");
     let header = file.view().bucket(&[b"key"]).expect("no damage");
@@ -298,12 +298,12 @@ fn branch() -> (usize, usize) {
     (page as usize, first.expect("an element").child as usize)
 }
 
-/// The damages of a file that opens, of which no world can be made, and the rows that are still there.
+/// Opens a file from which no world can start, and returns its damages and the number of readable rows.
 fn damages(file: &[u8]) -> (Vec<String>, u64) {
     let overview = overview(file);
     assert!(overview.refusal.is_some(), "no world of it");
     assert_eq!(overview.hash, None);
-    // What passes is shown: the damage is on one page.
+    // The overview shows the rows that are not damaged: the damage is on one page.
     assert!(!overview.prefixes.rows.is_empty() || overview.rows == 0);
     let mut session = Session::default();
     open(&mut session, "prod.db", file);
@@ -459,7 +459,7 @@ fn pages_of_16_and_64_kib_open() {
         };
         assert_eq!(overview.space.page_bytes, u64::from(page_size));
         assert_eq!((overview.keys, overview.revision), (1, 2));
-        // Buckets that are missing are made.
+        // The load creates missing buckets.
         session.load(source(&overview), SeekTo::Default);
         assert_eq!(stdout(&mut session, "get /a"), "/a\n1\n");
         assert_eq!(stdout(&mut session, "put /b 2"), "OK\n");
@@ -508,7 +508,7 @@ fn truncated_files_show_the_pages_that_are_there() {
     assert!(cut.rows > 0 && cut.rows < 357, "{}", cut.rows);
     assert!(cut.refusal.is_some());
     assert_eq!(cut.space.pages, 20);
-    // Cut anywhere: an overview or a refusal, never a panic.
+    // A file cut at any length gives an overview or a refusal, never a panic.
     let file = sample();
     for length in (0..file.len()).step_by(1009) {
         let (done, _) = open(&mut Session::default(), "cut.db", &file[..length]);
@@ -535,7 +535,7 @@ fn links_that_lead_wrong() {
         outside[0],
         format!("page {branch}, byte {link}: a link leads to page 9999, but the file has 31 pages")
     );
-    // The second link leads to the first leaf, too.
+    // The second link now leads to the first leaf, too.
     let second = link + 16;
     let (twice, rows) = damages(&damaged(|file| {
         put(file, second, &(leaf as u64).to_le_bytes())
@@ -572,7 +572,8 @@ fn counts_and_elements_that_lie() {
     assert_eq!(rows, 356);
 }
 
-/// Every element of a page claims most of its bytes: reading each would take the number of elements times the page.
+/// Every element of a page claims most of the page's bytes: reading all of them would take the number of elements times
+/// the page size.
 #[test]
 fn elements_that_overlap_are_read_no_further() {
     let (_, leaf) = branch();
@@ -594,7 +595,7 @@ fn elements_that_overlap_are_read_no_further() {
     assert!(rows > 0 && rows < 357, "{rows}");
 }
 
-/// Bytes changed at random places: an answer for each, in a bounded time.
+/// Changes bytes at random places: each file gets a response, in bounded time.
 #[test]
 fn no_damage_stops_the_engine() {
     let mut seed = 1u64;
@@ -608,7 +609,7 @@ fn no_damage_stops_the_engine() {
     for _ in 0..300 {
         let mut file = sample();
         for _ in 0..1 + next() % 6 {
-            // Most of them where pages, elements and links are.
+            // Most changes hit the start of a page, with its header, elements and links.
             let page = next() % 31;
             let at = page * PAGE + next() % 200;
             file[at] = next() as u8;
@@ -626,7 +627,7 @@ fn no_damage_stops_the_engine() {
     assert!(opened > 100, "{opened}");
 }
 
-/// A file that opens, but whose rows are none of etcd's.
+/// A file that opens, but has rows that etcd cannot have written.
 #[test]
 fn rows_that_make_no_store() {
     let mut session = explored();
@@ -650,11 +651,11 @@ fn rows_that_make_no_store() {
         message,
         "Cannot start a run on odd.db: row 500.0 of the bucket key: the value is not a KeyValue."
     );
-    // The run is as it was.
+    // The current run is unchanged.
     assert_eq!(stdout(&mut session, "get /a"), "/a\n1\n");
 }
 
-/// A file with rows that etcd 3.4 passes over and 3.6 refuses: two deletes of a key without the puts.
+/// A file with rows that etcd 3.4 ignores and 3.6 refuses: two deletes of a key without puts before them.
 #[test]
 fn a_file_that_the_other_version_cannot_read_stays_with_its_own() {
     let mut backend = Backend::new(Profile::V3_4);
@@ -693,7 +694,7 @@ fn a_file_that_the_other_version_cannot_read_stays_with_its_own() {
 #[test]
 fn commands_know_the_file_by_the_name_of_the_run() {
     let mut session = explored();
-    // The same file under another name, while the first one is still the run's.
+    // Opens the same file under another name, while the run still uses the first one.
     let renamed = match open(&mut session, "renamed.db", &sample()).0 {
         Done::Opened(overview) => source(&overview),
         other => panic!("{other:?}"),
@@ -754,7 +755,7 @@ fn a_link_asks_for_its_file() {
     let link = link.expect("a link");
     assert!(link.len() < 300, "the file is not in it: {link}");
 
-    // Another session does not have the file.
+    // Another session does not have the file yet.
     let mut session = Session::default();
     let (mut out, id, at) = (Vec::new(), 2, SeekTo::Default);
     let source = Source::Link(link);
@@ -770,7 +771,7 @@ fn a_link_asks_for_its_file() {
     };
     assert_eq!(wanted(&out), Some(("prod.db".to_owned(), 127_008, None)));
 
-    // Another file does not do, and the load still waits.
+    // A different file is not accepted, and the load still waits.
     let mut wrong = sample();
     wrong.truncate(wrong.len() - 32);
     let (done, out) = open(&mut session, "raw.db", &wrong);
@@ -780,7 +781,7 @@ fn a_link_asks_for_its_file() {
         Some(("prod.db".to_owned(), 127_008, Some("raw.db".to_owned())))
     );
 
-    // The right one under another name does.
+    // The correct file under another name is accepted.
     let (_, out) = open(&mut session, "renamed.db", &sample());
     assert!(out.iter().any(|m| matches!(
         m,
@@ -795,7 +796,7 @@ fn a_link_asks_for_its_file() {
         "89fd5cd5, 396, 364, 127 kB\n"
     );
 
-    // Undo needs the file, too, and has it after the page has closed it.
+    // Undo needs the file, too, and still has it after the page has closed the file.
     let mut out = Vec::new();
     session.handle(ToEngine::CloseFile, &mut out);
     for _ in ["snapshot status", "get", "put"] {
@@ -839,7 +840,7 @@ fn opening_can_be_given_up() {
     session.handle(ToEngine::CloseFile, &mut out);
     let done = Done::Interrupted;
     assert_eq!(out, [FromEngine::Done { id: 7, done }]);
-    // Bytes that were on their way do no harm.
+    // Bytes that arrive late have no effect.
     session.handle(ToEngine::FileBytes(FileChunk(vec![0; 10])), &mut out);
     assert_eq!(out.len(), 1);
     assert!(matches!(

@@ -1,4 +1,4 @@
-//! Rows that no etcd wrote: each fault is reported with its row, and nothing panics.
+//! Rows that no etcd has written: each fault is reported with its row, and no load panics.
 
 use watchglass_engine::api::{KeyValue, Profile};
 use watchglass_engine::backend::{Backend, Bucket};
@@ -33,7 +33,7 @@ fn restore(backend: Backend, profile: Profile) -> Result<KvStore, RestoreError> 
     restore.finish().map(|(store, _)| store)
 }
 
-/// What is said of a backend with these rows.
+/// Returns the error of a restore from a backend with these rows.
 fn complaint(fill: impl Fn(&mut Backend)) -> String {
     let said = PROFILES.map(|profile| {
         let mut backend = Backend::new(profile);

@@ -1,6 +1,6 @@
 //! The curves of the steps track: the greatest lag of any watch and of any cache after each step.
 //!
-//! A simple model walks through the run and counts again what each client is missing.
+//! A simple model replays the run and counts independently the changes that each client is missing.
 
 use crate::support::{config, session_after};
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ use watchglass_engine::view::{
     CacheQuery, CurvePoint, Queries, StepCurve, TimelineQuery, TimelineView, WatchQuery,
 };
 
-/// The timeline of a session, on so many columns.
+/// Returns the timeline of a session with this number of columns.
 fn timeline(session: &mut Session, columns: u32) -> TimelineView {
     let queries = Queries {
         timeline: Some(TimelineQuery { columns }),
@@ -24,7 +24,7 @@ fn timeline(session: &mut Session, columns: u32) -> TimelineView {
     session.views().timeline.expect("it was asked for")
 }
 
-/// The timeline with a marker for each step.
+/// Returns the timeline with a marker for each step.
 fn timeline_of_steps(session: &mut Session) -> TimelineView {
     let columns = session.run().len() as u32 * 3;
     let view = timeline(session, columns);
@@ -32,7 +32,7 @@ fn timeline_of_steps(session: &mut Session) -> TimelineView {
     view
 }
 
-/// The value of a curve after each step, from 1 on.
+/// Returns the value of a curve after each step, from step 1 on.
 fn values(curve: &StepCurve, steps: u64) -> Vec<u32> {
     let at = |step| curve.at(step).map_or(0, |point| point.revisions);
     (1..=steps).map(at).collect()
@@ -43,16 +43,16 @@ fn points(curve: &StepCurve) -> Vec<(u64, u32)> {
     curve.points.iter().map(pair).collect()
 }
 
-// The model.
+// The model of all writes and watches.
 
-/// Everything that was written and every watch, as lists.
+/// All writes and all watches, as lists.
 #[derive(Default)]
 struct Model {
     changes: Vec<(i64, Bytes, ChangeKind)>,
     watches: Vec<Asked>,
 }
 
-/// A watch, asked for once.
+/// A requested watch.
 struct Asked {
     name: String,
     node: NodeId,
@@ -139,7 +139,8 @@ impl Model {
         watches.filter(|watch| watch.is_confirmed && !watch.has_ended)
     }
 
-    /// The revisions from the oldest change after `known` that the watch wants, up to the head.
+    /// Returns the number of revisions from the oldest missing change after `known` that matches the watch, up to the
+    /// head.
     fn lag(&self, watch: &Asked, known: i64, head: i64) -> u32 {
         let wants = |(main, key, kind): &(i64, Bytes, ChangeKind)| {
             let is_filtered = match kind {
@@ -154,7 +155,8 @@ impl Model {
     }
 }
 
-/// The greatest lag of any watch after each step, counted again. `WatchLog` must agree on what clients have received.
+/// Computes the greatest lag of any watch after each step. `WatchLog` must agree about the events that clients have
+/// received.
 fn watch_lags(session: &Session) -> Vec<u32> {
     let run = session.run();
     let mut model = Model::default();
@@ -181,7 +183,7 @@ fn watch_lags(session: &Session) -> Vec<u32> {
     lags
 }
 
-/// The greatest lag of any cache after each step, as the Cache view says it of each resource.
+/// Reads the greatest lag of any cache after each step from the Cache view of each resource.
 fn cache_lags(session: &mut Session) -> Vec<u32> {
     let view = |session: &mut Session, step: u64, resource: &str| {
         session.seek(SeekTo::Step(step));
@@ -220,7 +222,7 @@ fn agrees(session: &mut Session) {
     let cache = cache_lags(session);
     assert_eq!(values(&view.watch_lag, steps), watch);
     assert_eq!(values(&view.cache_lag, steps), cache);
-    // Where etcd has a watcher, the Watch view says whether the client is missing an event.
+    // If etcd has a watcher for a watch, the Watch view must agree about whether the client is missing an event.
     for (step, lag) in (1..).zip(&watch) {
         session.seek(SeekTo::Step(step));
         let queries = Queries {
@@ -235,7 +237,7 @@ fn agrees(session: &mut Session) {
         let is_missing = clients.any(|client| client.missing > 0);
         assert!(*lag > 0 || !is_missing, "{watchers:?} after step {step}");
     }
-    // The most of each column.
+    // Each column has the maximum of its steps.
     for columns in [1, 7, 40] {
         let view = timeline(session, columns);
         if steps * 3 <= u64::from(columns) {
@@ -254,7 +256,7 @@ fn agrees(session: &mut Session) {
     }
 }
 
-/// Lines of watches, faults and caches.
+/// Generates lines about watches, faults and caches.
 fn line() -> impl Strategy<Value = String> {
     let key = prop::sample::select(&["/a", "/a/1", "/b"][..]);
     let name = prop::sample::select(&["w1", "w2", "w3", "app"][..]);
@@ -311,7 +313,7 @@ proptest! {
     }
 }
 
-/// A branch observes its past again and goes on from there.
+/// A branch observes its earlier steps again and continues from there.
 #[test]
 fn a_branch_counts_as_a_run_of_its_own() {
     let mut session = session_after(
@@ -348,7 +350,7 @@ fn a_paused_client_lags_from_the_oldest_event_that_it_is_missing() {
         ],
     );
     let view = timeline_of_steps(&mut session);
-    // Revisions 2, 3 and 4 are of another key; 5 to 7 are behind the oldest missing event.
+    // Revisions 2, 3 and 4 change another key; revisions 5 to 7 are at or after the oldest missing event.
     let paused: Vec<u32> = points(&view.watch_lag)
         .into_iter()
         .map(|(_, lag)| lag)

@@ -1,4 +1,4 @@
-//! The Storage view against the checker of all pages, and what it says before and after a commit.
+//! The Storage view, compared with the checker of all pages, before and after a commit.
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::bbolt::check::{Checker, Use};
@@ -36,7 +36,7 @@ fn rows_wait_in_the_batch_and_then_lie_in_the_file() {
     let mut session = crate::support::session_after(Profile::V3_4, &["put /a 1"]);
     let before = view(&mut session, None);
     assert_eq!((before.page_count, before.txid), (5, 3));
-    // The row and the consistent index.
+    // The pending rows are the row of the key and the consistent index.
     assert_eq!(before.batch_rows, 2);
     assert!(
         before
@@ -50,7 +50,7 @@ fn rows_wait_in_the_batch_and_then_lie_in_the_file() {
     };
     assert!(!has_row(&before));
 
-    // No step is made at the commit: the view knows the time.
+    // The commit is not a step, but the view shows it at the right time.
     session.exec("run 200ms");
     let after = view(&mut session, None);
     assert_eq!(
@@ -67,7 +67,7 @@ fn rows_wait_in_the_batch_and_then_lie_in_the_file() {
         .map(|p| p.id)
         .collect();
     assert!(written.len() == 2 && commit.written.iter().all(|page| written.contains(page)));
-    // The bucket is inline: its tree is the page of all buckets.
+    // The bucket is inline: its tree is a part of the page of all buckets.
     let [level] = &after.levels[..] else {
         panic!("{:?}", after.levels);
     };
@@ -102,7 +102,7 @@ fn the_strip_agrees_with_the_check_of_all_pages() {
         };
         assert!(is_same, "page {}: {:?}, not {used:?}", page.id, page.kind);
     }
-    // The root of the bucket is shown first; its elements are the pages of the next level.
+    // The view shows the root of the bucket first; its elements are the pages of the next level.
     let [root, leaves] = &view.levels[..] else {
         panic!("{} levels", view.levels.len());
     };
@@ -116,7 +116,7 @@ fn the_strip_agrees_with_the_check_of_all_pages() {
     assert_eq!(page.elements[0].key, leaves.pages[0].first);
 }
 
-/// The view that follows a row, and the bytes of the file.
+/// Returns the view that follows a row, and the bytes of the file.
 fn followed(
     session: &mut Session,
     key: &str,
@@ -160,7 +160,7 @@ fn a_row_is_followed_to_its_bytes() {
         let at = place.offset as usize;
         assert_eq!(&file[at..at + key.len()], key);
         assert_eq!(place.page, place.offset / view.page_bytes);
-        // The page that is shown is its leaf, and the bytes are the row's.
+        // The selected page is the leaf of the path, and the bytes are those of the row.
         let page = view.page.expect("a page");
         assert_eq!(Some(page.id), path.pages.last().copied());
         assert_eq!(
@@ -231,12 +231,13 @@ fn keys_are_by_key_and_rows_by_revision() {
     ];
     assert_eq!(rows, expected);
 
-    // The key that is wanted has no such row: its newest is followed, and no row of another key.
+    // If the key has no row at the requested revision, the view follows its newest row, and never the row of another
+    // key.
     let (other, _) = followed(&mut session, "/a", Some((2, 0)));
     assert_eq!(other.path.expect("a row of /a").revision, (3, 0));
     assert_eq!(followed(&mut session, "/none", None).0.path, None);
 
-    // What is in memory goes with the process.
+    // The content of the memory is lost when the process stops.
     session.exec("stop etcd");
     let stopped = view(&mut session, None);
     assert!(stopped.index.is_none());
@@ -301,7 +302,7 @@ fn an_open_snapshot_holds_pages_back() {
     let open = view(&mut session, None);
     assert_eq!((open.readers.as_slice(), open.txid), (&[4][..], 6));
     session.exec("snapshot close a.db");
-    // The write transaction that is open then still began beside the snapshot.
+    // The open write transaction still began while the snapshot was open.
     for put in ["put /a 4", "put /a 5"] {
         session.exec(put);
         session.exec("run 1s");

@@ -1,6 +1,6 @@
 //! Transcripts as people paste them: real prompts, certificates, pipes, logs and other programs.
 //!
-//! `tests/data/README.md` says which of them a real etcd printed.
+//! `tests/data/README.md` names the transcripts that a real etcd printed.
 
 use watchglass_engine::session::protocol::TextReport;
 use watchglass_engine::session::{Done, SeekTo, Session, Source};
@@ -20,7 +20,7 @@ fn load_text(text: &str) -> (Session, TextReport) {
     (session, text)
 }
 
-/// The entries whose output differs, with what the transcript says.
+/// Returns the entries whose output differs from the transcript, with the output in the transcript.
 fn differing(session: &Session) -> Vec<(String, String)> {
     let run = session.run();
     let entries = run.scrollback().at(session.cursor());
@@ -34,7 +34,7 @@ fn differing(session: &Session) -> Vec<(String, String)> {
 
 #[test]
 fn transcripts_of_the_field_run_and_agree() {
-    // Name, differences, outputs not compared, lines skipped, revision at the end.
+    // The columns: name, differences, outputs that are not compared, skipped lines, revision at the end.
     let expected = [
         ("angle_prompt", 0, 0, 0, 3),
         ("bracket_prompt", 0, 0, 2, 3),

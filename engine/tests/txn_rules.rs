@@ -1,6 +1,5 @@
-//! Rules of transactions that etcdctl's language cannot express: nested ones, ranges in compares,
-//! negative revisions, the limit on operations. Mirrors `server/etcdserver/txn/txn.go` and
-//! `server/etcdserver/api/v3rpc/key.go`.
+//! Rules of transactions that etcdctl's language cannot express: nested transactions, ranges in compares, negative
+//! revisions, the limit on operations. Mirrors `server/etcdserver/txn/txn.go` and `server/etcdserver/api/v3rpc/key.go`.
 
 use crate::support::PROFILES;
 use std::sync::Arc;
@@ -70,7 +69,7 @@ fn member_with(profile: Profile, keys: &[&str]) -> EtcdServer {
 fn a_negative_revision_is_compared_and_not_taken_as_now() {
     for profile in PROFILES {
         let mut member = member_with(profile, &["a"]);
-        // -1 is the compact revision of a store that was never compacted: not below it.
+        // -1 is the compact revision of a store without a compaction, so a read at -1 is not below it.
         assert!(txn(&mut member, then(vec![get("a", -1)])).is_ok());
         let refused = txn(&mut member, then(vec![get("a", -2)]));
         assert_eq!(refused, Err(EtcdError::Compacted));
@@ -81,7 +80,7 @@ fn a_negative_revision_is_compared_and_not_taken_as_now() {
         ask(&mut member, &Request::Compact(compact)).expect("never compacted");
         let refused = txn(&mut member, then(vec![get("a", -1), put("b", "1")]));
         assert_eq!(refused, Err(EtcdError::Compacted));
-        // Outside a transaction the same revision means now.
+        // Outside of a transaction, the same revision means the current revision.
         let RequestOp::Range(alone) = get("a", -2) else {
             unreachable!("it is a range")
         };
@@ -116,7 +115,7 @@ fn a_branch_has_at_most_128_operations() {
         ..TxnRequest::default()
     };
     assert_eq!(txn(&mut member, compares), Err(EtcdError::TooManyOps));
-    // What the outer one uses counts against the inner one.
+    // Operations of the outer transaction reduce the number allowed in the inner transaction.
     let nested = |inner: usize| then(vec![get("a", 0), RequestOp::Txn(then(many(inner)))]);
     assert!(txn(&mut member, nested(126)).is_ok());
     assert_eq!(txn(&mut member, nested(127)), Err(EtcdError::TooManyOps));

@@ -1,4 +1,4 @@
-//! What is kept of a run is what was typed: opened again, it has the same keys and the same errors.
+//! A run is saved as its typed lines: when it is opened again, it has the same keys and prints the same errors.
 
 use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
 
@@ -39,7 +39,7 @@ fn opened(source: Source) -> Session {
     session
 }
 
-/// What the terminal shows of a run: each command with what it printed.
+/// Returns the content of the terminal: each command with its output.
 fn terminal(session: &Session) -> Vec<(String, Vec<u8>)> {
     let scrollback = session.run().scrollback();
     let shown = scrollback.at(session.run().len()).map(|entry| {
@@ -99,7 +99,8 @@ fn what_is_half_typed_goes_on_in_the_opened_run() {
     assert_eq!(keys(&again), ["/x"]);
 }
 
-/// Made before lines were kept whole: the last line of a refused command stands alone.
+/// These runs were saved before lines were stored whole: the last line of a refused command is stored as a command of
+/// its own.
 #[test]
 fn older_runs_and_links_open_with_the_commands_that_they_hold() {
     const SAVED: &str =
@@ -107,7 +108,7 @@ fn older_runs_and_links_open_with_the_commands_that_they_hold() {
     const LINK: &str = "v1.Y2Q21jPTYmZg4CgoLVHQr1AwZGDiATPzUstSi4BcqEwlSIYBAA";
     for source in [Source::Saved(SAVED.into()), Source::Link(LINK.into())] {
         let session = opened(source);
-        // The last command was typed before the step of the one that should not be there.
+        // The position of the last command is before the step of the wrong command.
         assert_eq!(keys(&session), ["/never", "/x"]);
         assert_eq!(session.world().at_endpoint().store().current_rev(), 3);
     }

@@ -1,5 +1,5 @@
-//! Rows byte for byte and their checksums (`data/hash_vectors.json`): a small history of which a
-//! real etcd 3.4.23 told the hashes, and the two series of upstream's `hash_test.go`.
+//! Rows, byte for byte, and their checksums (`data/hash_vectors.json`): a small history with the hashes that a real
+//! etcd 3.4.23 returned, and the two series of upstream's `hash_test.go`.
 
 use crate::support::{PROFILES, finish_compactions, int, list, load, put, text};
 use serde_json::Value;
@@ -50,7 +50,7 @@ fn rows_are_the_same_bytes() {
     }
 }
 
-/// Asserts the hashes of one list, and that a 3.4 refuses the compact revision itself.
+/// Asserts the hashes of a list, and that profile 3.4 refuses the hash at the compact revision.
 fn assert_hashes(store: &KvStore, profile: Profile, expected: &[Value]) -> (usize, usize) {
     let (mut equal, mut refused) = (0, 0);
     for row in expected {
@@ -87,7 +87,7 @@ fn hashes_of_a_small_history() {
                 Profile::V3_6 => (equal_in_3_4 + 1, 0),
             };
             let expected = list(&scenario, name);
-            // The number must not depend on how far the removal of rows has come.
+            // The hash must not depend on the progress of the removal of rows.
             assert_eq!(
                 assert_hashes(&store, profile, expected),
                 counts,
@@ -103,7 +103,7 @@ fn hashes_of_a_small_history() {
     }
 }
 
-/// Upstream's rule for choosing a key: seven names by turns, two rare ones in between.
+/// Upstream's rule for choosing a key: seven names in turn, with two rare names in between.
 fn pick_key(i: i64) -> &'static str {
     const NAMES: [&str; 7] = [
         "alice",
@@ -121,7 +121,8 @@ fn pick_key(i: i64) -> &'static str {
     }
 }
 
-/// Hashes at `at(base, last)` and compacts there, so that each number rests on all before it.
+/// Checks the hash at revision `at(base, last)` and compacts there, again and again, so that each hash depends on all
+/// steps before it.
 fn series(name: &str, profile: Profile, at: impl Fn(i64, bool) -> i64) -> usize {
     const STEP: i64 = 71;
     const BASES: i64 = 1210;

@@ -10,7 +10,7 @@ fn file() -> Value {
     load("index_vectors.json")
 }
 
-/// The tree after a list of `[op, key, main, sub]`.
+/// Returns the tree after a list of operations `[op, key, main, sub]`.
 fn tree_after(ops: &Value) -> TreeIndex {
     let mut tree = TreeIndex::default();
     for op in ops.as_array().expect("operations") {
@@ -24,11 +24,10 @@ fn tree_after(ops: &Value) -> TreeIndex {
     tree
 }
 
-/// Whether a case can be asked of this index, which always counts everything.
+/// Returns true if a case applies to this index, which always counts all keys.
 ///
-/// `with_total_count: false` came with etcd 3.8's `RangeStream`: the walk then ends at the limit
-/// and counts no further. No profile here has it. It shows only where a limit cuts something off;
-/// elsewhere the flag changes nothing and the case applies as it stands.
+/// `with_total_count: false` came with etcd 3.8's `RangeStream`: the walk then ends at the limit and does not count
+/// further. No profile here has it. The flag matters only if a limit cuts the result; all other cases apply unchanged.
 fn counts_everything(case: &Value) -> bool {
     let limit = int(&case["limit"]);
     flag(&case["with_total_count"]) || limit <= 0 || int(&case["total"]) <= limit
@@ -67,7 +66,7 @@ fn range_of_keys() {
         let (found, total) = tree.revisions(&keys, at, int(&case["limit"]));
         assert_eq!(found, revs(&case["revs"]), "{case}");
         assert_eq!(total, int(&case["total"]), "{case}");
-        // The tree answers with revisions; which keys they belong to, its walk tells.
+        // The tree returns only revisions; a walk over the live keys shows which keys they belong to.
         let live: Vec<Bytes> = tree
             .live(&keys, at)
             .take(found.len())
@@ -147,7 +146,7 @@ fn tombstone() {
     );
 }
 
-/// What a case says is left of the tree.
+/// Returns the tree that a case expects.
 fn expected_tree(case: &Value) -> Vec<KeyIndex> {
     let one = |ki: &Value| KeyIndex {
         key: bytes(&ki["key"]),
@@ -157,8 +156,8 @@ fn expected_tree(case: &Value) -> Vec<KeyIndex> {
     list(case, "index_after").iter().map(one).collect()
 }
 
-/// Under the old rule only the cases without a tombstone right at the compact revision apply: those
-/// where what is kept for a hash and what is kept in the backend are the same.
+/// Under the rule of 3.4, only cases without a tombstone exactly at the compact revision apply. In these cases a hash
+/// and the backend keep the same revisions.
 #[test]
 fn compact_and_keep() {
     let file = file();

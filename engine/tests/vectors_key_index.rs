@@ -1,4 +1,4 @@
-//! One key's index against etcd's own cases (`data/keyindex_vectors.json`).
+//! The index of one key, compared with etcd's own cases (`data/keyindex_vectors.json`).
 
 use crate::support::{PROFILES, flag, generations, int, list, load, rev, revs, text};
 use serde_json::Value;
@@ -9,7 +9,7 @@ fn file() -> Value {
     load("keyindex_vectors.json")
 }
 
-/// Applies one `[op, main, sub]`, or a restore, or a compaction whose kept revisions it returns.
+/// Applies one `[op, main, sub]`, a restore, or a compaction; returns the revisions that a compaction keeps.
 fn apply(ki: &mut KeyIndex, op: &Value, profile: Profile) -> Vec<Revision> {
     let mut available = Vec::new();
     let at = || Revision::new(int(&op[1]), int(&op[2]));
@@ -218,8 +218,8 @@ fn indexes_are_ordered_by_their_keys() {
     assert_eq!(cases.len(), 3);
 }
 
-/// Corners that upstream's table leaves out. Their numbers follow today's rule; a case in which no
-/// tombstone stands at the compact revision must come out the same under the old one.
+/// Edge cases that upstream's table omits. Their results follow the rule of 3.6; a case without a tombstone at the
+/// compact revision must have the same result under the rule of 3.4.
 #[test]
 fn corners() {
     let file = file();

@@ -1,4 +1,4 @@
-//! The store against etcd's own cases (`data/store_vectors.json`), under both profiles.
+//! The store, compared with etcd's own cases (`data/store_vectors.json`), under both profiles.
 
 use crate::support::{
     PROFILES, bytes, delete, finish_compactions, flag, generations, int, key_value, key_values,
@@ -20,7 +20,7 @@ fn foo() -> KeyRange {
     KeyRange::One("foo".into())
 }
 
-/// Upstream runs its table directly on the store and inside a transaction: so does this.
+/// Upstream runs its table directly on the store and inside a transaction, and so does this function.
 fn read_both_ways(
     store: &mut KvStore,
     keys: &KeyRange,
@@ -34,7 +34,7 @@ fn read_both_ways(
     direct
 }
 
-/// The error a case names, `null` for none.
+/// Returns the error that a case names; `null` means no error.
 fn error(v: &Value) -> Option<StoreError> {
     match v.as_str() {
         None => None,
@@ -190,7 +190,7 @@ fn a_put_keeps_its_lease() {
     }
 }
 
-/// A row of `foo=bar` in its first version.
+/// Returns a row of `foo=bar` with version 1.
 fn first_version(at: i64) -> KeyValue {
     KeyValue {
         key: "foo".into(),
@@ -291,8 +291,8 @@ fn put_meta(backend: &mut Backend, key: &str, rev: i64) {
     backend.put(Bucket::Meta, key.into(), value);
 }
 
-/// A bucket with rows 1, 2 and 3. Upstream hands the job a set of revisions to keep; here the job
-/// takes the set from the index, so row 1 has to be one that the index keeps or does not keep.
+/// Returns a bucket with rows 1, 2 and 3. Upstream passes a set of revisions to keep to the job; here the job computes
+/// the set from the index, so row 1 must be a row that the index keeps, or one that it does not keep.
 fn three_rows(first_is_tombstone: bool) -> Backend {
     let mut backend = Backend::default();
     for main in 1..=3 {
@@ -312,8 +312,8 @@ fn three_rows(first_is_tombstone: bool) -> Backend {
     backend
 }
 
-/// "Keep nothing" at revision 1 is reached with a tombstone, which only the old rule lets go: under
-/// 3.6 that case cannot be made from rows, so it counts as not applicable there.
+/// The case "keep nothing" at revision 1 needs a tombstone, which only the rule of 3.4 removes. No rows lead to this
+/// case under 3.6, so it counts as not applicable there.
 #[test]
 fn a_scheduled_compaction_removes_rows() {
     let file = file();
@@ -493,7 +493,7 @@ fn revisions_that_cannot_be_hashed() {
         finish_compactions(&mut store);
         for case in list(section, "cases") {
             let at = int(&case["rev"]);
-            // Up to 3.4.26 the compact revision itself was refused too, as a 3.4.23 was seen to do.
+            // Up to 3.4.26, etcd also refused the compact revision itself; a real 3.4.23 confirmed this.
             let expected = match (profile, at) {
                 (Profile::V3_4, 5000) => Some(StoreError::Compacted),
                 _ => error(&case["error"]),
@@ -504,7 +504,7 @@ fn revisions_that_cannot_be_hashed() {
     assert_eq!(list(section, "cases").len(), 3);
 }
 
-/// Every section of the file has a test above; a new one must not go unnoticed.
+/// Every section of the file has a test above; a new section must not be overlooked.
 #[test]
 fn no_section_is_left_out() {
     let file = file();

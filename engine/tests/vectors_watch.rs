@@ -511,7 +511,7 @@ fn slow_readers_become_victims_and_still_get_everything_in_order() {
         .collect();
     let mut got: BTreeMap<StreamId, Vec<i64>> = BTreeMap::new();
     let mut were_victims = 0;
-    // Every watcher reads one response in a while; writes and passes go on in between.
+    // In each round one watcher reads one response; writes and sync passes continue in between.
     for round in 0..4_000u64 {
         if round < 64 {
             put(&mut store, "foo");

@@ -1,6 +1,6 @@
-//! Upstream's own cases for the watch cache of the API server (`watch_cache_test.go`,
-//! `cacher_whitebox_test.go`, `delegator_test.go` and others), as data in
-//! `tests/data/watchcache_vectors.json`. The last test sees that no group is left out.
+//! Upstream's own cases for the watch cache of the API server (`watch_cache_test.go`, `cacher_whitebox_test.go`,
+//! `delegator_test.go` and others), as data in `tests/data/watchcache_vectors.json`. The last test checks that no group
+//! is omitted.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ use watchglass_engine::kube::selector::Predicate;
 use watchglass_engine::kube::status::StatusError;
 use watchglass_engine::kube::watch_event::KubeWatchEvent;
 
-/// How many cases each group has. A new file with more cases must be read, not passed over.
+/// The number of cases in each group: a new file with more cases must be noticed.
 const GROUPS: [(&str, usize); 17] = [
     ("history", 9),
     ("resize_table", 10),
@@ -76,7 +76,7 @@ fn small(v: &Value) -> u32 {
     u32::try_from(number(v)).expect("a small number")
 }
 
-/// Seconds, as the file has them, in microseconds.
+/// Converts the file's seconds to microseconds.
 fn us(v: &Value) -> u64 {
     let seconds = v.as_f64().unwrap_or_else(|| panic!("not a number: {v}"));
     assert!(seconds >= 0.0, "time begins at 0");
@@ -107,7 +107,7 @@ fn event(rv: u64, at: SimTime) -> Arc<WatchCacheEvent> {
     })
 }
 
-/// The resource versions of an interval, to its end.
+/// Reads an interval to its end, and returns the resource versions.
 fn drain(mut interval: CacheInterval, ring: &HistoryRing) -> Vec<u64> {
     let mut found = Vec::new();
     loop {
@@ -242,7 +242,7 @@ fn upper_bound() {
 
 #[test]
 fn time_budget() {
-    // The file lets the clock go back before 0; simulated time has nothing there.
+    // In the file, the clock goes back to before 0; simulated time cannot, so it starts later.
     const ZERO_S: f64 = 1_000.0;
     for case in cases("time_budget") {
         let at = |v: &Value| {
@@ -317,7 +317,7 @@ fn snapshots() {
     snapshots.reset();
     assert_eq!(found(&snapshots, &case["queries_after_reset"]), 2);
 
-    // The other two are sentences; this is what they say.
+    // The other two cases are sentences; the following code does what they describe.
     let steps = |case: &Value| -> Vec<String> {
         list(case, "steps")
             .iter()
@@ -423,7 +423,7 @@ fn filtering() {
     }
 }
 
-/// A continue token for the resource version of a case.
+/// Returns a continue token for the resource version of a case.
 fn token(rv: i64) -> String {
     ContinueToken {
         resource_version: rv,
@@ -493,8 +493,8 @@ fn should_delegate() {
     assert_eq!(answers, 80);
 }
 
-/// A consistent list, or one not older than a resource version, over a cache that stands still:
-/// what becomes of it, how often etcd was asked for its revision, and how long it took.
+/// The result of a consistent list, or of a list that is not older than a resource version, over an idle cache: its
+/// verdict, the number of requests for etcd's revision, and its duration.
 struct ReadRun {
     verdict: Verdict,
     revision_calls: usize,
@@ -590,7 +590,7 @@ fn consistent_read() {
         Verdict::FromEtcd,
         "what fails then is etcd's list"
     );
-    // The question for the revision, and the list that fails.
+    // The calls are the requests for the revision, and the list that fails.
     assert_eq!(
         run.revision_calls as u64 + 1,
         number(&case["expect"]["etcd_calls"])
@@ -711,7 +711,7 @@ fn bookmark_after() {
         let after = bookmark_after_rv(&options, required, cache_rv);
         assert_eq!(after, number(&case["expect"]), "{case}");
     }
-    // Each of those lacks something; this is what they lack.
+    // Each of these cases lacks an expected value; the values here complete them.
     for (rv, expect) in [("", 100), ("0", 99), ("95", 95)] {
         let options = ListOptions {
             resource_version: ResourceVersion::parse(rv).expect("a number"),
@@ -733,8 +733,8 @@ fn bookmark_schedule() {
     }
 }
 
-/// Runs the requester of today up to `end`, with waiters that come and go at given times, and says
-/// when it asked.
+/// Runs the current requester up to `end`, with waiters that come and go at given times, and returns the times of its
+/// requests.
 fn requests(changes: &[(u64, bool)], end: u64) -> Vec<u64> {
     let mut freshness = Freshness::new(Policy::TODAY, ms(0));
     let mut out = Wants::default();
@@ -773,7 +773,7 @@ fn requests(changes: &[(u64, bool)], end: u64) -> Vec<u64> {
 fn progress_requester() {
     let cases = cases("progress_requester");
     assert!(cases.iter().all(|case| number(&case["period_ms"]) == 100));
-    // Both are sentences; this is what they say.
+    // Both cases are sentences; the following code does what they describe.
     let steps: Vec<Vec<&str>> = cases
         .iter()
         .map(|case| list(case, "steps").iter().map(text).collect())
@@ -801,7 +801,7 @@ fn progress_requester() {
             "t=40 Add -> request only at t=100 (wait 60 ms + RTT)",
         ]
     );
-    // Its 0 is a moment at which the timer has run out: not the start.
+    // The case's time 0 is a moment at which the timer has expired, not the start.
     let from = 500;
     let changes = [
         (from, true),
@@ -857,6 +857,6 @@ fn no_group_is_left_out() {
     assert_eq!(groups, known);
     let total: usize = GROUPS.iter().map(|(_, count)| count).sum();
     assert_eq!(total, 98);
-    // Resources differ in their trigger; the sizes above do not ask for one.
+    // Resources differ in whether they have a trigger; the sizes above do not depend on it.
     assert!(PODS.trigger.is_some() && SERVICES.trigger.is_none());
 }

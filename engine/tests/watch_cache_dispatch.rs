@@ -1,4 +1,4 @@
-//! What watchers of the API server go through: slow ones, replays that are overtaken, bookmarks.
+//! Watchers of the API server in special situations: slow watchers, replays that are overtaken, bookmarks.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,8 @@ use watchglass_engine::kube::watch_event::KubeWatchEvent;
 
 const TOO_SLOW: EndReason = EndReason::TooSlow { is_graceful: false };
 
-/// Entries that a slow watcher takes before it blocks anybody: both channels, and one in hand.
+/// The number of entries that a slow watcher takes before it blocks the dispatcher: both channels, and one entry in
+/// progress.
 const ROOM: u64 = 10 + 10 + 1;
 
 fn ms(n: u64) -> SimTime {
@@ -156,7 +157,8 @@ fn a_slow_watcher_is_ended_cleanly_and_the_fast_one_misses_nothing() {
         told += server.read_all(fast).0.len();
     }
     assert_eq!(server.dispatcher.waits_for(), None);
-    // Two seconds fill the budget to its bound of 100 ms: so long is the slow one waited for.
+    // After two seconds the budget is at its maximum of 100 ms, which is how long the dispatcher waits for the slow
+    // watcher.
     server.pass_to(ms(2_500));
     server.put("a", "n");
     assert_eq!(server.dispatcher.waits_for(), Some(slow));
@@ -170,10 +172,10 @@ fn a_slow_watcher_is_ended_cleanly_and_the_fast_one_misses_nothing() {
     server.pass_to(ms(2_600));
     assert_eq!(server.ended, [(slow, TOO_SLOW)]);
     assert_eq!((told as u64, server.dispatcher.terminated()), (ROOM, 1));
-    // The client reads what was sent, and then the end; nothing says why.
+    // The client reads the sent events, and then the end of the stream, without a reason.
     let (events, last) = server.read_all(slow);
     assert_eq!((events.len(), last), (10, WatcherRead::End(TOO_SLOW)));
-    // It comes back to where it was and gets the rest.
+    // The client resumes where it stopped and gets the remaining events.
     let rv = events[9].resource_version().expect("an event");
     let again = server.watch(&on_node("n"), rv);
     assert_eq!(server.read_all(again).0.len() as u64, ROOM + 1 - 10);
@@ -192,7 +194,7 @@ fn a_slow_watcher_that_reads_in_time_stays_and_the_rest_of_the_budget_too() {
     server.pass_to(ms(2_540));
     assert!(matches!(server.read(slow), WatcherRead::Event(_)));
     assert_eq!(server.dispatcher.waits_for(), None);
-    // 60 ms are left, and 2 were added in the 40 that it took.
+    // 60 ms of the budget are left, and the 40 ms of waiting added 2 ms.
     server.put("a", "n");
     server.pass_to(ms(2_601));
     assert!(server.ended.is_empty());
@@ -209,7 +211,7 @@ fn while_it_waits_the_cache_is_held_up() {
     }
     server.pass_to(ms(2_500));
     server.put("a", "n");
-    // Its bookmark, and 49 events with theirs, fill the channel but for one place.
+    // The watcher's bookmark, and 49 events with their bookmarks, fill the channel except for one entry.
     for _ in 0..49 {
         server.put("b", "elsewhere");
     }
@@ -235,7 +237,7 @@ fn a_replay_that_is_overtaken_ends_without_a_word() {
         server.put("a", "n");
     }
     let late = server.watch(&on_node("n"), 10);
-    // It copies 100 events and sends as many as there is room for.
+    // The watcher copies 100 events and sends the events that fit into its channel.
     assert!(matches!(server.read(late), WatcherRead::Event(_)));
     for _ in 0..150 {
         server.put("a", "elsewhere");
@@ -276,7 +278,7 @@ fn who_asked_for_initial_events_is_told_where_they_end() {
         .iter()
         .map(|e| (e.type_name(), e.resource_version().expect("no error")))
         .collect();
-    // By key, each with its own resource version; the bookmark has the cache's.
+    // The objects are sorted by key, each with its own resource version; the bookmark has the cache's resource version.
     assert_eq!(
         told,
         [
@@ -296,7 +298,8 @@ fn who_asked_for_initial_events_is_told_where_they_end() {
         )
     };
     assert!(ends(&events[3]));
-    // The next one comes in its minute, if it has more to say, and ends nothing.
+    // The next bookmark arrives a minute later, if the resource version has advanced, and does not mark the end of the
+    // initial events.
     server.pass_to(ms(70_000));
     assert!(server.read_all(id).0.is_empty());
     server.progress(60);
@@ -324,7 +327,7 @@ fn bookmarks_come_by_the_minute_and_shortly_before_the_end() {
         .add_watcher(spec, place, interval, 10, ms(0));
     let mut seen = Vec::new();
     for second in 1..=150 {
-        // Others write: only the cache's own progress tells of it.
+        // Other resources are written, so only the progress of the cache advances its revision.
         server.progress(10 + second);
         server.pass_to(ms(second * 1_000));
         for event in server.read_all(id).0 {
@@ -336,8 +339,8 @@ fn bookmarks_come_by_the_minute_and_shortly_before_the_end() {
             seen.push(second);
         }
     }
-    // Set for 60 s, a minute after that one, and 148 s; each less than a second off, or the
-    // timer's up to 1.25.
+    // The bookmarks are scheduled at 60 s, a minute after the first, and at 148 s. Each is up to a second late, or 1.25
+    // s because of the timer.
     assert_eq!(seen.len(), 3, "{seen:?}");
     for (at, set) in seen.iter().zip([60, 120, 148]) {
         assert!(at.abs_diff(set) <= 2, "{seen:?}");
@@ -354,7 +357,7 @@ fn a_watcher_that_is_ended_with_its_bookmark_on_the_way_still_gets_it() {
         allow_watch_bookmarks: true,
         ..ListOptions::default()
     };
-    // More objects than there is room for: the bookmark waits behind them.
+    // There are more objects than fit into the channel, so the bookmark waits behind them.
     for i in 0..40 {
         server.put(&format!("pod-{i}"), "n");
     }
@@ -362,7 +365,7 @@ fn a_watcher_that_is_ended_with_its_bookmark_on_the_way_still_gets_it() {
     let interval = watch_start::interval(&server.cache, &options, start, None);
     let interval = interval.expect("the state is always there");
     let id = server.register(&target, &options, interval, start);
-    // A tick puts a bookmark into its input channel: received, and not sent.
+    // A tick puts a bookmark into the input channel of the watcher, where it is received but not sent.
     server.pass_to(ms(1_300));
     for _ in 0..=ROOM {
         server.put("pod-0", "n");
@@ -433,7 +436,7 @@ fn an_event_finds_its_watchers_by_scope_and_trigger() {
     for id in &ids {
         server.read_all(*id);
     }
-    // It moves: those of both nodes hear of it.
+    // The pod moves: the watches of both nodes receive the change.
     let rv = server.cache.cache_rv() + 1;
     let moved = Object::new("Pod", "default", "a")
         .with_field("spec.nodeName", "new")

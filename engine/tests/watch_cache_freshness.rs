@@ -1,4 +1,4 @@
-//! Reads that wait: each policy, what a wait costs, and what becomes of one that is too long.
+//! Reads that wait: each policy, the cost of a wait, and the result of a wait that is too long.
 
 use watchglass_engine::apiserver::freshness::{
     CallId, EndedBy, Freshness, FreshnessTimer, Moved, Policy, ReadId, ReadSpec, Target, Verdict,
@@ -11,7 +11,7 @@ fn ms(n: u64) -> SimTime {
     SimTime(n * 1_000)
 }
 
-/// A cache and an etcd that answers at once, so that only the waits take time.
+/// A cache, and an etcd that responds at once, so that only the waits take time.
 struct Cluster {
     freshness: Freshness,
     out: Wants,
@@ -19,7 +19,7 @@ struct Cluster {
     cache_rv: u64,
     head: u64,
     timers: Vec<(SimTime, FreshnessTimer)>,
-    /// When progress was asked for, with the id that it carried.
+    /// The times of the progress requests, each with the ID that it carried.
     asked: Vec<(u64, Option<u64>)>,
     revision_calls: u64,
     answers_progress: bool,
@@ -61,7 +61,7 @@ impl Cluster {
         id
     }
 
-    /// Does what is wanted, until nothing more is.
+    /// Executes all requested effects until none is left.
     fn settle(&mut self) {
         loop {
             let wants = std::mem::take(&mut self.out);
@@ -178,7 +178,7 @@ fn today_it_asks_again_and_again_and_then_lets_etcd_do_it() {
     };
     let text = "Timeout: Too large resource version: 11, current: 10";
     assert_eq!((error.code(), error.to_string().as_str()), (429, text));
-    // Every 100 ms while somebody waited, the last time when the wait was over or just before.
+    // One request every 100 ms during the wait, the last one at its end or just before.
     let asked = cluster.asked_at();
     assert!((30..=31).contains(&asked.len()), "{asked:?}");
     assert!(asked.windows(2).all(|pair| pair[1] - pair[0] == 100));
@@ -233,7 +233,7 @@ fn the_draft_asks_every_250_ms_after_the_last_notification() {
     let mut cluster = Cluster::new(Policy::DRAFT);
     cluster.pass_to(ms(1_000));
     assert_eq!(cluster.asked_at(), [250, 500, 750, 1_000]);
-    // etcd's own timer told something in between: the next request is put off.
+    // A notification of etcd's own timer arrives in between, so the next request is postponed.
     cluster.pass_to(ms(1_100));
     cluster.progress(None);
     cluster.pass_to(ms(1_400));
@@ -254,7 +254,7 @@ fn the_draft_asks_sooner_for_a_list_but_never_twice_in_125_ms() {
         Some((&SERVED_AT_11, EndedBy::Progress, 115))
     );
     assert_eq!(cluster.asked_at(), [250, 375]);
-    // More than 125 ms later nobody has to wait at all.
+    // More than 125 ms after the last request, a list does not wait.
     cluster.pass_to(ms(510));
     cluster.head = 12;
     let next = cluster.list(150_000, OnTimeout::BySize);
@@ -315,7 +315,7 @@ fn an_echoed_id_saves_the_question_for_the_revision() {
         cluster.outcome(first),
         Some((&SERVED_AT_11, EndedBy::Progress, 0))
     );
-    // A notification without the id proves nothing: it may have been sent before the read began.
+    // A notification without the ID proves nothing: etcd may have sent it before the read began.
     cluster.pass_to(ms(1_010));
     let second = cluster.list(1, OnTimeout::AskEtcd);
     cluster.progress(None);
@@ -345,7 +345,7 @@ fn reads_in_a_batch_share_one_question() {
     cluster.pass_to(ms(1_050));
     assert_eq!(cluster.revision_calls, 1);
     assert!(reads.iter().all(|read| cluster.outcome(*read).is_some()));
-    // Nobody came: nobody asks.
+    // Without a list, no request is sent.
     cluster.pass_to(ms(2_000));
     assert_eq!(cluster.revision_calls, 1);
 }

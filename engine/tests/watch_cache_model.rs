@@ -1,5 +1,5 @@
-//! Random histories of one resource: the watch cache against naive models. The seed is fixed; run
-//! with `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=…` to look further.
+//! Random histories of one resource: the watch cache against naive models. The seed is fixed; set `PROPTEST_CASES=20000
+//! PROPTEST_RNG_SEED=…` to try more cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,18 +25,18 @@ use watchglass_engine::kube::watch_event::KubeWatchEvent;
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 const NODES: [&str; 3] = ["", "node-1", "node-2"];
 
-/// What happens to the resource, as its owner tells the cache.
+/// A change of the resource, as the reflector reports it to the cache.
 #[derive(Clone, Debug)]
 enum Change {
-    /// A pod is put on a node, and is there afterwards.
+    /// A pod is created on a node, or moved to it.
     Put { name: usize, node: usize },
-    /// A pod is deleted, if it is there.
+    /// A pod is deleted, if it exists.
     Delete { name: usize },
-    /// So many revisions pass in which nothing happens to pods, and the cache is told.
+    /// This number of revisions passes without a change of a pod, and the cache is notified of the progress.
     Progress { revisions: u64 },
     /// The cache lists again.
     Relist { revisions: u64 },
-    /// etcd is compacted so many revisions ago.
+    /// etcd is compacted at the current revision minus this number.
     Compact { ago: u64 },
     /// Time passes.
     Sleep { seconds: u64 },
@@ -63,7 +63,7 @@ fn pod(name: usize, node: usize, rv: u64) -> Object {
 
 type State = BTreeMap<usize, Object>;
 
-/// The cache, and everything that ever happened, kept naively.
+/// The cache, and a naive record of everything that happened.
 struct Run {
     cache: WatchCache,
     revision: u64,
@@ -94,7 +94,7 @@ impl Run {
         self.states.last_key_value().expect("it begins with one").1
     }
 
-    /// Does it, and returns what goes to the dispatcher.
+    /// Applies a change, and returns the elements for the dispatcher.
     fn apply(&mut self, change: &Change) -> Vec<StoreElement> {
         match *change {
             Change::Put { name, node } => {
@@ -176,7 +176,7 @@ fn limits() -> impl Strategy<Value = RingLimits> {
     ]
 }
 
-/// The ring as one would write it down: every event ever, and two indices.
+/// A naive ring: every event since the start, and two indices.
 struct NaiveRing {
     all: Vec<(u64, SimTime)>,
     start: usize,
@@ -190,7 +190,7 @@ impl NaiveRing {
             let window = limits.window.0;
             let age = |index: usize| now.0 - self.all[index].1.0;
             let young = self.all.len() - self.capacity / 4;
-            // An empty quarter begins behind the newest event: its slot is the oldest one's.
+            // An empty quarter starts after the newest event, whose slot is that of the oldest event.
             let young = if young == self.all.len() {
                 self.start
             } else {
@@ -216,7 +216,8 @@ fn rvs(ring: &HistoryRing) -> Vec<u64> {
         .collect()
 }
 
-/// All of an interval; `Err` when it was overtaken.
+/// Returns the resource versions of an interval. If the ring overwrites an event before it is read, `Err` has the
+/// resource versions up to there.
 fn drain(interval: &mut CacheInterval, ring: &HistoryRing) -> Result<Vec<u64>, Vec<u64>> {
     let mut found = Vec::new();
     loop {
@@ -323,7 +324,7 @@ proptest! {
         let told = drain(&mut interval, run.cache.ring());
         let oldest = run.cache.ring().oldest().expect("it is not empty").resource_version;
         if wanted.first().is_some_and(|first| *first < oldest) {
-            // Nothing of it was copied yet, so nothing of it is sent.
+            // No event of the interval was copied yet, so none is sent.
             prop_assert_eq!(told, Err(Vec::new()));
         } else {
             prop_assert_eq!(told, Ok(wanted));
@@ -345,7 +346,7 @@ proptest! {
             prop_assert_eq!(listed.resource_version, run.revision);
             let items: Vec<Object> = listed.items.iter().map(|o| Object::clone(o)).collect();
             prop_assert_eq!(&items, &now);
-            // By the index and by looking at each: the same.
+            // A list by the index and a list that looks at each object give the same result.
             let by_index = run.cache.list(&on_node);
             prop_assert!(by_index.index.is_some());
             let by_hand = on_node.from_snapshot(run.cache.store().objects(), run.revision);
@@ -368,7 +369,7 @@ proptest! {
     #[test]
     fn pages_are_the_list(history in history(40), limit in 1..4_u64) {
         let mut run = Run::new(RingLimits::DYNAMIC);
-        // Compaction may take the newest snapshot as well; the next page comes from etcd then.
+        // A compaction may remove the newest snapshot, too; then the next page comes from etcd.
         for change in history.iter().filter(|change| !matches!(change, Change::Compact { .. })) {
             run.apply(change);
         }
@@ -381,7 +382,7 @@ proptest! {
             let listed = run.cache.list_exact(at, &page).expect("it has a snapshot of now");
             prop_assert!(listed.items.len() as u64 <= limit);
             got.extend(listed.items);
-            // Others write between the pages; the list stays the one it was.
+            // Pods are written between the pages; the list stays the same.
             run.apply(&Change::Put { name: 0, node: 0 });
             run.apply(&Change::Delete { name: 1 });
             let Some(token) = listed.continue_token else {
@@ -398,19 +399,19 @@ proptest! {
     }
 }
 
-/// A client that remembers what it was told, and comes back when its watch ends.
+/// A client that remembers the objects it received, and watches again when its watch ends.
 struct Client {
     target: WatchTarget,
     id: Option<CacheWatcherId>,
-    /// Where it has come to; 0 before it knows anything.
+    /// The last resource version that the client has received; 0 before the first.
     last: u64,
     known: BTreeMap<String, u64>,
-    /// Of a list with `sendInitialEvents`: whether all of it has come.
+    /// Whether the client has received all initial events, for a watch with `sendInitialEvents`.
     is_synced: bool,
     ends: Vec<EndReason>,
 }
 
-/// Everything together: a cache, its dispatcher, clients that read now and then.
+/// A cache, its dispatcher, and clients that read now and then.
 struct Server {
     run: Run,
     dispatcher: Dispatcher,
@@ -478,7 +479,7 @@ impl Server {
                     client.known.clear();
                 }
             }
-            // 410: it begins anew.
+            // After 410, the client starts again.
             Err(error) => {
                 assert_eq!(error.code(), 410);
                 client.last = 0;
@@ -512,7 +513,7 @@ impl Server {
     }
 
     fn apply(&mut self, change: &Change) {
-        // The cache is not let on while the channel is full: etcd's stream waits.
+        // The cache does not continue while the channel is full: etcd's stream waits.
         if !self.dispatcher.has_room() {
             self.pass(SimDuration::from_millis(200));
         }
@@ -551,7 +552,7 @@ impl Server {
         }
     }
 
-    /// What a client with this target should know at a resource version.
+    /// Returns the objects that a client with this target should know at a resource version.
     fn truth(&self, target: &WatchTarget, at: u64) -> BTreeMap<String, u64> {
         let state = self.run.states.range(..=at).next_back();
         let objects = state.into_iter().flat_map(|(_, state)| state.values());
@@ -597,7 +598,7 @@ fn take(client: &mut Client, event: &KubeWatchEvent) {
         }
         KubeWatchEvent::Error(error) => panic!("{error}"),
     }
-    // Objects of the initial state are older than the state, in any order.
+    // Initial objects are older than the state, and arrive in any order.
     if client.is_synced {
         assert!(rv >= client.last, "a watch never goes back in time");
         client.last = rv;
@@ -638,8 +639,8 @@ fn targets() -> Vec<WatchTarget> {
 proptest! {
     #![proptest_config(config(300))]
 
-    /// Slow or fast, ended or not: what a client knows at the place it has come to is what was
-    /// there, and it gets there by each event once.
+    /// Whether a client is slow or fast, and whether its watch ended or not: its objects are those that existed at its
+    /// resource version, and it received each event once.
     #[test]
     fn clients_know_what_was_there(
         limits in limits(),
@@ -667,7 +668,7 @@ proptest! {
                 prop_assert_eq!(&client.known, &server.truth(&client.target, client.last));
             }
         }
-        // At the end everybody reads to the end, and comes back where the watch was ended.
+        // At the end every client reads all events, and watches again if its watch was ended.
         for which in 0..server.clients.len() {
             for _ in 0..4 {
                 if server.clients[which].id.is_none() {

@@ -1,13 +1,14 @@
-//! No order of messages makes a consistent list from the cache older than a write acknowledged before it began.
+//! No order of messages makes a consistent list from the cache older than a write that was acknowledged before the list
+//! began.
 //!
-//! Every order is tried, up to the bounds below: writes of this resource and of others, lists, answers about etcd's
-//! revision (which overtake each other), progress that was asked for or that etcd's timer sent, a watch that falls
-//! behind, one that breaks and is listed anew, and time. `Freshness` and `WatchCache` are the real ones; etcd is a log
-//! with one watch. A state that was reached before is not gone through again, nor one that differs in the names of its
-//! reads alone.
+//! The search tries every order, up to the bounds below, of: writes of this resource and of others, lists, responses
+//! with etcd's revision (which may overtake each other), requested progress notifications and those of etcd's timer, a
+//! watch that falls behind, a watch that breaks and is followed by a relist, and time. `Freshness` and `WatchCache` are
+//! the real ones; etcd is a log with one watch. The search skips a state that it has visited before, or that differs
+//! from a visited state only in the names of its reads.
 //!
-//! The same search finds what breaks the promise: each [`Fault`] is planted, and the shortest way to the stale list is
-//! compared with the one that is known.
+//! The same search finds faults: each [`Fault`] is planted, and the shortest way to a stale list is compared with the
+//! known one.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
@@ -23,15 +24,15 @@ use watchglass_engine::base::time::{SimDuration, SimTime};
 use watchglass_engine::kube::object::Object;
 use watchglass_engine::kube::resource::PODS;
 
-/// Where etcd and the cache begin: one pod is there since revision 5, and this is the newest revision.
+/// The revision at which etcd and the cache start; one pod exists since revision 5.
 const START: u64 = 10;
 const POD_SINCE: u64 = 5;
-/// Long after the requester was made, so that the first who waits is not held up.
+/// The start time, long after the creation of the requester, so that the first request is not delayed.
 const BEGIN: SimTime = SimTime(1_000_000);
-/// Requests for progress that can be under way at once; one more is lost.
+/// The maximum number of progress requests in flight; a further request is lost.
 const REQUESTS_MAX: usize = 2;
 
-/// What may happen, and how often at most.
+/// The maximum number of times that each kind of step may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Bounds {
     own: u8,
@@ -44,35 +45,37 @@ struct Bounds {
     timeouts: u8,
 }
 
-/// A mistake in etcd, or in how it is asked.
+/// A fault in etcd, or in the way that the API server asks etcd for its revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
-    /// etcd#15220: what was asked for goes around the queue of events, whoever is behind.
+    /// etcd#15220: a requested notification overtakes the queue of events, even if the watch is behind.
     ProgressOvertakes,
-    /// Only half of it: it keeps the order, but does not look whether the watch is behind.
+    /// Half of etcd#15220: the notification keeps its place in the queue, but etcd does not check whether the watch is
+    /// behind.
     ProgressWhileBehind,
-    /// The revision is asked of one member, which may be behind the others (a serializable read).
+    /// The API server asks one member for its revision, and this member may be behind the others (a serializable read).
     RevisionOfOneMember,
-    /// The draft's `WithLastRev`: the newest revision of a pod that is there. A delete leaves none.
+    /// The draft's `WithLastRev`: the newest revision of an existing pod. A delete leaves no pod behind, so it does not
+    /// count.
     NewestPod,
 }
 
-/// What comes over the watch.
+/// A message of the watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Message {
     Event { rev: u64, is_there: bool },
     Progress { rev: u64, echo: Option<u64> },
 }
 
-/// A question for etcd's revision: the list that asks, and the answer once etcd gave one.
+/// A request for etcd's revision: the list that needs it, and etcd's response once it is sent.
 #[derive(Clone, Copy, Debug)]
 struct Call {
     id: CallId,
     answer: Option<u64>,
 }
 
-/// What the reflector does when its watch is gone.
+/// The state of the reflector after its watch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reflector {
     Watches,
@@ -82,40 +85,40 @@ enum Reflector {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// The pod is written and the writer is told: changed, or deleted, or made again.
+    /// The pod is written and the write acknowledged: the pod is changed, deleted, or created again.
     Own,
-    /// Another resource is written.
+    /// An object of another resource is written.
     Other,
     ListBegins,
-    /// etcd answers the question of this number.
+    /// etcd responds to the request with this number.
     Answers(u64),
     AnswerArrives(u64),
-    /// etcd hears the oldest request for progress.
+    /// etcd receives the oldest progress request.
     HearsRequest,
     /// etcd's own timer ticks.
     TimerTicks,
     /// The next message of the watch arrives.
     Arrives,
-    /// What etcd sent around the queue arrives.
+    /// A notification that overtakes the queue arrives.
     ArrivesAround,
     FallsBehind,
     CatchesUp,
     Breaks,
-    /// etcd answers the reflector's list.
+    /// etcd responds to the reflector's list.
     Relists,
     ListArrives,
     /// Time passes until the next timer.
     Tick,
-    /// Time passes until somebody has waited too long.
+    /// Time passes until a list has waited too long.
     TooLate,
 }
 
-/// etcd, the cache, and everything between them.
+/// etcd, the cache, and all messages between them.
 #[derive(Clone)]
 struct World {
     now: SimTime,
     head: u64,
-    /// Each change of the pod: its revision, and whether the pod is there after it.
+    /// Each change of the pod: its revision, and whether the pod exists after it.
     log: Vec<(u64, bool)>,
     is_behind: bool,
     unsent: Vec<Message>,
@@ -127,18 +130,18 @@ struct World {
     cache: WatchCache,
     freshness: Freshness,
     timers: Vec<(SimTime, FreshnessTimer)>,
-    /// etcd's revision when each list began, in their order; none when it is done.
+    /// etcd's revision at the start of each list, in their order; `None` after the list has ended.
     floors: Vec<Option<u64>>,
     used: Bounds,
 }
 
-/// What a search came by.
+/// The results of a search.
 #[derive(Default)]
 struct Seen {
     states: u64,
     served: Vec<EndedBy>,
     fell_back: bool,
-    /// The shortest way to a stale list, and what was wrong with it.
+    /// The shortest way to a stale list, and the fault of that list.
     violation: Option<(Vec<Step>, String)>,
 }
 
@@ -198,13 +201,13 @@ impl World {
         self.reflector == Reflector::Watches && !self.is_behind
     }
 
-    /// What etcd had at a revision: the pod's own, if it was there.
+    /// Returns the pod's mod revision in etcd at a revision, if the pod existed.
     fn truth(&self, at: u64) -> Option<u64> {
         let last = self.log.iter().rev().find(|(rev, _)| *rev <= at);
         last.and_then(|(rev, is_there)| is_there.then_some(*rev))
     }
 
-    /// What can happen now.
+    /// Returns the steps that can happen now.
     fn steps(&self, search: &Search) -> Vec<Step> {
         let (used, max) = (&self.used, &search.bounds);
         let mut steps = Vec::with_capacity(16);
@@ -216,7 +219,7 @@ impl World {
         };
         may(used.own < max.own, Step::Own);
         may(used.others < max.others, Step::Other);
-        // A cache that has no watch is not ready, and refuses.
+        // A cache without a watch is not ready, and refuses lists.
         may(used.lists < max.lists && watches, Step::ListBegins);
         may(!self.requests.is_empty(), Step::HearsRequest);
         let ticks = used.notifications < max.notifications && self.is_synced();
@@ -238,8 +241,8 @@ impl World {
         let waits = self.freshness.waiting() > 0;
         may(used.timeouts < max.timeouts && waits, Step::TooLate);
         for (index, call) in self.calls.iter().enumerate() {
-            // Two lists that began at the same revision and have come equally far are one another's twins: it is
-            // enough that the first goes on.
+            // Two lists that began at the same revision and have made the same progress are twins: it is enough to
+            // continue the first.
             let has_twin = self.calls[..index]
                 .iter()
                 .any(|other| self.are_twins(search, call, other));
@@ -254,7 +257,7 @@ impl World {
     }
 
     fn are_twins(&self, search: &Search, a: &Call, b: &Call) -> bool {
-        // Without batches each list has a question of its own, of the same number.
+        // Without batches, each list has a request of its own, with the same number as the list.
         let floor = |call: &Call| self.floors[call.id.0 as usize - 1];
         search.policy.batch.is_none() && a.answer == b.answer && floor(a) == floor(b)
     }
@@ -323,7 +326,7 @@ impl World {
                 match fault {
                     Fault::ProgressOvertakes => self.around.push(progress),
                     Fault::ProgressWhileBehind => self.stream.push(progress),
-                    // Nobody is told why: whoever still wants it asks again.
+                    // No client gets an error: a list that still needs the notification requests it again.
                     _ if !self.is_synced() => {}
                     _ => self.stream.push(progress),
                 }
@@ -388,7 +391,7 @@ impl World {
         match fault {
             Fault::None | Fault::ProgressOvertakes | Fault::ProgressWhileBehind => self.head,
             Fault::RevisionOfOneMember => self.head - 1,
-            // The pod that the search begins with stands for all the others: they are older than it.
+            // The pod that exists at the start represents all other pods, which are older.
             Fault::NewestPod => self.truth(self.head).unwrap_or(POD_SINCE),
         }
     }
@@ -418,7 +421,7 @@ impl World {
             .cache_moved(self.now, self.cache.cache_rv(), how, out);
     }
 
-    /// The new list is there, and a watch begins behind it.
+    /// The new list arrives, and a watch starts after it.
     fn replace(&mut self, out: &mut Wants) {
         let Reflector::Listed { rev, is_there } = self.reflector else {
             unreachable!("a list arrives once it was sent");
@@ -442,7 +445,7 @@ impl World {
             .cache_moved(self.now, rev, Moved::Relist, out);
     }
 
-    /// The earliest timer.
+    /// Runs the earliest timer.
     fn wake(&mut self, out: &mut Wants) {
         let next = (0..self.timers.len()).min_by_key(|index| self.timers[*index].0);
         let (at, timer) = self.timers.remove(next.expect("who waits has a deadline"));
@@ -453,13 +456,13 @@ impl World {
 
     fn timers_from(&mut self, out: &mut Wants) {
         for (after, timer) in out.timers.drain(..) {
-            // A newer one makes the one before it void.
+            // A new timer replaces the old one.
             self.timers.retain(|(_, old)| *old != timer);
             self.timers.push((self.now + after, timer));
         }
     }
 
-    /// Does what is wanted, and looks at what is served.
+    /// Executes all requested effects, and checks each list that is served.
     fn settle(&mut self, mut out: Wants, fault: Fault, seen: &mut Seen) -> Result<(), String> {
         self.timers_from(&mut out);
         self.calls
@@ -498,7 +501,8 @@ impl World {
         let rv = list.resource_version;
         let listed = list.items.first().map(|object| object.resource_version);
         let floor = if fault == Fault::NewestPod {
-            // Of this resource. What asks for etcd's own revision is also past every write of the others.
+            // The newest write of this resource. A list that asks for etcd's own revision is also not older than every
+            // write of other resources.
             let mut written = self.log.iter().rev().map(|(rev, _)| *rev);
             written.find(|rev| *rev <= floor).unwrap_or(START)
         } else {
@@ -518,7 +522,7 @@ impl World {
         Ok(())
     }
 
-    /// The same for states that go on alike.
+    /// Returns a digest that is equal for states that continue identically.
     fn digest(&self) -> u64 {
         let mut d = Digest::default();
         let message = |d: &mut Digest, message: &Message| match message {
@@ -580,11 +584,11 @@ impl World {
 }
 
 impl Search {
-    /// Goes through every order, the shortest first.
+    /// Tries every order, the shortest first.
     fn run(&self) -> Seen {
         let mut seen = Seen::default();
         let mut known = BTreeSet::new();
-        // Whence each state came, for the way to a violation.
+        // The predecessor of each state, to print the way to a violation.
         let mut ways: Vec<(u32, Step)> = vec![(0, Step::Tick)];
         let mut queue = VecDeque::from([(World::new(self.policy), 0_u32)]);
         while let Some((world, from)) = queue.pop_front() {
@@ -614,7 +618,7 @@ impl Search {
     }
 }
 
-/// What may happen in every search: two writes of the pod (the second deletes it), one of another resource, a list.
+/// The steps of every search: two writes of the pod (the second deletes it), one write of another resource, one list.
 const BASE: Bounds = Bounds {
     own: 2,
     others: 1,
@@ -626,19 +630,19 @@ const BASE: Bounds = Bounds {
     timeouts: 0,
 };
 
-/// A second list, for what reads have in common: answers that overtake each other, one progress for both.
+/// A second list, for state that lists share: responses that overtake each other, one notification for both.
 const TWO_LISTS: Bounds = Bounds { lists: 2, ..BASE };
-/// etcd's own timer, and time for another request.
+/// etcd's own timer, and enough time for another request.
 const TIMERS: Bounds = Bounds {
     notifications: 1,
     ticks: 1,
     ..BASE
 };
-/// The watch falls behind, and etcd must keep silent about progress.
+/// The watch falls behind, and etcd must not send progress.
 const BEHIND: Bounds = Bounds { lags: 1, ..BASE };
-/// The watch breaks, and the cache is listed anew.
+/// The watch breaks, and the cache relists.
 const BROKEN: Bounds = Bounds { breaks: 1, ..BASE };
-/// Somebody waits too long.
+/// A list waits too long.
 const TOO_LATE: Bounds = Bounds {
     own: 1,
     lags: 1,
@@ -646,7 +650,8 @@ const TOO_LATE: Bounds = Bounds {
     ..BASE
 };
 
-/// Tries every order within each of the bounds; what ended the waits, each once.
+/// Tries every order within each of the bounds; returns the number of states, and each of the ways in which a wait
+/// ended.
 fn holds(policy: Policy, all_bounds: &[Bounds]) -> (u64, Vec<EndedBy>) {
     let (mut states, mut served, mut fell_back) = (0, Vec::new(), false);
     for bounds in all_bounds {
@@ -667,7 +672,7 @@ fn holds(policy: Policy, all_bounds: &[Bounds]) -> (u64, Vec<EndedBy>) {
     (states, served)
 }
 
-/// A wait can end in each of these ways, so a search that does not come by one of them goes through too little.
+/// The ways in which a wait can end. A search that does not find all of them is too small.
 const ALL_WAYS: [EndedBy; 4] = [
     EndedBy::Nothing,
     EndedBy::Event,
@@ -731,7 +736,7 @@ fn with_shared_questions_no_order_makes_a_consistent_list_stale() {
         batch: Some(SimDuration::from_millis(20)),
         ..Policy::TODAY
     };
-    // Nothing is asked before the batch's own timer.
+    // With batches, no request is sent before the batch's own timer.
     let ticking = |bounds| Bounds { ticks: 1, ..bounds };
     let all = [
         ticking(TWO_LISTS),
@@ -744,7 +749,7 @@ fn with_shared_questions_no_order_makes_a_consistent_list_stale() {
     assert!(states > 5_000, "{states}");
 }
 
-/// The shortest way to a stale list under a fault.
+/// Returns the shortest way to a stale list under a fault.
 fn shortest(fault: Fault, bounds: Bounds) -> (Vec<Step>, String) {
     let search = Search {
         bounds,
@@ -766,7 +771,7 @@ fn progress_that_overtakes_an_event_is_found() {
         Step::Answers(1),
         Step::AnswerArrives(1),
         Step::HearsRequest,
-        // The event of the write is still on its way.
+        // The event of the write is still in flight.
         Step::ArrivesAround,
     ];
     assert_eq!(way, known);
@@ -811,7 +816,7 @@ fn a_revision_that_one_member_tells_is_found() {
 #[test]
 fn the_newest_pods_revision_does_not_tell_of_a_delete() {
     let (way, what) = shortest(Fault::NewestPod, BASE);
-    // A change, which it tells of, and the delete, which it does not.
+    // The fault reports a change, but not the delete after it.
     let known = [
         Step::Own,
         Step::Own,

@@ -1,5 +1,5 @@
-//! The truth table of reads, written down: who serves what in 1.27, 1.31 and 1.34, when the cache is
-//! ready, when it is not, and when etcd cannot be asked for progress.
+//! The truth table of reads, written by hand: the server of each read in 1.27, 1.31 and 1.34, when the cache is ready,
+//! when it is not ready, and when etcd does not support progress requests.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ use watchglass_engine::kube::list_options::{
 use watchglass_engine::kube::reason::Reason;
 use watchglass_engine::kube::status::StatusError;
 
-/// verb, resourceVersion, match (E, N or -), limit, continue (revision or -), then who serves it:
-/// C cache, S snapshot, E etcd, a number an error. `+` waits for etcd's revision, `>` for the one
-/// asked for, `.` not at all. The cache is at 100 and has snapshots from 90 on.
+/// The columns: verb, resourceVersion, match (E, N or -), limit, continue (revision or -), then the server per version:
+/// C cache, S snapshot, E etcd, or a number for an error. `+` waits for etcd's revision, `>` for the requested
+/// revision, `.` does not wait. The cache is at revision 100 and has snapshots from 90 on.
 const READY: &str = "
     list   -   -   0  -    E   C+  C+
     list   -   -   5  -    E   C+  C+
@@ -58,7 +58,7 @@ const READY: &str = "
     watch  95  N   0  -    422 422 422
 ";
 
-/// The same for a cache that is not ready: `r` waits until it is.
+/// The same table for a cache that is not ready: `r` waits until the cache is ready.
 const NOT_READY: &str = "
     list   -   -   0  -    E   429 429
     list   -   -   5  -    E   E   E
@@ -74,7 +74,7 @@ const NOT_READY: &str = "
     watch! 95  N   0  -    422 422 429
 ";
 
-/// The same for an etcd that cannot be asked for progress.
+/// The same table for an etcd that does not support progress requests.
 const NO_PROGRESS: &str = "
     list   -   -   0  -    E   E   E
     list   -   -   5  -1   E   E   E
@@ -194,7 +194,7 @@ fn the_table_is_as_it_is_written() {
     };
     reasons.extend(check(NO_PROGRESS, &no_progress, 7));
 
-    // What no row of these three versions can show.
+    // Cases that no row of these three versions covers.
     let exact = request(&["list", "95", "E", "0", "-"]);
     let today = Gates::of(KubeVersion::V1_37);
     let inconsistent = RoutingCache {
@@ -223,7 +223,7 @@ fn every_reason_is_a_sentence() {
     for sentence in &sentences {
         assert!(sentence.ends_with('.') && sentence.len() > 30, "{sentence}");
     }
-    // GET and LIST from any resource version say the same in other words; not more than that.
+    // Only GET and LIST from any resource version have the same reason in different words.
     assert!(sentences.len() >= Reason::ALL.len() - 1);
 }
 
@@ -247,7 +247,7 @@ fn what_happens_when_it_takes_too_long() {
         on(&Gates::of(KubeVersion::DraftKep)),
         (OnTimeout::BySize, false)
     );
-    // Who named a resource version is never rescued.
+    // A request with a resource version never falls back to etcd.
     let named = request(&["list", "120", "N", "5", "-"]);
     let route = route(&named, &Gates::of(KubeVersion::V1_37), &view());
     assert_eq!(

@@ -1,5 +1,5 @@
-//! Timelines of watches with etcd's own sizes, as worked out by hand from its source: too many
-//! commands for a behaviour file, or values too large to write down.
+//! Timelines of watches with etcd's own sizes, computed by hand from its source: too many commands for a behaviour
+//! file, or values that are too large for one.
 
 use crate::support::session_after;
 use watchglass_engine::api::message::{Body, EtcdMessage};
@@ -22,7 +22,7 @@ fn watch_events(session: &Session) -> impl Iterator<Item = (Event, WatchTrace)> 
         })
 }
 
-/// What the member sent on streams, and what watches were handed.
+/// Returns the responses that the member sent on streams, and the responses that watches received.
 fn responses(session: &Session) -> (Vec<WatchResponse>, Vec<WatchResponse>) {
     let (mut sent, mut received) = (Vec::new(), Vec::new());
     for event in session.run().recording().iter() {
@@ -43,7 +43,7 @@ fn responses(session: &Session) -> (Vec<WatchResponse>, Vec<WatchResponse>) {
     (sent, received)
 }
 
-/// The channel of a stream holds 128 responses. With no room in the network one more is on its way.
+/// The channel of a stream holds 128 responses. If the network holds nothing, one more response is in flight.
 #[test]
 fn a_client_that_does_not_read_makes_a_victim_of_the_130th_write() {
     let mut session = with(&["set stream-window 0", "watch k as slow", "pause slow"]);
@@ -66,8 +66,8 @@ fn a_client_that_does_not_read_makes_a_victim_of_the_130th_write() {
 
     session.exec("resume slow");
     session.exec("run 300ms");
-    // The kept batch goes with the revision that it is about, the rest in one response with the
-    // present one.
+    // The held batch arrives with the revision of its event in the header, and the other events arrive in one response
+    // with the current revision.
     let (_, received) = responses(&session);
     let shape = |r: &WatchResponse| {
         let first = r.events.first().map_or(0, |e| e.kv.mod_revision);
@@ -83,8 +83,8 @@ fn a_client_that_does_not_read_makes_a_victim_of_the_130th_write() {
     );
 }
 
-/// A response holds 1000 revisions. As long as the number of unsynced watchers does not fall, the
-/// next sweep waits its 100 ms.
+/// A response has at most 1000 revisions. While the number of unsynced watchers does not fall, the next sync pass runs
+/// 100 ms later.
 #[test]
 fn one_watcher_catches_up_with_5000_revisions_in_five_sweeps() {
     let session = with(&[
@@ -125,8 +125,8 @@ fn one_watcher_catches_up_with_5000_revisions_in_five_sweeps() {
     );
 }
 
-/// A response of 1.5 MiB (`--max-request-bytes`) and 512 KiB more is split for who asks for it, and
-/// the client puts it together again.
+/// If the client asks for fragments, a response above 1.5 MiB (`--max-request-bytes`) plus 512 KiB is split, and the
+/// client joins the fragments.
 #[test]
 fn a_large_response_is_split_when_its_watch_wants_that() {
     let value = "v".repeat(900_000);

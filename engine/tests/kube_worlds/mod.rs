@@ -1,4 +1,4 @@
-//! Random worlds with API servers, their clients, a bad network and bad luck, all from one number.
+//! Random worlds with API servers, their clients, a bad network and failures, all from one seed.
 
 use std::sync::Arc;
 
@@ -19,10 +19,11 @@ use watchglass_engine::world::{Config, Kubectl, World};
 
 const ACTIONS: (u64, u64) = (20, 60);
 const STEPS_MAX: u64 = 400_000;
-/// Backed-off reflectors wait up to a minute, and a message that is sent again and again for long.
+/// The time to come to rest: a reflector's back-off takes up to a minute, and a message that is resent again and again
+/// takes long, too.
 const REST: SimDuration = SimDuration::from_millis(240_000);
 
-/// A world with those who look at it.
+/// A world with its observers.
 pub(crate) struct KubeWorld {
     rng: Rng,
     world: World,
@@ -232,7 +233,7 @@ impl KubeWorld {
                 resource_version: None,
             },
         };
-        // Who updates what is not there is refused; create it then.
+        // An update of an object that does not exist is refused, so the object is sometimes created afterwards.
         if let (KubeVerb::Update { object, .. }, true) = (&verb, self.rng.chance(1, 2)) {
             let create = KubeVerb::Create(object.clone());
             self.kubectl(KubeRequest {
@@ -362,7 +363,7 @@ impl KubeWorld {
         self.pass(REST);
     }
 
-    /// Every informer knows what there is.
+    /// Checks that every informer knows all objects.
     #[allow(dead_code, reason = "planted faults are for the guarantees to find")]
     pub(crate) fn looks_right(&self) -> Result<(), String> {
         let there = self.kube.objects(&PODS);

@@ -24,21 +24,21 @@ const CALLER: Caller = Caller {
     call: 1,
 };
 
-/// What is acknowledged: per key the value and the revision of its last put.
+/// The acknowledged writes: for each key the value and the revision of its last put.
 #[derive(Default)]
 struct Model {
     rows: BTreeMap<Vec<u8>, (Vec<u8>, i64)>,
     revision: i64,
 }
 
-/// What the crashes of one member came to.
+/// The results of the crashes of one member.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Outcome {
-    /// Crashes after which the file was that of the commit under way.
+    /// The number of crashes after which the file had the state of the commit in progress.
     pub(crate) newer: u32,
-    /// Crashes after which it was that of the commit before.
+    /// The number of crashes after which the file had the state of the commit before.
     pub(crate) older: u32,
-    /// Writes that were lost or torn.
+    /// The number of writes that were lost or torn.
     pub(crate) damaged: u32,
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn live(seed: u64, crashes: u32, planted: Planted) -> Result<Outcome,
             write(&mut member, &mut model, now, &mut rng, &mut out);
             timers.append(&mut out.timers);
         }
-        // A compaction may be in its middle.
+        // A compaction may be in progress.
         while rng.chance(4, 5)
             && let Some((_, timer)) = timers.pop()
         {
@@ -165,7 +165,7 @@ fn write(
     }
 }
 
-/// Compares the member with what was acknowledged, and its index with one that is built from its rows.
+/// Compares the member with the acknowledged writes, and its index with an index built from its rows.
 fn compare(member: &EtcdServer, model: &Model) -> Result<(), String> {
     let store = member.store();
     let (revision, expected) = (store.current_rev(), model.revision);
@@ -200,7 +200,8 @@ fn compare(member: &EtcdServer, model: &Model) -> Result<(), String> {
     Ok(())
 }
 
-/// A row has the main revision at which its key was created and not the sub-revision; a tombstone has neither.
+/// Compares without the sub-revision of a generation's creation, which a row does not store; a tombstone stores no
+/// creation at all.
 fn is_same(a: &KeyIndex, b: &KeyIndex) -> bool {
     let generation = |g: &Generation, is_last: bool| {
         let is_tombstone = !is_last && g.revs.len() == 1;

@@ -1,4 +1,4 @@
-//! What several tests need: the files of `tests/data`, sessions after some commands, how many random cases.
+//! Helpers for several tests: the files of `tests/data`, sessions after some commands, numbers of random cases.
 
 use std::ops::Range;
 
@@ -10,17 +10,17 @@ use watchglass_engine::base::bytes::KeyRange;
 use watchglass_engine::mvcc::{Generation, KvStore, Revision};
 use watchglass_engine::session::{Config, Done, FromEngine, Session, ToEngine};
 
-/// Where versions differ, both are tested.
+/// Both profiles: tests run under each if versions differ.
 pub(crate) const PROFILES: [Profile; 2] = [Profile::V3_4, Profile::V3_6];
 
-/// The content of a file of `tests/data`.
+/// Returns the content of a file of `tests/data`.
 pub(crate) fn load(name: &str) -> Value {
     let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
-/// The elements of a list that must be there.
+/// Returns the elements of a list; panics if the list is missing.
 pub(crate) fn list<'a>(v: &'a Value, name: &str) -> &'a [Value] {
     v[name]
         .as_array()
@@ -44,7 +44,7 @@ pub(crate) fn bytes(v: &Value) -> Bytes {
     text(v).into()
 }
 
-/// `[main, sub]`
+/// Returns the revision of a pair `[main, sub]`.
 pub(crate) fn rev(v: &Value) -> Revision {
     Revision::new(int(&v[0]), int(&v[1]))
 }
@@ -70,7 +70,7 @@ pub(crate) fn generations(v: &Value) -> Vec<Generation> {
         .collect()
 }
 
-/// A key and its end as the files of mvcc tests write them.
+/// Returns the range of a key and an end in the format of the mvcc files.
 pub(crate) fn range(key: &Value, end: &Value) -> KeyRange {
     let key = bytes(key);
     match end.as_str() {
@@ -108,7 +108,7 @@ pub(crate) fn put(store: &mut KvStore, key: &str, value: &str, lease: i64) -> i6
     rev
 }
 
-/// Deletes a range in a transaction of its own: how many keys, and the revision answered.
+/// Deletes a range in a transaction of its own; returns the number of deleted keys and the revision of the response.
 pub(crate) fn delete(store: &mut KvStore, range: &KeyRange) -> (i64, i64) {
     let mut txn = store.write();
     let deleted = txn.delete_range(range);
@@ -117,7 +117,7 @@ pub(crate) fn delete(store: &mut KvStore, range: &KeyRange) -> (i64, i64) {
     (deleted, rev)
 }
 
-/// Runs every batch of every compaction that waits, and returns how many batches there were.
+/// Runs every batch of every pending compaction, and returns the number of batches.
 pub(crate) fn finish_compactions(store: &mut KvStore) -> u32 {
     let mut batches = 0;
     while store.compactions_pending() > 0 {
@@ -127,7 +127,7 @@ pub(crate) fn finish_compactions(store: &mut KvStore) -> u32 {
     batches
 }
 
-/// A store after the `setup` of a case, compactions finished.
+/// Returns a store after the `setup` of a case, with all compactions finished.
 pub(crate) fn store_after(ops: &Value, profile: Profile) -> KvStore {
     let mut store = KvStore::new(profile);
     for op in ops
@@ -158,7 +158,7 @@ pub(crate) fn store_after(ops: &Value, profile: Profile) -> KvStore {
     store
 }
 
-/// A session after these commands, all of which must succeed.
+/// Returns a session after these commands, all of which must succeed.
 pub(crate) fn session_after(profile: Profile, lines: &[&str]) -> Session {
     let mut session = Session::new(Config {
         profile,
@@ -171,7 +171,7 @@ pub(crate) fn session_after(profile: Profile, lines: &[&str]) -> Session {
     session
 }
 
-/// The text that a session answers with.
+/// Sends a message, and returns the text of the response.
 pub(crate) fn answer_text(session: &mut Session, message: ToEngine) -> String {
     let mut out = Vec::new();
     session.handle(message, &mut out);
@@ -185,15 +185,15 @@ pub(crate) fn answer_text(session: &mut Session, message: ToEngine) -> String {
     texts.next().expect("it is answered with a text")
 }
 
-/// So many cases, the same ones each time.
+/// Returns a configuration with this number of cases and a fixed seed.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
     config_from(20_261_121, cases)
 }
 
-/// So many cases from a seed.
+/// Returns a configuration with this number of cases from a seed.
 pub(crate) fn config_from(seed: u64, cases: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
-    // A number from outside wins: that is how one looks further.
+    // A number from the environment takes precedence, so that a person can try more cases.
     let asked = std::env::var_os("PROPTEST_CASES").is_some();
     let seeded = std::env::var_os("PROPTEST_RNG_SEED").is_some();
     ProptestConfig {
@@ -214,7 +214,7 @@ fn asked(name: &str) -> Option<u64> {
     Some(number.unwrap_or_else(|_| panic!("{name}={text} is not a number")))
 }
 
-/// The seeds of random worlds: these, or `SEED` alone, or `WORLDS` of them from `FROM` on.
+/// Returns the seeds of random worlds: these, only `SEED`, or `WORLDS` seeds from `FROM` on.
 pub(crate) fn seeds(these: Range<u64>) -> Range<u64> {
     if let Some(seed) = asked("SEED") {
         return seed..seed + 1;

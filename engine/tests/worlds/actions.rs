@@ -1,4 +1,4 @@
-//! What can be done in a random world.
+//! The actions in a random world.
 
 use watchglass_engine::api::{
     CompactionRequest, DeleteRangeRequest, LeaseGrantRequest, LeaseRevokeRequest, PutRequest,
@@ -12,11 +12,11 @@ use watchglass_engine::world::op::{LinkChange, NodeName, Setting, StartWatch, Wa
 
 use super::RandomWorld;
 
-/// Leases that may exist, by their ids.
+/// The number of leases that may exist; their IDs are 1 to this number.
 const LEASES: u64 = 3;
 
 impl RandomWorld {
-    /// Small sizes, so that what is rare elsewhere is common here; clients; a little past.
+    /// Sets small sizes, so that rare situations become common; adds clients and a short history.
     pub(super) fn begin(&mut self) {
         let settings = [
             (Setting::WatchChannel, self.between(1, 4)),
@@ -32,7 +32,7 @@ impl RandomWorld {
             (Setting::CompactionBatch, self.between(1, 20)),
         ];
         for (setting, value) in settings {
-            // Now and then one is left as etcd has it.
+            // Sometimes a setting keeps etcd's default.
             if !self.chance(6) {
                 self.op(WorldOp::Set { setting, value });
             }
@@ -63,7 +63,7 @@ impl RandomWorld {
         }
     }
 
-    /// One thing.
+    /// Does one random action.
     pub(super) fn act(&mut self) {
         match self.below(100) {
             0..=22 => self.put(),
@@ -123,7 +123,7 @@ impl RandomWorld {
         self.request(format!("put {}", put.key), Request::Put(put));
     }
 
-    /// Puts and deletes of several keys at one revision.
+    /// Puts and deletes several keys in one revision.
     fn txn(&mut self) {
         let keys = self.keys();
         let mut text = "txn:".to_owned();
@@ -163,7 +163,7 @@ impl RandomWorld {
         self.request(text, Request::DeleteRange(delete));
     }
 
-    /// Many writes at one moment, so that channels fill.
+    /// Writes many keys at one moment, so that channels fill.
     fn burst(&mut self) {
         for _ in 0..self.between(4, 20) {
             self.put();
@@ -176,8 +176,8 @@ impl RandomWorld {
             true => 0,
             false => self.below(30) as i64,
         };
-        // At 0, which etcd takes, 3.4 tells a watch from before 0 that it was overtaken by a
-        // compaction at 0. That reads as progress, and the watch is dead in silence.
+        // etcd accepts a compaction at 0. Then 3.4 reports this compaction, at 0, to a watch with a negative start. The
+        // report looks like progress, and the watch has ended without an error.
         let revision = (current - back).max(1);
         let compact = CompactionRequest {
             revision,
@@ -241,7 +241,7 @@ impl RandomWorld {
         });
     }
 
-    /// Pauses a node or lets it go on; makes a client slow or quick.
+    /// Pauses or resumes a node, or changes the speed of a client.
     fn disturb_node(&mut self) {
         let client = self.client();
         match self.below(10) {
@@ -267,7 +267,7 @@ impl RandomWorld {
         }
     }
 
-    /// Breaks a connection or mends it; a program that lists may end and begin again.
+    /// Breaks or restores a connection; a program that lists may stop and start again.
     fn disturb_connection(&mut self) {
         let client = self.client();
         if client == "lw" && self.chance(3) {
@@ -290,7 +290,7 @@ impl RandomWorld {
         let change = match self.below(9) {
             0 | 1 => LinkChange::Delay(self.delay()),
             2 => {
-                // A large value would take minutes over a narrow link.
+                // A large value would take minutes over a slow link.
                 let scale = if self.large_values { 100 } else { 1 };
                 LinkChange::Bandwidth(scale * self.of(&[0, 20_000, 200_000]))
             }

@@ -1,4 +1,4 @@
-//! Drawing numbers, keys, ranges and spans.
+//! Random numbers, keys, ranges and durations.
 
 use watchglass_engine::api::WatchCreateRequest;
 use watchglass_engine::base::Bytes;
@@ -8,7 +8,7 @@ use watchglass_engine::sim::network::Delay;
 
 use super::RandomWorld;
 
-/// Few enough that keys come back to life.
+/// Few keys, so that deleted keys are often put again.
 pub(super) const KEYS: [&str; 9] = ["a", "a1", "a2", "a3", "b", "b1", "b2", "c", "d/e"];
 
 impl RandomWorld {
@@ -32,7 +32,7 @@ impl RandomWorld {
         self.of(&KEYS).into()
     }
 
-    /// Some keys, each once.
+    /// Draws some keys, without duplicates.
     pub(super) fn keys(&mut self) -> Vec<Bytes> {
         let all = self.between(2, 5);
         let mut keys: Vec<Bytes> = (0..all).map(|_| self.key()).collect();
@@ -45,13 +45,13 @@ impl RandomWorld {
         self.values += 1;
         let mut value = format!("v{}", self.values).into_bytes();
         if self.large_values && self.chance(6) {
-            // Three of these are more than one response of a fragmented watch.
+            // Three of these values do not fit into one response of a fragmented watch.
             value.resize(900_000, b'.');
         }
         value.into()
     }
 
-    /// A key, and the end of its range.
+    /// Draws a key and the end of its range.
     pub(super) fn range(&mut self) -> (Bytes, Bytes) {
         let key = self.key();
         match self.below(8) {
@@ -65,13 +65,13 @@ impl RandomWorld {
             6 => (key, Bytes::zero()),
             _ => {
                 let end = self.key();
-                // An empty range is refused, which must not upset anybody.
+                // An empty range is refused, which must not cause a failure.
                 (key, end)
             }
         }
     }
 
-    /// Where a watch begins: now, in the past, in the future, or where all is compacted.
+    /// Draws the start of a watch: now, in the past, in the future, or at a compacted revision.
     pub(super) fn start(&mut self) -> i64 {
         let store = self.world.at_endpoint().store();
         let (current, compacted) = (store.current_rev(), store.compact_rev());
@@ -112,7 +112,7 @@ impl RandomWorld {
         }
     }
 
-    /// From nothing at all to a second, mostly short.
+    /// Waits between zero and one second, mostly for a short time.
     pub(super) fn wait_a_little(&mut self) {
         let span = match self.below(10) {
             0..=3 => return,

@@ -1,7 +1,7 @@
-//! Random worlds: writers, watchers, a bad network and bad luck, all from one number.
+//! Random worlds: writers, watchers, a bad network and failures, all from one seed.
 //!
-//! A world is made from its seed alone, so that a failure is a number to type. In the end
-//! everything that stands still is let go, and whoever still watches must hear of everything.
+//! The seed alone determines the world, so that a failure can be reproduced by its number. At the end every paused or
+//! disconnected node is released, and every active watch must receive every event.
 
 #![allow(
     dead_code,
@@ -24,20 +24,20 @@ use watchglass_engine::trace::Event;
 use watchglass_engine::world::op::{LinkChange, NodeName, Way, WorldOp};
 use watchglass_engine::world::{Config, World};
 
-/// What a person does in one world.
+/// The minimum and maximum number of actions in one world.
 const ACTIONS: (u64, u64) = (20, 70);
 
-/// How long a world may take to come to rest: the last of eight tries to send a message over a bad
-/// link leaves 51 s after the first, and whatever is behind it waits.
+/// The maximum time for a world to come to rest: on a bad link, the last of eight tries to send a message leaves 51 s
+/// after the first, and later messages wait for it.
 const REST_MAX: SimDuration = SimDuration::from_millis(600_000);
 
-/// How often it is looked whether it has.
+/// The interval between two checks whether the world is at rest.
 const REST_LOOK: SimDuration = SimDuration::from_millis(500);
 
-/// Steps that no world needs.
+/// A number of steps that no world reaches.
 const STEPS_MAX: u64 = 200_000;
 
-/// A world with those who look at it.
+/// A world with its observers.
 pub(crate) struct RandomWorld {
     seed: u64,
     rng: Rng,
@@ -51,24 +51,24 @@ pub(crate) struct RandomWorld {
     large_values: bool,
 }
 
-/// Something that was done.
+/// A completed action.
 struct Done {
-    /// After which step.
+    /// The number of steps before the action.
     step: u64,
-    /// To which client, if it was done to one.
+    /// The client that the action affected, if it affected one.
     client: Option<String>,
     text: String,
 }
 
-/// What came of it.
+/// The result of a world.
 pub(crate) struct Outcome {
-    /// Who looked at it to the end.
+    /// The observer of all guarantees, at the end of the run.
     pub(crate) guard: Guard,
-    /// Watches that were still waiting for something when nothing could hold it up any more.
+    /// The watches that were still waiting at the end, although nothing delayed them.
     pub(crate) restless: Vec<Arc<str>>,
 }
 
-/// Which etcd a seed is about: every fourth is the old one.
+/// Returns the profile of a seed: every fourth seed is 3.4.
 pub(crate) fn profile_of(seed: u64) -> Profile {
     match seed % 4 {
         3 => Profile::V3_4,
@@ -76,7 +76,7 @@ pub(crate) fn profile_of(seed: u64) -> Profile {
     }
 }
 
-/// Runs the world of a seed to its rest. The fault is planted by whoever prepares it.
+/// Runs the world of a seed until it is at rest. The caller plants a fault in `prepare`.
 pub(crate) fn run(seed: u64, prepare: impl FnOnce(World) -> World) -> Outcome {
     let mut world = RandomWorld::new(seed, prepare, false);
     world.live();
@@ -125,9 +125,9 @@ impl RandomWorld {
         }
     }
 
-    /// Lets go of everything that stands still, and waits until all has arrived.
+    /// Releases everything that is paused or held, and waits until every message has arrived.
     fn come_to_rest(&mut self) {
-        // So that what was done last has happened.
+        // Lets the last action take effect.
         self.pass(SimDuration::from_millis(2));
         self.op(WorldOp::Resume(NodeName::Etcd));
         for client in self.clients.clone() {
@@ -142,7 +142,7 @@ impl RandomWorld {
             self.op(WorldOp::Start {
                 client: client.clone(),
             });
-            // What was just let go of may take a step.
+            // A resumed node may need a step.
             self.pass(SimDuration::from_millis(2));
             self.op(WorldOp::Connect { client });
         }
@@ -162,7 +162,7 @@ impl RandomWorld {
             .collect()
     }
 
-    /// Does something, if it can be done now.
+    /// Executes an operation, if it is possible now.
     fn op(&mut self, op: WorldOp) -> bool {
         if self.world.check(&op).is_err() {
             return false;
@@ -186,14 +186,14 @@ impl RandomWorld {
     }
 
     fn note(&mut self, client: Option<String>, text: String) {
-        // Only who tells the story again wants to know.
+        // Only a retold world needs the texts.
         if self.log.is_some() {
             let step = self.world.steps();
             self.done.push(Done { step, client, text });
         }
     }
 
-    /// Whom something is done to.
+    /// Returns the client that an operation affects.
     fn client_of(&self, op: &WorldOp) -> Option<String> {
         match op {
             WorldOp::Watch(start) => start.client.clone(),

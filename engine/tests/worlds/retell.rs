@@ -1,4 +1,4 @@
-//! What happened in a world until a watch was wronged, for whoever must find out why.
+//! Prints the events of a world up to a broken guarantee of a watch, to help find the cause.
 
 use std::fmt::Write;
 
@@ -6,14 +6,14 @@ use watchglass_engine::api::WatchResponse;
 
 use super::{RandomWorld, profile_of};
 
-/// Actions that are told, the last ones.
+/// The maximum number of actions in the text, counted from the end.
 const DONE_MAX: usize = 60;
 
-/// Responses that are told, the last ones.
+/// The maximum number of responses in the text, counted from the end.
 const HEARD_MAX: usize = 12;
 
-/// Makes the world of a seed again, and tells what was done to the store and to the client of a
-/// watch before a step, and what the watch had heard of by then.
+/// Runs the world of a seed again. Returns a text with the actions on the store and on the client of a watch before a
+/// step, and with the responses that the watch had received.
 pub(crate) fn retell(seed: u64, step: u64, watch: &str) -> String {
     let mut world = RandomWorld::new(seed, |world| world, true);
     world.live();
