@@ -1,5 +1,5 @@
-//! Prints `<digest>  <path>` for each behaviour file named: what the wasm build must agree with.
-//! `cargo run --release -p watchglass-engine --example behaviour_digest -- FILE…`
+//! Prints `<digest>  <path>` for each given behaviour file; the wasm build must produce the same digests. `cargo run
+//! --release -p watchglass-engine --example behaviour_digest -- FILE…`
 
 #![allow(
     clippy::print_stdout,

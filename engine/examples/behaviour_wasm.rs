@@ -1,9 +1,9 @@
-//! The engine as a wasm module without a single import, to prove that it needs nothing from
-//! outside and ends in the same world there. `e2e/wasm-behaviour.mjs` drives it.
+//! The engine as a wasm module without imports, to prove that it needs nothing from outside and reaches the same world
+//! there. `e2e/wasm-behaviour.mjs` drives the module.
 //!
-//! `wg_alloc(len)` gives room for a behaviour file, `wg_run(ptr, len)` runs it and returns where
-//! its answer is: pointer in the upper 32 bits, length in the lower. The answer is text; its first
-//! line is `digest <hex>` or `error <why>`, then each output that differs from what the file says.
+//! `wg_alloc(len)` allocates room for a behaviour file. `wg_run(ptr, len)` runs the file and returns the place of its
+//! result: the pointer in the upper 32 bits, the length in the lower. The result is a text; its first line is
+//! `digest <hex>` or `error <why>`, followed by each output that differs from the file.
 
 #![allow(
     unsafe_code,
@@ -12,22 +12,22 @@
 
 use watchglass_engine::session::script;
 
-/// Room for `len` bytes, the caller's to fill; given back by [`wg_run`].
+/// Allocates `len` bytes for the caller to fill; [`wg_run`] frees them.
 #[unsafe(no_mangle)]
 pub extern "C" fn wg_alloc(len: u32) -> u32 {
     let room = vec![0_u8; len as usize].into_boxed_slice();
     Box::into_raw(room).cast::<u8>() as usize as u32
 }
 
-/// Runs the file in the `len` bytes at `ptr`, which [`wg_alloc`] gave, and takes them back. The
-/// answer is never freed: an instance runs one file.
+/// Runs the file in the `len` bytes at `ptr`, which [`wg_alloc`] returned, and frees them. The result is never freed:
+/// an instance runs one file.
 ///
 /// # Safety
-/// `ptr` and `len` are those of one call of [`wg_alloc`], used once.
+/// `ptr` and `len` come from one call of [`wg_alloc`], and are used once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wg_run(ptr: u32, len: u32) -> u64 {
     let room = std::ptr::slice_from_raw_parts_mut(ptr as usize as *mut u8, len as usize);
-    // SAFETY: the caller's promise: it is the box that `wg_alloc` let go of.
+    // SAFETY: as the caller guarantees, this is the box that `wg_alloc` released.
     let file = unsafe { Box::from_raw(room) };
     let answer = answer(&file).into_bytes().leak();
     let at = answer.as_ptr() as usize as u64;

@@ -1,5 +1,5 @@
-//! The workloads of the benchmark as a wasm module without a single import; `e2e/wasm-bench.mjs`
-//! times them, and `cargo xtask bench wasm` puts them beside the native ones.
+//! The workloads of the benchmark as a wasm module without imports. `e2e/wasm-bench.mjs` times them, and `cargo xtask
+//! bench wasm` compares the times with the native ones.
 
 #![allow(
     unsafe_code,
@@ -12,13 +12,13 @@ mod workloads;
 use watchglass_engine::session::{Limits, SeekTo, Session, ToEngine};
 use workloads::WORKLOADS;
 
-/// How many there are.
+/// Returns the number of workloads.
 #[unsafe(no_mangle)]
 pub extern "C" fn wg_workloads() -> u32 {
     WORKLOADS.len() as u32
 }
 
-/// Does the one of this number; how many events came out, which tells that it was done.
+/// Runs the workload with this number; returns the number of delivered events, which proves that the work was done.
 #[unsafe(no_mangle)]
 pub extern "C" fn wg_work(number: u32) -> u64 {
     let workload = WORKLOADS[number as usize];
@@ -27,8 +27,8 @@ pub extern "C" fn wg_work(number: u32) -> u64 {
     events
 }
 
-/// Makes a run of so many thousand puts to 1,000 keys, for [`wg_seek`]. The host sees in the size of the memory what
-/// the run holds.
+/// Creates a run of `thousands` thousand puts to 1,000 keys, for [`wg_seek`]. The host measures the memory of the run
+/// by the size of the module's memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn wg_session(thousands: u32) -> *mut Session {
     let mut session = Session::default();
@@ -51,7 +51,7 @@ pub extern "C" fn wg_session(thousands: u32) -> *mut Session {
 /// The run comes from [`wg_session`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wg_seek(session: *mut Session, step: u32) {
-    // SAFETY: the host passes on what `wg_session` gave it, one call at a time.
+    // SAFETY: the host passes the pointer from `wg_session`, in one call at a time.
     let session = unsafe { &mut *session };
     session.seek(SeekTo::Step(step.into()));
 }

@@ -1,10 +1,10 @@
 //! The native shell: `cargo run -q --release -p watchglass-engine --example etcdctl`.
 //!
-//! Reads one command a line from standard input, or the file that is named, and prints for each
-//! what `etcdctl` prints on either stream, then a line `# exit N`. `txn` takes its three blocks
-//! from the lines that follow, each ended by an empty line. `--profile 3.4|3.6` chooses the
-//! behaviour, `--seed N` the seed. A scenario file (with `----` between what is typed and what is
-//! expected) is checked instead: its differences are printed and make the exit code 1.
+//! Reads one command per line from standard input, or from the given file. For each command, prints the output of
+//! `etcdctl` on both streams, and then a line `# exit N`. `txn` reads its three blocks from the following lines, each
+//! ended by an empty line. `--profile 3.4|3.6` selects the behaviour, and `--seed N` the seed. If the file is a
+//! scenario (with `----` between commands and expected output), the program compares the outputs, prints the
+//! differences, and exits with code 1 if there are any.
 #![allow(
     clippy::print_stderr,
     reason = "a program on the command line complains on standard error"
@@ -97,7 +97,7 @@ fn check(path: &str, text: &str) -> io::Result<ExitCode> {
     Ok(ExitCode::from(u8::from(failed)))
 }
 
-/// Bytes of input that are looked at together.
+/// The size of the input buffer in bytes: lines in one buffer are processed together.
 const BUFFER_BYTES: usize = 1 << 18;
 
 struct Shell {
@@ -115,8 +115,8 @@ impl Shell {
         }
     }
 
-    /// Answers every line; those that have arrived together are handed to the session together,
-    /// because it draws its picture anew after each text.
+    /// Runs every line. Lines that arrive together are passed to the session together, because the session updates its
+    /// views after each text.
     fn run(mut self, input: impl io::Read) -> io::Result<ExitCode> {
         let mut input = BufReader::with_capacity(BUFFER_BYTES, input);
         let mut out = io::BufWriter::new(io::stdout().lock());
@@ -145,7 +145,7 @@ impl Shell {
                         CommandKind::World { profile, .. } => Some(profile),
                         _ => None,
                     };
-                    // A fresh world has no memory of what was printed before it.
+                    // A new world has no entries of the old one.
                     if profile.is_some() {
                         self.answer(out)?;
                     }
@@ -165,13 +165,13 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs what has gathered and prints the answers.
+    /// Runs the collected lines and prints their outputs.
     fn answer(&mut self, out: &mut impl Write) -> io::Result<()> {
         for command in &self.batch {
             match &command.kind {
                 CommandKind::Answered(output) | CommandKind::Refused(output) => print(output, out)?,
                 _ => {
-                    // The session's own answer is text for the page; its entries keep every byte.
+                    // The session's own response is text for the page; its entries keep every byte.
                     self.session.exec(&command.text);
                     let mut entries = self.session.run().scrollback().at(self.session.cursor());
                     if let Some(entry) = entries.next_back() {
@@ -181,7 +181,7 @@ impl Shell {
             }
         }
         self.batch.clear();
-        // Whoever waits for the answer to one line gets it before the next.
+        // A caller that waits for the output of one line gets it before the next line runs.
         out.flush()
     }
 }

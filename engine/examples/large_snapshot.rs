@@ -1,6 +1,7 @@
-//! Writes a large snapshot as a cluster of Kubernetes might have it, for measurements: `large_snapshot FILE [MB]`.
+//! Writes a large snapshot like that of a Kubernetes cluster, for measurements: `large_snapshot FILE [MB]`.
 //!
-//! Pods, events, leases and configmaps with values of 200 to 4,000 bytes; every second row is an update of a key.
+//! The rows are pods, events, leases and configmaps with values of 200 to 4,000 bytes; every second row is an update of
+//! a key.
 
 #![allow(
     clippy::print_stdout,
@@ -19,7 +20,7 @@ use watchglass_engine::bbolt::node::FILL_SEQUENTIAL;
 use watchglass_engine::bbolt::{Db, Options, TxError};
 use watchglass_engine::mvcc::Revision;
 
-/// Rows of one transaction, as in etcd.
+/// The number of rows of one transaction, as in etcd.
 const BATCH: i64 = 10_000;
 
 fn main() -> ExitCode {
@@ -48,7 +49,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The file, and how many rows it has.
+/// Returns the file and its number of rows.
 fn rows(bytes: u64) -> Result<(Vec<u8>, i64), TxError> {
     let mut db = Db::new(Options::etcd_3_6());
     let mut tx = db.begin();
@@ -74,7 +75,7 @@ fn rows(bytes: u64) -> Result<(Vec<u8>, i64), TxError> {
     Ok((with_trailer(db.view().to_file()?), main - 1))
 }
 
-/// The change of a revision: first of a key, then an update of it.
+/// Returns the change of a revision: revisions create a key and then update it, alternately.
 fn change(main: i64) -> KeyValue {
     let (key, is_update) = (main / 2, main % 2 == 1);
     let kinds = ["pods", "events", "leases/kube-node-lease", "configmaps"];

@@ -1,5 +1,5 @@
 //! A snapshot of a random run, for `cargo xtask parity snapshot`: `snapshot FILE OPERATIONS SEED` writes the file and
-//! prints what the simulator answers about it, one line each: the name of the question, and the answer.
+//! prints the simulator's outputs for it, one per line: the name of the query, and its output.
 
 #![allow(
     clippy::print_stdout,
@@ -13,7 +13,7 @@ use watchglass_engine::base::rng::Rng;
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{Done, FromEngine, ToEngine};
 
-/// Old revisions that are read.
+/// The number of old revisions to read.
 const READS: u64 = 50;
 
 fn main() -> ExitCode {
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     for n in 0..operations {
         run.operation(n);
     }
-    // The whole of a compaction, whose rows go in batches.
+    // Enough time for a whole compaction, which removes its rows in batches.
     run.say("run 1s");
     run.say("snapshot save monday.db");
     let mut out = Vec::new();
@@ -84,12 +84,12 @@ struct Run {
     session: Session,
     rng: Rng,
     leases: Vec<String>,
-    /// Puts, deletes, transactions, leases granted or revoked, compactions.
+    /// The numbers of puts, deletes, transactions, lease requests (grants and revokes) and compactions.
     counts: [u64; 5],
 }
 
 impl Run {
-    /// What a command prints, without its line break.
+    /// Returns the output of a command, without its line break.
     fn say(&mut self, line: &str) -> String {
         self.session.exec(line).stdout.trim_end().to_owned()
     }

@@ -1,4 +1,5 @@
-//! `cargo xtask bench [sizes|native|wasm|browser|start]…`: the numbers a visitor feels; without a name, all of them.
+//! `cargo xtask bench [sizes|native|wasm|browser|start]…`: measurements of sizes, speed and waiting times; without a
+//! name, all of them.
 
 mod etcd;
 
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the release build makes a visitor download.
+/// Prints the sizes of the files that a visitor of the release build downloads.
 fn sizes() -> Result<()> {
     measured()?.check()
 }
@@ -71,7 +72,7 @@ fn measured() -> Result<Sizes> {
     Ok(sizes)
 }
 
-/// The engine alone, at full speed, and index and store beside etcd's own.
+/// Measures the engine natively, and its index and store beside etcd's own.
 fn native() -> Result<()> {
     let mut build = project::cargo();
     build.args(["build", "--release", "-q", "-p", "watchglass-engine"]);
@@ -85,7 +86,7 @@ fn native() -> Result<()> {
     project::run(&mut project::program(&ours))
 }
 
-/// The same work natively and in wasm as the page has it, and the ratio of the two.
+/// Measures the same work natively and in wasm as the page uses it, and prints the ratio.
 fn in_wasm() -> Result<()> {
     tools::ensure_wasm_target()?;
     let mut native = project::cargo();
@@ -118,10 +119,10 @@ fn in_wasm() -> Result<()> {
     Ok(())
 }
 
-/// Runs of each workload in wasm, as many as natively.
+/// The number of runs of each workload in wasm, the same as natively.
 const WASM_RUNS: usize = 5;
 
-/// The median of the numbers behind a line's first word, and the words behind those.
+/// Returns the median of the numbers after a line's first word, and the words after the numbers.
 fn median_and_name(line: &str) -> (f64, String) {
     let words: Vec<&str> = line.split(' ').skip(1).collect();
     let mut took: Vec<f64> = words.iter().map_while(|word| word.parse().ok()).collect();
@@ -131,13 +132,13 @@ fn median_and_name(line: &str) -> (f64, String) {
     (took.get(took.len() / 2).copied().unwrap_or(f64::NAN), name)
 }
 
-/// What a visitor waits for, on a slow phone and on a laptop.
+/// Measures the waiting times of a visitor, on a slow phone and on a laptop.
 fn start() -> Result<()> {
     site::build_if_changed()?;
     browser::run_script("start.mjs")
 }
 
-/// The page in Chromium.
+/// Measures the page in Chromium.
 fn in_browser() -> Result<()> {
     site::build_if_changed()?;
     browser::run_script("bench.mjs")

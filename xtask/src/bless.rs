@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::project;
 
-/// Runs the behaviour test in its rewriting mode, then shows which files changed.
+/// Runs the behaviour test so that it rewrites outputs, and then prints the changed files.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let mut test = project::cargo();
     test.args(["test", "-p", "watchglass-engine", "behaviour::"]);
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
             args.len()
         ),
     }
-    // A file with a mistake in its syntax fails the test, yet the others are rewritten: show them all the same.
+    // A file with a syntax error fails the test, but the other files are rewritten, so the changes are printed anyway.
     let blessed = project::run(&mut test);
     project::run(project::program("git").args(["--no-pager", "diff", "--stat"]))?;
     println!("Read the diff: commit only what you can explain.");

@@ -1,7 +1,7 @@
 //! Runs the browser tests and the browser scripts of `e2e/` against the release build.
 //!
-//! The page is served under a sub-path and with a strict Content-Security-Policy, as a documentation site would:
-//! what works there works anywhere.
+//! The page is served under a sub-path and with a strict Content-Security-Policy, as on a documentation site: a page
+//! that works there works on any host.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,10 +13,10 @@ use crate::report::Report;
 use crate::{project, server, site, tools, wasm_behaviour};
 
 const PREFIX: &str = "/docs/watchglass/";
-/// Where a page with figures lies, next to Watchglass.
+/// The path of a page with figures, next to Watchglass.
 const EXAMPLE_PREFIX: &str = "/docs/site/";
 
-/// `cargo xtask browser [--dev] [SPEC]…`: some of the browser tests, for work on the page.
+/// Runs `cargo xtask browser [--dev] [SPEC]…`: some of the browser tests, for work on the page.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let (dev, args): (Vec<_>, Vec<_>) = args.iter().partition(|arg| *arg == "--dev");
     if dev.is_empty() {
@@ -38,13 +38,13 @@ pub(crate) fn test() -> Result<Report> {
     playwright(&project::dist(), &[])
 }
 
-/// Runs the specs whose names begin so, or all, against the page in a folder.
+/// Runs the specs whose names begin with an argument, or all specs, against the page in a folder.
 pub(crate) fn playwright(folder: &Path, args: &[&String]) -> Result<Report> {
     let report_file = project::e2e().join("test-results").join("report.json");
     std::fs::remove_file(&report_file).ok();
     let mut command = script_command("node_modules/@playwright/test/cli.js", folder)?;
     command.arg("test").args(args);
-    // Minutes of compiling, for one spec.
+    // The digests take minutes of compiling, and only one spec needs them.
     if args.is_empty() || args.iter().any(|arg| arg.contains("digest")) {
         command.env("WG_DIGESTS", wasm_behaviour::native_digest_file()?);
     }
@@ -62,12 +62,13 @@ pub(crate) fn playwright(folder: &Path, args: &[&String]) -> Result<Report> {
     Ok(report)
 }
 
-/// Runs one script of `e2e/` with the page's address in its environment.
+/// Runs one script of `e2e/`, with the page's address in its environment.
 pub(crate) fn run_script(name: &str) -> Result<()> {
     project::run(&mut script_command(name, &project::dist())?)
 }
 
-/// A call of Node in `e2e/`, with the page served and its address and a browser in the environment.
+/// Returns a Node command for a script in `e2e/`, with the page served, and its address and a browser in the
+/// environment.
 pub(crate) fn script_command(script: &str, folder: &Path) -> Result<Command> {
     tools::ensure_npm_packages()?;
     let browser: OsString = tools::ensure_browser()?.into();
@@ -95,12 +96,12 @@ pub(crate) fn script_command(script: &str, folder: &Path) -> Result<Command> {
     Ok(node)
 }
 
-/// Reads the totals of Playwright's JSON report. A flaky test failed once and passed when it was tried again.
+/// Parses the totals of Playwright's JSON report. A flaky test failed at first and passed when it was retried.
 fn parse_report(text: &str) -> Result<Report> {
     let json: serde_json::Value =
         serde_json::from_str(text).context("Playwright's report is not JSON")?;
     let count = |name: &str| json["stats"][name].as_u64().unwrap_or(0);
-    // What fails outside of a test (a spec that does not load) is listed here and counted nowhere.
+    // This list has the errors outside of tests, such as a spec that does not load. No total includes them.
     let errors = json["errors"]
         .as_array()
         .map_or(0, |errors| errors.len() as u64);

@@ -1,6 +1,6 @@
-//! The stage `firefox`: a smoke run of the release page in Firefox, where there is one.
+//! The stage `firefox`: a smoke run of the release page in Firefox, if Firefox is installed.
 //!
-//! The other browser tests use Chromium. A second browser takes a minute to install, so it is not installed here.
+//! The other browser tests use Chromium. A second browser takes a minute to install, so this stage does not install it.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::{browser, project};
 
 const SCRIPT: &str = "firefox.mjs";
 
-/// Runs `e2e/firefox.mjs`; skipped, and said to be, without a Firefox.
+/// Runs `e2e/firefox.mjs`; without Firefox, reports that the stage is skipped.
 pub(crate) fn test() -> Result<Report> {
     let Some(firefox) = find_firefox() else {
         return Ok(Report {

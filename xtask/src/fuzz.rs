@@ -1,9 +1,9 @@
 //! `cargo xtask fuzz`: hostile links, texts, lines, messages and database files for the engine, on every core, until
 //! the time is over.
 //!
-//! The generators and the checks are the example `fuzz` of the engine, built in the profile `test`: optimised,
-//! with overflow checks and debug assertions. It prints what it finds; here the programs are started again where one
-//! ended, and findings of one place are one finding.
+//! The generators and the checks are the example `fuzz` of the engine, built in the profile `test`: optimised, with
+//! overflow checks and debug assertions. The example prints its findings. This module restarts it when it ends early,
+//! and counts the findings at one place as one finding.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -18,29 +18,29 @@ use crate::report::Report;
 
 const MODES: [&str; 5] = ["links", "texts", "shell", "session", "pages"];
 
-/// How long the stage of `cargo xtask test` takes, all modes together.
+/// The time of the stage of `cargo xtask test`, for all modes together.
 const STAGE: Duration = Duration::from_secs(60);
 
-/// The seed of that stage: a failure there is the same everywhere.
+/// The seed of this stage: a failure is reproducible on any machine.
 const STAGE_SEED: u64 = 1;
 
-/// How the place of a finding begins that is about time.
+/// The beginning of the place of a finding about time.
 const LONG_SLICE: &str = "a long slice: ";
 
-/// What a mode found.
+/// The findings of a mode.
 #[derive(Default)]
 struct Found {
     cases: u64,
     slice_us: u64,
     peak_bytes: u64,
-    /// The place, and the line that shows what happened there.
+    /// The place of each finding, and the line that describes it.
     findings: Vec<(String, String)>,
 }
 
-/// The most that mode `pages` takes of it.
+/// The maximum share of the mode `pages` in [`STAGE`].
 const STAGE_PAGES: Duration = Duration::from_secs(8);
 
-/// `cargo xtask fuzz [links|texts|shell|session|pages] [--minutes N] [--seed S] [--case SEED]`.
+/// Runs `cargo xtask fuzz [links|texts|shell|session|pages] [--minutes N] [--seed S] [--case SEED]`.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let (mut modes, mut minutes, mut seed, mut case) = (Vec::new(), 4.0, STAGE_SEED, None);
     let mut rest = args.iter();
@@ -97,8 +97,8 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     })
 }
 
-/// The stage of `cargo xtask test`: each mode is one test, and so is each finding. Long slices are printed and not
-/// counted: how long work takes depends on the machine.
+/// Runs the stage of `cargo xtask test`: each mode counts as one test, and so does each finding. Long slices are
+/// printed but not counted, because the time of work depends on the machine.
 pub(crate) fn stage() -> Result<Report> {
     let program = build()?;
     let counts = |place: &str| !place.starts_with(LONG_SLICE);

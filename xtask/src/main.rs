@@ -1,7 +1,7 @@
-//! Everything one does to Watchglass besides editing it: `cargo xtask <command>`.
+//! All tasks of Watchglass besides editing: `cargo xtask <command>`.
 //!
-//! Each command is one module with `run(args)`; the table below is the only place that knows them all.
-//! What a command needs and does not find (a compiler target, npm packages, a browser) it gets by itself.
+//! Each command is one module with `run(args)`; the table below is the only place that lists all of them. If a tool is
+//! missing (a compiler target, npm packages, a browser), the command installs it.
 #![allow(
     clippy::disallowed_types,
     clippy::disallowed_methods,

@@ -1,9 +1,9 @@
-//! `cargo xtask parity`: the same commands to the simulator and to a real etcd, and the differences.
+//! `cargo xtask parity`: sends the same commands to the simulator and to a real etcd, and prints the differences.
 //!
-//! A real etcd 3.4.23 is started on free loopback ports with a temporary data folder and stopped at the end. Random
-//! commands (the same for the same seed) are run with the real `etcdctl`, one process each; the same list then goes
-//! through the native shell of the engine, and both streams and the exit codes are compared. With `--record FILE` the
-//! real answers are written down instead, for `engine/tests/recorded.rs`.
+//! A real etcd 3.4.23 starts on free loopback ports with a temporary data folder, and stops at the end. Random commands
+//! (the same for the same seed) run with the real `etcdctl`, one process each; the same list then goes through the
+//! native shell of the engine, and both streams and the exit codes are compared. With `--record FILE` the real outputs
+//! are written to a file instead, for `engine/tests/recorded.rs`.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -24,10 +24,11 @@ mod transcript;
 mod watch;
 mod write;
 
-/// The quota of the second etcd. Its file stays below half of that, and [`generate::BIG_PUT_BYTES`] exceed it at once.
+/// The quota of the second etcd. Its file stays below half of the quota, and a put of [`generate::BIG_PUT_BYTES`]
+/// exceeds the quota at once.
 const QUOTA_BYTES: usize = 128 << 10;
 
-/// A command line, and what it reads from standard input.
+/// A command line and its standard input.
 #[derive(Clone, Debug)]
 struct Case {
     /// The words after `etcdctl`.
@@ -36,7 +37,7 @@ struct Case {
     stdin: Vec<String>,
 }
 
-/// What a command wrote, and how it ended.
+/// The output and the exit code of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Answer {
     stdout: Vec<u8>,
@@ -44,7 +45,7 @@ struct Answer {
     exit: i32,
 }
 
-/// Compares the simulator with a real etcd, or records the latter.
+/// Compares the simulator with a real etcd, or records the outputs of etcd.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     if let Some((first, rest)) = args.split_first()
         && first == "snapshot"
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let mut cases = Vec::new();
     let mut answers = Vec::new();
     for done in 0..options.commands {
-        // The hash of the history has lease ids in it, and they differ: leases come when it was compared often enough.
+        // The hash of the history includes lease IDs, which differ, so only the second half of the commands has leases.
         let with_leases = done >= options.commands / 2;
         let case = if done + 1 == options.commands {
             generator.cut_short()
@@ -97,7 +98,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     })
 }
 
-/// Runs a command with the real etcdctl. Returns it and its answer with our lease ids.
+/// Runs a command with the real etcdctl. Returns the command and its output with the simulator's lease IDs.
 fn ask(
     server: &etcd::Server,
     generator: &mut generate::Generator,
@@ -112,7 +113,7 @@ fn ask(
     Ok((leases.ours_in_case(case), leases.ours_in_answer(&answer)))
 }
 
-/// The second part: a store with a quota that some puts exceed, whatever size the file has by then.
+/// Runs the second part: a store with a quota that some puts exceed, no matter how large the file is.
 fn compare_quota(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     if options.quota_commands == 0 {
         return Ok(true);
@@ -144,7 +145,7 @@ fn compare_quota(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     compare(&cases, &answers, outputs)
 }
 
-/// The third part: writers with watchers, on a store of their own.
+/// Runs the third part: writers and watchers, on a store of their own.
 fn compare_watches(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     if options.watchers == 0 {
         return Ok(true);
@@ -238,8 +239,8 @@ fn record(path: &str, options: &Options, cases: &[Case], answers: &[Answer]) -> 
     let mut written = 0;
     let mut pages = BTreeSet::new();
     for (case, answer) in cases.iter().zip(answers) {
-        // Figures that depend on the wall clock cannot be compared with a recording, and of each page that is printed
-        // after a mistake in the flags one is enough.
+        // Figures that depend on the wall clock cannot be compared with a recording. Of the usage pages that are
+        // printed after a wrong flag, one per page is enough.
         let is_page = answer.stdout.starts_with(b"NAME:\n");
         if mask::is_masked(case) || is_page && !pages.insert(&answer.stdout) {
             continue;
@@ -295,7 +296,7 @@ fn compare(cases: &[Case], answers: &[Answer], outputs: Vec<Vec<u8>>) -> Result<
     Ok(differences == 0)
 }
 
-/// Both texts without the lines that they begin and end with alike.
+/// Returns both texts without their common first and last lines.
 fn differing_lines(real: &str, ours: &str) -> (String, String) {
     let (real, ours): (Vec<&str>, Vec<&str>) = (real.lines().collect(), ours.lines().collect());
     let same = |(a, b): &(&&str, &&str)| a == b;
@@ -324,7 +325,7 @@ fn differing_lines(real: &str, ours: &str) -> (String, String) {
     (middle(&real), middle(&ours))
 }
 
-/// What the native shell prints for each command, with its `# exit` line; first come the lines of `before`.
+/// Returns the output of the native shell for each command, with its `# exit` line; the lines of `before` run first.
 fn simulate(before: &str, cases: &[Case]) -> Result<Vec<Vec<u8>>> {
     let mut script = before.to_owned();
     for case in cases {
@@ -333,7 +334,7 @@ fn simulate(before: &str, cases: &[Case]) -> Result<Vec<Vec<u8>>> {
     native(&script)
 }
 
-/// What the native shell prints for each command of a script, with its `# exit` line.
+/// Returns the output of the native shell for each command of a script, with its `# exit` line.
 fn native(script: &str) -> Result<Vec<Vec<u8>>> {
     let script = script.to_owned();
     let mut shell = project::cargo();

@@ -1,4 +1,4 @@
-//! Where things are in the project, and how other programs are run.
+//! Paths in the project, and helpers to run other programs.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Write};
@@ -7,9 +7,9 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// The folder that holds the workspace's `Cargo.toml`.
+/// Returns the folder with the workspace's `Cargo.toml`.
 pub(crate) fn root() -> PathBuf {
-    // Cargo sets the variable at run time; the compiled-in value serves a binary that is started by hand.
+    // Cargo sets the variable at run time; a binary that a person starts directly uses the compiled-in value.
     let manifest_dir = std::env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     match manifest_dir.parent() {
@@ -18,17 +18,17 @@ pub(crate) fn root() -> PathBuf {
     }
 }
 
-/// The published page: what a static host is given.
+/// Returns the folder of the published page, for a static host.
 pub(crate) fn dist() -> PathBuf {
     root().join("dist")
 }
 
-/// The folder of npm packages and browser tests.
+/// Returns the folder of npm packages and browser tests.
 pub(crate) fn e2e() -> PathBuf {
     root().join("e2e")
 }
 
-/// Cargo's target folder, wherever the user's settings put it.
+/// Returns Cargo's target folder, which the user's settings may move.
 pub(crate) fn target_dir() -> Result<PathBuf> {
     let mut metadata = cargo();
     metadata.args(["metadata", "--no-deps", "--format-version", "1"]);
@@ -40,19 +40,19 @@ pub(crate) fn target_dir() -> Result<PathBuf> {
     }
 }
 
-/// A program to be run in the project's root, with no standard input: nothing here ever asks a question.
+/// Returns a command for a program in the project's root, without standard input: no program may ask a question.
 pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     command.current_dir(root()).stdin(Stdio::null());
     command
 }
 
-/// The cargo that started us.
+/// Returns a command for the cargo that started xtask.
 pub(crate) fn cargo() -> Command {
     program(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
 }
 
-/// Runs a program, its output passed through; an error names the program and its exit status.
+/// Runs a program and passes its output through; an error names the program and its exit status.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     announce(command);
     let status = command.status().with_context(|| cannot_start(command))?;
@@ -70,7 +70,7 @@ pub(crate) fn capture(command: &mut Command) -> Result<String> {
         .with_context(|| format!("`{}` printed something that is not UTF-8", shown(command)))
 }
 
-/// Runs a program, passes its standard output through line by line, and shows each line to `on_line` too.
+/// Runs a program, passes its standard output through line by line, and calls `on_line` with each line.
 pub(crate) fn tee(command: &mut Command, mut on_line: impl FnMut(&str)) -> Result<ExitStatus> {
     announce(command);
     let mut child = command
@@ -92,10 +92,10 @@ pub(crate) fn tee(command: &mut Command, mut on_line: impl FnMut(&str)) -> Resul
         .with_context(|| format!("waiting for `{}`", shown(command)))
 }
 
-/// Some commands name every behaviour file; a message needs their beginning only.
+/// The maximum length of a command in a message, because some commands name every behaviour file.
 const SHOWN_CHARS_MAX: usize = 160;
 
-/// The command as one would type it, for messages; paths inside the project are shown relative to it.
+/// Returns the command as a person would type it, for messages; paths inside the project are relative to it.
 pub(crate) fn shown(command: &Command) -> String {
     let prefix = format!("{}{}", root().display(), std::path::MAIN_SEPARATOR);
     let words: Vec<String> = std::iter::once(short_name(command.get_program()))
@@ -113,7 +113,7 @@ pub(crate) fn shown(command: &Command) -> String {
     }
 }
 
-/// The first file on PATH with one of these names.
+/// Returns the first file on PATH with one of these names.
 pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     names.iter().find_map(|name| {
@@ -123,14 +123,14 @@ pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
     })
 }
 
-/// A path as messages show it: relative to the project, with forward slashes on every system.
+/// Returns a path for messages: relative to the project, with forward slashes on every system.
 pub(crate) fn relative(path: &Path) -> String {
     let root = root();
     let shown = path.strip_prefix(&root).unwrap_or(path);
     shown.to_string_lossy().replace('\\', "/")
 }
 
-/// All files below a folder, sorted, without the folders that `skip` names.
+/// Returns all files below a folder, sorted, without the folders in `skip`.
 pub(crate) fn files_below(folder: &Path, skip: &[&str]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -154,13 +154,14 @@ pub(crate) fn files_below(folder: &Path, skip: &[&str]) -> Result<Vec<PathBuf>> 
     Ok(files)
 }
 
-/// FNV-1a, 64 bits, over any number of byte strings: tells versions of files apart (no protection against malice).
-/// Each part is closed with its length, so that moving bytes from one part to the next changes the result.
+/// FNV-1a, 64 bits, over any number of byte strings: distinguishes versions of files, without protection against
+/// malice. The length of each part is hashed after it, so that moving bytes from one part to the next changes the
+/// result.
 #[derive(Clone, Copy)]
 pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// The fingerprint of nothing.
+    /// Returns the fingerprint of no parts.
     pub(crate) fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
@@ -172,7 +173,7 @@ impl Fingerprint {
         }
     }
 
-    /// Sixteen hexadecimal digits.
+    /// Returns sixteen hexadecimal digits.
     pub(crate) fn hex(self) -> String {
         format!("{:016x}", self.0)
     }
@@ -180,7 +181,7 @@ impl Fingerprint {
 
 fn announce(command: &Command) {
     println!("· {}", shown(command));
-    // A pipe is buffered, and what the program prints must come after its name.
+    // A pipe is buffered, and the output of the program must come after its name.
     std::io::stdout().flush().ok();
 }
 

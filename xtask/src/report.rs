@@ -1,6 +1,6 @@
-//! What a stage of `cargo xtask test` reports: counts of tests, and a note for the summary.
+//! The report of a stage of `cargo xtask test`: numbers of tests, and a note for the summary.
 
-/// Tests that ran, and a note for the summary.
+/// The numbers of tests that ran, and a note for the summary.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) passed: u64,
@@ -9,7 +9,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Reads the last line of a script of `e2e/`: `12 passed, 1 failed`.
+    /// Parses the last line of a script of `e2e/`: `12 passed, 1 failed`.
     pub(crate) fn of_summary(line: &str) -> Option<Report> {
         let (passed, failed) = line.split_once(", ")?;
         Some(Report {

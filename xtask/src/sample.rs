@@ -1,7 +1,6 @@
-//! `cargo xtask sample`: sentences that people see, and doc comments, drawn at random for a reader who did not write
-//! them.
+//! `cargo xtask sample`: visible sentences and doc comments, drawn at random for a reader who did not write them.
 //!
-//! What a person sees is the narration of runs and lessons, the documents, and the string literals of the page, the
+//! The visible sentences are the narration of runs and lessons, the documents, and the string literals of the page, the
 //! views, the shell and the world that are sentences.
 
 use std::path::Path;
@@ -15,16 +14,16 @@ use crate::tidy::source::mask;
 
 const SENTENCES: usize = 100;
 const DOC_COMMENTS: usize = 50;
-/// A text of fewer words is a label.
+/// The minimum number of words of a sentence; a text with fewer words is a label.
 const WORDS_MIN: usize = 4;
 
-/// A text and where it stands.
+/// A text and its place.
 struct Text {
     place: String,
     text: String,
 }
 
-/// `cargo xtask sample [--seed N]`.
+/// Runs `cargo xtask sample [--seed N]`.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let seed = match args {
         [] => SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs(),
@@ -65,7 +64,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether what a source file prints is seen by a person.
+/// Returns true if a person sees the string literals of a source file.
 fn is_visible(path: &Path) -> bool {
     let name = project::relative(path);
     let folders = [
@@ -78,7 +77,7 @@ fn is_visible(path: &Path) -> bool {
     folders.iter().any(|folder| name.starts_with(folder)) && !name.ends_with("tests.rs")
 }
 
-/// The string literals that are sentences, up to the tests of the file.
+/// Collects the string literals that are sentences, up to the tests of the file.
 fn literals(name: &str, text: &str, out: &mut Vec<Text>) {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
     let masked = mask(text);
@@ -120,7 +119,7 @@ fn doc_comments(name: &str, text: &str, out: &mut Vec<Text>) {
     }
 }
 
-/// The comments of a run, or the paragraphs and cells of a document.
+/// Collects the comments of a run, or the paragraphs and cells of a document.
 fn paragraphs(name: &str, text: &str, is_told: bool, out: &mut Vec<Text>) {
     let mut paragraph = String::new();
     for (number, line) in text.lines().chain([""]).enumerate() {
@@ -155,7 +154,7 @@ fn push(name: &str, line: usize, text: &str, out: &mut Vec<Text>) {
     }
 }
 
-/// Prints `count` texts in the order in which they are drawn.
+/// Prints `count` texts in random order.
 fn draw(mut texts: Vec<Text>, count: usize, random: &mut Random) {
     for number in 1..=count.min(texts.len()) {
         let text = texts.swap_remove(random.below(texts.len()));
@@ -163,7 +162,7 @@ fn draw(mut texts: Vec<Text>, count: usize, random: &mut Random) {
     }
 }
 
-/// SplitMix64.
+/// The random number generator SplitMix64.
 struct Random(u64);
 
 impl Random {

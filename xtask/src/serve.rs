@@ -1,4 +1,4 @@
-//! `cargo xtask serve`: from a fresh clone to the page in the browser, with one command.
+//! `cargo xtask serve`: leads from a fresh clone to the page in the browser with one command.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -64,7 +64,7 @@ fn parse(args: &[String]) -> Result<(server::Options, bool)> {
     Ok((options, open))
 }
 
-/// Opens the page where there is a desktop; the address is printed in any case, so a failure is no error.
+/// Opens the page in the desktop's browser. The address is printed in any case, so a failure is not an error.
 fn open_in_browser(url: &str) {
     let has_no_desktop = cfg!(target_os = "linux")
         && std::env::var_os("DISPLAY").is_none()

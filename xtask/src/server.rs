@@ -1,8 +1,8 @@
-//! A static file server for `serve` and for the browser tests: what any host does, and nothing more.
+//! A static file server for `serve` and for the browser tests, with the behaviour of an ordinary host.
 //!
-//! Files are read per request, so a rebuilt page shows on reload. Precompressed neighbours (`.br`, `.gz`) are sent to
-//! browsers that accept them. Answers are `no-cache` with an ETag: the browser asks each time and seldom downloads.
-//! `wire` turns bytes into requests and answers into bytes; here it is decided what to answer.
+//! Files are read per request, so a rebuilt page shows on reload. Browsers get precompressed files (`.br`, `.gz`) if
+//! they accept them. Responses are `no-cache` with an ETag: the browser asks each time and seldom downloads. `wire`
+//! parses requests and writes responses; this file chooses the responses.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Component, Path, PathBuf};
@@ -14,17 +14,18 @@ use wire::{Answer, Request};
 
 mod wire;
 
-/// The policy that the page must work under; documentation sites ask for one like it.
+/// The policy under which the page must work; documentation sites use similar policies.
 pub(crate) const STRICT_CSP: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     worker-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'self'; form-action 'none'";
 
-/// Ports tried one after the other when the first is taken.
+/// The number of ports to try, in order, while a port is in use.
 const PORTS_TRIED: u16 = 20;
 
-/// What to serve, and how.
+/// The folders to serve, and the settings of the server.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The page's folder, and then others on the same host. Where two have a place for a path, the later one answers.
+    /// The page's folder, and then other folders on the same host. If several mounts match a path, the last one serves
+    /// it.
     pub(crate) mounts: Vec<Mount>,
     /// Whether to send `STRICT_CSP`.
     pub(crate) strict_csp: bool,
@@ -32,7 +33,7 @@ pub(crate) struct Options {
     pub(crate) port: u16,
 }
 
-/// A folder, and where in the URL it begins.
+/// A folder, and its prefix in URLs.
 #[derive(Clone, Debug)]
 pub(crate) struct Mount {
     /// Starts and ends with a slash.
@@ -60,7 +61,7 @@ pub(crate) fn start(mut options: Options) -> Result<String> {
     Ok(url)
 }
 
-/// Brings a prefix given by a person (`docs`, `/docs/`) into the form that `Options` wants.
+/// Converts a prefix that a person typed (`docs`, `/docs/`) into the form of [`Mount`].
 pub(crate) fn normal_prefix(text: &str) -> String {
     match text.trim_matches('/') {
         "" => "/".to_owned(),
@@ -110,7 +111,7 @@ fn answer(options: &Options, request: &Request) -> Answer {
     file_answer(options, &file, request)
 }
 
-/// The folder's own page about it, as static hosts send it.
+/// Returns the folder's own page for missing files, like a static host.
 fn not_found(options: &Options, mount: &Mount, request: &Request) -> Answer {
     match mount.folder.join("404.html") {
         page if page.is_file() => Answer {
@@ -121,7 +122,7 @@ fn not_found(options: &Options, mount: &Mount, request: &Request) -> Answer {
     }
 }
 
-/// The file that a URL path names, unless it leaves the folder or is hidden.
+/// Returns the file that a URL path names, unless the path leaves the folder or is hidden.
 fn safe_path(folder: &Path, url_path: &str) -> Option<PathBuf> {
     let decoded = percent_decoded(url_path)?;
     if decoded.contains(['\\', '\0', ':']) {
@@ -132,7 +133,7 @@ fn safe_path(folder: &Path, url_path: &str) -> Option<PathBuf> {
         Component::Normal(name) => !name.to_string_lossy().starts_with('.'),
         _ => false,
     });
-    // A link inside the folder may still point out of it, hence the second look at the real path.
+    // A link inside the folder may lead out of it, so the real path is checked, too.
     let real = folder.join(relative).canonicalize().ok()?;
     (harmless && real.starts_with(folder)).then_some(real)
 }
@@ -165,7 +166,7 @@ fn file_answer(options: &Options, file: &Path, request: &Request) -> Answer {
         ("ETag", etag.clone()),
         ("Cache-Control", "no-cache".to_owned()),
         ("Vary", "Accept-Encoding".to_owned()),
-        // Documentation sites embed the page from elsewhere, and some of those are cross-origin isolated.
+        // Documentation sites embed the page from another host, and some of these sites are cross-origin isolated.
         ("Access-Control-Allow-Origin", "*".to_owned()),
         ("Cross-Origin-Resource-Policy", "cross-origin".to_owned()),
         ("X-Content-Type-Options", "nosniff".to_owned()),
@@ -192,7 +193,7 @@ fn file_answer(options: &Options, file: &Path, request: &Request) -> Answer {
     }
 }
 
-/// The smallest form of a file on disk that the browser accepts, with the name of its encoding.
+/// Returns the smallest form of a file on disk that the browser accepts, with the name of its encoding.
 fn stored_form(file: &Path, accept_encoding: &str) -> (Option<&'static str>, PathBuf) {
     let accepts = |encoding: &str| {
         accept_encoding.split(',').any(|item| {
@@ -247,7 +248,7 @@ fn redirect(to: &str) -> Answer {
 mod tests {
     use super::*;
 
-    /// A folder with a page, its Brotli form and a file beside the folder, removed when dropped.
+    /// A folder with a page, its Brotli form, and a file outside of the folder; removed when dropped.
     struct Site(PathBuf);
 
     impl Site {

@@ -1,6 +1,6 @@
-//! `cargo xtask test`: everything CI runs, cheapest first, so that most mistakes show in the first minute.
+//! `cargo xtask test`: all checks of CI, the cheapest first, so that most mistakes show in the first minute.
 //!
-//! A failed stage does not stop the others (unless `--fail-fast` is given): one run tells all there is to know.
+//! A failed stage does not stop the others (unless `--fail-fast` is given): one run shows all failures.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -16,13 +16,13 @@ use crate::{browser, firefox, fuzz, project, site, tidy, tools, trunk, wasm_beha
 struct Stage {
     name: &'static str,
     run: fn() -> Result<Report>,
-    /// Left out by `--no-browser`.
+    /// Whether `--no-browser` skips the stage.
     needs_browser: bool,
-    /// The stage without which this one has nothing to work on.
+    /// The stage whose result this stage needs.
     after: Option<&'static str>,
 }
 
-/// How a stage ended.
+/// The result of a stage.
 struct Ended {
     name: &'static str,
     time: Duration,
@@ -33,7 +33,7 @@ const SITE: &str = "release page";
 
 const ENGINE: &str = "watchglass-engine";
 
-/// The feature that lets a test plant a fault.
+/// The feature that allows a test to plant a fault.
 const PLANTED: &str = "watchglass-engine/planted-bugs";
 
 const STAGES: [Stage; 13] = [
@@ -117,7 +117,7 @@ const STAGES: [Stage; 13] = [
     },
 ];
 
-/// `cargo xtask test [--no-browser] [--fail-fast] [STAGE]…`.
+/// Runs `cargo xtask test [--no-browser] [--fail-fast] [STAGE]…`.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let (flags, wanted): (Vec<_>, Vec<_>) = args.iter().partition(|arg| arg.starts_with("--"));
     let has = |flag: &str| flags.iter().any(|arg| *arg == flag);
@@ -206,7 +206,7 @@ impl Ended {
             self.name,
             self.time.as_secs_f64()
         );
-        // Stages that are one check each have no tests to count.
+        // A stage with a single check has no tests to count.
         if *passed > 0 {
             line.push_str(&format!("  {passed} passed, {failed} failed"));
         }
@@ -236,7 +236,7 @@ fn tidy_tree() -> Result<Report> {
     Ok(Report::default())
 }
 
-/// With what can be planted; the page's code is checked without it for wasm32.
+/// Runs clippy with the feature for planted faults; the page's code is checked without it for wasm32.
 fn clippy_native() -> Result<Report> {
     let mut clippy = project::cargo();
     clippy.args(["clippy", "--workspace", "--all-targets"]);
@@ -265,7 +265,7 @@ fn tests_native() -> Result<Report> {
     cargo_test(&["--workspace", "--no-fail-fast"])
 }
 
-/// Whether the checkers find what is planted. Apart from the other tests, which must not know that anything can be.
+/// Runs the checkers against planted faults, apart from the other tests, in which no fault can be planted.
 fn planted_bugs() -> Result<Report> {
     cargo_test(&["-p", ENGINE, "--features", PLANTED, "--test", "mutations"])
 }
@@ -279,7 +279,7 @@ fn cargo_test(args: &[&str]) -> Result<Report> {
             report.failed += failed;
         }
     })?;
-    // What does not compile, or aborts, has no result line.
+    // Code that does not compile, and a test that aborts, have no result line.
     if !status.success() && report.failed == 0 {
         report.failed = 1;
         report.note = format!(
@@ -294,13 +294,13 @@ fn release_page() -> Result<Report> {
     Ok(Report::default())
 }
 
-/// Nothing got heavier unnoticed.
+/// Checks that no page has grown unnoticed.
 fn sizes() -> Result<Report> {
     Sizes::measure(&project::dist())?.check()?;
     Ok(Report::default())
 }
 
-/// Reads `test result: ok. 12 passed; 0 failed; 0 ignored; …`.
+/// Parses `test result: ok. 12 passed; 0 failed; 0 ignored; …`.
 fn parse_test_result(line: &str) -> Option<(u64, u64)> {
     let (_, counts) = line.strip_prefix("test result: ")?.split_once(". ")?;
     let count = |name: &str| {

@@ -1,6 +1,6 @@
-//! Gets what the build needs and the machine lacks: the wasm target, npm packages, a browser.
+//! Installs the tools that the build needs and the machine lacks: the wasm target, npm packages, a browser.
 //!
-//! Whatever takes longer than a second says so before it starts.
+//! A step that takes longer than a second prints a message before it starts.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,10 +12,10 @@ use crate::project::{self, Fingerprint};
 /// The wasm target's name, for rustup and cargo.
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
-/// `@playwright/test` asks for it.
+/// The minimum version of Node that `@playwright/test` requires.
 const NODE_MAJOR_MIN: u32 = 20;
 
-/// Makes sure that rustc can compile to wasm.
+/// Installs the wasm target if it is missing.
 pub(crate) fn ensure_wasm_target() -> Result<()> {
     if has_wasm_target()? {
         return Ok(());
@@ -34,13 +34,13 @@ pub(crate) fn ensure_wasm_target() -> Result<()> {
     Ok(())
 }
 
-/// The compiler, for the stamp of a build; wasm-bindgen and binaryen are in the lock files.
+/// Returns the version of the compiler, for the stamp of a build; wasm-bindgen and binaryen are in the lock files.
 pub(crate) fn compiler_version() -> Result<String> {
     let rustc = project::capture(project::program("rustc").arg("--version"))?;
     Ok(rustc.trim().to_owned())
 }
 
-/// Makes sure that the npm packages of `e2e/package-lock.json` are installed.
+/// Installs the npm packages of `e2e/package-lock.json` if they are missing.
 pub(crate) fn ensure_npm_packages() -> Result<()> {
     ensure_node()?;
     let lock = std::fs::read(project::e2e().join("package-lock.json"))
@@ -56,18 +56,18 @@ pub(crate) fn ensure_npm_packages() -> Result<()> {
     );
     let mut npm = project::program(if cfg!(windows) { "npm.cmd" } else { "npm" });
     npm.arg("ci").current_dir(project::e2e());
-    // The machine's own browser is used, see `ensure_browser`.
+    // The tests use the machine's own browser, see `ensure_browser`.
     npm.env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
     project::run(&mut npm)?;
     std::fs::write(&installed, fingerprint.hex()).context("cannot write into e2e/node_modules")
 }
 
-/// A call of Node; `ensure_npm_packages` has checked that there is one.
+/// Returns a Node command; `ensure_npm_packages` has checked that Node is installed.
 pub(crate) fn node() -> Command {
     project::program("node")
 }
 
-/// Binaryen's optimiser, of the version in `e2e/package-lock.json`.
+/// Returns a command for binaryen's optimiser, of the version in `e2e/package-lock.json`.
 pub(crate) fn wasm_opt() -> Command {
     let mut command = node();
     command.arg(project::e2e().join("node_modules/binaryen/bin/wasm-opt"));

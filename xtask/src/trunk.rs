@@ -1,16 +1,16 @@
-//! The stage `trunk`: builds the page with Trunk, where there is one, and tries the result in the browser.
+//! The stage `trunk`: builds the page with Trunk, if Trunk is installed, and tests the result in the browser.
 //!
-//! Nothing else needs Trunk, and it takes minutes to compile, so it is not installed here.
+//! Nothing else needs Trunk, and it takes minutes to compile, so this stage does not install it.
 
 use anyhow::Result;
 
 use crate::report::Report;
 use crate::{browser, project};
 
-/// The pages that must work: front door, app, figure.
+/// The specs of the pages that must work: start page, app, figure.
 const SPECS: [&str; 2] = ["smoke.spec", "front.spec"];
 
-/// Builds with Trunk and runs the smoke tests; skipped, and said to be, without a `trunk` on PATH.
+/// Builds with Trunk and runs the smoke tests; without `trunk` on PATH, reports that the stage is skipped.
 pub(crate) fn test() -> Result<Report> {
     if project::on_path(&["trunk"]).is_none() {
         return Ok(Report {

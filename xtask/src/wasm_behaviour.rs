@@ -1,7 +1,8 @@
-//! Runs every behaviour file natively and in wasm and compares the digests: the same inputs, the same world.
+//! Runs every behaviour file natively and in wasm and compares the digests: the same inputs must lead to the same
+//! world.
 //!
-//! Natively the example `behaviour_digest` prints a digest per file. In wasm the example `behaviour_wasm` is driven by
-//! `e2e/wasm-behaviour.mjs`, which gives it no import at all: an engine that asked for a clock could not even start.
+//! Natively the example `behaviour_digest` prints a digest per file. In wasm, `e2e/wasm-behaviour.mjs` drives the
+//! example `behaviour_wasm` without any import: an engine that needs a clock could not even start.
 
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ use crate::tools::{self, WASM_TARGET};
 
 const FOLDER: &str = "engine/tests/behaviour";
 
-/// Compares all files below `engine/tests/behaviour`; each counts as one test.
+/// Compares all files below `engine/tests/behaviour`; each file counts as one test.
 pub(crate) fn compare() -> Result<Report> {
     tools::ensure_wasm_target()?;
     let files = behaviour_files()?;
@@ -48,7 +49,7 @@ pub(crate) fn compare() -> Result<Report> {
     Ok(report)
 }
 
-/// A file with the digest that each behaviour file leads to natively, one `<hex>  <path>` a line.
+/// Writes a file with the native digest of each behaviour file, one `<hex>  <path>` per line, and returns its path.
 pub(crate) fn native_digest_file() -> Result<PathBuf> {
     let digests = project::target_dir()?.join("behaviour-digests.txt");
     std::fs::write(&digests, native_digests(&behaviour_files()?)?)
@@ -56,7 +57,7 @@ pub(crate) fn native_digest_file() -> Result<PathBuf> {
     Ok(digests)
 }
 
-/// Paths relative to the root, as both programs print them.
+/// Returns the paths relative to the root, as both programs print them.
 fn behaviour_files() -> Result<Vec<String>> {
     let mut files: Vec<String> = project::files_below(&project::root().join(FOLDER), &[])?
         .iter()

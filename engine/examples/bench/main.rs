@@ -1,9 +1,9 @@
-//! The speed of the engine natively: `cargo run --release -p watchglass-engine --example bench [WORD]`,
-//! with a word only the rows whose name contains it.
+//! The native speed of the engine: `cargo run --release -p watchglass-engine --example bench [WORD]`. With a word, only
+//! the rows whose names contain it run.
 //!
-//! Keys have 64 bytes and values 256. Times are processor time where the system reports it, so that
-//! other programs change them less. With `--row ROW RUNS` the program does the work of one row of
-//! `rows.rs`, which `cargo xtask bench native` compares with etcd.
+//! Keys have 64 bytes and values 256. Times are processor time if the system reports it, so that other programs change
+//! them less. With `--row ROW RUNS` the program does the work of one row of `rows.rs`, which `cargo xtask bench native`
+//! compares with etcd.
 
 #![allow(
     unsafe_code,
@@ -40,10 +40,10 @@ use watchglass_engine::session::{SeekTo, Session};
 
 use processor_time::processor_time;
 
-/// Runs of each row; the table shows their median, least and greatest.
+/// The number of runs of each row; the table shows their median, minimum and maximum.
 const RUNS: usize = 5;
 
-/// The system's allocator, counting what is in use.
+/// The system's allocator with a counter of the bytes in use.
 struct Counting;
 
 static LIVE_BYTES: AtomicI64 = AtomicI64::new(0);
@@ -51,11 +51,11 @@ static LIVE_BYTES: AtomicI64 = AtomicI64::new(0);
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-// SAFETY: every call goes to the system's allocator unchanged; only a number is kept beside it.
+// SAFETY: every call goes to the system's allocator unchanged; the counter is separate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         LIVE_BYTES.fetch_add(layout.size() as i64, Ordering::Relaxed);
-        // SAFETY: the caller's promise is the one that `System` asks for.
+        // SAFETY: the caller guarantees what `System` requires.
         unsafe { System.alloc(layout) }
     }
 
@@ -204,8 +204,8 @@ fn main() {
     }
 }
 
-/// For each workload its number, the milliseconds of every run, and its name: what
-/// `cargo xtask bench wasm` puts beside the same in wasm.
+/// Prints for each workload its number, the milliseconds of every run, and its name. `cargo xtask bench wasm` compares
+/// these times with the times in wasm.
 fn time_workloads() {
     for (number, workload) in workloads::WORKLOADS.iter().enumerate() {
         let took = runs(|| {
@@ -218,8 +218,8 @@ fn time_workloads() {
     }
 }
 
-/// For each run of a row of `rows.rs` the milliseconds that passed and those of processor time, as
-/// `etcd/main.go` prints them.
+/// Prints for each run of a row of `rows.rs` the elapsed time and the processor time in milliseconds, in the format of
+/// `etcd/main.go`.
 fn time_row() {
     let args: Vec<String> = std::env::args().skip(2).collect();
     let took = match args.as_slice() {
@@ -242,7 +242,7 @@ fn figure(n: f64, unit: Unit) -> String {
     }
 }
 
-/// A key of 64 bytes, ascending with `i`.
+/// Returns a key of 64 bytes; keys ascend with `i`.
 fn key(i: u64) -> Bytes {
     let namespace = format!("/registry/pods/namespace-{:04}/", i / 1000);
     let width = 64 - namespace.len();
@@ -279,7 +279,7 @@ fn runs(mut f: impl FnMut() -> f64) -> Vec<f64> {
     (0..RUNS).map(|_| f()).collect()
 }
 
-/// Bytes in use for an index of 10k keys, by key; the keys are made for it, as a store's are.
+/// Measures the bytes per key of an index of 10,000 keys. The keys are allocated for the index, as in a store.
 fn index_bytes(rounds: u64) -> Vec<f64> {
     const KEYS: u64 = 10_000;
     runs(|| {
@@ -318,8 +318,8 @@ fn store_of(keys: &[Bytes], rounds: u64) -> KvStore {
 fn store_compact(batch_rows: u32) -> Vec<f64> {
     let full = store_of(&keys(10_000), 100);
     runs(|| {
-        // A clone shares everything with the full store: that is what a keyframe is, and what the
-        // simulator pays for as well.
+        // The clone shares everything with the full store. A keyframe is such a clone, so the simulator has the same
+        // cost.
         let mut store = full.clone();
         let mut limits = store.limits();
         limits.batch_rows = batch_rows;
@@ -343,7 +343,7 @@ fn store_clone() -> Vec<f64> {
     })
 }
 
-/// A session of at least 10k events, and the mean of jumps to random steps.
+/// Measures the mean time of seeks to random steps, in a session of at least 10,000 events.
 fn session_seek() -> Vec<f64> {
     const EVENTS: u64 = 10_000;
     const SEEKS: u64 = 200;

@@ -1,20 +1,20 @@
-//! What the pictures of watchers and messages cost, in a run that has them in numbers.
+//! The cost of the views of watchers and messages, in a run with many of them.
 
 use watchglass_engine::session::{Session, ToEngine};
 use watchglass_engine::view::{MessagesQuery, Queries, WatchQuery};
 
 use super::{key, millis, runs, timed};
 
-/// Revisions of the run.
+/// The number of revisions of the run.
 const REVISIONS: u64 = 10_000;
 
-/// Keys that they are spread over.
+/// The number of keys that the run writes.
 const KEYS: u64 = 500;
 
-/// Pictures a run.
+/// The number of views per run.
 const PICTURES: u32 = 50;
 
-/// A session with so many revisions, made by lines of at most a hundred puts.
+/// Returns a session with [`REVISIONS`] revisions, written by lines of at most a hundred puts.
 fn session_of(before: &[&str]) -> Session {
     let mut session = Session::default();
     for line in before {
@@ -36,7 +36,7 @@ fn pictures(session: &mut Session, queries: Queries) -> Vec<f64> {
     runs(|| millis(timed(all).0) / f64::from(PICTURES))
 }
 
-/// Watchers that begin anywhere in the past, before the first sweep.
+/// Measures the Watch view with watchers that start at any revision, before the first sync pass.
 pub(super) fn watch_view(watchers: u32) -> Vec<f64> {
     let mut session = session_of(&[]);
     let crowd = format!("watch --many={watchers} --rev=spread / --prefix as crowd");
@@ -58,7 +58,7 @@ pub(super) fn watch_view(watchers: u32) -> Vec<f64> {
     )
 }
 
-/// The newest messages of a run with two for each revision, and their causes.
+/// Measures the view of the newest messages, with their causes, of a run with two messages per revision.
 pub(super) fn messages_view() -> Vec<f64> {
     let mut session = session_of(&["watch / --prefix as w1"]);
     let query = MessagesQuery {

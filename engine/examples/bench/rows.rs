@@ -12,14 +12,14 @@ use watchglass_engine::mvcc::{KvStore, Revision, TreeIndex};
 use super::processor_time::processor_time;
 use super::{key, keys, store_of};
 
-/// Reads of a row that gets keys.
+/// The number of reads of a row that measures gets.
 const GETS: u64 = 200_000;
 
 /// The time of one run in milliseconds.
 pub(crate) struct Took {
-    /// By the clock on the wall.
+    /// The elapsed time.
     pub(crate) passed: f64,
-    /// Processor time of this thread, which is the only one.
+    /// The processor time of this thread, the only one.
     pub(crate) used: f64,
 }
 
@@ -47,8 +47,8 @@ pub(crate) fn run(row: &str, runs: u32) -> Option<Vec<Took>> {
     })
 }
 
-/// Times `work` on the value that `prepare` makes before each run. The result of the work is dropped
-/// outside the time: Go frees memory later, too.
+/// Times `work` on the value that `prepare` creates before each run. The result of the work is dropped after the
+/// measurement: Go frees memory later, too.
 fn times<P, T>(
     runs: u32,
     mut prepare: impl FnMut() -> P,
@@ -69,14 +69,14 @@ fn times<P, T>(
     (0..runs).map(run).collect()
 }
 
-/// The revision that gets ask for.
+/// The revision that a get requests.
 #[derive(Clone, Copy, PartialEq)]
 enum At {
     Now,
     AnyRevision,
 }
 
-/// Keys by number and revisions, in the same order as in `etcd/main.go`.
+/// Returns the numbers of keys with revisions, in the same order as in `etcd/main.go`.
 fn random_gets(keys: u64, current: i64, at: At) -> Vec<(usize, i64)> {
     let mut state = 1_u64;
     let mut below = |n: u64| {

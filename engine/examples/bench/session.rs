@@ -1,4 +1,4 @@
-//! What a session holds for each step of a run, and how long it takes to go to any step.
+//! The memory that a session uses per step of a run, and the time of a seek to any step.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -8,17 +8,17 @@ use watchglass_engine::session::{Limits, SeekTo, Session, ToEngine};
 
 use super::{LIVE_BYTES, millis};
 
-/// Random steps that the cursor goes to.
+/// The number of seeks to random steps.
 const SEEKS: u64 = 200;
 
-/// Puts that one line makes.
+/// The number of puts in one line.
 const PUTS_PER_LINE: u64 = 1_000;
 
-/// A run that is made from these lines.
+/// A run that is created from these lines.
 struct Load {
     name: &'static str,
     before: &'static [&'static str],
-    /// A line that is typed again and again, with its number for `%`, and how often.
+    /// A line that is typed repeatedly, with its number in place of `%`; the next field is the number of times.
     line: &'static str,
     lines: u64,
 }
@@ -51,7 +51,7 @@ const LOADS: [Load; 3] = [
     },
 ];
 
-/// Prints a line for each load. `scale` divides the loads.
+/// Measures each load and prints a line for it. `scale` divides the sizes of the loads.
 pub(super) fn print(scale: u64) {
     println!(
         "\n{:<40} {:>9} {:>9} {:>8} {:>9} {:>9} {:>9}",

@@ -1,7 +1,7 @@
-//! Fan-out to many watchers, and catching up.
+//! Fan-out to many watchers, and their catching up.
 //!
-//! etcd's figures have its goroutines and channels in them; ours hand each response over within
-//! the call. Events are counted as they leave the streams' channels.
+//! etcd's times include its goroutines and channels; here, each response is delivered within the call. Events are
+//! counted as they leave the channels of the streams.
 
 use watchglass_engine::api::{Profile, PutRequest, Request, WatchCreateRequest};
 use watchglass_engine::base::bytes::KeyRange;
@@ -11,7 +11,7 @@ use watchglass_engine::world::{Config, World};
 
 use super::{key, keys, millis, rate, runs, timed, value};
 
-/// Events that a fan-out delivers in all.
+/// The number of events that a fan-out delivers in all.
 const EVENTS: u64 = 1_000_000;
 
 fn watched(
@@ -40,12 +40,12 @@ fn drain(store: &mut WatchableStore, streams: &[StreamId]) -> u64 {
     events
 }
 
-/// Puts on one key that all watchers watch, each delivered to all of them before the next.
+/// Measures puts to one key that all watchers watch; each put is delivered to all watchers before the next.
 pub(super) fn fan_out(watchers: u64, streams: u64) -> Vec<f64> {
     let value = value();
     runs(|| {
-        // A channel takes what one put makes; upstream's 128 would make victims of the rest, as
-        // the sender does not run beside it here.
+        // A channel holds the responses of one put. With upstream's 128, some watchers would become victims, because no
+        // sender runs at the same time here.
         let mut limits = WatchableStore::new(KvStore::new(Profile::V3_6)).limits();
         limits.channel = (watchers / streams + 1) as u32;
         let store = WatchableStore::with_limits(KvStore::new(Profile::V3_6), limits);
@@ -64,7 +64,7 @@ pub(super) fn fan_out(watchers: u64, streams: u64) -> Vec<f64> {
     })
 }
 
-/// The same through the whole world: links, streams, the client library, the trace.
+/// Measures the same fan-out through a whole world: links, streams, the client library, the trace.
 pub(super) fn fan_out_world(watches: u32, streams: u32, puts: u64) -> Vec<f64> {
     runs(|| {
         let mut world = World::new(Config::default());
@@ -110,7 +110,7 @@ pub(super) fn fan_out_world(watches: u32, streams: u32, puts: u64) -> Vec<f64> {
     })
 }
 
-/// Watchers from revision 1 over 10k revisions, each of its own key, until all are synced.
+/// Measures watchers from revision 1 over 10,000 revisions, each watching its own key, until all are synced.
 pub(super) fn catch_up_own_keys(watchers: u64) -> Vec<f64> {
     let keys = keys(watchers);
     let store = super::store_of(&keys, 10_000 / watchers.min(10_000));
@@ -124,7 +124,7 @@ pub(super) fn catch_up_own_keys(watchers: u64) -> Vec<f64> {
     })
 }
 
-/// Watchers from revision 1 of one key that has 10k revisions.
+/// Measures watchers from revision 1 of one key with 10,000 revisions.
 pub(super) fn catch_up_one_key(watchers: u64) -> Vec<f64> {
     let store = super::store_of(&keys(1), 10_000);
     (0..2)

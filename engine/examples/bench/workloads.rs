@@ -1,5 +1,5 @@
-//! Work that is done natively and in wasm, to compare the two: without a clock, and with a count
-//! that shows that it was done.
+//! Work that runs natively and in wasm, for a comparison: without a clock, and with a count that proves that the work
+//! was done.
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::base::Bytes;
@@ -9,15 +9,15 @@ use watchglass_engine::mvcc::{Filters, KvStore, WatchableStore};
 /// A piece of work, and the number of events that it must deliver.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Workload {
-    /// What it is.
+    /// A description for the table.
     pub(crate) name: &'static str,
-    /// Events that come out of it.
+    /// The number of events that it must deliver.
     pub(crate) events: u64,
-    /// Does it, and says how many events came out.
+    /// Does the work and returns the number of delivered events.
     pub(crate) run: fn() -> u64,
 }
 
-/// All of them, in the order in which they are numbered.
+/// All workloads, in the order of their numbers.
 pub(crate) const WORKLOADS: [Workload; 4] = [
     Workload {
         name: "fan-out of 200 puts to 1,000 watchers on 10 streams",

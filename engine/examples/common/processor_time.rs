@@ -1,4 +1,4 @@
-//! The time that this thread has spent on a processor, where the system tells it: other programs do not count.
+//! The processor time of this thread, if the system reports it: the work of other programs does not count.
 
 use std::time::Duration;
 

@@ -15,16 +15,16 @@ use crate::Corpus;
 use crate::lines::{line, number, pick};
 use crate::texts::{link, link_text, text};
 
-/// One thing that a page does.
+/// One action of a page.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
-    /// Sends a message; its number is given when it is sent.
+    /// Sends a message; the driver assigns its number.
     Send(Box<ToEngine>),
-    /// Lets the engine work for so many slices.
+    /// Runs this number of slices.
     Pump(u64),
 }
 
-/// Messages that change the run stand here several times.
+/// Generates actions. Messages that change the run are listed several times, so that they are more frequent.
 pub(crate) fn acts(rng: &mut Rng, corpus: &Corpus) -> Vec<Act> {
     let mut acts = Vec::new();
     if rng.chance(1, 4) {
@@ -44,7 +44,7 @@ pub(crate) fn acts(rng: &mut Rng, corpus: &Corpus) -> Vec<Act> {
     acts
 }
 
-/// A limit that a case reaches now and then.
+/// Draws a memory limit that a case sometimes reaches.
 pub(crate) fn memory_limit(rng: &mut Rng) -> u64 {
     (1 << 20) << rng.below(9)
 }
@@ -199,7 +199,7 @@ fn source(rng: &mut Rng, corpus: &Corpus) -> Source {
     }
 }
 
-/// A query with small numbers, and now and then with any.
+/// Generates queries, mostly with small numbers and sometimes with any number.
 fn queries(rng: &mut Rng) -> Queries {
     let mut any = |most: u64| match rng.below(4) {
         0 => rng.next_u64() >> rng.below(64),

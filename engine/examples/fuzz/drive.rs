@@ -1,4 +1,4 @@
-//! One session under a page that pumps it: every answer counted, every slice timed.
+//! A session driven as the page drives it: every response is counted, every slice is timed.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -10,24 +10,24 @@ use watchglass_engine::view::Views;
 use crate::acts::Act;
 use crate::meter::{self, Watch};
 
-/// Processor time after which a case is interrupted, as a person would.
+/// The processor time after which a case is interrupted, like a person would do.
 const CASE_MAX: Duration = Duration::from_millis(400);
 
-/// A case that took longer is not done again to compare.
+/// A case that takes longer is not replayed for a comparison.
 const AGAIN_MAX: Duration = Duration::from_millis(100);
 
-/// Slices in which an interrupted session comes to its end.
+/// The maximum number of slices that a session may need to end after an interrupt.
 const SLICES_AFTER_INTERRUPT: u32 = 200_000;
 
-/// Bytes that one step may add to a run: the limit is looked at between steps.
+/// The maximum number of bytes that one step may add to a run: the session checks its limit between steps.
 const STEP_BYTES_MAX: u64 = 16 << 20;
 
-/// Bytes that a session takes beside what it counts: commands that are still to be done, views, a run that takes the
-/// place of the present one.
+/// The maximum number of bytes that a session may use without counting them: pending commands, views, and a run that is
+/// about to replace the current one.
 const UNCOUNTED_BYTES_MAX: u64 = 96 << 20;
 
 thread_local! {
-    /// The longest slice of the case, and what was done in it.
+    /// The longest slice of the case, and the work that it did.
     static LONGEST: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     static DOING: RefCell<String> = const { RefCell::new(String::new()) };
 }
@@ -41,7 +41,7 @@ pub(crate) fn longest_slice() -> (Duration, String) {
     (LONGEST.get(), DOING.with_borrow(Clone::clone))
 }
 
-/// Does something in one slice.
+/// Runs work as one slice, and measures its time.
 pub(crate) fn slice<T>(doing: &str, work: impl FnOnce() -> T) -> T {
     let watch = Watch::start();
     let done = work();
@@ -53,20 +53,20 @@ pub(crate) fn slice<T>(doing: &str, work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// The page.
+/// The page's side of a session.
 pub(crate) struct Drive {
     pub(crate) session: Session,
-    /// Messages that are numbered, and how often each was answered.
+    /// The numbered messages, and the number of responses to each.
     asked: BTreeMap<u32, u32>,
     next: u32,
     worked: Duration,
-    /// The paused load.
+    /// The number of the paused load.
     paused: Option<u32>,
     wants_file: bool,
-    /// The command under way before the slice.
+    /// The command that was running before the slice.
     running: String,
     texts: Vec<String>,
-    /// The limit of the session's memory, and the bytes in use before the session was made.
+    /// The limit of the session's memory, and the bytes in use before the session was created.
     memory_limit: u64,
     bytes_before: u64,
 }
@@ -101,7 +101,7 @@ impl Drive {
         }
     }
 
-    /// Sends a message and takes what comes at once.
+    /// Sends a message and processes the immediate responses.
     pub(crate) fn send(&mut self, mut message: ToEngine) -> Result<(), String> {
         if let Some(id) = number_of(&mut message) {
             *id = self.next;
@@ -127,7 +127,7 @@ impl Drive {
         }
     }
 
-    /// Does one slice; false when nothing is left, or when a load waits to be continued.
+    /// Runs one slice; returns false when no work is left, or when a load waits for permission to continue.
     pub(crate) fn pump(&mut self) -> Result<bool, String> {
         let mut out = Vec::new();
         let before = self.made();
@@ -144,13 +144,13 @@ impl Drive {
         Ok(more && self.paused.is_none())
     }
 
-    /// Steps and commands of the run.
+    /// Returns the numbers of steps and of commands of the run.
     fn made(&self) -> (u64, usize) {
         let run = self.session.run();
         (run.len(), run.scrollback().at(run.len()).len())
     }
 
-    /// The name of the command that printed last.
+    /// Returns the name of the command that printed last.
     fn last_command(&self) -> String {
         let run = self.session.run();
         let last = run.scrollback().at(run.len()).next_back();
@@ -186,7 +186,7 @@ impl Drive {
                 }
                 FromEngine::Paused { id, .. } => self.paused = Some(id),
                 FromEngine::Wants { name } => return Err(format!("the text {name} is missing")),
-                // The load waits for it until it is interrupted.
+                // The load waits for the file until it is interrupted.
                 FromEngine::WantsFile { .. } => self.wants_file = true,
                 FromEngine::FileProgress { .. } => {}
                 FromEngine::Views(views) => self.check_counted(&views)?,
@@ -198,7 +198,7 @@ impl Drive {
         self.check_taken()
     }
 
-    /// Checks that the session counts no more memory than its limit, a step, and the eighth that a load may take.
+    /// Checks that the session counts no more memory than its limit, plus one step and the eighth that a load may add.
     fn check_counted(&self, views: &Views) -> Result<(), String> {
         let Some(memory) = &views.status.memory else {
             return Ok(());
@@ -210,7 +210,7 @@ impl Drive {
         }
     }
 
-    /// Checks that what the session takes is not far from what it counts.
+    /// Checks that the memory in use is close to the memory that the session counts.
     fn check_taken(&self) -> Result<(), String> {
         let taken = meter::live_bytes().saturating_sub(self.bytes_before);
         match taken > self.memory_limit * 2 + UNCOUNTED_BYTES_MAX {
@@ -219,7 +219,7 @@ impl Drive {
         }
     }
 
-    /// Lets the session come to its end; interrupts it when that takes too long.
+    /// Runs the session until it has no work left; interrupts it if that takes too long.
     pub(crate) fn finish(&mut self) -> Result<(), String> {
         loop {
             while self.worked < CASE_MAX && self.pump()? {}
@@ -244,7 +244,7 @@ impl Drive {
         }
     }
 
-    /// Whether the same inputs lead to the same world, and what is saved opens as the same run.
+    /// Checks that the same inputs lead to the same world, and that the saved run opens as the same run.
     pub(crate) fn compare(&mut self) -> Result<(), String> {
         if self.worked > AGAIN_MAX {
             return Ok(());
@@ -278,7 +278,7 @@ impl Drive {
     }
 }
 
-/// The first words of a command, without what differs from one case to the next.
+/// Returns the first words of a command, without the parts that differ from case to case.
 fn beginning(text: &str) -> String {
     let words = text.split_whitespace().take(2).map(|word| {
         let plain = word

@@ -1,10 +1,10 @@
-//! Lines for the shell: whole commands of the grammar with hostile values, and mutated lines of the corpus.
+//! Lines for the shell: commands of the grammar with hostile values, and mutated lines of the corpus.
 
 use watchglass_engine::base::rng::Rng;
 
 use crate::Corpus;
 
-/// Numbers at and beyond the ends of their ranges.
+/// Numbers at and beyond the limits of their ranges.
 const NUMBERS: [&str; 22] = [
     "0",
     "1",
@@ -94,7 +94,7 @@ const FLAGS: [&str; 40] = [
     "--",
 ];
 
-/// Commands; `K` is a key, `N` a number, `U` a unit, `NAME` a name, `F` any flags.
+/// Command templates; `K` is a key, `N` a number, `U` a unit, `NAME` a name, `F` any flags.
 const COMMANDS: [&str; 84] = [
     "put K v F",
     "put K v F",
@@ -182,7 +182,7 @@ const COMMANDS: [&str; 84] = [
     "kubectl get --raw /api/v1/pods?limit=N&resourceVersion=N&watch=1",
 ];
 
-/// Characters that are put anywhere.
+/// Characters that are inserted anywhere.
 const HOSTILE: [&str; 24] = [
     "é",
     "日",
@@ -214,13 +214,13 @@ pub(crate) fn pick<'a, T: ?Sized>(rng: &mut Rng, all: &[&'a T]) -> &'a T {
     all[rng.below(all.len() as u64) as usize]
 }
 
-/// A number, a small one more often.
+/// Draws a number, more often a small one.
 pub(crate) fn number(rng: &mut Rng) -> &'static str {
     let upto = if rng.chance(2, 3) { 9 } else { NUMBERS.len() };
     NUMBERS[rng.below(upto as u64) as usize]
 }
 
-/// A line.
+/// Generates a line.
 pub(crate) fn line(rng: &mut Rng, corpus: &Corpus) -> String {
     let mut line = match rng.below(10) {
         0..=6 => filled(rng),
@@ -250,7 +250,7 @@ pub(crate) fn line(rng: &mut Rng, corpus: &Corpus) -> String {
     line
 }
 
-/// A command of the grammar.
+/// Generates a command of the grammar.
 fn filled(rng: &mut Rng) -> String {
     let mut out: Vec<String> = Vec::new();
     for word in pick(rng, &COMMANDS).split(' ') {
@@ -266,7 +266,7 @@ fn filled(rng: &mut Rng) -> String {
     out.join(" ")
 }
 
-/// A text with values in place of its `K`, `N`, `U` and `NAME`.
+/// Replaces `K`, `N`, `U` and `NAME` in a text with values.
 fn values(rng: &mut Rng, text: &str) -> String {
     let mut out = text.to_owned();
     while out.contains("NAME") {
@@ -292,7 +292,7 @@ fn values(rng: &mut Rng, text: &str) -> String {
     filled
 }
 
-/// Changes a line a little: at a character, at a word or at a number.
+/// Changes a character, a word or a number of a line.
 pub(crate) fn mutate(rng: &mut Rng, line: &mut String) {
     let places: Vec<usize> = line
         .char_indices()

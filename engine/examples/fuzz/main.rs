@@ -1,9 +1,10 @@
-//! Hostile inputs for the engine, made from a seed: `cargo xtask fuzz` builds this with overflow checks and runs it.
+//! Hostile inputs for the engine, generated from a seed: `cargo xtask fuzz` builds this with overflow checks and runs
+//! it.
 //!
-//! `fuzz MODE --seconds N --seed S [--from CASE]` makes cases until the time is over and prints a line for each
-//! finding: a panic, a broken promise, a slice or a memory above its bound. `fuzz MODE --case SEED` makes one case.
-//! A panic does not end the program. A case that never returns or takes too much memory does; the caller then starts
-//! the program with the next case.
+//! `fuzz MODE --seconds N --seed S [--from CASE]` runs cases until the time is over and prints a line for each finding:
+//! a panic, a broken guarantee, or a slice or a memory use above its limit. `fuzz MODE --case SEED` runs one case. A
+//! panic does not end the program. A case that never returns or uses too much memory does; the caller then starts the
+//! program with the next case.
 
 #![allow(
     unsafe_code,
@@ -47,27 +48,27 @@ use drive::Drive;
 use pages::{PageFile, PageFiles};
 use texts::Link;
 
-/// A slice that takes longer would keep a page from answering for 200 ms: 50 ms in release, and as much again for the
-/// checks that are on here.
+/// The maximum time of a slice: 50 ms, as in a release build, and another 50 ms for the checks that are enabled here.
+/// With longer slices, a page might not respond within 200 ms.
 const SLICE_MAX: Duration = Duration::from_millis(100);
 
-/// Above the session's own limit of 1 GiB, with room for what is measured roughly.
+/// The maximum memory of a case: above the session's own limit of 1 GiB, because the session only estimates its memory.
 const PEAK_BYTES_MAX: u64 = 1536 << 20;
 
-/// At so many bytes the program ends, before the machine suffers.
+/// The program ends at this number of bytes, before the machine runs out of memory.
 const LIVE_BYTES_MAX: u64 = 3 << 30;
 
-/// What takes longer never returns.
+/// A case that takes longer counts as one that never returns.
 const HANG: Duration = Duration::from_secs(40);
 
-/// Time for making a finding's input smaller.
+/// The maximum time for minimising the input of a finding.
 const MINIMISE_MAX: Duration = Duration::from_secs(5);
 
-/// What inputs are made from.
+/// The material from which inputs are generated.
 pub(crate) struct Corpus {
-    /// Whole texts.
+    /// Complete texts.
     pub(crate) texts: Vec<String>,
-    /// Lines that are typed in them.
+    /// The commands in these texts.
     pub(crate) lines: Vec<String>,
     pub(crate) stories: Vec<String>,
     pub(crate) lessons: Vec<String>,
@@ -75,7 +76,7 @@ pub(crate) struct Corpus {
     pages: PageFiles,
 }
 
-/// The input of a case, in parts that can be left out.
+/// The input of a case, in parts that the minimiser can leave out.
 #[derive(Clone, Debug)]
 enum Input {
     Links(Link, Vec<LogItem>),
@@ -85,17 +86,17 @@ enum Input {
     Pages(PageFile),
 }
 
-/// What is wrong, and where: findings of one place are one finding.
+/// A fault and its place: all findings at one place count as one finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Finding {
     place: String,
     what: String,
 }
 
-/// Where the last panic was, and what it said.
+/// The place and the message of the last panic.
 static PANIC: Mutex<(String, String)> = Mutex::new((String::new(), String::new()));
 
-/// The case under way: since when, and what to print of it when it never returns.
+/// The current case: its start, and the text to print if it never returns.
 static CASE: Mutex<Option<(Instant, String)>> = Mutex::new(None);
 
 fn main() -> ExitCode {
@@ -143,12 +144,12 @@ fn main() -> ExitCode {
     let mut known: Vec<String> = Vec::new();
     let mut case = value("--from").unwrap_or(0);
     while Instant::now() < until {
-        // A crash that cannot be caught leaves this line as the last one.
+        // If a crash cannot be caught, this line is the last line of the output.
         let case_seed = Rng::stream(seed, &format!("{mode} {case}")).next_u64();
         println!("CASE\t{case}\t{case_seed}");
         let input = make(mode, case_seed, &corpus);
         let (mut found, mut slice, peak) = check(&input, case_seed, &corpus);
-        // Other programs on the machine make a slice longer, but not twice the same one.
+        // Other programs on the machine can delay a slice, but not the same slice twice.
         if slice > SLICE_MAX {
             let again = check(&input, case_seed, &corpus);
             if again.1 < slice {
@@ -176,7 +177,7 @@ fn report(found: &Finding, seed: u64, input: &Input) {
     );
 }
 
-/// Ends the program when a case never returns or takes too much memory.
+/// Ends the program if a case never returns or uses too much memory.
 fn guard() {
     loop {
         std::thread::sleep(Duration::from_millis(50));
@@ -196,7 +197,7 @@ fn guard() {
 }
 
 impl Corpus {
-    /// The behaviour files, stories, lessons and recorded transcripts of the project.
+    /// Reads the behaviour files, stories, lessons and recorded transcripts of the project.
     fn read() -> Self {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let mut texts = Vec::new();
@@ -266,7 +267,7 @@ fn make(mode: &str, seed: u64, corpus: &Corpus) -> Input {
     }
 }
 
-/// Runs a case: what is wrong with it, its longest slice, and how many bytes it took.
+/// Runs a case; returns its finding, its longest slice, and the number of bytes that it used.
 fn check(input: &Input, seed: u64, corpus: &Corpus) -> (Option<Finding>, Duration, u64) {
     if let Ok(mut case) = CASE.lock() {
         let shown: String = format!("{input:?}").chars().take(3_000).collect();
@@ -309,7 +310,7 @@ fn run(input: &Input, seed: u64, corpus: &Corpus) -> Result<(), String> {
     match input {
         Input::Links(link, log) => {
             let text = texts::link_text(link, log);
-            // As a person reads it, and as the page opens it.
+            // The link is decoded both as text and as the page opens it.
             let _ = Permalink::from_text(&text);
             opened(Source::Link(text))
         }
@@ -323,7 +324,7 @@ fn run(input: &Input, seed: u64, corpus: &Corpus) -> Result<(), String> {
             for profile in [Profile::V3_4, Profile::V3_6] {
                 read_back(lines, profile)?;
                 let mut drive = Drive::new();
-                // The limit is the same whatever lines are left out.
+                // The limit does not depend on the lines that are left out.
                 if profile == Profile::V3_6 {
                     let memory_bytes = acts::memory_limit(&mut Rng::stream(seed, "memory"));
                     drive.send(ToEngine::Limit(Limits {
@@ -374,7 +375,7 @@ fn opened(source: Source) -> Result<(), String> {
     drive.compare()
 }
 
-/// A behaviour file with other outputs is one with these outputs.
+/// Checks that a behaviour file with replaced outputs parses as a file with these outputs.
 fn rewritten(text: &str) -> Result<(), String> {
     let Ok(read) = format::parse(text) else {
         return Ok(());
@@ -397,7 +398,7 @@ fn rewritten(text: &str) -> Result<(), String> {
     }
 }
 
-/// Lines through the reader, the completions and the colours; each command reads back from its text.
+/// Sends lines through the reader, the completions and the highlighter; each command must parse back from its own text.
 fn read_back(lines: &[String], profile: Profile) -> Result<(), String> {
     let mut reader = LineReader::new(profile);
     for line in lines {
@@ -418,7 +419,7 @@ fn read_back(lines: &[String], profile: Profile) -> Result<(), String> {
     Ok(())
 }
 
-/// The input without the parts that are not needed for the same finding.
+/// Returns the input without the parts that the same finding does not need.
 fn minimised(input: &Input, found: &Finding, seed: u64, corpus: &Corpus) -> Input {
     let until = Instant::now() + MINIMISE_MAX;
     let same = |input: &Input| {
@@ -451,7 +452,7 @@ fn minimised(input: &Input, found: &Finding, seed: u64, corpus: &Corpus) -> Inpu
     }
 }
 
-/// Leaves out ever smaller runs of parts as long as it still happens.
+/// Leaves out ever smaller series of parts while `happens` returns true.
 fn fewer<T: Clone>(parts: &[T], until: Instant, happens: impl Fn(&[T]) -> bool) -> Vec<T> {
     let mut parts = parts.to_vec();
     let mut size = parts.len().div_ceil(2);

@@ -1,4 +1,4 @@
-//! What a case costs: bytes in use, and processor time, so that a busy machine changes nothing.
+//! The cost of a case: bytes in use, and processor time, so that the load of the machine does not matter.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::processor_time::processor_time;
 
-/// The system's allocator, counting what is in use.
+/// The system's allocator with a counter of the bytes in use.
 struct Counting;
 
 static LIVE_BYTES: AtomicU64 = AtomicU64::new(0);
@@ -15,7 +15,7 @@ static PEAK_BYTES: AtomicU64 = AtomicU64::new(0);
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-// SAFETY: every call goes to the system's allocator unchanged; only numbers are kept beside it.
+// SAFETY: every call goes to the system's allocator unchanged; the counters are separate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let size = layout.size() as u64;
@@ -23,7 +23,7 @@ unsafe impl GlobalAlloc for Counting {
             .fetch_add(size, Ordering::Relaxed)
             .wrapping_add(size);
         PEAK_BYTES.fetch_max(live, Ordering::Relaxed);
-        // SAFETY: the caller's promise is the one that `System` asks for.
+        // SAFETY: the caller guarantees what `System` requires.
         unsafe { System.alloc(layout) }
     }
 
@@ -34,24 +34,24 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// Bytes in use now.
+/// Returns the number of bytes in use now.
 pub(crate) fn live_bytes() -> u64 {
     LIVE_BYTES.load(Ordering::Relaxed)
 }
 
-/// Forgets the peak; returns the bytes in use now.
+/// Resets the peak; returns the number of bytes in use now.
 pub(crate) fn begin_peak() -> u64 {
     let live = live_bytes();
     PEAK_BYTES.store(live, Ordering::Relaxed);
     live
 }
 
-/// The most bytes in use since [`begin_peak`].
+/// Returns the largest number of bytes in use since [`begin_peak`].
 pub(crate) fn peak_bytes() -> u64 {
     PEAK_BYTES.load(Ordering::Relaxed)
 }
 
-/// How long something takes: processor time of this thread where the system tells it.
+/// A stopwatch for the processor time of this thread, or for elapsed time if the system does not report it.
 pub(crate) struct Watch {
     processor: Option<Duration>,
     clock: Instant,

@@ -1,7 +1,7 @@
-//! Database files with damage in them: what the check, readers, a new transaction and `snapshot status` make of them.
+//! Damaged database files for the checker, the readers, a new transaction and `snapshot status`.
 //!
-//! A file that the check passes has to be read, written and summarized without a complaint. One that it does not pass
-//! is read all the same: every answer is a damage or a row, and none takes long.
+//! A file that the checker accepts must be readable, writable and summarized without an error. A file that the checker
+//! rejects is read as well: each read returns a damage or a row, in bounded time.
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::backend::{Backend, SnapshotStatus};
@@ -17,40 +17,40 @@ use watchglass_engine::session::Session;
 use watchglass_engine::view::storage::StorageQuery;
 use watchglass_engine::view::storage::build::{StorageMoment, storage_view};
 
-/// Rows that are read of a file that is damaged: a link that leads back gives rows without an end.
+/// The maximum number of rows to read from a damaged file: a link that leads back gives rows without an end.
 const ROWS_MAX: usize = 5_000;
 
-/// A damage. Numbers are taken modulo what there is.
+/// A change that damages a file. Numbers are taken modulo the number of possible values.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
-    /// One bit of the file is another.
+    /// Flips one bit of the file.
     Bit(u64),
-    /// The file ends before.
+    /// Cuts off the file at a byte.
     Cut(u64),
-    /// Two pages have changed places.
+    /// Exchanges two pages.
     Swap(u64, u64),
-    /// A page has the content of another one.
+    /// Overwrites a page with the content of another page.
     Copy(u64, u64),
-    /// A number of two, four or eight bytes at this place of a page.
+    /// Overwrites two, four or eight bytes of a page with a number.
     Number {
         page: u64,
         at: u64,
         bytes: u64,
         value: u64,
     },
-    /// A number of the newest meta page, with a checksum that is right again.
+    /// Overwrites a field of the newest meta page, and corrects its checksum.
     Meta { field: u64, value: u64 },
 }
 
-/// A file and what is done to it.
+/// A file and its changes.
 #[derive(Clone, Debug)]
 pub(crate) struct PageFile {
-    /// Which of the files.
+    /// The index of the original file.
     pub(crate) base: u64,
     pub(crate) changes: Vec<Change>,
 }
 
-/// The files that are damaged, written by bbolt, by etcd and here.
+/// The original files, written by bbolt, by etcd and by the engine.
 pub(crate) struct PageFiles(Vec<Vec<u8>>);
 
 impl PageFiles {
@@ -74,7 +74,7 @@ impl PageFiles {
     }
 }
 
-/// Numbers that mean something to a page.
+/// Draws a number with a meaning in a page.
 fn number(rng: &mut Rng) -> u64 {
     match rng.below(6) {
         0 => rng.below(40),
@@ -117,7 +117,7 @@ pub(crate) fn file(rng: &mut Rng) -> PageFile {
     }
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a changed file.
 fn bytes(file: &PageFile, files: &PageFiles) -> Vec<u8> {
     let mut bytes = files.0[(file.base % files.0.len() as u64) as usize].clone();
     let page_bytes = File::open(bytes.as_slice().into())
@@ -174,7 +174,7 @@ fn bytes(file: &PageFile, files: &PageFiles) -> Vec<u8> {
     bytes
 }
 
-/// Opens the file, checks it, reads it, and writes to it when it is sound.
+/// Opens, checks and reads the file, and writes to it if it is sound.
 pub(crate) fn run(file: &PageFile, files: &PageFiles) -> Result<(), String> {
     let bytes = bytes(file, files);
     let Ok(opened) = File::open(bytes.as_slice().into()) else {
@@ -227,7 +227,7 @@ fn read(view: &View) -> Result<usize, Damage> {
     Ok(rows)
 }
 
-/// The store of a sound file, if its rows are those of one, is read, written and compacted.
+/// If a sound file has the rows of a store, builds the store, reads it, writes to it and compacts it.
 fn restored(file: &File, findings: Findings) {
     let Ok(backend) = Backend::open(file, findings, Profile::V3_4) else {
         return;
@@ -256,7 +256,7 @@ fn restored(file: &File, findings: Findings) {
     let _ = store.range(&all, 0, 0);
 }
 
-/// A sound file is written to like any other.
+/// Writes to a sound file, like to any other file.
 fn written(bytes: &[u8]) -> Result<(), String> {
     let say =
         |what: &str, error: &dyn std::fmt::Display| format!("{what} of a sound file: {error}");

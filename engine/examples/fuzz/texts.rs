@@ -1,4 +1,4 @@
-//! Behaviour files, stories, lessons and transcripts, mutated by lines; and links of runs, mutated by bits.
+//! Behaviour files, stories, lessons and transcripts, mutated line by line; and links of runs, mutated bit by bit.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -12,7 +12,7 @@ use watchglass_engine::view::Moment;
 use crate::Corpus;
 use crate::lines::{line, mutate, number, pick};
 
-/// Lines that mean something to one of the forms of text.
+/// Lines with a meaning in one of the text formats.
 const MARKS: [&str; 22] = [
     "----",
     "-----",
@@ -38,12 +38,12 @@ const MARKS: [&str; 22] = [
     "\u{feff}put a 1",
 ];
 
-/// The lines of a text.
+/// Generates the lines of a text.
 pub(crate) fn text(rng: &mut Rng, corpus: &Corpus) -> Vec<String> {
     let texts = &corpus.texts;
     let base = &texts[rng.below(texts.len() as u64) as usize];
     let mut lines: Vec<String> = base.lines().map(Into::into).collect();
-    // Most texts are long; the beginning decides what kind of text it is.
+    // Most texts are long; the beginning decides which kind of text it is.
     let most = 5 + rng.below(80) as usize;
     if rng.chance(1, 3) {
         let from = rng.below(lines.len() as u64) as usize;
@@ -67,20 +67,20 @@ pub(crate) fn text(rng: &mut Rng, corpus: &Corpus) -> Vec<String> {
     lines
 }
 
-/// What a link is made of, so that parts can be left out of it again.
+/// The parts of a link, so that the minimiser can leave out parts.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
     pub(crate) source: Source,
     pub(crate) at: Moment,
-    /// What is done to its bytes after they are written and before they are packed.
+    /// The changes of the link's bytes, between encoding and packing.
     pub(crate) inside: Vec<(u64, u8)>,
-    /// What is done to its characters.
+    /// The changes of the link's characters.
     pub(crate) outside: Vec<(u64, u8)>,
-    /// How many of its characters stay, of a thousand.
+    /// The number of characters that stay, per thousand.
     pub(crate) kept: u64,
 }
 
-/// A link and the commands that it holds.
+/// Generates a link and the commands in it.
 pub(crate) fn link(rng: &mut Rng, corpus: &Corpus) -> (Link, Vec<LogItem>) {
     let source = match rng.below(12) {
         0 => Source::Story(corpus.stories[rng.below(corpus.stories.len() as u64) as usize].clone()),
@@ -88,7 +88,7 @@ pub(crate) fn link(rng: &mut Rng, corpus: &Corpus) -> (Link, Vec<LogItem>) {
             Source::Lesson(corpus.lessons[rng.below(corpus.lessons.len() as u64) as usize].clone())
         }
         2 => Source::Text(text(rng, corpus).join("\n")),
-        // Unpacks to far more than it weighs.
+        // This text is much larger than the link that contains it.
         3 if rng.chance(1, 20) => Source::Text("#".repeat(1 << rng.below(26))),
         n => Source::Empty {
             profile: ["3.4", "3.6", "", "é"][(n % if rng.chance(1, 10) { 4 } else { 2 }) as usize]

@@ -1,8 +1,8 @@
 //! Index and store beside etcd's own `mvcc` package, as ratios from one run.
 //!
-//! `engine/examples/bench/rows.rs` and `engine/examples/bench/etcd/main.go` do the same work. The Go
-//! program is built against the distribution's source package of etcd. `go build -overlay` adds
-//! `export.go` to the package, because the index is private; no file of the package is changed.
+//! `engine/examples/bench/rows.rs` and `engine/examples/bench/etcd/main.go` do the same work. The Go program is built
+//! against the distribution's source package of etcd. `go build -overlay` adds `export.go` to the package, because the
+//! index is private; no file of the package is changed.
 
 use std::path::{Path, PathBuf};
 
@@ -16,17 +16,17 @@ const GOPATH: &str = "/usr/share/gocode";
 /// The folder of etcd's `mvcc` package below [`GOPATH`].
 const MVCC: &str = "src/go.etcd.io/etcd/mvcc";
 
-/// Turns of the two programs for each row.
+/// The number of turns of each program for each row.
 const ROUNDS: usize = 3;
 
-/// Runs of a row in one turn.
+/// The number of runs of a row in one turn.
 const RUNS: usize = 5;
 
-/// A row of both programs.
+/// A row that both programs measure.
 struct Row {
     name: &'static str,
     what: &'static str,
-    /// Work that only etcd's time includes.
+    /// A description of work that only etcd's time includes.
     besides: &'static str,
 }
 
@@ -91,14 +91,14 @@ const ROWS: [Row; 17] = [
     row("store-count", "count of 100k keys", READ),
 ];
 
-/// The times of one turn in milliseconds: of each run what passed, and the processor time.
+/// The times of one turn in milliseconds: the elapsed time and the processor time of each run.
 struct Turn {
     passed: Vec<f64>,
     used: Vec<f64>,
 }
 
-/// Runs the rows in `ours` and in etcd's package by turns, and prints etcd's time divided by ours.
-/// `folder` keeps the Go program.
+/// Runs the rows in `ours` and in etcd's package alternately, and prints etcd's time divided by ours. The Go program is
+/// built in `folder`.
 pub(super) fn compare(ours: &Path, folder: &Path) -> Result<()> {
     let mvcc = Path::new(GOPATH).join(MVCC);
     if project::on_path(&["go"]).is_none() || !mvcc.is_dir() {
@@ -141,7 +141,7 @@ pub(super) fn compare(ours: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Compiles the Go program with the distribution's packages alone.
+/// Compiles the Go program with only the distribution's packages.
 fn build(mvcc: &Path, folder: &Path) -> Result<PathBuf> {
     let sources = project::root().join("engine/examples/bench/etcd");
     std::fs::create_dir_all(folder).context("cannot make the folder of the Go program")?;
@@ -159,7 +159,7 @@ fn build(mvcc: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Does the work of a row [`RUNS`] times in a process of its own.
+/// Does the work of a row [`RUNS`] times in a separate process.
 fn turn(program: &Path, options: &[&str], row: &str) -> Result<Turn> {
     let mut command = project::program(program);
     command.args(options).arg(row).arg(RUNS.to_string());
@@ -182,7 +182,7 @@ fn turn(program: &Path, options: &[&str], row: &str) -> Result<Turn> {
     Ok(turn)
 }
 
-/// etcd's median divided by ours for each turn: the median of these, the least and the greatest.
+/// Divides etcd's median by ours for each turn, and returns the median, minimum and maximum of these ratios.
 fn ratio(etcd: &[Turn], ours: &[Turn], times: fn(&Turn) -> &Vec<f64>) -> String {
     let ratios: Vec<f64> = etcd
         .iter()

@@ -1,7 +1,7 @@
-//! The real etcd: found or installed, started on free loopback ports, stopped by its own process.
+//! The real etcd: found or installed, started on free loopback ports, and stopped at the end.
 //!
-//! It is told that its peers reach it at the default address, without listening there: cluster and member id come from
-//! that address, and so are the same as those of the simulator, which has the defaults.
+//! Its configured peer address is the default one, although it does not listen there: cluster and member ID are
+//! computed from that address, and so they are the same as those of the simulator, which has the defaults.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -16,20 +16,20 @@ use anyhow::{Context, Result, bail, ensure};
 use super::{Answer, Case};
 use crate::project;
 
-/// The version whose behaviour the legacy profile has.
+/// The version that profile 3.4 simulates.
 pub(super) const VERSION: &str = "3.4.23";
 
-/// How long it may take to start.
+/// The maximum start time in seconds.
 const START_SECONDS_MAX: u64 = 20;
 
-/// Server and client.
+/// The programs etcd and etcdctl.
 pub(super) struct Programs {
     etcd: PathBuf,
     etcdctl: PathBuf,
 }
 
 impl Programs {
-    /// Those on PATH; installs the distribution's packages if there are none.
+    /// Finds the programs on PATH; installs the distribution's packages if they are missing.
     pub(super) fn find() -> Result<Self> {
         if project::on_path(&["etcd"]).is_none() || project::on_path(&["etcdctl"]).is_none() {
             println!(
@@ -72,7 +72,7 @@ impl Programs {
         etcdctl
     }
 
-    /// What `snapshot status` prints about a file, in a format of etcdctl.
+    /// Returns the output of `snapshot status` for a file, in a format of etcdctl.
     pub(super) fn snapshot_status(&self, snapshot: &Path, format: &str) -> Result<String> {
         let mut status = self.etcdctl();
         status
@@ -89,7 +89,7 @@ fn new_folder() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// A server that runs.
+/// A running server.
 pub(super) struct Server {
     child: Child,
     folder: PathBuf,
@@ -98,17 +98,17 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts one with an empty store.
+    /// Starts a server with an empty store.
     pub(super) fn start(programs: &Programs) -> Result<Self> {
         Self::start_with(programs, &[])
     }
 
-    /// Starts one with an empty store and more flags.
+    /// Starts a server with an empty store and additional flags.
     pub(super) fn start_with(programs: &Programs, flags: &[String]) -> Result<Self> {
         Self::start_in(programs, new_folder()?, flags)
     }
 
-    /// Starts one on a snapshot that etcdctl has restored.
+    /// Starts a server on a snapshot that etcdctl has restored.
     pub(super) fn restored(programs: &Programs, snapshot: &Path) -> Result<Self> {
         let folder = new_folder()?;
         let mut restore = programs.etcdctl();
@@ -155,12 +155,12 @@ impl Server {
         Ok(server)
     }
 
-    /// The client that belongs to it.
+    /// Returns the path of the matching etcdctl.
     pub(super) fn etcdctl(&self) -> &std::path::Path {
         &self.etcdctl
     }
 
-    /// Its address for clients.
+    /// Returns the server's address for clients.
     pub(super) fn endpoint(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
@@ -191,7 +191,7 @@ impl Server {
         }
     }
 
-    /// Runs one command with the real etcdctl. Its own address reads as the default one.
+    /// Runs one command with the real etcdctl. In its output, the default address replaces the server's address.
     pub(super) fn run(&self, case: &Case) -> Result<Answer> {
         let mut child = Command::new(&self.etcdctl)
             .args(case.args.iter().map(|word| OsStr::from_bytes(word)))
@@ -207,7 +207,7 @@ impl Server {
             input.push('\n');
         }
         if let Some(mut stdin) = child.stdin.take() {
-            // etcdctl may end before it has read everything.
+            // etcdctl may end before it has read all of its input.
             stdin.write_all(input.as_bytes()).ok();
         }
         let output = child.wait_with_output()?;
@@ -223,7 +223,7 @@ impl Server {
         })
     }
 
-    /// Stops it and removes its data.
+    /// Stops the server and removes its data.
     pub(super) fn stop(mut self) -> Result<()> {
         self.child.kill().context("etcd could not be stopped")?;
         self.child.wait()?;
@@ -234,14 +234,14 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // After a failure; `stop` has done it otherwise.
+        // This is for failures; after `stop` the process has already ended.
         self.child.kill().ok();
         self.child.wait().ok();
         std::fs::remove_dir_all(&self.folder).ok();
     }
 }
 
-/// A free port of four digits: the tables that etcdctl draws are as wide as with the default port.
+/// Returns a free port of four digits, so that the tables of etcdctl are as wide as with the default port.
 fn free_port() -> Result<u16> {
     let first = 5000 + std::process::id() as u16 % 4000;
     (first..10_000)
@@ -254,7 +254,7 @@ fn free_port() -> Result<u16> {
         .context("there is no free port on 127.0.0.1 between 5000 and 9999")
 }
 
-/// Standard error without the client's log lines and without the stack of a panic.
+/// Returns standard error without the client's log lines and without the stack of a panic.
 fn without_noise(stderr: &[u8]) -> Vec<u8> {
     let mut kept = Vec::new();
     for line in stderr.split_inclusive(|byte| *byte == b'\n') {
@@ -262,7 +262,7 @@ fn without_noise(stderr: &[u8]) -> Vec<u8> {
             kept.pop();
             break;
         }
-        // Where the program stood when it panicked.
+        // This line describes the signal of the panic.
         let is_signal = line.starts_with(b"[signal ") && kept.starts_with(b"panic: ");
         if !is_signal && !line.starts_with(b"{\"level\":") {
             kept.extend_from_slice(line);

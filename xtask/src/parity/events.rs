@@ -1,9 +1,9 @@
-//! Events of a watch as lines, from what etcdctl prints as JSON and from what the gateway streams.
+//! Events of a watch as lines, from the JSON of etcdctl and from the stream of the gateway.
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-/// Each event with every field, and the end of the watch, from `etcdctl watch -w json`.
+/// Returns each event with every field, and the end of the watch, from the output of `etcdctl watch -w json`.
 pub(super) fn events_of_etcdctl(text: &str) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -27,7 +27,7 @@ pub(super) fn events_of_etcdctl(text: &str) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// The same from the gateway's stream, in etcdctl's words.
+/// Returns the same lines from the gateway's stream, in etcdctl's format.
 pub(super) fn events_of_gateway(text: &str) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -82,7 +82,7 @@ fn kv_line(kv: &Value) -> String {
     )
 }
 
-/// A number, which the gateway writes as text, or a lease that was given its name.
+/// Returns a number, which the gateway writes as text, or the name that replaces a lease ID.
 fn number(value: &Value) -> String {
     match value {
         Value::Null => "0".to_owned(),

@@ -1,19 +1,20 @@
-//! Random commands: every verb with all its flags, in and out of order, right and wrong.
+//! Random commands: every command with all its flags, in and out of order, correct and wrong.
 //!
-//! Twelve keys at most are ever alive. Sorted by something that several keys share, an answer has no promised order in
-//! etcd; Go's sort keeps the order of up to twelve equal elements, and beyond that the comparison would be of luck.
-//! Values hold no line that begins with `# exit`, which separates the answers of the native shell.
+//! At most twelve keys exist at a time. If several keys share the value by which a response is sorted, etcd guarantees
+//! no order; Go's sort keeps the order of up to twelve equal elements, and with more elements the comparison would
+//! depend on chance. No value contains a line that begins with `# exit`, which separates the outputs of the native
+//! shell.
 
 use super::{Answer, Case};
 
-/// Makes commands; the same ones for the same seed and the same answers.
+/// A generator of commands; the same seed and the same outputs lead to the same commands.
 pub(super) struct Generator {
     state: u64,
-    /// The store's revision and compact revision, as far as answers told them.
+    /// The store's revision and compact revision in the latest outputs.
     revision: u64,
     compacted: u64,
     puts: u64,
-    /// Leases that were granted lately.
+    /// The leases that were granted recently.
     leases: Vec<u64>,
 }
 
@@ -32,15 +33,15 @@ const KEYS: [&[u8]; 12] = [
     b"\x01\n\"\\",
 ];
 
-/// Bytes of a put that exceeds the quota of an almost empty store. An argument has room for 128 KiB.
+/// The size in bytes of a put that exceeds the quota of an almost empty store. An argument has room for 128 KiB.
 pub(super) const BIG_PUT_BYTES: usize = 115_000;
 
-/// Leases that are used again and again.
+/// The number of leases that are used repeatedly.
 const LEASES_MAX: usize = 6;
 
 const FORMATS: [&str; 5] = ["simple", "json", "fields", "table", "protobuf"];
 
-/// Commands and beginnings of commands that no etcdctl takes, and a few that it does.
+/// Commands and beginnings of commands that etcdctl refuses, and a few that it accepts.
 const ODD: &[&[&str]] = &[
     &[],
     &[""],
@@ -133,7 +134,7 @@ impl Generator {
         }
     }
 
-    /// Takes note of a lease that was granted.
+    /// Records a lease that was granted.
     pub(super) fn learn_lease(&mut self, id: u64) {
         if self.leases.len() == LEASES_MAX {
             self.leases.remove(0);
@@ -141,7 +142,7 @@ impl Generator {
         self.leases.push(id);
     }
 
-    /// Takes note of the revisions in an answer.
+    /// Records the revisions in an output.
     pub(super) fn learn(&mut self, answer: &Answer) {
         let text = String::from_utf8_lossy(&answer.stdout);
         for name in ["\"revision\":", "\"Revision\" : "] {
@@ -157,7 +158,7 @@ impl Generator {
         }
     }
 
-    /// With leases in place of the hash, if so asked.
+    /// Generates a command; with `with_leases`, lease commands replace the hash command.
     pub(super) fn next_case(&mut self, with_leases: bool) -> Case {
         let mut case = match self.below(if with_leases { 136 } else { 106 }) {
             0..30 => self.put(),
@@ -170,14 +171,14 @@ impl Generator {
             100..106 => self.maintenance(),
             _ => self.lease(),
         };
-        // A global flag may also stand before the command.
+        // A global flag may also come before the command.
         if self.one_in(40) && case.args.len() > 1 {
             case.args.splice(0..0, [b"-w".to_vec(), b"json".to_vec()]);
         }
         case
     }
 
-    /// A command for a store with a quota: puts that exceed it, and what ends the alarm.
+    /// Generates a command for a store with a quota: puts that exceed the quota, and commands that clear the alarm.
     pub(super) fn next_quota_case(&mut self) -> Case {
         match self.below(100) {
             0..25 => self.put(),
@@ -196,7 +197,7 @@ impl Generator {
         }
     }
 
-    /// `alarm` and `defrag`.
+    /// Generates an `alarm` or `defrag` command.
     fn maintenance(&mut self) -> Case {
         let (verb, sub) = match self.below(12) {
             0..4 => ("alarm", "list"),
@@ -217,7 +218,7 @@ impl Generator {
         case
     }
 
-    /// A transaction whose input ends too early; only the last command can be one.
+    /// Generates a transaction whose input ends too early; only the last command can be such a transaction.
     pub(super) fn cut_short(&mut self) -> Case {
         Case {
             args: words(&["txn", "-i"]),
@@ -355,7 +356,7 @@ impl Generator {
         let mut positional = Vec::new();
         let sub = match self.below(12) {
             0..4 => {
-                // Long enough to outlive the comparison, and far enough apart to be listed in one order.
+                // The TTLs are long enough to outlive the comparison, and different enough to be listed in one order.
                 let ttl = self.pick(&[
                     "10000",
                     "20000",
@@ -388,7 +389,7 @@ impl Generator {
                 flags.push(b"--once".to_vec());
                 self.pick(&["keep-alive", "keep-alive", "k"])
             }
-            // Of a lease that is there it would go on for ever.
+            // For a lease that exists, the command would never end.
             _ => {
                 positional.push(self.pick(&["0", "1234", "zz", "-1"]).as_bytes().to_vec());
                 "keep-alive"
@@ -406,7 +407,7 @@ impl Generator {
         case
     }
 
-    /// A lease there is or was, or something that is none.
+    /// Returns the ID of a lease that exists or existed, or an invalid ID.
     fn lease_id(&mut self) -> Vec<u8> {
         if self.leases.is_empty() || self.one_in(5) {
             let wrong = [
@@ -452,7 +453,7 @@ impl Generator {
             flags.push(self.pick(&["-i", "--interactive"]).as_bytes().to_vec());
         }
         let case = self.assemble("txn", Vec::new(), flags);
-        // A format or flag that is refused ends etcdctl before it reads a line.
+        // If etcdctl refuses a format or flag, it ends before it reads a line.
         let refused = case.args.iter().any(|word| {
             let word = String::from_utf8_lossy(word);
             word.contains("bogus")
@@ -620,7 +621,7 @@ impl Generator {
         }
     }
 
-    /// A key, a prefix, a from-key or a pair, as arguments and flags.
+    /// Generates a key, a prefix, a from-key or a pair of keys, as arguments and flags.
     fn range(&mut self, flags: &mut Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         let short = |key: Vec<u8>| key[..key.len().min(2)].to_vec();
         match self.below(20) {
@@ -690,7 +691,7 @@ impl Generator {
         }
     }
 
-    /// `--name`, or with its value spelled out, sometimes wrongly.
+    /// Returns `--name`, or the flag with an explicit value, which is sometimes wrong.
     fn bool_flag(&mut self, name: &str) -> Vec<u8> {
         match self.below(30) {
             0 => format!("--{name}=maybe"),
@@ -701,17 +702,17 @@ impl Generator {
         .into_bytes()
     }
 
-    /// `--name=value` or `--name value`.
+    /// Adds `--name=value` or `--name value`.
     fn value_flag(&mut self, flags: &mut Vec<Vec<u8>>, name: &str, value: &str) {
         if self.one_in(2) {
             flags.push(format!("--{name}={value}").into_bytes());
         } else {
-            // Both words stay together: the pair is taken apart only when the command is put together.
+            // Both words stay together until the command is assembled.
             flags.push(format!("--{name}\u{0}{value}").into_bytes());
         }
     }
 
-    /// The command with a format, and its flags anywhere between the arguments.
+    /// Assembles a command with a format, and its flags anywhere between the arguments.
     fn assemble(&mut self, verb: &str, positional: Vec<Vec<u8>>, mut flags: Vec<Vec<u8>>) -> Case {
         if self.one_in(2) {
             let format = self.pick(&FORMATS);
@@ -765,7 +766,7 @@ impl Generator {
         self.below(n) == 0
     }
 
-    /// SplitMix64.
+    /// Returns a number below `bound`, drawn by SplitMix64.
     fn below(&mut self, bound: u64) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -779,7 +780,7 @@ fn words(words: &[&str]) -> Vec<Vec<u8>> {
     words.iter().map(|word| word.as_bytes().to_vec()).collect()
 }
 
-/// A key as the lines of a transaction want it.
+/// Returns a key as the lines of a transaction expect it.
 fn go_quoted(key: &[u8]) -> String {
     let mut text = String::from("\"");
     for byte in key {

@@ -1,25 +1,25 @@
-//! Lease ids: the server picks them, so a real etcd has others than the simulator. They are made the simulator's in
-//! what is typed there and in what is compared.
+//! Lease IDs: the server chooses them, so those of a real etcd differ from the simulator's. Commands and outputs get
+//! the simulator's IDs before the comparison.
 
 use anyhow::Result;
 
 use super::etcd::Server;
 use super::{Answer, Case};
 
-/// What the simulator's ids begin with: the low bits of its member's id.
+/// The beginning of the simulator's IDs: the low bits of its member ID.
 const OURS: u64 = 0x694d << 48;
 
-/// The ids of the real etcd, and what the simulator has in their place.
+/// The IDs of the real etcd, and the simulator's IDs that replace them.
 #[derive(Default)]
 pub(super) struct Leases {
     known: Vec<(u64, u64)>,
-    /// Ids that the simulator has given.
+    /// The number of IDs that the simulator has assigned.
     given: u64,
 }
 
 impl Leases {
-    /// Takes note of a lease that this command has granted, and returns its id. The server is asked, because not every
-    /// format tells it.
+    /// Records a lease that this command has granted, and returns its ID. The server is asked for it, because not every
+    /// output format contains it.
     pub(super) fn learn(
         &mut self,
         server: &Server,
@@ -30,7 +30,7 @@ impl Leases {
             return Ok(None);
         }
         if String::from_utf8_lossy(&answer.stderr).contains("failed to grant lease") {
-            // The id of a lease that is then refused is used up.
+            // A refused lease uses up an ID, too.
             self.given += 1;
             return Ok(None);
         }
@@ -53,7 +53,7 @@ impl Leases {
         Ok(new)
     }
 
-    /// The command as the simulator gets it.
+    /// Returns the command with the simulator's IDs.
     pub(super) fn ours_in_case(&self, case: &Case) -> Case {
         let line =
             |line: &String| String::from_utf8_lossy(&self.ours_in(line.as_bytes())).into_owned();
@@ -63,7 +63,7 @@ impl Leases {
         }
     }
 
-    /// The answer as the simulator should give it.
+    /// Returns the output with the simulator's IDs.
     pub(super) fn ours_in_answer(&self, answer: &Answer) -> Answer {
         Answer {
             stdout: self.ours_in(&answer.stdout),
@@ -88,7 +88,7 @@ impl Leases {
     }
 }
 
-/// As a row in protobuf has it; both kinds of ids take nine bytes.
+/// Encodes an ID as in a protobuf row; both kinds of IDs take nine bytes.
 fn varint(mut id: u64) -> Vec<u8> {
     let mut out = Vec::new();
     while id >= 0x80 {

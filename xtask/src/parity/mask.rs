@@ -1,15 +1,15 @@
-//! What cannot be equal: sizes and times that depend on the wall clock of a real etcd.
+//! Output that cannot be equal: sizes and times that depend on the wall clock of a real etcd.
 
 use super::Case;
 
-/// What a command prints that is left out of the comparison.
+/// The part of a command's output that is left out of the comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Masked {
-    /// The database's size and the part of it in use.
+    /// The size of the database, and the size in use.
     Sizes,
-    /// How long the answer took.
+    /// The duration of the request.
     Took,
-    /// What is left of a lease, and the order of its keys, which is one of chance.
+    /// The remaining time of a lease, and the order of its keys, which is random.
     Left,
 }
 
@@ -35,12 +35,12 @@ fn masked(case: &Case) -> Option<Masked> {
     }
 }
 
-/// Whether anything of this command's output depends on the wall clock.
+/// Returns true if a part of this command's output depends on the wall clock.
 pub(super) fn is_masked(case: &Case) -> bool {
     masked(case).is_some()
 }
 
-/// The output with such figures left out.
+/// Returns the output without these parts.
 pub(super) fn mask(case: &Case, output: &[u8]) -> Vec<u8> {
     let Some(what) = masked(case) else {
         return output.to_vec();
@@ -92,8 +92,8 @@ fn left(output: &[u8]) -> Vec<u8> {
             without_number(&line, "\"TTL\" : ")
         })
         .collect();
-    // In fields each key has a line; elsewhere the lists are compared as heaps of characters, since a key may have
-    // spaces in it.
+    // In the format `fields`, each key has a line. In other formats the characters of the lists are sorted before the
+    // comparison, because a key may contain spaces.
     if text.contains("\"Key\" : ") {
         lines.sort();
     }

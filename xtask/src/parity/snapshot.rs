@@ -1,8 +1,8 @@
 //! `cargo xtask parity snapshot [--operations N] [--seed N]`: a snapshot of the simulator in a real etcd.
 //!
 //! A random run with leases, transactions and compactions is saved as a file. etcdctl summarizes the file and restores
-//! it; the etcd that starts on it must answer like the simulator, now and at old revisions, and continue at the next
-//! revision. Headers are left out: a restored member has new ids.
+//! it. The etcd that starts on it must return the same responses as the simulator, now and at old revisions, and
+//! continue at the next revision. Headers are not compared, because a restored member has new IDs.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -144,7 +144,7 @@ fn text(answer: &Answer) -> Result<String> {
     Ok(String::from_utf8(answer.stdout.clone())?)
 }
 
-/// These fields of a JSON object.
+/// Returns these fields of a JSON object.
 fn only(text: &str, fields: &[&str]) -> Result<String> {
     let value: Value = serde_json::from_str(text).with_context(|| format!("no JSON: {text}"))?;
     let fields = fields

@@ -1,12 +1,12 @@
-//! Commands and answers as text: what the native shell reads and prints, and what is recorded.
+//! Commands and outputs as text, for the native shell and for recordings.
 //!
 //! A record is `$` and the command, `>` before each line of its input, `|` before each line of standard output, `!`
-//! before each of standard error, `=` and the exit code. Bytes that are not printable are written as `\xNN`, a
+//! before each line of standard error, `=` and the exit code. Bytes that are not printable are written as `\xNN`, a
 //! backslash as `\\`; `|~` and `!~` mark a last line without its newline.
 
 use super::{Answer, Case};
 
-/// The command as lines for the native shell.
+/// Returns the command as lines for the native shell.
 pub(super) fn input(case: &Case) -> String {
     let mut text = String::from("etcdctl");
     for word in &case.args {
@@ -21,7 +21,7 @@ pub(super) fn input(case: &Case) -> String {
     text
 }
 
-/// A word as a shell reads it.
+/// Adds a word, quoted for a shell if necessary.
 fn push_word(text: &mut String, word: &[u8]) {
     match std::str::from_utf8(word) {
         Ok(word) if !word.is_empty() && word.bytes().all(is_plain) => text.push_str(word),
@@ -48,7 +48,7 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"%+,-./:=@_".contains(&byte)
 }
 
-/// An answer as the native shell prints one: both streams, then the exit code.
+/// Merges an output like the native shell: both streams, then the exit code.
 pub(super) fn merged(answer: &Answer) -> Vec<u8> {
     let mut out = [answer.stdout.as_slice(), answer.stderr.as_slice()].concat();
     if out.last().is_some_and(|byte| *byte != b'\n') {
@@ -58,7 +58,7 @@ pub(super) fn merged(answer: &Answer) -> Vec<u8> {
     out
 }
 
-/// What the native shell printed, one part per command.
+/// Splits the output of the native shell into one part per command.
 pub(super) fn split(output: &[u8]) -> Vec<Vec<u8>> {
     let mut parts = Vec::new();
     let mut part = Vec::new();
@@ -99,7 +99,7 @@ fn push_stream(text: &mut String, mark: char, stream: &[u8]) {
     }
 }
 
-/// Bytes for a person, and for a file that editors leave alone.
+/// Returns bytes as readable text, in a form that editors do not change.
 pub(super) fn shown(bytes: &[u8]) -> String {
     let mut out = String::new();
     for chunk in bytes.utf8_chunks() {

@@ -1,9 +1,9 @@
-//! Watchers and leases beside a real etcd: random writers, watchers that begin in the past, now and in the future.
+//! Watchers and leases beside a real etcd: random writers, and watchers that begin in the past, now and in the future.
 //!
-//! Half of the watchers are `etcdctl watch` processes, half are streams through the JSON gateway, which takes filters
-//! that etcdctl has no flag for. How events are batched into responses depends on the clock of the real one, so that
-//! events are compared one after the other, each with every field. Lease ids are random in a real etcd: they are named
-//! by their number, and so are the times that depend on the clock left out.
+//! Half of the watchers are `etcdctl watch` processes. The other half are streams through the JSON gateway, which
+//! accepts filters that etcdctl has no flag for. The distribution of events over responses depends on the clock of the
+//! real etcd, so the comparison goes event by event, with every field. Lease IDs are random in a real etcd, so their
+//! numbers replace them; times that depend on the clock are left out.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
@@ -20,28 +20,28 @@ use super::events::{events_of_etcdctl, events_of_gateway};
 use super::write::{Line, Writer};
 use super::{Answer, Case, transcript};
 
-/// How long a watcher may take to hear of the last write.
+/// The maximum time until a watcher receives the last write.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// One watcher: what it asks for, and how it asks.
+/// A watcher: its request, and the way to send it.
 struct Watch {
     name: String,
     /// The words after `watch`.
     words: Vec<String>,
     /// The body of the gateway's request; `None` for an etcdctl process.
     gateway: Option<Value>,
-    /// `-w json`, which is compared event by event.
+    /// Whether `-w json` is set, so that the output is compared event by event.
     json: bool,
 }
 
-/// A watcher that runs.
+/// A running watcher.
 struct Running {
     heard: Arc<Mutex<Vec<u8>>>,
     complained: Arc<Mutex<Vec<u8>>>,
     child: Option<Child>,
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 pub(super) struct Outcome {
     pub(super) commands: usize,
     pub(super) watchers: usize,
@@ -79,7 +79,7 @@ pub(super) fn run(server: &Server, watchers: usize, writes: usize, seed: u64) ->
         real_line(server, &mut writer, compacts, &mut lines, &mut answers)?;
     }
     let ours = simulate(&watches, &lines, before)?;
-    // The watches themselves and the time that they are given.
+    // The commands before the writes: the watches, and the pause after them.
     let begun = watches.len() + 1;
     ensure!(
         ours.len() == lines.len() + begun + watches.len(),
@@ -109,7 +109,7 @@ pub(super) fn run(server: &Server, watchers: usize, writes: usize, seed: u64) ->
     Ok(outcome)
 }
 
-/// Whose lease ids stand in a text.
+/// The side whose lease IDs are in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Real,
@@ -139,7 +139,7 @@ fn real_line(
     Ok(())
 }
 
-/// A watcher: some begin in the past, some now, some in the future, one before what was compacted.
+/// Generates a watcher: some begin in the past, some now, some in the future, and one below the compact revision.
 fn watch(writer: &mut Writer, i: usize) -> Watch {
     let gateway = i % 2 == 1;
     let now = writer.revision();
@@ -237,10 +237,10 @@ fn collect(mut from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) {
     });
 }
 
-/// The body of a streamed answer, unchunked line by line as it comes.
+/// Returns the body of a streamed response, without chunk lengths, line by line as it arrives.
 fn ask_gateway(server: &Server, path: &str, body: &str) -> Result<impl Read + Send + use<>> {
     let mut stream = TcpStream::connect(server.endpoint())?;
-    // HTTP/1.0 would end the stream with the request; the chunks' lengths are taken out below.
+    // With HTTP/1.0 the stream would end with the request; the lengths of the chunks are removed below.
     write!(
         stream,
         "POST {path} HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\r\n{body}",
@@ -282,7 +282,7 @@ impl Read for Unchunked {
     }
 }
 
-/// Waits until a gauge of the real etcd is as wanted.
+/// Waits until a gauge of the real etcd has the wanted value.
 fn wait_for(server: &Server, metric: &str, wanted: impl Fn(f64) -> bool) -> Result<()> {
     let deadline = Instant::now() + QUIET;
     loop {
@@ -310,7 +310,7 @@ fn simulate(watches: &[Watch], lines: &[Line], before: usize) -> Result<Vec<Vec<
                 let words: Vec<String> = watch.words.iter().map(|w| quoted(w)).collect();
                 script.push_str(&format!("watch {} as {}\n", words.join(" "), watch.name));
             }
-            // So that all have caught up before anything is compacted, as in the real one.
+            // All watchers catch up before a compaction, as with the real etcd.
             script.push_str("run 1s\n");
         }
         line.push_to(&mut script);
@@ -422,5 +422,5 @@ fn base64(bytes: &[u8]) -> String {
     out
 }
 
-/// Lease ids by number.
+/// Lease IDs, by the number of the lease.
 pub(super) type Ids = BTreeMap<usize, String>;

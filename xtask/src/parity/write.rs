@@ -1,22 +1,22 @@
-//! Random writes of keys and leases; a lease is named by its number, because its id is chance in a real etcd.
+//! Random writes of keys and leases. A number identifies each lease, because lease IDs are random in a real etcd.
 
 use super::Answer;
 use super::transcript;
 use super::watch::{Ids, Side};
 
-/// The ids that the simulator gives: the low 16 bits of its member's id, and a counter.
+/// The beginning of the simulator's IDs: the low 16 bits of its member ID. A counter follows.
 const OURS: &str = "694d";
 
 const KEYS: [&str; 8] = ["/a", "/a/1", "/a/2", "/b", "/b/1", "/c", "k", "z"];
 
-/// A command, with leases by number.
+/// A command, in which numbers identify leases.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     words: Vec<String>,
     stdin: Vec<String>,
 }
 
-/// Makes writes; the same ones for the same seed.
+/// A generator of writes; the same seed leads to the same writes.
 pub(super) struct Writer {
     state: u64,
     revision: u64,
@@ -34,7 +34,7 @@ impl Line {
         }
     }
 
-    /// The words with one side's lease ids.
+    /// Returns the words with one side's lease IDs.
     pub(super) fn words(&self, writer: &Writer, side: Side) -> Vec<Vec<u8>> {
         let words = self
             .words
@@ -43,7 +43,7 @@ impl Line {
         words.collect()
     }
 
-    /// The lines of its input with one side's lease ids.
+    /// Returns the lines of the input with one side's lease IDs.
     pub(super) fn stdin(&self, writer: &Writer, side: Side) -> Vec<String> {
         self.stdin
             .iter()
@@ -51,7 +51,7 @@ impl Line {
             .collect()
     }
 
-    /// The command as a person would type it.
+    /// Returns the command as a person would type it.
     pub(super) fn shown(&self) -> String {
         let mut text = self.words.join(" ");
         for line in &self.stdin {
@@ -61,7 +61,7 @@ impl Line {
         text
     }
 
-    /// The command for the native shell.
+    /// Adds the command to a script of the native shell.
     pub(super) fn push_to(&self, script: &mut String) {
         let ours = |text: &String| {
             let mut text = text.clone();
@@ -81,7 +81,7 @@ impl Line {
     }
 }
 
-/// How a lease stands in a command and in a compared answer.
+/// Returns the name that replaces a lease ID in commands and in compared outputs.
 fn lease_name(n: usize) -> String {
     format!("<lease {n}>")
 }
@@ -110,7 +110,7 @@ impl Writer {
         self.compacted
     }
 
-    /// A number below `bound`.
+    /// Draws a number below `bound`.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -123,7 +123,7 @@ impl Writer {
         KEYS[self.below(KEYS.len() as u64) as usize]
     }
 
-    /// Key, range end and the words that ask for it.
+    /// Draws a range: its key, its end, and the arguments for it.
     pub(super) fn range(&mut self) -> (String, String, Vec<String>) {
         match self.below(4) {
             0 => {
@@ -140,14 +140,14 @@ impl Writer {
         }
     }
 
-    /// Compacts near the present.
+    /// Generates a compaction near the current revision.
     pub(super) fn compact(&mut self) -> Line {
         let back = self.below(12);
         let rev = self.revision.saturating_sub(back).max(self.compacted + 1);
         Line::new(&["compaction", &rev.to_string()])
     }
 
-    /// The next write.
+    /// Generates the next write.
     pub(super) fn next(&mut self) -> Line {
         self.puts += 1;
         let value = format!("v{}", self.puts);
@@ -194,7 +194,7 @@ impl Writer {
         lease_name(n)
     }
 
-    /// Takes note of the ids and revisions in a real answer.
+    /// Records the IDs and revisions in an output of the real etcd.
     pub(super) fn learn(&mut self, line: &Line, answer: &Answer) {
         let text = String::from_utf8_lossy(&answer.stdout);
         if let Some(rest) = text.strip_prefix("lease ")
@@ -226,7 +226,7 @@ impl Writer {
         text
     }
 
-    /// A text with one side's ids, hexadecimal and decimal, replaced by their names.
+    /// Replaces one side's IDs, hexadecimal and decimal, with their names.
     pub(super) fn rename(&self, text: &str, side: Side) -> String {
         let mut text = text.to_owned();
         for n in 0..self.leases {
@@ -236,7 +236,7 @@ impl Writer {
             };
             text = text.replace(&id, &lease_name(n));
             if let Ok(number) = i64::from_str_radix(&id, 16) {
-                // As text, so that what was JSON stays JSON.
+                // The name is a string, so that JSON stays valid.
                 text = text.replace(
                     &format!("\"lease\":{number}"),
                     &format!("\"lease\":\"{}\"", lease_name(n)),
@@ -247,7 +247,7 @@ impl Writer {
         text
     }
 
-    /// An answer ready to be compared: ids by name, lists in order, times left out.
+    /// Prepares an output for comparison: IDs replaced by names, lists sorted, times removed.
     pub(super) fn named(&self, line: &Line, answer: &[u8], side: Side) -> String {
         let text = self.rename(&String::from_utf8_lossy(answer), side);
         if line.words.first().map(String::as_str) != Some("lease") {
@@ -255,7 +255,7 @@ impl Writer {
         }
         let mut lines: Vec<String> = text.lines().map(without_remaining).collect();
         if line.words[1] == "list" {
-            // Sorted by what remains of each, which is chance among so many of the same age.
+            // etcd sorts by the remaining time, and the order of leases of the same age is random.
             lines.sort();
         }
         lines.iter().map(|line| format!("{line}\n")).collect()
@@ -273,7 +273,7 @@ fn without_remaining(line: &str) -> String {
     }
 }
 
-/// `, attached keys([b a])` with the keys in order: etcd keeps them in a map.
+/// Sorts the keys in `, attached keys([b a])`: etcd keeps them in a map.
 fn sorted_keys(text: &str) -> String {
     let Some((before, rest)) = text.split_once("([") else {
         return text.to_owned();

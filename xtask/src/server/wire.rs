@@ -1,25 +1,26 @@
-//! As much of HTTP/1.1 as handing out files takes: requests without a body, answers with a known length.
+//! The part of HTTP/1.1 that a file server needs: requests without a body, responses with a known length.
 //!
-//! One thread per connection, which is what a browser on the same machine needs: it opens half a dozen, keeps them,
-//! and may leave some silent. (A pool of fewer threads than connections lets a request wait behind a silent one.)
+//! One thread per connection is enough for a browser on the same machine: the browser opens half a dozen connections,
+//! keeps them, and may leave some silent. (In a pool with fewer threads than connections, a request could wait behind a
+//! silent connection.)
 
 use std::io::{BufRead, BufReader, Read, Result, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
-/// A request's head is a few hundred bytes; whoever sends more is no browser.
+/// The maximum size of a request's head. A browser's head has a few hundred bytes.
 const HEAD_BYTES_MAX: u64 = 64 * 1024;
 
-/// A request that asks for something.
+/// The head of a request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Request {
     pub(super) method: String,
-    /// Path and query, as sent.
+    /// The path and the query, as sent.
     pub(super) target: String,
     pub(super) headers: Vec<(String, String)>,
 }
 
-/// What is sent back; the length of the body is added on the way.
+/// A response; the length of the body is added when it is sent.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -28,7 +29,7 @@ pub(super) struct Answer {
 }
 
 impl Request {
-    /// A header's value, empty if it was not sent; names are compared without regard to case.
+    /// Returns a header's value, or an empty text if the header was not sent; names are case-insensitive.
     pub(super) fn header(&self, name: &str) -> &str {
         let found = self
             .headers
@@ -37,7 +38,7 @@ impl Request {
         found.map_or("", |(_, value)| value)
     }
 
-    /// Reads one request's head; nothing when the connection ends or carries something else.
+    /// Reads the head of a request; returns `None` if the connection ends, or if the bytes are not a request.
     fn read(from: &mut impl BufRead) -> Result<Option<Self>> {
         let mut head = from.take(HEAD_BYTES_MAX);
         let mut first = String::new();
@@ -66,7 +67,7 @@ impl Request {
         }
     }
 
-    /// Whether another request may follow on the same connection: not after a body, which is never read.
+    /// Returns true if another request may follow on the same connection: not after a body, which is never read.
     fn keeps_alive(&self) -> bool {
         matches!(self.method.as_str(), "GET" | "HEAD")
             && self.header("Content-Length").is_empty()
@@ -81,7 +82,7 @@ impl Answer {
         for (name, value) in &self.headers {
             bytes.push_str(&format!("{name}: {value}\r\n"));
         }
-        // "Not modified" speaks of a body that is not sent, so a length of zero would be untrue.
+        // "Not modified" describes a body that is not sent, so a length of zero would be wrong.
         if self.status != 304 {
             bytes.push_str(&format!("Content-Length: {}\r\n", self.body.len()));
         }
@@ -94,7 +95,7 @@ impl Answer {
     }
 }
 
-/// Answers all connections until the process ends.
+/// Serves all connections until the process ends.
 pub(super) fn accept(
     listener: &TcpListener,
     answer: impl Fn(&Request) -> Answer + Send + Sync + 'static,
@@ -102,7 +103,7 @@ pub(super) fn accept(
     let answer = Arc::new(answer);
     for stream in listener.incoming().filter_map(Result::ok) {
         let answer = Arc::clone(&answer);
-        // A browser that goes away in mid-sentence is no error of ours.
+        // A browser that closes a connection early is not an error.
         std::thread::spawn(move || converse(stream, answer.as_ref()).ok());
     }
 }

@@ -1,4 +1,5 @@
-//! Writes a `.br` and a `.gz` beside each file, for hosts that send precompressed files. Node's own zlib does it.
+//! Writes a `.br` and a `.gz` version of each file, for hosts that send precompressed files. Node's own zlib compresses
+//! them.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::{project, tools};
 
-/// Formats that are compressed already.
+/// File formats that are already compressed.
 const INCOMPRESSIBLE: [&str; 5] = ["png", "jpg", "woff2", "br", "gz"];
 
 /// Compresses every file of a folder.
@@ -28,7 +29,7 @@ pub(super) fn folder(folder: &Path) -> Result<()> {
     project::capture(&mut command).map(drop)
 }
 
-/// The path of a file's compressed form.
+/// Returns the path of a file's compressed form.
 pub(super) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".");

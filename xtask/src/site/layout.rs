@@ -1,12 +1,12 @@
-//! Lays out `dist/`: the pages and the loader of `<watch-glass>` at the top, where their addresses stay the same, and
-//! all else in a folder named by the fingerprint of its contents.
+//! Lays out `dist/`: the pages and the loader of `<watch-glass>` are at the top, where their addresses never change,
+//! and all other files are in a folder named by the fingerprint of its contents.
 //!
-//! The page can thus never start a worker of another release, whatever a cache in between keeps, and an old release
-//! may be left lying beside the new one for pages that are still open. File names inside the folder are plain: a
-//! program finds its files beside its own module, by `import.meta.url`.
+//! So the page can never start a worker of another release, no matter which files a cache has stored, and an old
+//! release can stay beside the new one for pages that are still open. File names inside the folder are plain: a program
+//! finds its files beside its own module, by `import.meta.url`.
 //!
-//! The style sheets of a page become one file, named like the page (`sheets`).
-//! What is copied is what `index.html` tells Trunk to copy, so that there is one list for both.
+//! The style sheets of a page become one file, named like the page (`sheets`). The copied files are those that
+//! `index.html` tells Trunk to copy, so that both builds use one list.
 
 use std::path::{Path, PathBuf};
 
@@ -16,13 +16,13 @@ use super::sheets;
 use crate::project::{self, Fingerprint};
 
 const INDEX: &str = "index.html";
-/// Other sites name it in their pages, so its address has no release in it.
+/// The loader. Other sites name it in their pages, so its address does not contain the release.
 const LOADER: &str = "watch-glass.js";
 
 /// A file of `dist/`: its path there, or in the release's folder, and its content.
 type Entry = (PathBuf, Vec<u8>);
 
-/// Makes `dist` from the sources and the compiled programs; returns the name of the release's folder.
+/// Creates `dist` from the sources and the compiled programs; returns the name of the release's folder.
 pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
     let root = project::root();
     let index = read_text(&root.join(INDEX))?;
@@ -44,7 +44,7 @@ pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
             ),
         }
     }
-    // The pages in `static` belong at the top only.
+    // The pages in `static` exist only at the top.
     files.retain(|(path, _)| {
         let name = path.file_name();
         !top.iter().any(|(page, _)| page.file_name() == name)
@@ -89,7 +89,7 @@ struct TrunkLink {
     tag: String,
     rel: String,
     href: String,
-    /// The folder below the release's that a folder is copied to.
+    /// The folder, below the release's folder, into which a folder is copied.
     target: PathBuf,
 }
 
@@ -117,7 +117,7 @@ fn trunk_links(html: &str) -> Result<Vec<TrunkLink>> {
     Ok(links)
 }
 
-/// The page without the links, and with the files that are to stand in it.
+/// Returns the page without the links, and with the content of its inlined files.
 fn without_trunk(
     html: &str,
     links: &[TrunkLink],
@@ -132,7 +132,7 @@ fn without_trunk(
     })
 }
 
-/// All files below a folder, as they lie below `target` in the release's folder.
+/// Returns all files below a folder, with their paths below `target` in the release's folder.
 fn files_of(folder: &Path, target: &Path) -> Result<Vec<Entry>> {
     let mut files = Vec::new();
     for path in project::files_below(folder, &[])? {
@@ -167,7 +167,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
         .with_context(|| format!("cannot write {}", project::relative(path)))
 }
 
-/// A page whose assets are looked up in the release's folder.
+/// Returns a page whose asset addresses point into the release's folder.
 fn published(html: &str, release: &str, is_asset: impl Fn(&str) -> bool) -> Result<String> {
     let html = without_comments(html)?;
     ensure!(
@@ -194,12 +194,12 @@ fn published(html: &str, release: &str, is_asset: impl Fn(&str) -> bool) -> Resu
     Ok(result)
 }
 
-/// Comments are for those who read the source.
+/// Returns a page without comments, which only readers of the source need.
 fn without_comments(html: &str) -> Result<String> {
     without(html, "<!--", "-->")
 }
 
-/// The text without what stands between these two.
+/// Returns the text without every part between `open` and `close`.
 pub(super) fn without(text: &str, open: &str, close: &str) -> Result<String> {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,8 +1,8 @@
-//! `cargo xtask build`: makes `dist/`, a folder for any static host.
+//! `cargo xtask build`: creates `dist/`, a folder for any static host.
 //!
-//! One cargo call compiles the page's programs; then come wasm-bindgen (as a library, of the version in Cargo.lock),
-//! binaryen's optimiser, the layout of the folder (`layout`), compressed copies (`compress`) and sizes (`sizes`).
-//! `trunk build` makes the same page without the last four steps, from the same `index.html`.
+//! One cargo call compiles the page's programs. The next steps are wasm-bindgen (as a library, of the version in
+//! Cargo.lock), binaryen's optimiser, the layout of the folder (`layout`), compressed copies (`compress`) and sizes
+//! (`sizes`). `trunk build` creates the same page without the last four steps, from the same `index.html`.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -25,17 +25,17 @@ mod stamp;
 /// The binaries of `frontend`; each becomes `NAME.js` and `NAME_bg.wasm`.
 const PROGRAMS: [&str; 4] = ["app", "embed", "worker", "lab"];
 
-/// Whether the page is built to be looked at, or to be published.
+/// The purpose of a build: for development, or for publication.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Profile {
-    /// Fast to build: no optimiser, no compressed copies.
+    /// A fast build: no optimiser, no compressed copies.
     Dev,
-    /// What is published, measured and tested.
+    /// The build that is published, measured and tested.
     Web,
 }
 
 impl Profile {
-    /// Cargo's profile, which is also the name of its output folder.
+    /// Returns the name of Cargo's profile, which is also the name of its output folder.
     fn name(self) -> &'static str {
         match self {
             Profile::Dev => "web-dev",
@@ -44,7 +44,7 @@ impl Profile {
     }
 }
 
-/// `cargo xtask build [--dev]`.
+/// Runs `cargo xtask build [--dev]`.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let profile = match args {
         [] => Profile::Web,
@@ -59,14 +59,14 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// `cargo xtask posters`, which Trunk calls before it builds.
+/// Runs `cargo xtask posters`, which Trunk calls before it builds.
 pub(crate) fn run_posters(args: &[String]) -> Result<ExitCode> {
     ensure!(args.is_empty(), "`posters` takes nothing");
     posters()?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draws what pages show before their programs run; `index.html` names the files.
+/// Draws the pictures that pages show before their programs run; `index.html` names the files.
 fn posters() -> Result<()> {
     let mut cargo = project::cargo();
     cargo.args(["run", "-p", "watchglass-frontend", "--features", "posters"]);
@@ -75,7 +75,7 @@ fn posters() -> Result<()> {
     project::run(&mut cargo)
 }
 
-/// Makes `dist/` unless it is the published build of the sources as they are now.
+/// Creates `dist/`, unless it is already the published build of the current sources.
 pub(crate) fn build_if_changed() -> Result<()> {
     let _lock = lock()?;
     if stamp::is_fresh()? {
@@ -85,16 +85,16 @@ pub(crate) fn build_if_changed() -> Result<()> {
     build(Profile::Web)
 }
 
-/// Makes `dist/`, whatever was there before. The caller holds the lock.
+/// Creates `dist/` from scratch. The caller holds the lock.
 fn build(profile: Profile) -> Result<()> {
     let start = Instant::now();
     tools::ensure_wasm_target()?;
     if profile == Profile::Web {
         tools::ensure_npm_packages()?;
     }
-    // Taken before the compiler runs: what is edited meanwhile must count as changed afterwards.
+    // The fingerprint is computed before the compiler runs, so that later edits count as changes.
     let sources = stamp::of_sources()?;
-    // Side by side: the linker and the optimiser leave a processor idle while they work on the last program.
+    // The posters are drawn in parallel: the linker and the optimiser leave a processor idle during the last program.
     let programs = std::thread::scope(|scope| {
         let posters = scope.spawn(posters);
         let programs = programs(profile)?;
@@ -113,7 +113,7 @@ fn build(profile: Profile) -> Result<()> {
     Ok(())
 }
 
-/// Keeps a second xtask from building the same folders at the same time; the lock ends with the file.
+/// Prevents a second xtask from building the same folders at the same time; dropping the file releases the lock.
 fn lock() -> Result<File> {
     let folder = project::root().join(".tools");
     std::fs::create_dir_all(&folder).context("cannot make the folder .tools/")?;
@@ -149,7 +149,7 @@ fn programs(profile: Profile) -> Result<PathBuf> {
         },
         PROGRAMS.len()
     );
-    // In parallel: binaryen takes most of a second per 100 kB.
+    // In parallel, because binaryen takes most of a second per 100 kB.
     std::thread::scope(|scope| {
         let threads = PROGRAMS.map(|name| {
             let (compiled, out) = (&compiled, &out);
@@ -171,8 +171,8 @@ fn programs(profile: Profile) -> Result<PathBuf> {
     Ok(out)
 }
 
-/// Compiler flags that keep the folders of this machine out of panic messages. The flags are separated as
-/// `CARGO_ENCODED_RUSTFLAGS` asks, since a path may hold spaces.
+/// Returns compiler flags that remove the folders of this machine from panic messages. The flags are separated as in
+/// `CARGO_ENCODED_RUSTFLAGS`, because a path may contain spaces.
 fn without_paths() -> Result<OsString> {
     let home = match std::env::var_os("CARGO_HOME") {
         Some(home) => PathBuf::from(home),
@@ -211,7 +211,7 @@ fn bind(wasm: &Path, name: &str, out: &Path) -> Result<()> {
 fn optimise(file: &Path) -> Result<()> {
     let mut command = tools::wasm_opt();
     command.arg("-Oz").arg(file).arg("-o").arg(file);
-    // rustc's own set for wasm32: named in case the section that lists them was stripped.
+    // rustc's own features for wasm32, named in case the section that lists them was stripped.
     for feature in [
         "bulk-memory",
         "mutable-globals",

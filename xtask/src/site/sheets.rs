@@ -1,21 +1,21 @@
-//! One style sheet per page: the sheets that a page names, one after the other in one file.
+//! One style sheet per page: a single file with all sheets that the page names, in their order.
 //!
-//! In the sources each sheet is named like the components that it styles. A visitor would wait for each of them, six at
-//! a time where a server speaks HTTP/1.1: on a slow network that is a second round trip before anything is painted.
+//! In the sources each sheet has the name of the components that it styles. A visitor would wait for each sheet, six at
+//! a time with an HTTP/1.1 server: on a slow network that is a second round trip before the first paint.
 
 use anyhow::{Context, Result, ensure};
 
 use super::layout::without;
 
-/// A page, and the sheet that takes the place of those that it named.
+/// A page, and the sheet that replaces the sheets that it named.
 #[derive(Debug, PartialEq)]
 pub(super) struct Joined {
     pub(super) html: String,
     pub(super) sheet: String,
 }
 
-/// Puts `name` in the place of all sheets of the page; `read` gives the text of one of them. `None` if the page names
-/// none.
+/// Replaces all sheets of the page with `name`; `read` returns the text of a sheet. Returns `None` if the page names no
+/// sheets.
 pub(super) fn join(
     html: &str,
     name: &str,
@@ -29,7 +29,7 @@ pub(super) fn join(
         let (href, after) = piece
             .split_once("\">")
             .context("the link of a style sheet is not closed")?;
-        // Between two sheets there is nothing but space: what stands there could depend on their order.
+        // Only space is allowed between two sheets: other content could depend on their order.
         if sheets.is_empty() {
             joined.push_str(&format!("{OPEN}{name}\">"));
             joined.push_str(after);
@@ -50,7 +50,7 @@ pub(super) fn join(
     }))
 }
 
-/// A style sheet without comments and indentation.
+/// Returns a style sheet without comments and indentation.
 fn plain(sheet: &str) -> Result<String> {
     let sheet = without(sheet, "/*", "*/")?;
     let lines = sheet.lines().map(str::trim).filter(|line| !line.is_empty());

@@ -1,7 +1,7 @@
-//! How much a visitor downloads, per file and before each page answers the first click.
+//! The size of a visitor's downloads, per file, and per page until the page responds to the first click.
 //!
-//! The sums are kept in `xtask/sizes.txt`: a stage of `cargo xtask test` fails when one of them grows by more than two
-//! parts in a hundred, so that nobody makes the page heavier without saying so. The budgets are what they should be.
+//! `xtask/sizes.txt` stores the sums: a stage of `cargo xtask test` fails if a sum grows by more than 2 %, so that no
+//! change makes a page heavier unnoticed. The budgets are the goals.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,19 @@ use anyhow::{Context, Result, bail, ensure};
 use super::compress::with_suffix;
 use crate::project;
 
-/// What is downloaded before one of the pages answers.
+/// The downloads of a page until it responds.
 struct Part {
     name: &'static str,
-    /// The page; what it names is part of it.
+    /// The page; the files that it names count, too.
     page: &'static str,
-    /// What the page's scripts load, by how its path in the release begins or by its whole name at the top.
+    /// The files that the page's scripts load: beginnings of paths in the release, or whole names at the top.
     loads: &'static [&'static str],
-    /// Whether it loads what runs the engine, too.
+    /// Whether the page also loads the files of the engine.
     has_engine: bool,
-    /// A folder of the release of which the page loads one file; the heaviest counts.
+    /// A folder of the release from which the page loads one file; the largest file counts.
     one_of: Option<&'static str>,
     coding: Coding,
-    /// What it should weigh at most.
+    /// The goal for the sum, in bytes.
     budget: u64,
 }
 
@@ -33,7 +33,7 @@ enum Coding {
     Brotli,
 }
 
-/// What an app or a figure loads to run the engine in a worker.
+/// The files that an app or a figure loads to run the engine in a worker.
 const ENGINE: [&str; 4] = [
     "worker",
     "static/worker_boot.js",
@@ -106,9 +106,9 @@ const PARTS: [Part; 6] = [
     },
 ];
 
-/// Where the sums are kept.
+/// The file with the stored sums.
 const KEPT: &str = "xtask/sizes.txt";
-/// A sum may grow by one part in so many without being blessed.
+/// A sum may grow by 1/50 of its stored value without `--bless`.
 const SLACK: u64 = 50;
 
 /// The sizes of a release build.
@@ -165,7 +165,7 @@ impl Sizes {
         Ok(Self { rows, sums })
     }
 
-    /// Fails if a part is heavier than what is kept allows.
+    /// Fails if a sum exceeds the stored sum by more than allowed.
     pub(crate) fn check(&self) -> Result<()> {
         let kept = std::fs::read_to_string(project::root().join(KEPT)).with_context(|| {
             format!("cannot read {KEPT}: run `cargo xtask bench sizes --bless`")
@@ -182,7 +182,7 @@ impl Sizes {
         Ok(())
     }
 
-    /// Keeps the sums as they are now.
+    /// Stores the current sums.
     pub(crate) fn bless(&self) -> Result<()> {
         let mut text = String::from(
             "# Bytes before the first interaction: with Brotli, the loader with gzip. Written by\n\
@@ -202,7 +202,7 @@ impl Part {
             return true;
         }
         if name == self.page || page.contains(&format!("\"./{name}\"")) {
-            // For browsers that run none of the rest.
+            // Only browsers that load none of the other files need these.
             return !name.ends_with("/old.js")
                 && !name.ends_with(".png")
                 && !name.ends_with(".svg");
@@ -223,7 +223,7 @@ impl Part {
     }
 }
 
-/// The path of a file in the release.
+/// Returns the path of a file within the release.
 fn inside_release(name: &str) -> Option<&str> {
     let (release, inside) = name.split_once('/')?;
     release.starts_with("release-").then_some(inside)
@@ -283,7 +283,7 @@ impl Bytes {
         let size = |path: PathBuf| std::fs::metadata(path).map(|data| data.len());
         let raw =
             size(file.to_path_buf()).with_context(|| format!("cannot read {}", file.display()))?;
-        // What has no compressed form is sent as it is.
+        // A file without a compressed form is sent unchanged.
         Ok(Self {
             raw,
             gzip: size(with_suffix(file, "gz")).unwrap_or(raw),

@@ -1,4 +1,4 @@
-//! Remembers which sources `dist/` was built from, so that serving an unchanged page starts at once.
+//! Remembers the sources from which `dist/` was built, so that serving an unchanged page starts at once.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use crate::project::{self, Fingerprint};
 use crate::tools;
 
-/// All that a release build depends on.
+/// All inputs of a release build.
 const SOURCES: [&str; 9] = [
     "engine",
     "frontend",
@@ -20,7 +20,7 @@ const SOURCES: [&str; 9] = [
     "e2e/package-lock.json",
 ];
 
-/// The fingerprint of the sources and of the tools that turn them into the page.
+/// Returns the fingerprint of the sources and of the tools that build the page.
 pub(super) fn of_sources() -> Result<String> {
     let mut fingerprint = Fingerprint::new();
     fingerprint.add(tools::compiler_version()?.as_bytes());
@@ -45,7 +45,7 @@ pub(super) fn of_sources() -> Result<String> {
     Ok(fingerprint.hex())
 }
 
-/// Notes that `dist/` holds this release of these sources.
+/// Records that `dist/` contains this release of these sources.
 pub(super) fn write(sources: &str, release: &str) -> Result<()> {
     let file = stamp_file();
     let folder = file.parent().context("the stamp has a folder")?;
@@ -54,7 +54,7 @@ pub(super) fn write(sources: &str, release: &str) -> Result<()> {
         .context("cannot write the build's stamp into .tools/")
 }
 
-/// Whether `dist/` is the release build of the sources as they are now.
+/// Returns true if `dist/` is the release build of the current sources.
 pub(super) fn is_fresh() -> Result<bool> {
     let Ok(stamp) = std::fs::read_to_string(stamp_file()) else {
         return Ok(false);
@@ -62,7 +62,7 @@ pub(super) fn is_fresh() -> Result<bool> {
     let Some((sources, release)) = stamp.trim().split_once(' ') else {
         return Ok(false);
     };
-    // A development build since then has another release folder, or a page without compressed form.
+    // After a later development build, the release folder differs, or the page has no compressed form.
     let dist = project::dist();
     let is_there = dist.join(release).is_dir() && dist.join("index.html.br").is_file();
     Ok(is_there && sources == of_sources()?)

@@ -1,17 +1,17 @@
-//! Who may use whom: the arrows between the modules of a folder point down only, and the page sees three doors of the
-//! engine.
+//! The allowed dependencies between modules: within a folder they point only downwards, and the page may use only three
+//! modules of the engine.
 
 use super::source::{is_word, mask};
 use super::{File, Violation};
 
-/// A folder, and its modules line by line, the lowest first: a module may use itself and the lines before its own.
-/// Modules of one line are siblings that know nothing of each other.
+/// A folder and the lines of its modules, the lowest first: a module may use itself and the lines before its own.
+/// Modules of one line are siblings and may not use each other.
 struct Layers {
     folder: &'static str,
     lines: &'static [&'static [&'static str]],
 }
 
-/// Every folder that holds layers.
+/// Every folder with layers.
 const LAYERS: [Layers; 7] = [
     Layers {
         folder: "engine/src/",
@@ -22,7 +22,7 @@ const LAYERS: [Layers; 7] = [
             &["trace"],
             &["sim", "backend"],
             &["mvcc", "lease", "client"],
-            // Only `world` knows all kinds of nodes.
+            // Only `world` may use all kinds of nodes.
             &["etcd", "apiserver"],
             &["world", "latency"],
             &["observe", "shell"],
@@ -34,7 +34,7 @@ const LAYERS: [Layers; 7] = [
     Layers {
         folder: "engine/src/session/",
         lines: &[
-            // What crosses to the page, and what is kept.
+            // Messages to and from the page, and stored data.
             &["protocol", "memory", "shortened", "stand", "step_kind"],
             &["files"],
             &[
@@ -51,7 +51,7 @@ const LAYERS: [Layers; 7] = [
             &["run"],
             &["local", "started", "task"],
             &["workspace"],
-            // What commands, lessons and undo do to a workspace.
+            // The effects of commands, lessons and undo on a workspace.
             &[
                 "asked",
                 "memory_limit",
@@ -105,7 +105,7 @@ const LAYERS: [Layers; 7] = [
     Layers {
         folder: "frontend/src/",
         lines: &[
-            // What knows nothing of this page: the browser, pictures, generic parts, the engine's worker.
+            // Modules that are independent of this page: the browser, pictures, generic parts, the engine's worker.
             &["browser", "draw", "widgets", "host"],
             &["keep"],
             &["state"],
@@ -156,10 +156,10 @@ const LAYERS: [Layers; 7] = [
     },
 ];
 
-/// What the page may name of the engine.
+/// The modules of the engine that the page may use.
 const DOORS: [&str; 3] = ["session", "view", "shell"];
 
-/// What the engine must not name, and what it uses instead.
+/// Names that the engine must not use, with their replacements.
 const BANNED_IN_ENGINE: [(&str, &str); 13] = [
     ("wasm_bindgen", "keep JS types in frontend/"),
     ("web_sys", "keep JS types in frontend/"),
@@ -188,7 +188,7 @@ const BANNED_IN_ENGINE: [(&str, &str); 13] = [
     ),
 ];
 
-/// A module named by a path, and the line where it is named.
+/// A module named by a path, and the line of that path.
 #[derive(Debug, PartialEq, Eq)]
 struct Used {
     module: String,
@@ -214,7 +214,7 @@ pub(super) fn check(file: &File) -> Vec<Violation> {
 }
 
 fn arrows(layers: &Layers, file: &File, inside: &str, code: &str) -> Vec<Violation> {
-    // The roots of a crate and of a folder name every module in it.
+    // The root files of a crate and of a folder name every module in it.
     if matches!(inside, "lib.rs" | "main.rs" | "mod.rs") || inside.starts_with("bin/") {
         return Vec::new();
     }
@@ -284,20 +284,21 @@ impl Layers {
         self.lines.iter().position(|line| line.contains(&module))
     }
 
-    /// How a path to one of the modules begins: `crate::panels::`.
+    /// Returns the beginning of a path to one of the modules: `crate::panels::`.
     fn path(&self) -> String {
         let (_, inside) = self.folder.split_once("/src/").unwrap_or_default();
         ["crate::", &inside.replace('/', "::")].concat()
     }
 }
 
-/// How a file reaches the folder of the layers by `super`: `a.rs` and `a/mod.rs` by one, `a/b.rs` by two.
+/// Returns the `super` path from a file to the folder of the layers: one `super` for `a.rs` and `a/mod.rs`, two for
+/// `a/b.rs`.
 fn path_to_root(inside: &str) -> String {
     let module = inside.trim_end_matches(".rs").trim_end_matches("/mod");
     "super::".repeat(module.split('/').count())
 }
 
-/// The first path segments after each `prefix`, those in braces included.
+/// Returns the first path segments after each `prefix`, including those in braces.
 fn used_after(code: &str, prefix: &str) -> Vec<Used> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices(prefix) {
@@ -317,7 +318,7 @@ fn used_after(code: &str, prefix: &str) -> Vec<Used> {
     found
 }
 
-/// Names at the start of a path: `a` in `a::b`, and both in `{a::{c, d}, b}`, each with its offset.
+/// Returns the names at the start of a path, each with its offset: `a` in `a::b`, and both in `{a::{c, d}, b}`.
 fn first_segments(path: &str) -> Vec<(usize, &str)> {
     let word_at = |at: usize| {
         let length = path[at..].find(|c| !is_word(c)).unwrap_or(path.len() - at);

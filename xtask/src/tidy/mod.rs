@@ -1,7 +1,8 @@
-//! `cargo xtask tidy`: rules of the tree that the compiler and clippy cannot see. Also a test, below.
+//! `cargo xtask tidy`: rules for the source tree that the compiler and clippy cannot check. A test below runs them,
+//! too.
 //!
-//! Each rule is a function from a file to its violations; each violation says where, what is wrong and how to mend it.
-//! The rules are about this tree, so a rule that no longer helps is changed here, with its reason.
+//! Each rule is a function from a file to its violations; each violation has a place, a description and a remedy. The
+//! rules are about this tree, so a rule that no longer helps is changed here, with its reason.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -15,7 +16,7 @@ mod names;
 mod rules;
 pub(crate) mod source;
 
-/// Folders that hold nothing of ours.
+/// Folders without sources of this project.
 const SKIPPED_FOLDERS: [&str; 8] = [
     ".git",
     ".tools",
@@ -35,9 +36,9 @@ pub(crate) struct Violation {
     what: String,
 }
 
-/// A text file as the rules see it.
+/// A text file, as the rules read it.
 struct File {
-    /// Relative to the root, with forward slashes.
+    /// The path relative to the root, with forward slashes.
     path: String,
     text: String,
 }
@@ -88,7 +89,7 @@ pub(crate) fn check() -> Result<Vec<Violation>> {
     for path in project::files_below(&project::root(), &SKIPPED_FOLDERS)? {
         let bytes =
             std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        // What is not text has no lines to complain about.
+        // A file that is not text has no lines to check.
         let Ok(text) = String::from_utf8(bytes) else {
             continue;
         };

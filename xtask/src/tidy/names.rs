@@ -1,17 +1,17 @@
-//! No name stands for two types: whoever reads one somewhere knows which is meant.
+//! No two types share a name, so that a name always means one type.
 //!
-//! Types that a file keeps to itself are free, and so are types of different programs: xtask's beside the simulator's,
-//! and those of `bbolt/`, which are named as in the library that the folder mirrors.
+//! Private types of a file are exempt, and so are types of different programs: xtask beside the simulator, and those of
+//! `bbolt/`, which have the names of the library that the folder mirrors.
 
 use std::collections::BTreeMap;
 
 use super::source::{is_word, mask};
 use super::{File, Violation};
 
-/// What a type begins with.
+/// The keywords that begin the definition of a type.
 const KEYWORDS: [&str; 4] = ["struct ", "enum ", "trait ", "type "];
 
-/// The folders that are a program of their own; the longest match counts.
+/// The folders of separate programs; the longest match counts.
 const PROGRAMS: [(&str, &str); 4] = [
     ("engine/src/bbolt/", "bbolt"),
     ("engine/src/", "simulator"),
@@ -19,18 +19,18 @@ const PROGRAMS: [(&str, &str); 4] = [
     ("xtask/src/", "xtask"),
 ];
 
-/// The place where a type is defined.
+/// The place of a type's definition.
 struct Definition {
     path: String,
     line: usize,
 }
 
-/// The types that more than one file may name.
+/// The types that other files may name.
 #[derive(Default)]
 pub(super) struct Names(BTreeMap<(&'static str, String), Vec<Definition>>);
 
 impl Names {
-    /// Notes the types of a file.
+    /// Records the types of a file.
     pub(super) fn read(&mut self, file: &File) {
         let program = PROGRAMS
             .iter()
@@ -49,7 +49,7 @@ impl Names {
         }
     }
 
-    /// The types whose name another one has.
+    /// Returns the types that share a name.
     pub(super) fn violations(&self) -> Vec<Violation> {
         let mut violations = Vec::new();
         for ((_, name), definitions) in &self.0 {
@@ -71,7 +71,7 @@ impl Names {
     }
 }
 
-/// The name of the type that is defined at the start of this line, if other files may name it.
+/// Returns the name of the type that this line defines, if other files may name it.
 fn type_of(line: &str) -> Option<&str> {
     let after = line.strip_prefix("pub")?;
     let after = match after.strip_prefix('(') {

@@ -3,10 +3,10 @@
 use super::source::{is_word, mask};
 use super::{File, Violation};
 
-/// Longer lines do not fit beside a diff.
+/// The maximum length of a line; longer lines do not fit beside a diff.
 const LINE_CHARS_MAX: usize = 120;
 
-/// Marks of unfinished work, with what to do about them. In pieces, so that this file is tidy itself.
+/// Marks of unfinished work, with the remedy. They are split into pieces, so that this file has no violation.
 const LEFTOVERS: [(&[&str], &str); 3] = [
     (
         &["to", "do!("],
@@ -19,10 +19,10 @@ const LEFTOVERS: [(&[&str], &str); 3] = [
     (&["db", "g!("], "remove it"),
 ];
 
-/// Starts of paths that exist on one machine only. In pieces for the same reason.
+/// Beginnings of paths that exist only on one machine, split for the same reason.
 const MACHINE_PATHS: [&[&str]; 3] = [&["/wo", "rk/"], &["/ro", "ot/"], &["/ho", "me/"]];
 
-/// Hosts of package registries: which one is used is a setting of the machine. In pieces for the same reason.
+/// Hosts of package registries, split for the same reason: the choice of a registry is a setting of the machine.
 const PACKAGE_HOSTS: [&[&str]; 7] = [
     &["registry.", "npmjs.org"],
     &["registry.", "yarnpkg.com"],
@@ -33,16 +33,16 @@ const PACKAGE_HOSTS: [&[&str]; 7] = [
     &["static.", "rust-lang.org"],
 ];
 
-/// Where the native tests of the engine are.
+/// The folder of the engine's native tests.
 pub(super) const ENGINE_TESTS: &str = "engine/tests/";
 
-/// Files there that are programs, see `engine/Cargo.toml`.
+/// The files in that folder that are programs, see `engine/Cargo.toml`.
 const TEST_PROGRAMS: [&str; 2] = ["main", "mutations"];
 
-/// Functions of CSS that make a colour.
+/// CSS functions that return a colour.
 const COLOUR_FUNCTIONS: [&str; 6] = ["rgb(", "rgba(", "hsl(", "hsla(", "oklch(", "oklab("];
 
-/// Every Rust file says in a sentence what it is.
+/// Checks that a Rust file begins with a sentence that describes it.
 pub(super) fn head(file: &File) -> Option<Violation> {
     let head: Vec<&str> = file
         .text
@@ -60,8 +60,8 @@ pub(super) fn head(file: &File) -> Option<Violation> {
     })
 }
 
-/// The tests of the engine are one program, and each file of them is part of it: none waits for a `mod` that was
-/// forgotten.
+/// Checks that every test file of the engine is a part of the test program, so that none is skipped because its `mod`
+/// is missing.
 pub(super) fn tests_are_built(tests: &[File]) -> Vec<Violation> {
     let stem = |file: &File| {
         let name = file.path.strip_prefix(ENGINE_TESTS)?.strip_suffix(".rs")?;
@@ -82,8 +82,8 @@ pub(super) fn tests_are_built(tests: &[File]) -> Vec<Violation> {
     forgotten.map(|file| file.violation(1, &*what)).collect()
 }
 
-/// What a digest leaves out says why: a state derives `Hash`, and neither an own `Hash` nor an `Undigested` stands
-/// without a comment above it.
+/// Checks that omissions from digests are explained: a comment must precede each manual `Hash` and each `Undigested`
+/// field.
 pub(super) fn digests(file: &File) -> Vec<Violation> {
     if !file.path.starts_with("engine/src/") || file.path.starts_with("engine/src/base/") {
         return Vec::new();
@@ -107,7 +107,7 @@ pub(super) fn digests(file: &File) -> Vec<Violation> {
     violations
 }
 
-/// Nothing unfinished is committed.
+/// Checks that no unfinished work is committed.
 pub(super) fn leftovers(file: &File) -> Vec<Violation> {
     let code = mask(&file.text).code;
     let mut violations = Vec::new();
@@ -126,7 +126,7 @@ pub(super) fn leftovers(file: &File) -> Vec<Violation> {
     violations
 }
 
-/// The project works wherever it is cloned to and whichever registry is near.
+/// Checks that the project works in any folder and with any package registry.
 pub(super) fn machine_paths_and_hosts(file: &File) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (index, line) in file.text.lines().enumerate() {
@@ -153,7 +153,7 @@ pub(super) fn machine_paths_and_hosts(file: &File) -> Vec<Violation> {
     violations
 }
 
-/// Colours have one home, so that each theme is complete and its contrast can be checked.
+/// Checks that colours are defined only in the theme, so that each theme is complete and its contrast can be checked.
 pub(super) fn colours(file: &File) -> Vec<Violation> {
     let is_watched = ["frontend/", "static/", "engine/src/"]
         .iter()
@@ -171,7 +171,7 @@ pub(super) fn colours(file: &File) -> Vec<Violation> {
     };
     let mut violations = Vec::new();
     for (index, line) in text.lines().enumerate() {
-        // The browser's own frame cannot read our tokens.
+        // The browser's own frame cannot read the theme's tokens.
         if line.contains("name=\"theme-color\"") {
             continue;
         }
@@ -184,7 +184,7 @@ pub(super) fn colours(file: &File) -> Vec<Violation> {
     violations
 }
 
-/// Type sizes and corners are steps of the scales in the theme. Line heights and weights are free.
+/// Checks that type sizes and corners are steps of the scales in the theme. Line heights and weights are free.
 pub(super) fn scales(file: &File) -> Vec<Violation> {
     let is_sheet = file.path.starts_with("static/") && file.path.ends_with(".css");
     if !is_sheet || file.path == "static/theme.css" {
@@ -220,7 +220,8 @@ pub(super) fn scales(file: &File) -> Vec<Violation> {
     violations
 }
 
-/// Workers and other assets lie beside the page's module, in a folder that changes with each release.
+/// Checks that no address is relative to the page: workers and other assets are beside the page's module, in a folder
+/// that changes with each release.
 pub(super) fn page_relative_addresses(file: &File) -> Vec<Violation> {
     if !file.path.starts_with("frontend/src/") {
         return Vec::new();
@@ -237,7 +238,7 @@ pub(super) fn page_relative_addresses(file: &File) -> Vec<Violation> {
         .collect()
 }
 
-/// Lines fit the screen.
+/// Checks that no line is too long.
 pub(super) fn line_length(file: &File) -> Vec<Violation> {
     let too_long = |line: &str| line.chars().count() > LINE_CHARS_MAX;
     let lines = file
@@ -256,7 +257,7 @@ pub(super) fn line_length(file: &File) -> Vec<Violation> {
         .collect()
 }
 
-/// A machine path starts a word; `network/` and the like only contain its letters.
+/// Returns true if a machine path begins a word; words such as `network/` only contain its letters.
 fn names_machine_path(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -267,7 +268,8 @@ fn names_machine_path(line: &str, path: &str) -> bool {
     })
 }
 
-/// The first colour literal of a line. Short forms count in CSS values only: elsewhere `#123` is a number or a name.
+/// Returns the first colour literal of a line. Short forms count only in CSS values: elsewhere `#123` is a number or a
+/// name.
 fn colour_in(line: &str, is_css: bool) -> Option<String> {
     for function in COLOUR_FUNCTIONS {
         let found = line

@@ -1,14 +1,14 @@
-//! Just enough of Rust's grammar to tell code, comments and strings apart.
+//! The small part of Rust's grammar that distinguishes code, comments and strings.
 
-/// A source text with parts of it replaced by spaces; line breaks stay, so line numbers hold.
+/// A source text in which spaces replace some parts. Line breaks stay, so line numbers do not change.
 pub(crate) struct Masked {
-    /// Neither comments nor the contents of strings.
+    /// The text without comments and without the contents of strings.
     pub(crate) code: String,
-    /// No comments.
+    /// The text without comments.
     pub(crate) code_and_strings: String,
 }
 
-/// What a stretch of source is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Code,
@@ -16,7 +16,7 @@ enum Kind {
     Literal,
 }
 
-/// Blanks comments and literals.
+/// Replaces comments and literals with spaces.
 pub(crate) fn mask(text: &str) -> Masked {
     let mut code = String::with_capacity(text.len());
     let mut code_and_strings = String::with_capacity(text.len());
@@ -49,12 +49,12 @@ pub(crate) fn mask(text: &str) -> Masked {
     }
 }
 
-/// Whether a character can be part of an identifier.
+/// Returns true if a character can be part of an identifier.
 pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The kind and length in bytes of the token at the start of `rest`; code comes one character at a time.
+/// Returns the kind and the length in bytes of the token at the start of `rest`; a token of code is one character.
 fn next_token(rest: &str, first: char, after_word: bool) -> (Kind, usize) {
     if rest.starts_with("//") {
         return (Kind::Comment, rest.find('\n').unwrap_or(rest.len()));
@@ -76,7 +76,7 @@ fn next_token(rest: &str, first: char, after_word: bool) -> (Kind, usize) {
     (Kind::Code, first.len_utf8())
 }
 
-/// Block comments nest.
+/// Returns the length of a block comment; block comments nest.
 fn block_comment_length(rest: &str) -> usize {
     let (mut depth, mut at) = (0_u32, 0);
     while at < rest.len() {
@@ -96,7 +96,7 @@ fn block_comment_length(rest: &str) -> usize {
     rest.len()
 }
 
-/// The length of a literal whose opening quote is at `start`, with backslash escapes.
+/// Returns the length of a literal whose opening quote is at `start`, with backslash escapes.
 fn quoted_length(rest: &str, start: usize, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip_while(|(at, _)| *at <= start) {
@@ -110,7 +110,8 @@ fn quoted_length(rest: &str, start: usize, quote: char) -> usize {
     rest.len()
 }
 
-/// A quote starts a character or a lifetime: a character is closed after one character or one escape.
+/// Returns the length of a character literal; `None` for a lifetime, which has no closing quote after one character or
+/// escape.
 fn char_literal_length(rest: &str) -> Option<usize> {
     let inner = rest.chars().nth(1)?;
     if inner == '\\' {
@@ -120,7 +121,7 @@ fn char_literal_length(rest: &str) -> Option<usize> {
     rest[end..].starts_with('\'').then_some(end + 1)
 }
 
-/// `b"…"`, `c"…"`, `r"…"`, `br#"…"#` and their like.
+/// Returns the length of the prefix and the literal of `b"…"`, `c"…"`, `r"…"`, `br#"…"#` and similar strings.
 fn prefixed_string_length(rest: &str) -> Option<usize> {
     let letters = rest.find(|c| !matches!(c, 'b' | 'c' | 'r'))?;
     let prefix = &rest[..letters];
