@@ -1,19 +1,18 @@
-// node bench.mjs URL [PART…] (or WG_URL): how the page behaves under load, in a real browser. Prints a table, asserts nothing:
-// how fast a machine is is not a matter of right or wrong. `cargo xtask bench browser` calls it.
+// node bench.mjs URL [PART…] (or WG_URL): measures the page under load, in a real browser. Prints a table and asserts
+// nothing, because no speed of a machine is right or wrong. `cargo xtask bench browser` calls it.
 //
 //   seek      wall time of `seek` to random steps of a run of 10k events
-//             (processor time per frame is what the page itself needs: on a busy machine frames are late all the same)
-//   scrub     frames while the cursor is dragged through 2k keys x 10k revisions, one move each frame
+//             (processor time per frame is the page's own cost: on a busy machine, frames are late in any case)
+//   scrub     frames while the cursor is dragged through 2k keys x 10k revisions, one move per frame
 //   zoom      frames while the wheel zooms from the whole run down to single revisions
-//   sweep     the Watch view while a thousand watchers on twenty streams are brought up to date: played as fast as the page
-//             plays, and dragged, a step each frame. `work` is the main thread's processor time for each frame
-//   kubelets  150,000 pods on 5,000 nodes whose kubelets list theirs once a minute, while pods are created: seconds that
-//             pass in the simulation for each second that one waits; meanwhile, with the Index view panned and with the
-//             Cache view open, the main thread's processor time for each frame, the time from frame to frame, and the
-//             longest task; then the memory of the page with its worker. By both policies, with the cache and without,
-//             and, to compare with, of a page in which nothing happens
-//   longest   the longest task of the main thread in all of that (the budget is 50 ms)
-//   idle      processor time while the page stands still for 5 s
+//   sweep     the Watch view while sync passes serve a thousand watchers on twenty streams: played at the page's highest
+//             speed, and dragged, one step per frame. `work` is the main thread's processor time per frame
+//   kubelets  150,000 pods on 5,000 nodes whose kubelets list their pods once a minute, while pods are created: simulated
+//             seconds per real second; meanwhile, with the Index view panned and with the Cache view open, the main thread's
+//             processor time per frame, the time from frame to frame, and the longest task; then the memory of the page with
+//             its worker. Measured under both policies, with the cache and without, and, for comparison, on an idle page
+//   longest   the longest task of the main thread during all parts (the budget is 50 ms)
+//   idle      processor time of an idle page in 5 s
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { chromium } from '@playwright/test';
@@ -31,14 +30,14 @@ if (!url) {
 const SEEKS = 60;
 const FRAMES = 240;
 const IDLE_MS = 5000;
-// So many that there are frames enough for a p95, and that each kubelet has listed.
+// Long enough for a p95 of the frames, and for each kubelet to list.
 const CLUSTER_SECONDS = { on: 240, off: 60 };
 
 for (const [name, part] of Object.entries({ dense, swept, kubelets })) {
   if (wanted.length === 0 || wanted.includes(name)) await part();
 }
 
-// A browser for each part, so that none has the memory of another.
+// Each part gets a new browser, so that none has the memory of another.
 async function inBrowser(run) {
   const browser = await chromium.launch(launchOptions());
   try {
@@ -115,7 +114,7 @@ async function restRow(page) {
   cells('at rest', 'Index', '', ...frameFigures(work, times), await memory(page), times.length);
 }
 
-// Work and time of a frame, p50 and p95 each, and the longest task.
+// Returns work and time per frame, p50 and p95 each, and the longest task.
 function frameFigures({ frames, longest }, times) {
   const own = quantiles(frames);
   const all = quantiles(times);
@@ -140,7 +139,7 @@ function cells(...texts) {
   console.log(texts.map((text, place) => (place < 2 ? text.padEnd(place ? 6 : 17) : String(text).padStart(9))).join(' '));
 }
 
-// Runs in the page: pans to and fro while a line is done.
+// Runs in the page: pans back and forth while a line runs.
 async function panWhile({ mark, line, stage: selector }) {
   const stage = document.querySelector(selector);
   const { left, top, width, height } = stage.getBoundingClientRect();
@@ -162,7 +161,7 @@ async function panWhile({ mark, line, stage: selector }) {
   return { times, took };
 }
 
-// The page's process, its worker included, as the system counts it.
+// Returns the memory of the page's process, including its worker, as the system counts it.
 async function memory(page) {
   const session = await page.context().browser().newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -199,7 +198,7 @@ async function seeks(count) {
   return times;
 }
 
-// Runs in the page. Moves are not awaited: the newest wish wins, as when a hand drags the slider.
+// Runs in the page. Moves are not awaited: the newest move wins, as when a person drags the slider.
 async function scrub(count) {
   const times = [];
   let last = performance.now();
@@ -212,7 +211,7 @@ async function scrub(count) {
   return times.slice(1);
 }
 
-// Runs in the page: forward through the steps from the first watcher to the end, and when dragged back again.
+// Runs in the page: steps forward from the first watcher to the end, and, if dragged, back again.
 async function sweep({ mark, played }) {
   const end = Number(document.querySelector('.wg-slider').getAttribute('aria-valuemax'));
   const begin = 300;
@@ -238,7 +237,7 @@ function worked({ result, frames: work, longest }) {
   return [frames(result), `work ${describe(work, 'ms')}`, `longest task ${longest.toFixed(0)} ms`];
 }
 
-// Frames, the main thread's processor time for each, and the longest task.
+// Measures the frames, the main thread's processor time per frame, and the longest task.
 async function measured(page, run) {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -283,7 +282,7 @@ async function idle(page) {
   return `${(await processor(page) - begin).toFixed(0)} ms of processor time in ${IDLE_MS / 1000} s (page and worker)`;
 }
 
-// Processor time of page and worker so far, in ms.
+// Returns the processor time of page and worker up to now, in ms.
 async function processor(page) {
   const session = await page.context().browser().newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -300,7 +299,8 @@ async function watchTasks(page) {
   });
 }
 
-// Since the last call. The browser reports tasks from 50 ms on, so 0 means that none was longer.
+// Returns the longest task since the last call. The browser reports tasks from 50 ms on, so 0 means that no task was
+// longer.
 async function longestTask(page) {
   const longest = await page.evaluate(async () => {
     await new Promise((done) => { setTimeout(done, 100); });

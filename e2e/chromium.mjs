@@ -1,4 +1,5 @@
-// Which browser the tests and tools start, and how: the machine's own Chromium or Chrome, without traffic of its own.
+// The browser of the tests and tools, and its options: the machine's own Chromium or Chrome, without traffic of its
+// own.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -14,7 +15,7 @@ const ARGS = [
   '--disable-sync',
 ];
 
-// What Playwright's `chromium.launch` takes. `cargo xtask` sets CHROME_PATH; by hand, PATH is searched.
+// Returns the options for Playwright's `chromium.launch`. `cargo xtask` sets CHROME_PATH; otherwise, PATH is searched.
 export function launchOptions() {
   return { executablePath: process.env.CHROME_PATH || browserOnPath(), args: ARGS };
 }

@@ -1,6 +1,6 @@
-// A smoke run in Firefox: front door, app and figure start, and an answer comes back. Chromium has all other tests.
-// `cargo xtask test firefox` runs it where there is a Firefox; a distribution's own speaks WebDriver BiDi, which
-// Playwright's driver needs a Firefox of its own for.
+// A smoke run in Firefox: start page, app and figure start, and a response arrives. All other tests run in Chromium.
+// `cargo xtask test firefox` runs it if Firefox is installed. A distribution's Firefox supports WebDriver BiDi;
+// Playwright's driver would need a Firefox of its own.
 import puppeteer from 'puppeteer-core';
 
 const url = process.env.WG_URL;

@@ -1,4 +1,4 @@
-// The page objects as fixtures: a test names those it needs. `watchglass` counts the browser's complaints from the
+// The page objects as fixtures: a test names the ones it needs. `watchglass` collects the browser's errors from the
 // beginning of the test.
 import { test as base } from '@playwright/test';
 import { DocsPage } from './models/docs.mjs';
@@ -28,7 +28,7 @@ const MODELS = {
   watchglass: WatchglassPage,
 };
 
-// The page objects of a page that a test has opened itself.
+// Returns the page objects of a page that a test has opened itself.
 export const modelsOf = (page) => Object.fromEntries(Object.entries(MODELS).map(([name, Model]) => [name, new Model(page)]));
 
 const fixture = (Model) => ({ page }, use) => use(new Model(page));

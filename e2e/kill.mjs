@@ -1,9 +1,10 @@
-// node kill.mjs URL [MOMENTS] [SEED] (or WG_URL): at so many seeded random moments of typing, playing and loading, ends the
-// worker or the tab, or reloads. After each it opens the page again and reads what is kept: everything that was typed up to
-// 300 ms before must be there, in the order in which it was typed, and nothing else.
+// node kill.mjs URL [MOMENTS] [SEED] (or WG_URL): at random moments of typing, playing and loading, ends the worker or
+// the tab, or reloads. After each, it opens the page again and reads the saved runs: every line that was typed at least
+// 300 ms before must be saved, in the order of typing, and nothing else. The seed determines the moments.
 //
-// What is kept is read from storage itself, as `frontend/src/keep` writes it: the log of the base in IndexedDB. A line that
-// the page has set aside, because the worker or two tabs ended while it ran, is kept too: it is shown.
+// The lines are read from storage itself, in the format that `frontend/src/keep` writes: the log of the base in
+// IndexedDB. A line that the page has set aside, because the worker or two tabs ended while it ran, counts as saved:
+// the page shows it.
 import { chromium } from '@playwright/test';
 import { launchOptions } from './chromium.mjs';
 import { WatchglassPage } from './models/page.mjs';
@@ -14,9 +15,9 @@ if (!url) {
   process.exit(2);
 }
 
-// What was typed later than this before the end may be missing.
+// A line that was typed later than this before the end may be missing.
 const LATE_MS = 300;
-// Longer than the page waits before it keeps a run.
+// Longer than the page waits before it saves a run.
 const KEPT_MS = 900;
 const READY_MS = 30_000;
 const LIVES_MS = 2_500;
@@ -34,7 +35,7 @@ function below(limit) {
 }
 const sleep = (ms) => new Promise((done) => { setTimeout(done, ms); });
 
-// Lines by source, in the order in which they were typed: `{ text, late }`.
+// The lines of each source, in the order of typing: `{ text, late }`.
 const typed = new Map(SOURCES.map(({ slot }) => [slot, []]));
 let lines = 0;
 const faults = [];
@@ -51,7 +52,7 @@ await context.addInitScript(() => {
   };
 });
 
-// Does what a person does until the time is over; whatever fails then fails because the page is gone.
+// Acts like a person until the time is over; later failures happen because the page is gone.
 async function live(page, source, until) {
   const prompt = page.getByRole('combobox', { name: /^Command/ });
   try {
@@ -85,7 +86,7 @@ async function live(page, source, until) {
 async function end(page, how) {
   if (how === 'worker') {
     await page.evaluate(() => window.theWorker?.terminate()).catch(() => {});
-    // Whatever is typed into the silence is kept as well.
+    // Lines that are typed while the worker is silent are saved as well.
     await sleep(below(500));
   } else if (how === 'crash') {
     const session = await context.newCDPSession(page);
@@ -96,7 +97,7 @@ async function end(page, how) {
   }
 }
 
-// The texts of the log of a saved run: a source, then the log's items, as postcard writes them.
+// Returns the texts of the log of a saved run: a source, followed by the items of the log, encoded by postcard.
 function logOf(saved) {
   const text = saved.replace(/^watchglass-run-\d\./, '').replaceAll('-', '+').replaceAll('_', '/');
   const bytes = Buffer.from(text, 'base64');
@@ -125,7 +126,7 @@ function logOf(saved) {
   });
 }
 
-// What the open run's storage has, once it is at rest: its log, and what is set aside.
+// Returns the stored content of the open run, once it is at rest: its log, and the lines that are set aside.
 async function kept(page, slot) {
   return page.evaluate(async ([slot, prefix]) => {
     const id = localStorage.getItem(`${prefix}slot.${slot}`);
@@ -148,7 +149,7 @@ async function kept(page, slot) {
   }, [slot, 'watchglass.2.']);
 }
 
-// One command for each line: a loop stays one in the log of what was typed, or stands there as its commands.
+// Compares one command per line: the log of typed lines contains a loop as one line or as its commands.
 function sameLines(log, expected) {
   const missing = [];
   const extra = [];
@@ -181,13 +182,13 @@ for (let moment = 1; moment <= Number(moments); moment += 1) {
   await sleep(ms);
   const ended = Date.now();
   await end(page, how);
-  // Closing a crashed page may never end.
+  // Closing a crashed page may never finish.
   const closing = page.close({ runBeforeUnload: how === 'worker' }).catch(() => {});
   await Promise.race([closing, sleep(6_000)]);
   await Promise.race([living, sleep(6_000)]);
   for (const until = Date.now() + 6_000; context.pages().includes(page) && Date.now() < until;) await sleep(50);
-  // Chromium forgets to close a tab now and then whose address is still loading. One that stayed would be a second tab of
-  // the run, and have it.
+  // Chromium sometimes fails to close a tab whose address is still loading. A tab that stays open would be a second tab
+  // of the run, and own it.
   if (context.pages().includes(page)) {
     counts.stayed = (counts.stayed ?? 0) + 1;
     await end(page, 'crash');
@@ -217,7 +218,7 @@ for (let moment = 1; moment <= Number(moments); moment += 1) {
     faults.push({ moment, how, ms, slot: source.slot, ...result, seen: result.seen.slice(-8) });
     console.log(`moment ${moment}: ${how} after ${ms} ms in ${source.slot}:`, JSON.stringify(faults.at(-1)));
   }
-  // From here on what is there is there; what was late and is gone is gone.
+  // From here on, the saved lines count as typed, and late lines that are missing are forgotten.
   const seen = new Set(result.seen);
   const keyOf = (text) => /\/n\d+/.exec(text)[0];
   typed.set(source.slot, all.filter((line) => seen.has(keyOf(line.text))).map((line) => ({ ...line, late: false })));

@@ -1,5 +1,5 @@
-// `cargo xtask test` builds and serves the page, and gives its address in WG_URL. By hand: `cargo xtask serve` in one
-// terminal, `WG_URL=http://127.0.0.1:8080/ npx playwright test` in this folder in another.
+// `cargo xtask test` builds and serves the page, and passes its address in WG_URL. By hand: run `cargo xtask serve` in
+// one terminal, and `WG_URL=http://127.0.0.1:8080/ npx playwright test` in this folder in another.
 import { defineConfig } from '@playwright/test';
 import { launchOptions } from './chromium.mjs';
 
@@ -11,9 +11,9 @@ export default defineConfig({
   testMatch: '**/*.spec.mjs',
   outputDir: 'test-results/artifacts',
   reporter: [['line'], ['json', { outputFile: 'test-results/report.json' }]],
-  // A test that passes only the second time is printed as flaky: it has found something, in the page or in itself.
+  // A test that passes only at the second try is printed as flaky: it has found a fault, in the page or in itself.
   retries: 1,
-  // One for each core of a small machine: no test asserts how long something takes.
+  // One worker per core of a small machine: no test asserts a duration.
   workers: 2,
   timeout: 60_000,
   forbidOnly: Boolean(process.env.CI),
@@ -22,7 +22,7 @@ export default defineConfig({
     browserName: 'chromium',
     launchOptions: launchOptions(),
     viewport: { width: 1440, height: 900 },
-    // A trace of every test takes as long as a third of the tests; `npx playwright test --trace on` makes one.
+    // A trace of every test would take a third of the tests' time; `npx playwright test --trace on` records traces.
     trace: 'off',
     screenshot: 'only-on-failure',
   },

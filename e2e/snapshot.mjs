@@ -1,7 +1,7 @@
-// How long a large snapshot takes to open, and how much memory: `node e2e/snapshot.mjs URL FILE`, with a file such as
-// `cargo run --release -p watchglass-engine --example large_snapshot -- FILE 100` writes. Prints milliseconds from the
-// choice of the file to its overview, and from "Explore this file" to the run; the longest task of the page's own thread
-// meanwhile; and the resident memory of the browser's largest process, which has the page and its worker.
+// Measures how long a large snapshot takes to open, and how much memory: `node e2e/snapshot.mjs URL FILE`, with a file
+// from `cargo run --release -p watchglass-engine --example large_snapshot -- FILE 100`. Prints the milliseconds from
+// the choice of the file to its overview, and from "Explore this file" to the run; the longest task of the page's own
+// thread meanwhile; and the resident memory of the browser's largest process, which has the page and its worker.
 import { readFileSync, readdirSync } from 'node:fs';
 import { chromium } from '@playwright/test';
 import { launchOptions } from './chromium.mjs';
@@ -45,7 +45,8 @@ try {
   await browser.close();
 }
 
-// Resident memory of the largest renderer, in MB. Tabs of another browser would count, so none should be open.
+// Returns the resident memory of the largest renderer, in MB. Tabs of another browser would count, so none should be
+// open.
 function memory() {
   let largest = 0;
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -54,7 +55,7 @@ function memory() {
       const kb = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
       largest = Math.max(largest, Number(kb ?? 0));
     } catch {
-      // The process has ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return Math.round(largest / 1000);

@@ -1,16 +1,16 @@
-// How long a visitor waits, as `cargo xtask bench start` measures it: front door, app and figure, each with a cold cache,
-// on a slow phone (1.6 Mbit/s, 150 ms, a quarter of one core for the whole browser, workers included) and on a laptop
-// (20 Mbit/s, 20 ms, the machine as it is). Medians of five visits, from the start of the navigation:
+// Measures a visitor's waiting time, for `cargo xtask bench start`: start page, app and figure, each with a cold cache,
+// on a slow phone (1.6 Mbit/s, 150 ms, a quarter of one core for the whole browser, including workers) and on a laptop
+// (20 Mbit/s, 20 ms, the full machine). Medians of five visits, from the start of the navigation:
 //
-//   picture   the picture can be seen: the first frame after its element has a size and is not hidden
-//   answer    a first command has been typed with real keys as soon as there is a prompt, and its output is shown; at the
-//             front door, which has no prompt, the slider can be moved
+//   picture   the picture is visible: the first frame after its element has a size and is not hidden
+//   answer    a first command, typed with real keys as soon as the prompt appears, shows its output; on the start page,
+//             which has no prompt, the slider can be moved
 //   longest   the longest task of the page's own thread
 //   shift     cumulative layout shift
-//   bytes     what came over the connection, headers included
+//   bytes     the bytes received over the connection, including headers
 //
-// The network is a relay in this process, so that the worker's requests wait like the page's own; Chromium's own throttling
-// of network and processor does not reach workers.
+// The network is a relay in this process, so that the worker's requests wait like the page's own; Chromium's own
+// throttling of network and processor does not affect workers.
 import { execFileSync } from 'node:child_process';
 import { createServer, connect } from 'node:net';
 import { chromium } from '@playwright/test';
@@ -55,7 +55,7 @@ for (const [condition, limits] of Object.entries(CONDITIONS)) {
 }
 process.exit(0);
 
-// The key that leads to the prompt, pressed until the program hears it.
+// Presses the key that leads to the prompt until the program handles it.
 async function pressSlash(page) {
   const isThere = () => page.evaluate((prompt) => document.activeElement?.matches(prompt), PROMPT);
   while (!(await isThere())) await page.keyboard.press('/');
@@ -89,7 +89,7 @@ async function measured({ path, picture, ready, prompt }, limits) {
   }
 }
 
-// Runs in the page before anything else.
+// Runs in the page before any other script.
 function watch({ picture, ready }) {
   const visit = { longest: 0, shift: 0 };
   window.visit = visit;
@@ -103,7 +103,7 @@ function watch({ picture, ready }) {
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 0;
   const look = () => {
     const now = performance.now();
-    // A frame later: what was there at the last look has been painted since.
+    // One frame later: an element that was visible at the last check has been painted since.
     visit.picture ??= visit.found && now;
     visit.found ??= [...document.querySelectorAll(picture)].some(isSeen) || undefined;
     if (ready && document.querySelector(ready)) visit.answer ??= now;
@@ -135,7 +135,7 @@ async function slowRelay({ hostname, port }, { bitsPerSecond, roundTripMs }) {
     });
     far.on('data', (bytes) => {
       sent += bytes.length;
-      // In pieces of a packet or so: connections share the rate as they would.
+      // In pieces of about a packet, so that connections share the rate as on a real link.
       const now = performance.now();
       freeAt = Math.max(freeAt, now) + bytes.length / bytesPerMs;
       setTimeout(() => near.writable && near.write(bytes), freeAt - now + roundTripMs / 2);
@@ -154,7 +154,7 @@ async function slowRelay({ hostname, port }, { bitsPerSecond, roundTripMs }) {
   };
 }
 
-// Lets every process of the browser run for that share of each tenth of a second, on one core.
+// Lets every process of the browser run for this share of each tenth of a second, on one core.
 function holdBack(share) {
   const children = () => processesBelow(process.pid);
   const pinned = new Set();

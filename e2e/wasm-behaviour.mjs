@@ -1,8 +1,8 @@
 // node wasm-behaviour.mjs ENGINE.wasm NATIVE_DIGESTS
 //
 // Runs behaviour files in the wasm build of the engine and compares their digests with the native ones. The second
-// argument is what the example `behaviour_digest` printed: `<hex>  <path>` per line, paths relative to this folder's
-// parent. The last line printed is `N passed, N failed`; the exit code is 1 if any file differs.
+// argument is a file with the output of the example `behaviour_digest`: `<hex>  <path>` per line, paths relative to
+// this folder's parent. The last printed line is `N passed, N failed`; the exit code is 1 if any file differs.
 import { readFileSync } from 'node:fs';
 
 const [enginePath, digestsPath] = process.argv.slice(2);
@@ -11,7 +11,7 @@ if (!digestsPath) {
   process.exit(2);
 }
 
-// No imports: the engine has no clock, no randomness and no output but what it returns.
+// No imports: the engine has no clock, no randomness, and no output except its results.
 const module = new WebAssembly.Module(readFileSync(enginePath));
 const wanted = WebAssembly.Module.imports(module);
 if (wanted.length > 0) {
@@ -42,7 +42,7 @@ function nativeDigests() {
   });
 }
 
-// Each file gets an instance of its own, so that a panic in one leaves the next untouched.
+// Each file gets its own instance, so that a panic does not affect the next file.
 function run(bytes) {
   try {
     const { memory, wg_alloc, wg_run } = new WebAssembly.Instance(module, {}).exports;

@@ -1,7 +1,8 @@
 // node wasm-bench.mjs ENGINE.wasm RUNS
 // node wasm-bench.mjs ENGINE.wasm session THOUSANDS
 //
-// Times the workloads of the example `bench_wasm`: for each its number and the milliseconds of every run, one line each.
+// Times the workloads of the example `bench_wasm`: prints one line per workload, with its number and the milliseconds
+// of every run.
 import { readFileSync } from 'node:fs';
 
 const [enginePath, runs] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// What axe finds wrong with a page, in words.
+// The violations that axe finds on a page, as text.
 import { AxeBuilder } from '@axe-core/playwright';
 
 export async function violations(page) {

@@ -2,7 +2,7 @@
 import { FRAME, tracedWork } from './work.mjs';
 
 export class DocsPage {
-  // What a strict policy forbade, wherever on the page or in its frames.
+  // The violations of the strict policy, on the page and in its frames.
   violations = [];
 
   constructor(page, baseURL) {
@@ -25,12 +25,12 @@ export class DocsPage {
     return this.page.locator(`watch-glass#${id}`);
   }
 
-  // The frame of a figure; the locator looks into the element's shadow.
+  // Returns the frame of a figure; the locator looks into the element's shadow.
   frame(id) {
     return this.figure(id).locator('iframe').contentFrame();
   }
 
-  // Puts another figure at the head of the page and begins to load it.
+  // Adds another figure at the top of the page and begins to load it.
   async add(id, attributes) {
     await this.page.evaluate(([id, attributes]) => {
       const figure = document.createElement('watch-glass');
@@ -39,7 +39,8 @@ export class DocsPage {
     }, [id, attributes]);
   }
 
-  // The longest task of the page's thread meanwhile, in ms of processor time: a busy machine does not count.
+  // Returns the longest task of the page's thread during this time, in ms of processor time, so that a busy machine
+  // does not matter.
   async longestTask(forMs) {
     const { longest } = await tracedWork(this.page, () => this.page.evaluate(([forMs, mark]) => new Promise((resolve) => {
       const until = performance.now() + forMs;
@@ -64,7 +65,7 @@ export class DocsPage {
     }, [method, args]);
   }
 
-  // What was asked for of Watchglass itself, as names of files.
+  // Returns the names of the files that were requested from Watchglass itself.
   fetched() {
     return this.asked.filter((url) => url.startsWith(this.home)).map((url) => new URL(url).pathname.split('/').pop());
   }

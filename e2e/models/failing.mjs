@@ -1,4 +1,4 @@
-// Files of the program that do not arrive as they should, and a worker in a test's hands.
+// Program files that fail to load, and workers that a test controls.
 import { expect } from '@playwright/test';
 
 export const WORKER_SCRIPT = '**/static/worker_boot.js';
@@ -7,7 +7,7 @@ export const ENGINE = '**/worker_bg.wasm';
 
 const PORTAL = '<!doctype html><title>Sign in</title><p>Welcome to the guest network.</p>';
 
-// What a network may do to a file.
+// The ways in which a network can damage a file.
 export const FATES = {
   blocked: (route) => route.abort('blockedbyclient'),
   missing: (route) => route.fulfill({ status: 404, contentType: 'text/html', body: '<h1>Not Found</h1>' }),
@@ -19,7 +19,7 @@ export const FATES = {
   },
 };
 
-// Keeps every worker that the page makes in `window.workers`.
+// Stores every worker that the page creates in `window.workers`.
 export async function holdWorkers(page) {
   await page.addInitScript(() => {
     window.workers = [];
@@ -32,7 +32,7 @@ export async function holdWorkers(page) {
   });
 }
 
-// Counts in `window.pings` how often the page asks a worker whether it is there: twice a second while a response is due.
+// Counts the page's pings of a worker in `window.pings`: two per second while a response is due.
 export async function countPings(page) {
   await page.addInitScript(() => {
     window.pings = 0;
@@ -45,7 +45,7 @@ export async function countPings(page) {
   });
 }
 
-// Waits for more pings than a worker may leave without a response; returns how many alerts there were meanwhile.
+// Waits for more pings than a worker may leave without a response; returns the number of alerts in this time.
 export async function alertsDuringPings(page) {
   let alerts = 0;
   await expect.poll(async () => {
@@ -55,7 +55,7 @@ export async function alertsDuringPings(page) {
   return alerts;
 }
 
-// Bytes that no page sends: the engine stops.
+// Sends bytes that no page sends, so that the engine stops.
 export async function stopEngine(page) {
   await page.evaluate(() => window.workers.at(-1).postMessage(new Uint8Array([9, 9, 9])));
 }

@@ -1,7 +1,7 @@
-// Kept runs as a test sees them: what is in the run that is open, the list of runs, and an engine that a line can stop.
+// Saved runs in a test: the content of the open run, the list of runs, and an engine that a line can stop.
 import { WatchglassPage } from './page.mjs';
 
-// Longer than the page waits before it keeps a run, on a slow machine.
+// Longer than the page waits before it saves a run, on a slow machine.
 const KEPT_MS = 1_200;
 
 export class Kept {
@@ -12,7 +12,7 @@ export class Kept {
     this.runs = this.dialog.getByRole('listitem');
   }
 
-  // The keys of the run that is open, in order.
+  // Returns the keys of the open run, in order.
   keys() {
     return this.page.evaluate(async () => {
       const { keys } = await window.watchglass.state();
@@ -20,7 +20,7 @@ export class Kept {
     });
   }
 
-  // Waits until the run that is open is in the database.
+  // Waits until the open run is saved in the database.
   async settle() {
     await this.page.waitForTimeout(KEPT_MS);
   }
@@ -41,8 +41,8 @@ export class Kept {
   }
 }
 
-// From now on a line with this word is never run by the engine: it `stops` the engine, or is `swallowed`, as if it went
-// on for ever.
+// From now on the engine never runs a line with this word: the line `stops` the engine, or is `swallowed`, as if it
+// never ended.
 export async function poison(page, word, how) {
   await page.addInitScript(([word, how]) => {
     const NONSENSE = new Uint8Array([9, 9, 9]);
@@ -56,7 +56,7 @@ export async function poison(page, word, how) {
         } else if (how === 'stops') {
           super.postMessage(NONSENSE);
         } else {
-          // Nothing that comes after it is heard either.
+          // All later messages are lost, too.
           this.postMessage = () => {};
         }
       }

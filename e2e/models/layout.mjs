@@ -1,8 +1,8 @@
-// Where the main regions of the page are, as a reader sees them.
+// The positions of the page's main regions, as a reader sees them.
 
 const REGIONS = ['.wg-top', '.wg-story', '.wg-stage', '.wg-terminal', '.wg-inspector', '.wg-time', '.wg-sheet-tabs'];
 
-// Controls of the page's frame: each must be on the page, not beside it.
+// The controls of the page's frame: each must be on the page, not beside it.
 const FRAME = '.wg-top, .wg-story, .wg-time, .wg-sheet-tabs, .front-head';
 const CONTROLS = `:is(${FRAME}) :is(a, button, select)`;
 
@@ -11,7 +11,7 @@ export class Layout {
     this.page = page;
   }
 
-  // How far the page goes beyond the window to the right; it never may.
+  // Returns by how many pixels the page exceeds the window on the right; it must not.
   async sideways() {
     return this.page.evaluate(() => {
       const { documentElement: root, body } = document;
@@ -19,7 +19,7 @@ export class Layout {
     });
   }
 
-  // The pairs of regions that cover one another.
+  // Returns the pairs of regions that overlap.
   async overlaps() {
     return this.page.evaluate((names) => {
       const found = names.map((name) => document.querySelector(name)).filter(Boolean);
@@ -32,7 +32,7 @@ export class Layout {
     }, REGIONS);
   }
 
-  // The controls that stick out of the window at its sides, where nobody can scroll to.
+  // Returns the controls that exceed the window at its sides, where nobody can scroll.
   async outside() {
     return this.page.locator(CONTROLS).evaluateAll((nodes) => nodes
       .map((node) => ({ node, box: node.getBoundingClientRect() }))

@@ -1,4 +1,4 @@
-// The lesson rail and the list of lessons as a test sees them.
+// The lesson rail and the list of lessons in a test.
 
 export class Lesson {
   constructor(page) {
@@ -20,7 +20,7 @@ export class Lesson {
     return this.rail.getByRole('button', { name, exact: true });
   }
 
-  // The segment of a part, by its title.
+  // Returns the segment of a part, by its title.
   part(title) {
     const escaped = title.replace(/[?]/g, '\\$&');
     return this.rail.getByRole('navigation', { name: 'Parts' }).getByRole('button', { name: new RegExp(`: ${escaped}(, done)?$`) });
@@ -30,18 +30,18 @@ export class Lesson {
     return this.index.locator(`[data-lesson=${name}]`);
   }
 
-  // From the top bar, through the list.
+  // Opens a lesson from the top bar, through the list.
   async open(name) {
     await this.page.locator('.wg-lessons').click();
     await this.card(name).click();
   }
 
-  // Whether each condition holds, in order.
+  // Returns whether each condition holds, in order.
   async holds() {
     return this.conditions.evaluateAll((all) => all.map((one) => one.classList.contains('is-ok')));
   }
 
-  // Goes on as the main button says, until a part with this title is there; guesses where it is asked.
+  // Follows the main button until a part with this title appears; enters a guess if the part asks for one.
   async goTo(title) {
     for (let presses = 0; presses < 60; presses += 1) {
       if ((await this.title.textContent()) === title) return;
@@ -58,7 +58,7 @@ export class Lesson {
     throw new Error(`no part called "${title}" was reached`);
   }
 
-  // Goes on as the main button says until the lesson ends.
+  // Follows the main button until the lesson ends.
   async finish() {
     for (let presses = 0; presses < 20; presses += 1) {
       if (await this.rail.locator('.lesson-end').count()) return;
@@ -69,7 +69,7 @@ export class Lesson {
     throw new Error('the lesson did not end');
   }
 
-  // Begins this part, or the whole lesson, again.
+  // Restarts this part, or the whole lesson.
   async again(name) {
     await this.rail.getByRole('button', { name: 'Restart', exact: true }).click();
     await this.rail.getByRole('button', { name }).click();

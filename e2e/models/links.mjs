@@ -1,7 +1,7 @@
-// Links to moments, made without running what is in them.
+// Links to moments, created without running their commands.
 import { deflateRawSync } from 'node:zlib';
 
-// A link to the start of a run of these lines; `session/permalink.rs` describes the form.
+// Returns a link to the start of a run of these lines; `session/permalink.rs` describes the format.
 export function linkTo(lines) {
   const text = Buffer.from(`${lines.join('\n')}\n`);
   // A source of the kind `Text`; no log, branch 0, step 0, no view.

@@ -1,5 +1,5 @@
-// Random acts on the page, from a seed: what a restless visitor clicks, types, drags and presses. The same seed makes the
-// same choices, though what they meet depends on how fast the page is.
+// Random actions on the page, from a seed: the clicks, lines, drags and keys of a restless visitor. The same seed makes
+// the same choices, but their effects depend on the speed of the page.
 
 const LINES = [
   'put /a 1', 'put /b "two words"', 'get / --prefix', 'get /a --rev=2', 'del /a', 'del / --prefix', 'compact 2', 'compact 99',
@@ -16,7 +16,7 @@ const KEYS = [
 const SIZES = [[1440, 900], [1280, 720], [390, 844], [640, 400], [320, 640]];
 const QUERIES = ['?scenario=empty', '?scenario=slow-client', '?lesson=L04', '?scenario=cache/a_restart_of_etcd_is_only_a_pause', '?app'];
 
-// Every control that can be clicked; links out of the app are left alone, and so is what opens a file chooser.
+// Every control that can be clicked, except links out of the app and buttons that open a file chooser.
 const CONTROLS = 'button:not(:disabled), [role=tab], [role=option], select, summary, .wg-mark, .loom-stage, .wg-entry';
 
 export class Monkey {
@@ -26,7 +26,7 @@ export class Monkey {
     this.acts = 0;
   }
 
-  // A whole number below `end`.
+  // Returns a whole number below `end`.
   below(end) {
     // xorshift32
     this.state ^= this.state << 13;
@@ -39,7 +39,7 @@ export class Monkey {
     return list[this.below(list.length)];
   }
 
-  // Does one thing and says what.
+  // Does one action and returns its description.
   async act() {
     this.acts += 1;
     const choice = this.below(100);
@@ -58,13 +58,13 @@ export class Monkey {
     const count = await controls.count();
     if (count === 0) return 'nothing to click';
     const place = this.below(count);
-    // What moves away or is covered meanwhile is not clicked: a person would miss it, too.
+    // A control that moves away or is covered in the meantime is not clicked: a person would miss it, too.
     await controls.nth(place).click({ timeout: 400, noWaitAfter: true }).catch(() => {});
     return `click ${place} of ${count}`;
   }
 
   async type(line) {
-    // After a reload the frame of before shows one, too, until the program is there.
+    // After a reload the static frame also shows a prompt, until the program has loaded.
     const prompt = this.page.locator('#wg-prompt:not([inert] *)');
     if (!(await prompt.isVisible())) return 'no prompt';
     await prompt.focus({ timeout: 400 }).catch(() => {});
@@ -108,7 +108,7 @@ export class Monkey {
     return 'reload';
   }
 
-  // Whether the page answers a request for its state within the limit.
+  // Returns whether the page responds to a request for its state within the limit.
   async isAlive(limitMs) {
     return this.page.evaluate(async (limit) => {
       const late = new Promise((resolve) => { setTimeout(() => resolve(false), limit); });

@@ -13,7 +13,7 @@ export class Open {
     await this.page.locator('.wg-dropdown-list').getByRole('button', { name }).click();
   }
 
-  // Through the dialog.
+  // Opens a text through the dialog.
   async text(text) {
     await this.choose(/Paste or open/);
     await this.field.evaluate((field, text) => {
@@ -22,7 +22,7 @@ export class Open {
     await this.page.getByRole('button', { name: 'Run it' }).click();
   }
 
-  // As a file that is dropped anywhere.
+  // Opens a file that is dropped anywhere on the page.
   async drop(name, bytes) {
     await this.page.evaluate(([name, bytes]) => {
       const data = new DataTransfer();

@@ -1,10 +1,10 @@
-// The page as a test sees it: opening it, waiting until it answers, and what it complained about.
+// The page in a test: opens it, waits until it responds, and collects its errors.
 
-// How long the simulator may take to start on a slow machine.
+// The maximum start time of the simulator on a slow machine.
 const READY_MS_MAX = 20_000;
 
 export class WatchglassPage {
-  // Everything the browser reported as an error, in words: console, uncaught exceptions, failed requests.
+  // The texts of all errors that the browser reported: console, uncaught exceptions, failed requests.
   complaints = [];
 
   constructor(page) {
@@ -14,21 +14,21 @@ export class WatchglassPage {
     });
     page.on('pageerror', (error) => this.complaints.push(`uncaught: ${error.message}`));
     page.on('requestfailed', (request) => {
-      // A navigation aborts what is still being fetched, often the icon; that is no failure of the page.
+      // A navigation aborts pending requests, often for the icon; this is not a failure of the page.
       if (request.failure()?.errorText === 'net::ERR_ABORTED') return;
       this.complaints.push(`request: ${request.url()}: ${request.failure()?.errorText}`);
     });
   }
 
-  // Opens the app and waits until its API answers. `query` is what follows the address, such as `?theme=dark` or a link;
-  // a bare address would be the front door.
+  // Opens the app and waits until its API responds. `query` is added to the address, such as `?theme=dark` or a link; a
+  // bare address would open the start page.
   async open(query = '') {
     const response = await this.page.goto(`./${query || '?app'}`);
     await this.ready();
     return response;
   }
 
-  // Waits for the page's API; if it stays away, the error tells what the browser complained about meanwhile.
+  // Waits for the page's API; if the API does not appear, the error lists the browser's errors.
   async ready() {
     try {
       await this.page.waitForFunction(() => window.watchglass !== undefined, null, { timeout: READY_MS_MAX });
@@ -36,7 +36,7 @@ export class WatchglassPage {
         const tooLate = new Promise((_, reject) => {
           setTimeout(() => reject(new Error(`watchglass.ready did not resolve within ${limit} ms`)), limit);
         });
-        // A property or a method: both read as `ready` in the documentation.
+        // A property or a method: the documentation allows both forms of `ready`.
         const { ready } = window.watchglass;
         await Promise.race([typeof ready === 'function' ? window.watchglass.ready() : ready, tooLate]);
       }, READY_MS_MAX);

@@ -1,6 +1,6 @@
-// Runs for tests and benchmarks: text that `window.watchglass.load` takes. The same arguments give the same text.
+// Runs for tests and benchmarks, as text for `window.watchglass.load`. The same arguments give the same text.
 
-// Many keys, of which forty are written again and again; every eighth change of those is a delete.
+// Many keys, forty of which are written again and again; every eighth change of these keys is a delete.
 export function denseRun({ keys, events }) {
   const kinds = ['pods', 'nodes', 'leases', 'services'];
   const key = (n) => `/registry/${kinds[n % kinds.length]}/ns-${n % 7}/obj-${n}`;
@@ -19,7 +19,7 @@ export function denseRun({ keys, events }) {
   return `${lines.join('\n')}\n`;
 }
 
-// Watchers that begin all along the past, are brought up in two rounds of 512, and hear writes meanwhile.
+// Watchers that start at many past revisions, are synced by two sync passes of 512, and receive writes meanwhile.
 export function sweptRun({ watchers, streams }) {
   const puts = (round) => `for i in {1..30}; do put /pods/p-$i v${round}-$i; done`;
   return `${[
@@ -31,7 +31,8 @@ export function sweptRun({ watchers, streams }) {
   ].join('\n')}\n`;
 }
 
-// A cluster as the KEP counts it, 5,000 nodes with 30 pods each, whose kubelets list the pods of their node once a minute.
+// The cluster of the KEP's estimate: 5,000 nodes with 30 pods each, whose kubelets list the pods of their node once a
+// minute.
 export function kubeletsRun({ policy, cache }) {
   return `${[
     'populate --nodes=5000 --pods=30 --size=5kB',
@@ -42,13 +43,13 @@ export function kubeletsRun({ policy, cache }) {
   ].join('\n')}\n`;
 }
 
-// What happens meanwhile, each second: one pod comes, and something else is written that the cache is not told of.
+// The writes of each second: one new pod, and a write of another resource, about which the cache gets no event.
 export function clusterSeconds(seconds) {
   const put = 'put /registry/leases/kube-node-lease/node-$i now';
   return `for i in {1..${seconds}}; do kubectl create pod new-$i --node=node-$i; ${put}; run 1s; done`;
 }
 
-// Five keys with a transaction, a delete and a second life; `compact 8` leaves pins and gaps.
+// Five keys with a transaction, a delete and a second generation; `compact 8` leaves pins and gaps.
 export const PODS = `
 put /registry/nodes/n1 Ready
 put /registry/pods/web-1 Pending
@@ -67,7 +68,7 @@ del /registry/pods/web-1
 put /registry/leases/n1 t4
 `.trimStart();
 
-// Two API servers with a short history, of which the second hears nothing any more; a client reads from both.
+// Two API servers with a short history; the second no longer receives events, and a client reads from both.
 export const TWO_SERVERS = [
   'apiserver api-1 --resources=pods:16',
   'apiserver api-2 --resources=pods:16',

@@ -1,4 +1,4 @@
-// The terminal as a test sees it.
+// The terminal in a test.
 
 export class Terminal {
   constructor(page) {
@@ -13,7 +13,7 @@ export class Terminal {
     return this.entries.last();
   }
 
-  // Types a line as a person does and ends it with Enter.
+  // Types a line like a person, and ends it with Enter.
   async run(line) {
     await this.prompt.focus();
     await this.page.keyboard.type(line);

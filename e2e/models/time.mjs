@@ -1,4 +1,4 @@
-// Time as a test sees it: where the cursor is, the transport's buttons, and the slider over the run.
+// Time in a test: the position of the cursor, the transport buttons, and the slider over the run.
 
 export class Time {
   constructor(page) {
@@ -9,7 +9,7 @@ export class Time {
     this.past = page.locator('.wg-past');
   }
 
-  // The step the cursor stands after, as the slider says it.
+  // Returns the step of the cursor, as the slider shows it.
   async step() {
     return Number(await this.slider.getAttribute('aria-valuenow'));
   }
@@ -22,7 +22,7 @@ export class Time {
     return this.page.getByRole('group', { name: 'Playback' }).getByRole('button', { name });
   }
 
-  // A place on the slider, as a part of its width.
+  // Returns a place on the slider, given as a part of its width.
   async place(part) {
     const box = await this.slider.boundingBox();
     return { x: box.x + box.width * part, y: box.y + Math.min(20, box.height / 2) };
@@ -33,7 +33,7 @@ export class Time {
     await this.page.mouse.click(x, y);
   }
 
-  // Presses at one place, moves to another and lets go; gives the steps that were seen on the way.
+  // Drags from one place to another; returns the steps that appeared on the way.
   async drag(from, to) {
     const start = await this.place(from);
     const end = await this.place(to);

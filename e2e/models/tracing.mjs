@@ -1,4 +1,4 @@
-// What Chromium's own trace says about the threads of pages.
+// The threads of pages in Chromium's own trace.
 
 const LONG_MS = 50;
 const TASK = 'RunTask';
@@ -7,8 +7,8 @@ export async function start(page) {
   await page.context().browser().startTracing(page, { categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline', '__metadata'] });
 }
 
-// Ends the trace. Each task that took a page's main thread more than 50 ms of processor time (a busy machine makes none of
-// them longer), with what it did longest.
+// Ends the trace. Returns each task that took more than 50 ms of processor time of a page's main thread (a busy machine
+// does not make tasks longer), with the longest part of its work.
 export async function longTasks(page) {
   const text = (await page.context().browser().stopTracing()).toString();
   const { traceEvents } = JSON.parse(text);

@@ -1,4 +1,4 @@
-// The pictures on the stage as a test sees them, besides the Index: their tabs, watchers, caches and messages.
+// The views on the stage in a test, except the Index view: their tabs, watchers, caches and messages.
 
 export class Views {
   constructor(page) {
@@ -19,7 +19,7 @@ export class Views {
     await this.tab(name).click();
   }
 
-  // The same with the inspector, which is closed until something is chosen.
+  // Opens the view and the inspector, which is closed until something is selected.
   async inspect(name) {
     await this.open(name);
     const toggle = this.page.getByRole('button', { name: 'Inspector (i)' });
@@ -33,7 +33,7 @@ export class Views {
     }, lines);
   }
 
-  // A run of these lines, with the cursor at its end.
+  // Loads a run of these lines, with the cursor at its end.
   async load(...lines) {
     await this.page.evaluate(async (text) => {
       await window.watchglass.load(text);
@@ -41,12 +41,12 @@ export class Views {
     }, `${lines.join('\n')}\n`);
   }
 
-  // A pool's heading: its name and how many are in it.
+  // Returns a pool's heading: its name and its number of watchers.
   pool(name) {
     return this.watch.locator('.watch-head h3', { hasText: new RegExp(`^${name}`) });
   }
 
-  // A watcher in the picture, by its name.
+  // Returns a watcher in the picture, by its name.
   watcher(name) {
     return this.watch.locator('.watch-watcher', { has: this.page.locator('.watch-name', { hasText: new RegExp(`^${name}$`) }) });
   }

@@ -1,11 +1,11 @@
-// What the page's main thread works for each frame, from the browser's own trace: processor time, so that a busy machine
-// does not count. A loop that is measured calls `performance.mark(FRAME)` once a frame.
+// The work of the page's main thread per frame, from the browser's own trace: processor time, so that a busy machine
+// does not matter. A measured loop calls `performance.mark(FRAME)` once per frame.
 
 export const FRAME = 'bench frame';
 
 const CATEGORIES = ['toplevel', 'blink.user_timing', '__metadata'];
 
-// Processor time in ms: of every frame of `run`, and of the longest task in it.
+// Returns processor times in ms: of every frame of `run`, and of the longest task in it.
 export async function tracedWork(page, run) {
   const session = await page.context().browser().newBrowserCDPSession();
   const events = [];

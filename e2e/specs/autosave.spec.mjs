@@ -1,14 +1,14 @@
-// A reload loses nothing that was typed, and a broken save never breaks the page.
+// A reload loses no typed line, and a broken save never breaks the page.
 import { expect, test } from '../fixtures.mjs';
 
-test('nothing is kept before one does something', async ({ page, watchglass, kept }) => {
+test('nothing is saved before the first action', async ({ page, watchglass, kept }) => {
   await watchglass.open();
   await page.evaluate(() => window.watchglass.step(3));
   await kept.settle();
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
 });
 
-test('run, cursor and the half-typed line are back after a reload', async ({ page, watchglass, terminal, time, kept }) => {
+test('a reload restores the run, the cursor and the half-typed line', async ({ page, watchglass, terminal, time, kept }) => {
   await watchglass.open();
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await terminal.run('put /mine "a value"');
@@ -23,7 +23,7 @@ test('run, cursor and the half-typed line are back after a reload', async ({ pag
   await expect(page.locator('.wg-notice')).toContainText('Your last run is back.');
 });
 
-test('a reload right after Enter loses nothing either', async ({ page, watchglass, terminal, kept }) => {
+test('a reload right after Enter loses nothing', async ({ page, watchglass, terminal, kept }) => {
   await watchglass.open();
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await terminal.run('put /early 1');
@@ -35,7 +35,7 @@ test('a reload right after Enter loses nothing either', async ({ page, watchglas
   })).toMatch(/\/early.*\/late/);
 });
 
-test('starting over gives the story, and the run can still be taken back', async ({ page, watchglass, terminal, time, kept }) => {
+test('a restart opens the story, and an undo restores the run', async ({ page, watchglass, terminal, time, kept }) => {
   await watchglass.open();
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await terminal.run('put /mine 1');
@@ -47,7 +47,7 @@ test('starting over gives the story, and the run can still be taken back', async
 });
 
 for (const broken of ['', 'nonsense', '{"v":1}', '\u0000\u0001', 'x'.repeat(100_000)]) {
-  test(`a broken save (${JSON.stringify(broken.slice(0, 10))}) gives the story`, async ({ page, watchglass, time, kept }) => {
+  test(`a broken save (${JSON.stringify(broken.slice(0, 10))}) opens the story`, async ({ page, watchglass, time, kept }) => {
     await watchglass.open();
     await page.evaluate((text) => localStorage.setItem('watchglass.1.run', text), broken);
     await kept.reload();
@@ -57,7 +57,7 @@ for (const broken of ['', 'nonsense', '{"v":1}', '\u0000\u0001', 'x'.repeat(100_
   });
 }
 
-test('where storage is refused the page works all the same', async ({ page, watchglass, terminal, time }) => {
+test('the page works without storage', async ({ page, watchglass, terminal, time }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } });
   });

@@ -1,4 +1,4 @@
-// No violation that axe can find, in each theme, at the start, in the middle, and with everything open.
+// axe finds no violations, in each theme, at the start, in the middle, and with everything open.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 
@@ -23,7 +23,7 @@ for (const theme of ['light', 'dark', 'projector']) {
 }
 
 for (const theme of ['light', 'dark', 'projector']) {
-  test(`${theme}: no violations in the pictures of watchers and messages`, async ({ page, watchglass, views }) => {
+  test(`${theme}: no violations in the Watch and Messages views`, async ({ page, watchglass, views }) => {
     await watchglass.open(`?theme=${theme}`);
     await views.load('put /a 1', 'put /a 2', 'watch /a --prefix --rev=2 as w1', 'watch /b as w2');
     await views.open('Watch');
@@ -41,7 +41,7 @@ for (const theme of ['light', 'dark', 'projector']) {
 }
 
 for (const theme of ['light', 'dark', 'projector']) {
-  test(`${theme}: no violations in the picture of caches`, async ({ page, watchglass, views }) => {
+  test(`${theme}: no violations in the Cache view`, async ({ page, watchglass, views }) => {
     await watchglass.open(`?theme=${theme}`);
     await views.load(
       'apiserver api-1', 'apiserver api-2', 'run 300ms', 'kubectl create pod web-1', 'run 50ms', 'kubectl get pods -w as w1',

@@ -1,15 +1,15 @@
-// The Cache view: rulers, the gap, the window, waits, routes that run, what caches save, the table.
+// The Cache view: rulers, the gap, the history, waits, routes that run, the savings of caches, the table.
 import { expect, test } from '../fixtures.mjs';
 import { TWO_SERVERS } from '../models/runs.mjs';
 
-// Of the picture with its table, and of what is said beside it.
+// The maximum number of nodes of the picture, its table, and the text beside it.
 const DOM_NODES_MAX = 800;
 
 test.beforeEach(async ({ watchglass }) => {
   await watchglass.open();
 });
 
-test('no API server: it says what one is and puts one into the prompt', async ({ page, terminal, views }) => {
+test('without an API server, the view explains one and puts its command into the prompt', async ({ page, terminal, views }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await page.keyboard.press('3');
   await expect(views.tab('Cache')).toHaveAttribute('aria-selected', 'true');
@@ -32,14 +32,14 @@ test('the lag of a cache is shown in revisions and in time', async ({ views }) =
   await expect(views.cache.locator('.cache-stale', { hasText: 'api-1: fresh' })).toBeVisible();
 });
 
-test('a client that moves goes back in time, and one sees from where to where', async ({ views }) => {
+test('the picture shows a client that moves and goes back in time', async ({ views }) => {
   await views.load(...TWO_SERVERS);
   await views.open('Cache');
   await expect(views.cache.locator('.cache-moved')).toHaveCount(1);
   await expect(views.cache.locator('.cache-moved-text')).toContainText('back in time: kubectl saw');
 });
 
-test('a route runs as a command, and its path is the one that was foretold', async ({ page, views }) => {
+test('a route runs as a command, and takes the forecast path', async ({ page, views }) => {
   await views.load('apiserver api-1', 'run 300ms', 'kubectl create pod web-1 --node=node-1');
   await views.inspect('Cache');
   const inspector = page.locator('.wg-inspector');
@@ -58,7 +58,7 @@ test('a route runs as a command, and its path is the one that was foretold', asy
   await expect(answer.getByRole('status')).toContainText('Last request: LIST pods');
 });
 
-test('a question that no row asks can be run as well', async ({ page, terminal, views }) => {
+test('a read that is in no row can be run, too', async ({ page, terminal, views }) => {
   await views.load('apiserver api-1', 'run 300ms');
   await views.inspect('Cache');
   const inspector = page.locator('.wg-inspector');
@@ -70,7 +70,7 @@ test('a question that no row asks can be run as well', async ({ page, terminal, 
   await expect(terminal.last).toContainText('--resource-version-match=Exact');
 });
 
-test('a request is taken apart: who served it, why, and where its time went', async ({ page, views }) => {
+test('a request shows its server, the reason, and the time of each part', async ({ page, views }) => {
   await views.load(...TWO_SERVERS);
   await views.open('Cache');
   await views.cache.locator('.cache-request').last().click({ force: true });
@@ -81,14 +81,14 @@ test('a request is taken apart: who served it, why, and where its time went', as
   await expect(inspector.getByRole('button', { name: /^Go to step \d+$/ })).toBeVisible();
 });
 
-test('a read that waits is drawn with what it needs and for how long', async ({ page, views, time }) => {
+test('a waiting read is drawn with its target revision and its waiting time', async ({ page, views, time }) => {
   const other = 'put /registry/configmaps/default/x';
   await views.load(
     'apiserver api-1', 'run 300ms', 'kubectl create pod web-1', 'run 1s',
     `${other} 1`, 'kubectl get pods -A', `${other} 2`, 'kubectl get pods -A',
   );
   await views.open('Cache');
-  // The second list waits until it is time to ask etcd for progress again: in the steps before its answer.
+  // The second list waits until the next progress request is allowed: this is visible in the steps before its response.
   const waits = async () => (await views.cache.locator('.cache-tag-text').allTextContents()).join();
   let said = await waits();
   for (let back = 0; back < 40 && !said.includes('waits'); back++) {
@@ -101,7 +101,7 @@ test('a read that waits is drawn with what it needs and for how long', async ({ 
   await expect(views.cache.locator('.cache-needs')).toHaveCount(1);
 });
 
-test('many watches of clients are one of etcd, and both are counted', async ({ views }) => {
+test('many client watches share one watch of etcd, and both are counted', async ({ views }) => {
   await views.load(
     'apiserver api-1', 'run 300ms', 'kubectl get pods -w as w1', 'kubectl get pods -w as w2',
     'kubectl create pod web-1 --node=node-1', 'run 100ms',
@@ -112,7 +112,7 @@ test('many watches of clients are one of etcd, and both are counted', async ({ v
   await expect(views.cache.locator('.cache-watch:not(li *)')).toHaveCount(1);
 });
 
-test('the keyboard walks over caches and requests, and the table lists them', async ({ page, views }) => {
+test('the keyboard moves through caches and requests, and the table lists them', async ({ page, views }) => {
   await views.load(...TWO_SERVERS);
   await views.open('Cache');
   await views.grid.focus();
@@ -126,7 +126,7 @@ test('the keyboard walks over caches and requests, and the table lists them', as
   await expect(page.locator('.wg-inspector').getByRole('tab', { name: 'Servers' })).toHaveAttribute('aria-selected', 'true');
 });
 
-test('the caches stand on the axis of the Index view, and the picture stays within its budget', async ({ page, views }) => {
+test('the caches use the axis of the Index view, and the picture stays within its budget', async ({ page, views }) => {
   await views.load(...TWO_SERVERS);
   await expect(page.locator('.loom-strip .cache-window')).toHaveCount(2);
   await expect(page.locator('.loom-strip')).toContainText('caches');

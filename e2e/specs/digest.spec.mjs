@@ -1,5 +1,5 @@
-// The same script leads to the same world natively and in the page: every behaviour file, played by
-// the page's own engine, ends in the digest that the native engine printed for it.
+// The same script leads to the same world natively and in the page: the page's engine plays every behaviour file, and
+// must reach the digest that the native engine printed.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '../fixtures.mjs';
 

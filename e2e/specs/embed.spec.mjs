@@ -1,13 +1,13 @@
-// Figures in somebody else's page: the element, its API and events, and the frame alone, all under a strict policy.
+// Figures in other people's pages: the element, its API and events, and the frame alone, all under a strict policy.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { FATES } from '../models/failing.mjs';
 import { linkTo } from '../models/links.mjs';
 
-// No task of a page's thread takes longer because of what a figure runs.
+// The maximum task of a page's thread while a figure runs.
 const TASK_MS_MAX = 100;
 
-test('nothing but the loader is fetched until a figure is scrolled to', async ({ page, docs }) => {
+test('only the loader is fetched until a figure scrolls into view', async ({ page, docs }) => {
   await page.setViewportSize({ width: 900, height: 200 });
   await docs.open();
   await page.waitForLoadState('networkidle');
@@ -68,7 +68,7 @@ test('a figure that waits for a click shows its poster in the theme of the page,
   expect((await docs.call('later', 'state')).value).toMatchObject({ revision: 5 });
 });
 
-test('until the figure is drawn there is its poster, or else what the page says in its place', async ({ page, docs }) => {
+test('until the figure is drawn, its poster is visible, or else the content of the page', async ({ page, docs }) => {
   await page.route('**/embed_bg.wasm', () => {});
   await docs.open();
   await docs.add('end', { scenario: 'two-generations', at: 'end' });
@@ -81,9 +81,9 @@ test('until the figure is drawn there is its poster, or else what the page says 
   await expect(docs.figure('between').locator('iframe')).toHaveCSS('opacity', '0');
 });
 
-test('the API: it waits until it is ready, answers, and refuses in words', async ({ docs }) => {
+test('the API waits until the figure is ready, responds, and explains refusals', async ({ docs }) => {
   await docs.open();
-  // Before anything is loaded.
+  // Before any program is loaded.
   const early = await docs.call('glance', 'exec', 'get / 0 --rev=7');
   expect(early.value).toMatchObject({ error: expect.stringContaining('required revision has been compacted') });
   const state = await docs.call('glance', 'state');
@@ -113,8 +113,8 @@ test('the API: it waits until it is ready, answers, and refuses in words', async
   expect(docs.violations).toEqual([]);
 });
 
-test('events, attributes and the theme of the page around', async ({ page, docs }) => {
-  // From the first moment on: a figure in sight may be ready before a test could listen.
+test('events, attributes and the theme of the surrounding page', async ({ page, docs }) => {
+  // The listeners are added at the first moment: a visible figure may be ready before the test could add them.
   await page.addInitScript(() => {
     window.heard = [];
     for (const type of ['ready', 'step', 'statechange']) {
@@ -148,7 +148,7 @@ test('events, attributes and the theme of the page around', async ({ page, docs 
   expect(docs.violations).toEqual([]);
 });
 
-test('a sandboxed frame whose author asks for it: no storage, no worker, and the same figure', async ({ page, docs }) => {
+test('a sandboxed frame with host=inline shows the same figure without storage or a worker', async ({ page, docs }) => {
   await docs.open('sandbox.html');
   const ask = (type, fields) => page.evaluate(([type, fields]) => window.ask(type, fields).catch((error) => error.message), [type, fields]);
   await ask('ready');
@@ -162,7 +162,7 @@ test('a sandboxed frame whose author asks for it: no storage, no worker, and the
   expect(docs.violations).toEqual([]);
 });
 
-test('where there can be no worker a figure offers a tab, and leaves the thread of its page alone', async ({ page, baseURL, docs }) => {
+test('without a worker, a figure offers a tab and does not use the thread of its page', async ({ page, baseURL, docs }) => {
   await page.goto(`${baseURL}404.html`);
   await page.evaluate((src) => {
     const frame = document.createElement('iframe');
@@ -176,7 +176,7 @@ test('where there can be no worker a figure offers a tab, and leaves the thread 
   expect(docs.fetched()).not.toContain('worker_bg.wasm');
 });
 
-test('a link in a figure is in no request', async ({ page, docs }) => {
+test('a link in a figure is never part of a request', async ({ page, docs }) => {
   const seen = [];
   page.on('request', (request) => seen.push(request.url().split('#')[0], JSON.stringify(request.headers())));
   await docs.open();
@@ -184,7 +184,7 @@ test('a link in a figure is in no request', async ({ page, docs }) => {
   const secret = link.slice(3, 40);
   await docs.add('mine', { scenario: link, at: 'end' });
   expect((await docs.call('mine', 'state')).value).toMatchObject({ revision: 3 });
-  // With its `#`, as the address bar has it; and as a change of the attribute.
+  // With its `#`, as in the address bar, and as a change of the attribute.
   const other = linkTo(['put /secret 3']);
   await docs.figure('mine').evaluate((element, scenario) => { element.scenario = scenario; }, `#${other}`);
   await expect(docs.frame('mine').getByRole('slider')).toHaveAttribute('aria-valuemax', '1');
@@ -194,7 +194,7 @@ test('a link in a figure is in no request', async ({ page, docs }) => {
   expect(docs.violations).toEqual([]);
 });
 
-test('a frame takes a link behind its # and, as ever, as its scenario', async ({ page, baseURL, watchglass }) => {
+test('a frame accepts a link after its # and as its scenario', async ({ page, baseURL, watchglass }) => {
   const link = linkTo(['put /a 1', 'put /a 2']);
   for (const address of [`embed.html?at=end#${link}`, `embed.html?at=end&scenario=${link}`]) {
     await page.goto('about:blank');
@@ -211,22 +211,22 @@ const HEAVY = {
 };
 
 for (const [name, lines] of Object.entries(HEAVY)) {
-  test(`${name} in a figure leave the page around it free`, async ({ page, docs }) => {
+  test(`${name} in a figure do not block the surrounding page`, async ({ page, docs }) => {
     test.setTimeout(120_000);
     await docs.open();
     await docs.call('generations', 'ready');
     await docs.add('heavy', { scenario: linkTo(lines), at: 'end', view: 'watch' });
-    // What any figure needs to start is not the run's.
+    // The cost of the start of a figure is not a cost of the run.
     await expect(docs.frame('heavy').locator('#app .wg-figure, .wg-figure-failure')).toBeAttached();
     expect(await docs.longestTask(12_000)).toBeLessThan(TASK_MS_MAX);
     expect(page.workers().length, 'one for each figure').toBeLessThanOrEqual(2);
-    // Whatever the figure does, the page can still take it away.
+    // No matter what the figure does, the page can still remove it.
     await docs.figure('heavy').evaluate((element) => element.remove());
     await expect.poll(() => page.workers().length).toBe(1);
   });
 }
 
-test('a figure at its limit says so, and continues when its reader asks for it', async ({ page, docs }) => {
+test('a figure reports its limit, and continues when the reader asks for it', async ({ page, docs }) => {
   test.setTimeout(180_000);
   await docs.open();
   await docs.add('long', { scenario: linkTo(['for i in {1..20500}; do put /a $i; done', 'run 1s']), at: 'end', controls: 'none' });
@@ -237,14 +237,14 @@ test('a figure at its limit says so, and continues when its reader asks for it',
   await page.keyboard.press('Enter');
   let loaded = null;
   docs.call('long', 'state').then(({ value }) => { loaded = value; });
-  // As often as it takes.
+  // As often as necessary.
   await expect.poll(async () => {
     if (await more.isVisible()) await more.click();
     return loaded?.revision;
   }, { timeout: 100_000 }).toBe(20_501);
 });
 
-test('messages that make no sense are answered by what is wrong with them', async ({ page, docs }) => {
+test('invalid messages get an error message as a response', async ({ page, docs }) => {
   await docs.open('sandbox.html');
   await page.evaluate(() => window.ask('ready'));
   const answers = await page.evaluate(async () => {
@@ -260,7 +260,7 @@ test('messages that make no sense are answered by what is wrong with them', asyn
       port1.postMessage(message);
       answers.push(await answer);
     }
-    // To the window itself: only a connection is taken there.
+    // Messages to the window itself: only `connect` is accepted there.
     for (const message of [{ watchglass: 2, type: 'connect' }, { watchglass: 1, type: 'exec', line: 'put /a 1' }]) {
       const answer = new Promise((resolve) => {
         window.addEventListener('message', ({ data }) => data?.type === 'error' && resolve(data.error), { once: true });
@@ -268,7 +268,7 @@ test('messages that make no sense are answered by what is wrong with them', asyn
       frame.postMessage(message, '*');
       answers.push(await answer);
     }
-    // Other scripts' messages are left alone.
+    // Messages of other scripts are ignored.
     frame.postMessage('webpackHotUpdate', '*');
     return answers;
   });
@@ -277,7 +277,7 @@ test('messages that make no sense are answered by what is wrong with them', asyn
   answers.forEach((answer, at) => expect(answer, `message ${at}`).toContain(words[at]));
 });
 
-test('who is not around the frame cannot connect', async ({ page, baseURL, watchglass }) => {
+test('a window that does not contain the frame cannot connect', async ({ page, baseURL, watchglass }) => {
   await page.goto(`${baseURL}embed.html?scenario=two-generations`);
   await watchglass.ready();
   const answer = await page.evaluate(() => new Promise((resolve) => {
@@ -287,7 +287,7 @@ test('who is not around the frame cannot connect', async ({ page, baseURL, watch
   expect(answer).toContain('only the window around the frame');
 });
 
-test('the way out leads to the moment shown', async ({ page, baseURL, watchglass }) => {
+test('the link to the app opens the current moment', async ({ page, baseURL, watchglass }) => {
   await page.goto(`${baseURL}embed.html?scenario=slow-client&at=step:14&view=watch`);
   await watchglass.ready();
   const out = page.getByRole('link', { name: 'Open in Watchglass' });
@@ -299,7 +299,7 @@ test('the way out leads to the moment shown', async ({ page, baseURL, watchglass
   await expect(page.getByRole('tab', { name: 'Watch', exact: true })).toHaveAttribute('aria-selected', 'true');
 });
 
-test('a terminal stands below the picture, and both are as wide as the figure', async ({ page, baseURL }) => {
+test('a terminal is below the picture, and both are as wide as the figure', async ({ page, baseURL }) => {
   for (const [width, height] of [[800, 520], [390, 560]]) {
     await page.setViewportSize({ width, height });
     await page.goto(`${baseURL}embed.html?scenario=two-generations&at=end&controls=full`);
@@ -313,7 +313,7 @@ test('a terminal stands below the picture, and both are as wide as the figure', 
   }
 });
 
-test('what an address gets wrong is said in the figure', async ({ page, baseURL }) => {
+test('the figure reports errors in its address', async ({ page, baseURL }) => {
   for (const [query, words] of [
     ['scenario=nope', 'there is no story `nope`'],
     ['scenario=slow-client&at=14', 'write beat:3, step:14'],
@@ -324,7 +324,7 @@ test('what an address gets wrong is said in the figure', async ({ page, baseURL 
   }
 });
 
-test('by the keyboard, without barriers, at every width', async ({ page, baseURL }) => {
+test('a figure works by keyboard and without barriers at every width', async ({ page, baseURL }) => {
   test.setTimeout(120_000);
   for (const [width, height, theme] of [[800, 450, 'light'], [800, 450, 'dark'], [520, 400, 'light'], [360, 320, 'dark']]) {
     await page.setViewportSize({ width, height });

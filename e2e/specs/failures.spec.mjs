@@ -1,16 +1,17 @@
-// What a person sees when the simulator does not arrive, stops, or falls silent; and that there is never more than one.
+// The messages that a person sees if the simulator does not load, stops, or is silent; and there is never more than one
+// worker.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { ENGINE, FATES, GLUE, WORKER_SCRIPT, alertsDuringPings, countPings, holdWorkers, stopEngine } from '../models/failing.mjs';
 
-// Words of Rust, of libraries and of the machine that built it.
+// Words of Rust, of libraries and of the build machine.
 const TECHNICAL = /panicked|RefCell|gloo|\.rs\b|\/rustc|unreachable|wasm|undefined|\[object/i;
 
 for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['glue', GLUE], ['engine', ENGINE]]) {
   for (const [name, fate] of Object.entries(FATES)) {
-    // Half a script is often a whole one.
+    // Half a script is often a valid script.
     if (file === 'worker script' && name === 'truncated') continue;
-    test(`the ${file} is ${name}: a sentence, and trying again helps`, async ({ page, watchglass, terminal }) => {
+    test(`the ${file} is ${name}: the page shows a message, and Retry helps`, async ({ page, watchglass, terminal }) => {
       await page.route(pattern, fate);
       await page.goto('./?scenario=two-generations');
       const alert = page.getByRole('alert');
@@ -36,7 +37,7 @@ for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['glue', GLUE],
 }
 
 for (const [name, fate] of Object.entries(FATES)) {
-  test(`the page's own program is ${name}: the page says so by itself`, async ({ page, watchglass }) => {
+  test(`the page's own program is ${name}: the page shows a message without it`, async ({ page, watchglass }) => {
     await page.route('**/app_bg.wasm', fate);
     await page.goto('./?app');
     const alert = page.getByRole('alert');
@@ -49,7 +50,7 @@ for (const [name, fate] of Object.entries(FATES)) {
   });
 }
 
-test('a worker that is ended without an event is noticed', async ({ page, watchglass, terminal, time }) => {
+test('a worker that ends without an event is noticed', async ({ page, watchglass, terminal, time }) => {
   await holdWorkers(page);
   await watchglass.open();
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
@@ -59,7 +60,7 @@ test('a worker that is ended without an event is noticed', async ({ page, watchg
   await page.evaluate(() => window.workers[0].terminate());
   await page.evaluate(() => { window.watchglass.exec('put /later 2').catch(() => {}); });
   const alert = page.getByRole('alert');
-  // How soon is counted in beats by the tests of frontend/src/host/pulse.rs.
+  // The tests of frontend/src/host/pulse.rs count the beats until the message.
   await expect(alert).toContainText('The simulator does not respond.', { timeout: 15_000 });
   await alert.getByRole('button', { name: 'Restart the engine with your run' }).click();
   await expect(alert, 'the line without a response may be what silenced it').toContainText('put /later 2');
@@ -69,7 +70,7 @@ test('a worker that is ended without an event is noticed', async ({ page, watchg
   await expect(alert).toHaveCount(0);
 });
 
-test('a worker that works for long is not taken for a silent one', async ({ page, watchglass, terminal }) => {
+test('a worker with long work does not count as silent', async ({ page, watchglass, terminal }) => {
   await countPings(page);
   await watchglass.open('?scenario=empty');
   for (const line of ['apiserver api-1', 'load w --creates=50 --clients=5', 'run 10m']) await terminal.run(line);
@@ -95,7 +96,7 @@ test('a slow download is waited for, and no second engine starts', async ({ page
   expect(await page.evaluate(() => 'watchglassServe' in window), 'none in this thread').toBe(false);
 });
 
-test('a failure is said in words, with what reproduces it one click away', async ({ page, watchglass, terminal, kept }) => {
+test('a failure has a message, and one click shows how to reproduce it', async ({ page, watchglass, terminal, kept }) => {
   await holdWorkers(page);
   await watchglass.open();
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
@@ -116,7 +117,7 @@ test('a failure is said in words, with what reproduces it one click away', async
   expect(keys.map(({ key }) => key)).toContain('/mine');
 });
 
-test('however often it is started again there is one worker, and it is the page\'s', async ({ page, watchglass, terminal }) => {
+test('after any number of restarts there is one worker, and the page uses it', async ({ page, watchglass, terminal }) => {
   await holdWorkers(page);
   await watchglass.open();
   const alert = page.getByRole('alert');
@@ -128,14 +129,14 @@ test('however often it is started again there is one worker, and it is the page\
     await expect.poll(() => page.workers().length).toBe(1);
   }
   expect(await page.evaluate(() => window.workers.length)).toBe(4);
-  // Late errors of an earlier one are nobody's.
+  // Late errors of an earlier worker are ignored.
   await page.evaluate(() => window.workers[0].dispatchEvent(new ErrorEvent('error', { message: 'late' })));
   await expect(alert).toHaveCount(0);
   await terminal.run('get /key1');
   await expect(terminal.last).toContainText('get /key1');
 });
 
-test('a failure is named by what the engine did, also to a page that listens late', async ({ page, watchglass }) => {
+test('a failure is named after the engine\'s fault, also if the page listens late', async ({ page, watchglass }) => {
   await watchglass.open('?app');
   const named = await page.evaluate(async () => {
     const boot = document.querySelector('script[type=module]').src;
@@ -168,7 +169,7 @@ test('a failure is named by what the engine did, also to a page that listens lat
   }
 });
 
-test('a figure whose engine does not arrive says so in the figure', async ({ page, docs }) => {
+test('a figure whose engine does not load shows a message', async ({ page, docs }) => {
   await page.route(ENGINE, FATES.truncated);
   await docs.open();
   await docs.add('broken', { scenario: 'slow-client' });

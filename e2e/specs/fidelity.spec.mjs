@@ -1,8 +1,8 @@
-// What is simplified, as the page says it: one text, and a badge on each view that leads to its lines.
+// The simplifications, as the page lists them: one text, and a badge on each view that opens the lines of the view.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 
-test('the badge of each view leads to what the view simplifies', async ({ page, watchglass, views }) => {
+test('the badge of each view opens the simplifications of that view', async ({ page, watchglass, views }) => {
   await watchglass.open('?scenario=empty');
   const badge = page.locator('.wg-badge');
   const dialog = page.getByRole('dialog', { name: 'How faithful is it?' });
@@ -21,7 +21,7 @@ test('the badge of each view leads to what the view simplifies', async ({ page, 
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('the full list has what is simplified, where versions differ, and what is the same', async ({ page, watchglass }) => {
+test('the full list has simplifications, differences of versions, and common behaviour', async ({ page, watchglass }) => {
   await watchglass.open('?dialog=fidelity');
   const dialog = page.getByRole('dialog', { name: 'How faithful is it?' });
   await expect(dialog.locator('dt').filter({ hasText: 'Raft' })).toBeVisible();

@@ -1,9 +1,9 @@
-// The front door: what a visitor sees first, where it leads, and what a browser without the means is told.
+// The start page: its first picture, its links, and the message in a browser that lacks a feature.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { ENGINE } from '../models/failing.mjs';
 
-test('a bare address is the front door, and its slider moves a real read', async ({ page, watchglass }) => {
+test('a bare address opens the start page, and its slider moves a real read', async ({ page, watchglass }) => {
   await page.goto('./');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/See what etcd remembers/);
   const read = page.getByRole('slider', { name: 'read at revision' });
@@ -24,7 +24,7 @@ test('a bare address is the front door, and its slider moves a real read', async
   expect(await page.evaluate(() => localStorage.length), 'nothing is kept').toBe(0);
 });
 
-test('it can be read before anything runs', async ({ browser, baseURL }) => {
+test('the start page can be read before any program runs', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL });
   const page = await context.newPage();
   await page.goto('./');
@@ -38,13 +38,13 @@ test('it can be read before anything runs', async ({ browser, baseURL }) => {
   await expect(page.locator('.front-poster .front-scrub p').filter({ visible: true })).toHaveText(
     'revision 12: web-1 Failed, web-2 Running, web-3 not created',
   );
-  // A browser whose scripts are switched off from outside still parses as if they ran, so the text is looked at.
+  // A browser whose scripts are disabled from outside still parses as if they ran, so the text is checked.
   expect(await page.content()).toMatch(/<noscript>[^]*Switch JavaScript on for this site/);
   await context.close();
 });
 
 for (const [width, height] of [[1440, 900], [1280, 720], [390, 844]]) {
-  test(`at ${width}x${height} the running figure takes the place of its poster without a jump`, async ({ page }) => {
+  test(`at ${width}x${height} the running figure replaces its poster without a jump`, async ({ page }) => {
     let release;
     const held = new Promise((resolve) => { release = resolve; });
     await page.route('**/embed_bg.wasm', async (route) => {
@@ -61,7 +61,8 @@ for (const [width, height] of [[1440, 900], [1280, 720], [390, 844]]) {
     }).sort());
     const before = await texts(poster);
     expect(before.length).toBeGreaterThan(10);
-    // The style sheet fills what is not seen yet with the first pattern of that id, which must not be in a hidden picture.
+    // The style sheet fills what is not seen yet with the first pattern of that id, which must not be in a hidden
+    // picture.
     const hatch = page.locator('#watch-hatch-lag').first();
     expect(await hatch.evaluate((pattern) => pattern.closest('svg').checkVisibility())).toBe(true);
     release();
@@ -71,14 +72,14 @@ for (const [width, height] of [[1440, 900], [1280, 720], [390, 844]]) {
   });
 }
 
-test('without its program the front door shows its picture and says what is missing', async ({ page }) => {
+test('without its program, the start page shows its picture and a message', async ({ page }) => {
   await page.route('**/embed_bg.wasm', (route) => route.abort());
   await page.goto('./');
   await expect(page.locator('#front-figure').getByRole('alert')).toContainText('could not be loaded');
   await expect(page.getByRole('img', { name: /At revision 23/ })).toBeVisible();
 });
 
-test('a browser without WebAssembly is told so, at the door and inside', async ({ page }) => {
+test('a browser without WebAssembly gets a message, on the start page and in the app', async ({ page }) => {
   await page.addInitScript(() => { delete window.WebAssembly; });
   for (const address of ['./', './?app', './embed.html?scenario=two-generations']) {
     await page.goto(address);
@@ -86,7 +87,7 @@ test('a browser without WebAssembly is told so, at the door and inside', async (
   }
 });
 
-test('its button plays the story', async ({ page, watchglass, time }) => {
+test('the button plays the story', async ({ page, watchglass, time }) => {
   await page.goto('./');
   await page.getByRole('link', { name: 'Play the story' }).click();
   await watchglass.ready();
@@ -94,7 +95,7 @@ test('its button plays the story', async ({ page, watchglass, time }) => {
   await expect.poll(() => time.step(), { timeout: 20_000 }).toBeGreaterThan(1);
 });
 
-test('who was here before can go on where they were', async ({ page, watchglass, terminal }) => {
+test('a returning visitor can continue the last run', async ({ page, watchglass, terminal }) => {
   await page.goto('./');
   await expect(page.getByRole('link', { name: 'Continue where you were' })).toBeHidden();
   await page.getByRole('link', { name: 'Sandbox' }).first().click();
@@ -109,13 +110,13 @@ test('who was here before can go on where they were', async ({ page, watchglass,
   await expect(terminal.last).toContainText('/mine');
 });
 
-test('every way in leads somewhere', async ({ page, baseURL, watchglass }) => {
+test('every link of the start page works', async ({ page, baseURL, watchglass }) => {
   test.setTimeout(180_000);
   await page.goto('./');
   const links = await page.locator('#front a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(links.length).toBeGreaterThan(6);
   for (const link of new Set(links.filter((link) => link.startsWith('?')))) {
-    // What the page before was still fetching is its own affair.
+    // Pending requests of the previous page do not matter.
     await page.goto('about:blank');
     await watchglass.open(link);
     await expect(page.getByRole('alert'), link).toHaveCount(0);
@@ -128,7 +129,7 @@ test('every way in leads somewhere', async ({ page, baseURL, watchglass }) => {
 
 for (const colorScheme of ['light', 'dark']) {
   for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
-    test(`${colorScheme}, at ${width}x${height}: without barriers, and the way in is seen`, async ({ page }) => {
+    test(`${colorScheme}, at ${width}x${height}: no barriers, and the main button is visible`, async ({ page }) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height });
       await page.goto('./');
@@ -140,7 +141,7 @@ for (const colorScheme of ['light', 'dark']) {
   }
 }
 
-test('the app is fetched once the figure has its run, and not before', async ({ page }) => {
+test('the app is fetched after the figure has loaded its run', async ({ page }) => {
   let release;
   const held = new Promise((resolve) => { release = resolve; });
   await page.route(ENGINE, async (route) => {

@@ -1,13 +1,13 @@
-// The engine in a worker, in the page's own thread, and when it stops.
+// The engine in a worker and in the page's own thread, and an engine that stops.
 import { expect, test } from '../fixtures.mjs';
 import { holdWorkers, stopEngine } from '../models/failing.mjs';
 
-test('it runs in a worker', async ({ page, watchglass }) => {
+test('the engine runs in a worker', async ({ page, watchglass }) => {
   await watchglass.open();
   expect(page.workers()).toHaveLength(1);
 });
 
-test('without a worker it runs in the page, and answers the same', async ({ page, watchglass }) => {
+test('without a worker, the engine runs in the page with the same responses', async ({ page, watchglass }) => {
   const states = [];
   for (const query of ['', '?host=inline']) {
     await watchglass.open(query);
@@ -23,7 +23,7 @@ test('without a worker it runs in the page, and answers the same', async ({ page
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('without the constructor of workers it runs in the page', async ({ page, watchglass, terminal }) => {
+test('without the Worker constructor, the engine runs in the page', async ({ page, watchglass, terminal }) => {
   await page.addInitScript(() => { delete window.Worker; });
   await watchglass.open();
   await terminal.run('get /key1');
@@ -32,7 +32,7 @@ test('without the constructor of workers it runs in the page', async ({ page, wa
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('an engine in the page can be started again after it stopped', async ({ page, watchglass, terminal }) => {
+test('an engine in the page can be restarted after it stopped', async ({ page, watchglass, terminal }) => {
   await page.addInitScript(() => {
     window.ports = [];
     window.MessageChannel = class extends window.MessageChannel {
@@ -51,7 +51,7 @@ test('an engine in the page can be started again after it stopped', async ({ pag
   await expect(terminal.last).toContainText('get /key1');
 });
 
-test('when the engine stops the page stands, says why, and starts it again with the run', async ({ page, watchglass, terminal, time }) => {
+test('if the engine stops, the page reports the reason and restarts the engine with the run', async ({ page, watchglass, terminal, time }) => {
   await holdWorkers(page);
   await watchglass.open();
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));

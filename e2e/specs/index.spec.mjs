@@ -1,10 +1,10 @@
-// The Index view and the inspector: what is drawn, what the keyboard reaches, what the bytes are.
+// The Index view and the inspector: the picture, the keyboard, the bytes.
 import { expect, test } from '../fixtures.mjs';
 import { denseRun, PODS, TXN } from '../models/runs.mjs';
 
 const DOM_NODES_MAX = 1400;
 
-// Calls `window.watchglass` in the page: `[['seek', {step: 3}], …]`, one after the other.
+// Calls methods of `window.watchglass` in the page, one after the other: `[['seek', {step: 3}], …]`.
 async function drive(page, calls) {
   await page.evaluate(async (list) => {
     for (const [name, argument] of list) await window.watchglass[name](argument);
@@ -36,7 +36,7 @@ test('the opening story: one key, two generations', async ({ page }) => {
   );
 });
 
-test('nothing moves while the story goes on', async ({ page }) => {
+test('no element moves while the story continues', async ({ page }) => {
   await drive(page, [['load', TWO_LIVES], ['seek', { step: 1 }]]);
   const first = page.locator('.loom-stage .loom-bead').first();
   await expect(first).toBeVisible();
@@ -50,7 +50,7 @@ test('nothing moves while the story goes on', async ({ page }) => {
   expect(new Set(places).size).toBe(1);
 });
 
-test('the keyboard walks over beads and lanes, and Enter inspects', async ({ page }) => {
+test('the keyboard moves through beads and lanes, and Enter inspects', async ({ page }) => {
   await drive(page, [['load', PODS], END]);
   await cell(page, /web-1 revision 15/).waitFor({ state: 'attached' });
   await grid(page).focus();
@@ -78,7 +78,7 @@ test('a click shows the row down to its bytes', async ({ page }) => {
   await page.getByRole('tab', { name: 'Bytes' }).click();
   const bytes = page.locator('.insp-bytes');
   await expect(bytes.first()).toHaveAttribute('aria-label', '00000000000000035f0000000000000000');
-  // KeyValue of the second put: key, create_revision 2, mod_revision 3, version 2, value.
+  // The KeyValue of the second put: key, create_revision 2, mod_revision 3, version 2, value.
   await expect(bytes.nth(1)).toHaveAttribute('aria-label', '0a052f6b6579311002180320022a0676616c756532');
   await page.getByRole('tab', { name: 'Generations' }).click();
   await page.getByRole('button', { name: 'revision 4.0, tombstone' }).click();
@@ -89,7 +89,7 @@ test('a click shows the row down to its bytes', async ({ page }) => {
   expect(json.generations.map((generation) => generation.ver)).toEqual([3, 1]);
 });
 
-test('a compaction raises its floor and pins what it keeps', async ({ page }) => {
+test('a compaction raises its boundary and pins the rows that it keeps', async ({ page }) => {
   await drive(page, [['load', PODS], END, ...exec('compact 8'), END]);
   const stage = page.locator('.loom-stage');
   await expect(stage.locator('.loom-flag.floor text')).toHaveText('compacted 8');
@@ -100,7 +100,7 @@ test('a compaction raises its floor and pins what it keeps', async ({ page }) =>
   await expect(page.locator('.insp-gone')).toHaveText('Row removed by the compaction at 8.');
 });
 
-test('a read cuts through the lanes, and no line crosses a label', async ({ page }) => {
+test('a read is a line through the lanes, and no line crosses a label', async ({ page }) => {
   await drive(page, [['load', PODS], END, ...exec(TXN, 'compact 8', 'get /registry/pods/ --prefix --rev=16')]);
   const stage = page.locator('.loom-stage');
   await expect(stage.locator('.loom-cut')).toHaveCount(1);
@@ -133,7 +133,7 @@ test('two thousand keys stay within the budget of nodes, and can be filtered', a
   expect(await nodes()).toBeLessThanOrEqual(DOM_NODES_MAX);
 });
 
-test('the key that was written last is in sight, however many there are', async ({ page, views }) => {
+test('the key that was written last is visible, no matter how many keys there are', async ({ page, views }) => {
   await views.load('for i in {1..60}; do put /app/key-$i v$i; done');
   const stage = page.locator('.loom-stage');
   const bottom = () => stage.evaluate((one) => one.scrollHeight - one.clientHeight - one.scrollTop);

@@ -1,4 +1,4 @@
-// The whole story without a mouse, and no key that traps or surprises.
+// The whole story without a mouse, and without keys that trap or surprise.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
@@ -23,7 +23,7 @@ test('arrows, Shift, Ctrl, Home and End move the cursor', async ({ page, time })
   await press('Home', 0);
 });
 
-test('arrows choose in a row of values, and the cursor stays', async ({ page, time }) => {
+test('arrows choose from a row of values, and the cursor stays', async ({ page, time }) => {
   const axis = page.getByRole('radiogroup', { name: 'Axis' });
   const value = (name) => axis.getByRole('radio', { name, exact: true });
   await page.keyboard.press('End');
@@ -34,7 +34,7 @@ test('arrows choose in a row of values, and the cursor stays', async ({ page, ti
     await expect(value(name)).toBeChecked();
     await expect(axis.getByRole('radio', { checked: true })).toHaveCount(1);
   }
-  // One stop for Tab, whatever is chosen.
+  // One stop for Tab, no matter which value is selected.
   await expect(axis.locator('[tabindex="0"]')).toHaveCount(1);
   await expect(time.slider).toHaveAttribute('aria-valuenow', '10');
 });
@@ -82,7 +82,7 @@ test('/ goes to the terminal even when it is closed', async ({ page, terminal })
   await expect(terminal.prompt).toBeFocused();
 });
 
-test('the slider says where one is and moves by itself', async ({ page, time }) => {
+test('the slider has a readable position and its own keys', async ({ page, time }) => {
   const { slider } = time;
   await slider.focus();
   await page.keyboard.press('ArrowRight');
@@ -91,7 +91,7 @@ test('the slider says where one is and moves by itself', async ({ page, time }) 
   await expect(slider).toHaveAttribute('aria-valuenow', '10');
 });
 
-test('Tab reaches everything and comes around: no trap', async ({ page }) => {
+test('Tab reaches everything and returns to the start: no trap', async ({ page }) => {
   const reached = new Set();
   for (let at = 0; at < 90; at += 1) {
     await page.keyboard.press('Tab');
@@ -111,7 +111,7 @@ test('Tab reaches everything and comes around: no trap', async ({ page }) => {
 test('the terminal can be made higher and lower by keys', async ({ page }) => {
   const edge = page.getByRole('separator');
   const height = () => page.locator('.wg-terminal').evaluate((terminal) => terminal.offsetHeight);
-  // It has three lines until it has the focus.
+  // The terminal has three lines until it gets the focus.
   await page.locator('#wg-prompt').focus();
   const before = await height();
   await edge.focus();

@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { FATES, holdWorkers, stopEngine } from '../models/failing.mjs';
 
-test('the plain timer waits 125 ms on average, and today asks sooner', async ({ watchglass, lab }) => {
+test('the plain timer waits 125 ms on average, and today\'s requester asks sooner', async ({ watchglass, lab }) => {
   await watchglass.open();
   await lab.open();
   await expect(lab.figure.getByRole('heading', { level: 2 })).toHaveText(/^12[3-7]\.\d ms on average/);
@@ -16,11 +16,11 @@ test('the plain timer waits 125 ms on average, and today asks sooner', async ({ 
   const closed = await lab.row('theory');
   expect(closed[0]).toBe(125);
   expect(Math.abs(closed[1] - b)).toBeLessThan(1.2);
-  // The picture says the same to whoever does not see it.
+  // The accessible name of the picture has the same content.
   await expect(lab.picture('waits').getByRole('img')).toHaveAccessibleName(/A, Timer only: mean 12\d\.\d ms.*B, Today: mean 3\d\.\d ms/);
 });
 
-test('knobs are turned with the keyboard, and an old result says so', async ({ page, watchglass, lab }) => {
+test('the keyboard changes settings, and an outdated result is marked', async ({ page, watchglass, lab }) => {
   await watchglass.open();
   await page.keyboard.press('7');
   await lab.done();
@@ -39,7 +39,7 @@ test('knobs are turned with the keyboard, and an old result says so', async ({ p
   await expect(lab.figure.getByRole('radio', { name: 'Log bins' })).toHaveAttribute('aria-checked', 'true');
 });
 
-test('a long run shows how far it is and can be stopped, while the terminal answers', async ({ page, watchglass, lab }) => {
+test('a long run shows its progress and can be stopped, while the terminal responds', async ({ page, watchglass, lab }) => {
   await watchglass.open();
   await lab.open();
   await lab.figure.getByRole('slider', { name: 'Lists in the run' }).fill('4');
@@ -53,7 +53,7 @@ test('a long run shows how far it is and can be stopped, while the terminal answ
   await expect(status).toHaveCount(0);
 });
 
-test('a sweep is a curve and a table, and everything can be saved', async ({ page, watchglass, lab }) => {
+test('a sweep of a setting has a curve and a table, and all results can be saved', async ({ page, watchglass, lab }) => {
   await watchglass.open();
   await lab.open();
   await lab.figure.getByRole('slider', { name: 'Lists in the run' }).fill('0');
@@ -78,7 +78,7 @@ test('a sweep is a curve and a table, and everything can be saved', async ({ pag
   expect(png.length).toBeGreaterThan(5_000);
 });
 
-test('a whole list costs less from the cache, by a model that says where it comes from', async ({ watchglass, lab }) => {
+test('a whole list costs less from the cache, by a model that names its source', async ({ watchglass, lab }) => {
   await watchglass.open();
   await lab.open();
   await lab.figure.getByRole('tab', { name: 'Whole lists' }).click();
@@ -101,7 +101,7 @@ for (const theme of ['light', 'dark', 'projector']) {
 }
 
 for (const [width, height] of [[1440, 900], [1280, 720], [390, 844], [800, 450], [320, 640]]) {
-  test(`${width}x${height}: nothing sticks out`, async ({ page, watchglass, lab }) => {
+  test(`${width}x${height}: no element overflows`, async ({ page, watchglass, lab }) => {
     await page.setViewportSize({ width, height });
     await watchglass.open();
     await lab.open();
@@ -118,7 +118,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [390, 844], [800, 450],
 
 // --- The lab's own program -------------------------------------------------------------------
 
-test('the lab runs in a worker of its own, which is there once the lab is opened', async ({ page, watchglass, lab }) => {
+test('the lab runs in its own worker, which starts when the lab is opened', async ({ page, watchglass, lab }) => {
   const files = [];
   page.on('request', (request) => files.push(request.url().split('/').at(-1)));
   await watchglass.open();
@@ -146,7 +146,7 @@ test('without a worker the lab runs in the page', async ({ page, watchglass, lab
 
 for (const [file, pattern] of [['glue', '**/lab.js'], ['program', '**/lab_bg.wasm']]) {
   for (const name of ['blocked', 'missing', 'portal', 'truncated']) {
-    test(`the lab's ${file} is ${name}: the lab says so, and the run still works`, async ({ page, watchglass, views, lab }) => {
+    test(`the lab's ${file} is ${name}: the lab shows a message, and the run still works`, async ({ page, watchglass, views, lab }) => {
       await page.route(pattern, FATES[name]);
       await watchglass.open();
       await views.open('Lab');
@@ -165,7 +165,7 @@ for (const [file, pattern] of [['glue', '**/lab.js'], ['program', '**/lab_bg.was
   }
 }
 
-test('a lab that stops or falls silent is started again, and the engine stays', async ({ page, watchglass, lab }) => {
+test('a lab that stops or is silent restarts, and the engine stays', async ({ page, watchglass, lab }) => {
   await holdWorkers(page);
   await watchglass.open();
   await lab.open();

@@ -1,4 +1,4 @@
-// A lesson as a learner goes through it: text, guesses, a task that says what is missing, hints, undo, progress.
+// A lesson from the view of a learner: text, guesses, tasks with unmet conditions, hints, undo, progress.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 
@@ -10,7 +10,7 @@ async function opened({ watchglass, lesson }, name = 'L04', query = '') {
   await expect(lesson.rail).toBeVisible();
 }
 
-test('a task says what is missing and why, and is solved by what is typed', async ({ watchglass, lesson, terminal }) => {
+test('a task reports unmet conditions and reasons, and typed commands solve it', async ({ watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   expect(await lesson.holds()).toEqual([false, false, false, false, false]);
@@ -18,17 +18,17 @@ test('a task says what is missing and why, and is solved by what is typed', asyn
   await expect(lesson.spoken).toContainText('0 of 5 done. Still missing: The store is at revision 5. It is at revision 4.');
   await expect(lesson.main).toHaveText('Skip');
 
-  // What holds from the start is no progress yet.
+  // A condition that holds from the start does not count as progress.
   await expect(lesson.rail.locator('.lesson-condition.is-given')).toHaveCount(2);
 
-  // Another key brings the revision, but not the second generation.
+  // Another key advances the revision, but does not add the second generation.
   await terminal.run('put /other 1');
   await expect(lesson.spoken).toContainText('4 of 5 done. Still missing: The second generation has 1 change. It has 0.');
   await lesson.undo.click();
   await expect(lesson.spoken).toContainText('0 of 5 done.');
   await expect(terminal.log).not.toContainText('/other');
 
-  // Any way to the goal will do, not only the one of the solution.
+  // Any way to the goal works, not only that of the solution.
   await terminal.run('put /key1 "anything at all"');
   await expect(lesson.spoken).toHaveText('Solved.');
   expect(await lesson.holds()).toEqual([true, true, true, true, true]);
@@ -36,7 +36,7 @@ test('a task says what is missing and why, and is solved by what is typed', asyn
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('hints come one by one, and the solution is only written down', async ({ page, watchglass, lesson, terminal }) => {
+test('hints appear one by one, and the solution is only written into the prompt', async ({ page, watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await expect(lesson.hints).toHaveCount(0);
@@ -56,7 +56,7 @@ test('hints come one by one, and the solution is only written down', async ({ pa
   await expect(lesson.spoken).toHaveText('Solved.');
 });
 
-test('a guess comes before the command, and both are shown side by side', async ({ watchglass, lesson }) => {
+test('a guess precedes the command, and both are shown side by side', async ({ watchglass, lesson }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo('What does a delete do?');
   await expect(lesson.text.getByRole('button', { name: 'Run $ del /key1' })).toHaveCount(0);
@@ -73,7 +73,7 @@ test('a guess comes before the command, and both are shown side by side', async 
   await expect(lesson.spoken).toContainText('You guessed 0. It is 3');
 });
 
-test('what is said about a result waits until the command was run', async ({ watchglass, lesson }) => {
+test('the text about a result appears after the command has run', async ({ watchglass, lesson }) => {
   await opened({ watchglass, lesson });
   await expect(lesson.text).not.toContainText('The store is at revision 3');
   await lesson.main.click();
@@ -81,7 +81,7 @@ test('what is said about a result waits until the command was run', async ({ wat
   await expect(lesson.text).toContainText('The store is at revision 3, and /key1 is at version 2.');
 });
 
-test('a card shows what was written, not what the lesson was recorded with', async ({ watchglass, lesson, terminal }) => {
+test('a card shows the learner\'s values, not the recorded ones', async ({ watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await terminal.run('put /key1 banana');
@@ -94,7 +94,7 @@ test('a card shows what was written, not what the lesson was recorded with', asy
   await expect(lesson.differs).toHaveCount(0);
 });
 
-test('a card says where the store differs from the text, and leads back', async ({ watchglass, lesson, terminal }) => {
+test('a card names the differences between store and text, and leads back', async ({ watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson }, 'L01');
   await terminal.run('put /mine 1');
   await expect(lesson.differs).toContainText('the number of keys of the store is 1, not 0');
@@ -120,7 +120,7 @@ test('the empty picture offers the next command of the lesson', async ({ page, w
   await expect(lesson.differs).toHaveCount(0);
 });
 
-test('a part and the lesson can be begun again, and that can be taken back', async ({ watchglass, lesson, terminal }) => {
+test('a part and the lesson can be restarted, and the restart can be undone', async ({ watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await terminal.run('put /other 1');
@@ -136,7 +136,7 @@ test('a part and the lesson can be begun again, and that can be taken back', asy
   await expect(lesson.spoken).toContainText('4 of 5 done');
 });
 
-test('progress is there after a reload, and so is what was typed', async ({ page, watchglass, lesson, terminal }) => {
+test('a reload keeps the progress and the typed line', async ({ page, watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await terminal.run('put /key1 again');
@@ -152,7 +152,7 @@ test('progress is there after a reload, and so is what was typed', async ({ page
   await expect(lesson.card('L04')).toHaveAttribute('aria-current', 'true');
 });
 
-test('an undo is not undone by a reload', async ({ page, watchglass, lesson, terminal }) => {
+test('a reload keeps an undo', async ({ page, watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson });
   await terminal.run('put /key1 value1');
   await expect(terminal.last).toContainText('OK');
@@ -166,7 +166,7 @@ test('an undo is not undone by a reload', async ({ page, watchglass, lesson, ter
   await expect(terminal.log).not.toContainText('/wrong');
 });
 
-test('where nothing may be stored a lesson still works, and the list says so', async ({ page, watchglass, lesson }) => {
+test('a lesson works without storage, and the list says so', async ({ page, watchglass, lesson }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('no', 'SecurityError'); } });
   });
@@ -195,7 +195,7 @@ test('the list shows every goal in words and as a picture', async ({ page, watch
   await expect(lesson.card('L10').getByRole('img')).toHaveAccessibleName(/Synced watchers: 2, unsynced: 0, victims: 1\./);
 });
 
-test('the end leads to the next lesson, on the picture that it is about', async ({ views, watchglass, lesson }) => {
+test('the end leads to the next lesson, with its picture', async ({ views, watchglass, lesson }) => {
   await opened({ watchglass, lesson }, 'L08');
   await lesson.goTo('What compaction refuses');
   await lesson.main.click();
@@ -206,7 +206,7 @@ test('the end leads to the next lesson, on the picture that it is about', async 
   await expect(views.tab('Watch')).toHaveAttribute('aria-selected', 'true');
 });
 
-test('a part that has begun is one click away, and the others keep what was typed', async ({ page, watchglass, lesson }) => {
+test('one click opens a part that has begun, and the others keep their commands', async ({ page, watchglass, lesson }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await expect(lesson.part('What is on disk')).toBeDisabled();
@@ -253,7 +253,7 @@ test('a note is folded until someone opens it', async ({ page, watchglass, lesso
   await expect(lesson.text.getByText('more digits than a JavaScript number')).toBeVisible();
 });
 
-test('in the sandbox, too, the last command can be undone: with the button, a key or a word', async ({ page, watchglass, terminal }) => {
+test('in the sandbox, the last command can be undone, too: with the button, a key or a word', async ({ page, watchglass, terminal }) => {
   await watchglass.open('?scenario=empty');
   for (const key of ['a', 'b', 'c']) await terminal.run(`put /${key} 1`);
   await expect(terminal.log).toContainText('put /c 1');
@@ -264,7 +264,7 @@ test('in the sandbox, too, the last command can be undone: with the button, a ke
   await expect(terminal.log).not.toContainText('put /b 1');
   await terminal.run('undo');
   await expect(terminal.log).not.toContainText('put /a 1');
-  // In a line with text the key belongs to the text.
+  // In a line with text, the key edits the text.
   await terminal.run('put /d 1');
   await expect(terminal.log).toContainText('put /d 1');
   await page.keyboard.type('get');
@@ -295,7 +295,7 @@ test('by keyboard alone, from the list to a solved task', async ({ page, watchgl
   await page.keyboard.press('Enter');
   await expect(lesson.title).toHaveText('What does a delete do?');
   await expect(lesson.main).toBeFocused();
-  // Back over "Back" to the choices.
+  // Shift+Tab moves back over "Back" to the choices.
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('ArrowUp');
@@ -339,7 +339,7 @@ for (const theme of ['light', 'dark', 'projector']) {
 }
 
 for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
-  test(`${width}x${height}: text and button are both seen, and nothing is cut`, async ({ page, watchglass, lesson }) => {
+  test(`${width}x${height}: text and button are visible, and nothing is cut off`, async ({ page, watchglass, lesson }) => {
     await page.setViewportSize({ width, height });
     await watchglass.open();
     await page.keyboard.press('l');
@@ -368,7 +368,7 @@ test('an address opens a lesson or the list of lessons, and a reload keeps the p
   await expect(lesson.card('L17')).toBeVisible();
 });
 
-test('the lesson on the order of reads is played beside the Storage view', async ({ page, watchglass, lesson, terminal, views }) => {
+test('the lesson on the order of reads runs beside the Storage view', async ({ page, watchglass, lesson, terminal, views }) => {
   await watchglass.open('?lesson=L06');
   await expect(lesson.rail).toBeVisible();
   await expect(views.tab('Storage')).toHaveAttribute('aria-selected', 'true');

@@ -1,9 +1,9 @@
-// A link to the moment at hand: made, opened in a fresh page, refused when it is broken.
+// A link to the current moment: created, opened in a fresh page, refused if it is broken.
 import { expect, modelsOf, test } from '../fixtures.mjs';
 
 const RUNS = 50;
 
-// Small runs that differ: the same number makes the same lines.
+// Small runs that differ: the same seed gives the same lines.
 function lines(seed) {
   let state = seed * 2_654_435_761 + 1;
   const below = (n) => {
@@ -18,7 +18,7 @@ function lines(seed) {
 
 const digest = (page) => page.evaluate(async () => (await window.watchglass.state()).digest);
 
-test('fifty random runs come back from their links', async ({ page, watchglass }) => {
+test('fifty random runs open again from their links', async ({ page, watchglass }) => {
   test.setTimeout(180_000);
   await watchglass.open();
   for (let seed = 0; seed < RUNS; seed += 1) {
@@ -59,14 +59,14 @@ test('the button puts the link into the address bar; a fresh page opens there', 
   expect(fresh.watchglass.complaints).toEqual([]);
 });
 
-test('a broken link says so and leaves the story', async ({ page, watchglass }) => {
+test('a broken link shows a message and keeps the story', async ({ page, watchglass }) => {
   await watchglass.open('#v1.not-a-link');
   await expect(page.locator('.wg-notice')).toContainText('damaged or incomplete');
   await expect(page.locator('.wg-run-title')).toHaveText('One key, two lives');
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('the key c copies the link too', async ({ page, watchglass }) => {
+test('the key c copies the link, too', async ({ page, watchglass }) => {
   await watchglass.open();
   await page.locator('.wg-run-title').click();
   await page.keyboard.press('c');

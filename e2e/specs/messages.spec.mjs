@@ -1,4 +1,4 @@
-// The Messages view: lanes, arrows, what went wrong with a message, and why one was sent.
+// The Messages view: lanes, arrows, faults of a message, and the cause of a message.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
@@ -16,7 +16,7 @@ test('a put and the event that a watcher receives are arrows between lanes', asy
   await expect(views.messages.locator('.msg.request')).not.toHaveCount(0);
 });
 
-test('choosing a message says why, and leads to its step', async ({ page, views, time }) => {
+test('a selected message shows its cause, and leads to its step', async ({ page, views, time }) => {
   await views.load('watch /a --prefix as w1', 'put /a 1', 'put /b 1', 'put /a 2');
   await views.exec('recv w1');
   await views.open('Messages');
@@ -35,7 +35,7 @@ test('choosing a message says why, and leads to its step', async ({ page, views,
   for (const number of numbers) expect(causes).toContain(number);
 });
 
-test('rounds that repeat are one fold, and older messages can be reached', async ({ page, views }) => {
+test('repeated rounds are folded into one, and older messages can be shown', async ({ page, views }) => {
   await views.load('watch /a --prefix as w1', 'for i in {1..40}; do put /a $i; run 100ms; done');
   await views.open('Messages');
   await expect(views.messages.locator('.msg-time.is-fold').filter({ hasText: /\d+ rounds, every 10\d/ }).first()).toBeVisible();
@@ -51,7 +51,7 @@ test('rounds that repeat are one fold, and older messages can be reached', async
   await expect(shown).toHaveText(newest);
 });
 
-test('a held message does not move, a message on a slow link slants', async ({ views }) => {
+test('a held message does not move, and a message on a slow link is slanted', async ({ views }) => {
   await views.load('watch /a --prefix as w1', 'net w1 delay 5ms', 'put /a 1');
   await views.open('Messages');
   await expect(views.messages.locator('.msg.events, .msg.told')).not.toHaveCount(0);
@@ -61,7 +61,7 @@ test('a held message does not move, a message on a slow link slants', async ({ v
   for (const slant of slants) expect(slant).toBeGreaterThan(0);
 });
 
-test('no line crosses a word', async ({ views }) => {
+test('no line crosses a label', async ({ views }) => {
   await views.load(
     'watch /a --prefix as w1', 'watch /b --prefix as w2', 'put /a 1', 'put /b 1', 'get /a', 'put /a 2', 'del /b',
   );
@@ -83,7 +83,7 @@ test('no line crosses a word', async ({ views }) => {
   expect(crossed).toBe(0);
 });
 
-test('on a phone time runs downwards', async ({ page, views }) => {
+test('on a phone, time runs downwards', async ({ page, views }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await views.load('watch /a --prefix as w1', 'put /a 1');
   await views.open('Messages');
@@ -93,12 +93,12 @@ test('on a phone time runs downwards', async ({ page, views }) => {
   expect(box.height).toBeGreaterThan(box.width);
 });
 
-test('the list says the same as the picture', async ({ views }) => {
+test('the list matches the picture', async ({ views }) => {
   await views.load('watch /a --prefix as w1', 'put /a 1');
   await views.open('Messages');
   await expect(views.messages.locator('.msg')).not.toHaveCount(0);
   const arrows = await views.messages.locator('svg.msg-svg .msg').count();
   await views.messages.getByRole('button', { name: 'As a table' }).click();
-  // One row more: the heads.
+  // One more row: the headings.
   await expect(views.grid.getByRole('row')).toHaveCount(arrows + 1);
 });

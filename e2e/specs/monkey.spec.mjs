@@ -1,6 +1,7 @@
-// Three hundred random acts a start: whatever is clicked, typed, dragged and pressed, the page complains of nothing, no
-// engine fails, and the next question is answered. With WG_LONG=1 it prints the tasks that took a page's thread
-// more than 50 ms of processor time; WG_ACTS, WG_SEED and WG_STARTS choose how much is done.
+// Three hundred random actions per start: whatever the monkey clicks, types, drags and presses, the page reports no
+// errors, no engine fails, and the next request gets a response. With WG_LONG=1 it prints the tasks that took more than
+// 50 ms of processor time of a page's thread; WG_ACTS, WG_SEED and WG_STARTS set the number of actions, the seed and
+// the number of starts.
 import { expect, test } from '../fixtures.mjs';
 import { Monkey } from '../models/monkey.mjs';
 import * as tracing from '../models/tracing.mjs';
@@ -11,7 +12,7 @@ const STARTS = Number(process.env.WG_STARTS ?? 1);
 const ANSWER_MS = 20_000;
 
 for (let seed = FIRST_SEED; seed < FIRST_SEED + STARTS; seed += 1) {
-  test(`seed ${seed}: ${ACTS} random acts leave the page answering`, async ({ page, watchglass }) => {
+  test(`seed ${seed}: ${ACTS} random actions leave the page responsive`, async ({ page, watchglass }) => {
     test.setTimeout(ACTS * 2_000);
     page.on('dialog', (dialog) => dialog.dismiss());
     const monkey = new Monkey(page, seed);

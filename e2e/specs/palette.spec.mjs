@@ -1,4 +1,4 @@
-// The palette finds everything by name, and the page of contents lists everything that can be opened.
+// The palette finds everything by name, and the table of contents lists everything that can be opened.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 
@@ -22,7 +22,7 @@ test.describe('the palette', () => {
     expect(watchglass.complaints).toEqual([]);
   });
 
-  test('arrows go round, and the chosen entry stays in sight', async ({ page }) => {
+  test('arrows wrap around, and the chosen entry stays visible', async ({ page }) => {
     await page.keyboard.press('Control+k');
     await expect(chosen(page)).toContainText('Keys are bytes');
     await page.keyboard.press('ArrowUp');
@@ -35,7 +35,7 @@ test.describe('the palette', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
-  test('a term says what it means, and leads to its lesson', async ({ page }) => {
+  test('a term shows its definition, and leads to its lesson', async ({ page }) => {
     await page.getByRole('button', { name: 'Find (Ctrl+K)' }).click();
     await field(page).fill('tombstone');
     const term = page.getByRole('option').filter({ hasText: 'The row that a delete writes' });
@@ -80,7 +80,7 @@ test.describe('the palette', () => {
     await expect(page.getByRole('heading', { level: 1 })).toContainText('An older backup is restored');
   });
 
-  test('words that are nowhere are answered', async ({ page }) => {
+  test('words without a match get a message', async ({ page }) => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('zzzz');
     await expect(page.getByRole('status').filter({ hasText: 'Nothing matches' })).toBeVisible();
@@ -89,7 +89,7 @@ test.describe('the palette', () => {
   });
 });
 
-test('a table that cannot be fetched is said, and fetched at the next opening', async ({ page, watchglass }) => {
+test('a table that cannot be fetched is reported, and fetched at the next opening', async ({ page, watchglass }) => {
   await page.route('**/contents.txt', (route) => route.abort());
   await watchglass.open('?scenario=empty');
   await page.keyboard.press('Control+k');

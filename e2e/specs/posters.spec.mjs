@@ -1,4 +1,4 @@
-// What figures and the app show before their program runs, and when it never does.
+// The content of figures and of the app before their program runs, and if it never runs.
 import { expect, test } from '../fixtures.mjs';
 import { ENGINE, FATES, WORKER_SCRIPT } from '../models/failing.mjs';
 
@@ -13,7 +13,7 @@ async function holdProgram(page, program = '**/embed_bg.wasm') {
   return release;
 }
 
-// What can be read in a picture, and where.
+// Returns the readable texts of a picture, with their positions.
 const texts = (root) => root.locator('h1, .loom-svg text, .loom-strip text, .wg-figure-caption p').evaluateAll((all) => all
   .filter((text) => text.checkVisibility())
   .map((text) => {
@@ -23,7 +23,7 @@ const texts = (root) => root.locator('h1, .loom-svg text, .loom-strip text, .wg-
 
 for (const [width, height] of [[800, 450], [390, 450], [320, 450], [520, 450], [640, 450], [1440, 900]]) {
   for (const query of ['scenario=two-generations&at=end', 'scenario=slow-client&at=end', 'scenario=at-a-glance']) {
-    test(`at ${width}x${height} ${query} takes the place of its poster without a jump`, async ({ page }) => {
+    test(`at ${width}x${height} ${query} replaces its poster without a jump`, async ({ page }) => {
       const release = await holdProgram(page);
       await page.setViewportSize({ width, height });
       await page.goto(`embed.html?${query}`);
@@ -39,7 +39,7 @@ for (const [width, height] of [[800, 450], [390, 450], [320, 450], [520, 450], [
   }
 }
 
-test('a poster is never of another moment: without one there is the title and a quiet frame', async ({ page }) => {
+test('a poster never shows another moment: without a poster there is the title and an empty frame', async ({ page }) => {
   const release = await holdProgram(page);
   for (const [query, title] of [
     ['scenario=slow-client&at=step:14', 'A slow client'],
@@ -58,9 +58,9 @@ test('a poster is never of another moment: without one there is the title and a 
 
 for (const [file, pattern] of [['program', '**/embed_bg.wasm'], ['engine', ENGINE], ['worker script', WORKER_SCRIPT]]) {
   for (const [name, fate] of Object.entries(FATES)) {
-    // Half a script is often a whole one.
+    // Half a script is often a valid script.
     if (file === 'worker script' && name === 'truncated') continue;
-    test(`the ${file} is ${name}: the poster stays, a sentence says so, and trying again helps`, async ({ page, watchglass }) => {
+    test(`the ${file} is ${name}: the poster stays, a message appears, and Retry helps`, async ({ page, watchglass }) => {
       await page.route(pattern, fate);
       await page.goto('embed.html?scenario=two-generations&at=end');
       const alert = page.getByRole('alert');
@@ -91,7 +91,7 @@ test('a poster has the colours of its theme', async ({ page }) => {
   expect(new Set(colours).size).toBe(3);
 });
 
-// The parts of the app, and where they are.
+// The regions of the app, for their positions.
 const REGIONS = ['.wg-top', '.wg-story', '.wg-stage', '.wg-tabs', '.wg-terminal', '.wg-inspector', '.wg-time', '.wg-sheet-tabs'];
 const regions = (page) => page.evaluate((names) => names.map((name) => {
   const seen = [...document.querySelectorAll(`#app ${name}`)].filter((part) => part.checkVisibility());
@@ -103,7 +103,7 @@ const regions = (page) => page.evaluate((names) => names.map((name) => {
 
 for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
   for (const [query, prefs] of [['?app', ''], ['?scenario=slow-client', '1 terminal=closed:0'], ['?app', '1 terminal=open:300'], ['?lesson=L04', ''], ['?scenario=empty', '']]) {
-    test(`at ${width}x${height} the app at ${query} ${prefs} is laid out before its program has arrived`, async ({ page, watchglass }) => {
+    test(`at ${width}x${height} the app at ${query} ${prefs} is laid out before its program has loaded`, async ({ page, watchglass }) => {
       await page.addInitScript((prefs) => {
         localStorage.setItem('watchglass.1.prefs', prefs);
         window.shift = 0;
@@ -127,7 +127,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]
   }
 }
 
-test('without its program the app keeps its frame, and says what is missing over it', async ({ page }) => {
+test('without its program, the app keeps its frame and shows a message over it', async ({ page }) => {
   await page.route('**/app_bg.wasm', FATES.missing);
   for (const [width, height] of [[1440, 900], [390, 844]]) {
     await page.setViewportSize({ width, height });
@@ -141,7 +141,7 @@ test('without its program the app keeps its frame, and says what is missing over
   }
 });
 
-test('every scenario that an address can name has its posters', async ({ page, baseURL }) => {
+test('every scenario that an address can name has posters', async ({ page, baseURL }) => {
   await page.goto('scenarios.html');
   const links = await page.locator('main a').evaluateAll((all) => all.map((link) => new URL(link.href).searchParams.get('scenario')));
   const names = ['two-generations', 'slow-client', 'list-and-watch', 'at-a-glance', ...links.filter(Boolean)];

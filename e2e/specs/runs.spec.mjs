@@ -1,9 +1,9 @@
-// Each source keeps a run of its own, nothing that was typed is lost, and no line locks the page.
+// Each source has a saved run of its own, no typed line is lost, and no line locks the page.
 import { expect, modelsOf, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { poison } from '../models/kept.mjs';
 
-test('three links to stories later the run is where it was', async ({ page, watchglass, terminal, kept }) => {
+test('after three links to stories, the run is unchanged', async ({ page, watchglass, terminal, kept }) => {
   await watchglass.open('?scenario=empty');
   await terminal.run('put a b');
   await terminal.run('put c d');
@@ -22,7 +22,7 @@ test('three links to stories later the run is where it was', async ({ page, watc
 });
 
 for (const query of ['?scenario=slow-client', '?lesson=L04', '?scenario=empty-3.4', '?app']) {
-  test(`the first command after ${query} is there after a reload at once`, async ({ watchglass, terminal, kept }) => {
+  test(`an immediate reload keeps the first command after ${query}`, async ({ watchglass, terminal, kept }) => {
     await watchglass.open(query);
     await terminal.run('put /first 1');
     await kept.reload();
@@ -33,7 +33,7 @@ for (const query of ['?scenario=slow-client', '?lesson=L04', '?scenario=empty-3.
   });
 }
 
-test('a link keeps a run of its own, and Back leads to the run before', async ({ page, watchglass, terminal, kept }) => {
+test('a link has a saved run of its own, and Back leads to the previous run', async ({ page, watchglass, terminal, kept }) => {
   await watchglass.open('?app');
   await terminal.run('put /mine 1');
   await expect.poll(() => kept.keys()).toContain('/mine');
@@ -50,7 +50,7 @@ test('a link keeps a run of its own, and Back leads to the run before', async ({
   expect(await kept.keys()).not.toContain('/of-the-link');
 });
 
-test('a line that stops the engine is set aside, and the rest comes back', async ({ page, watchglass, terminal, kept }) => {
+test('a line that stops the engine is set aside, and the rest is restored', async ({ page, watchglass, terminal, kept }) => {
   await poison(page, 'poison', 'stops');
   await watchglass.open('?scenario=empty');
   await terminal.run('put /a 1');
@@ -66,7 +66,7 @@ test('a line that stops the engine is set aside, and the rest comes back', async
   await terminal.run('put /c 1');
   await kept.reload();
   await expect.poll(() => kept.keys()).toEqual(['/a', '/b', '/c']);
-  // Once more, on request; the story from its start has nothing of the run.
+  // The line runs again on request; the story from its start has no commands of the run.
   await note.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByText('The simulator stopped').first()).toBeVisible();
   await page.getByRole('button', { name: 'Start with the story' }).click();
@@ -78,7 +78,7 @@ test('a line that stops the engine is set aside, and the rest comes back', async
   await expect(note).toHaveCount(0);
 });
 
-test('a line that is never answered is replayed once and then set aside', async ({ page, watchglass, terminal, kept }) => {
+test('a line without a response is replayed once and then set aside', async ({ page, watchglass, terminal, kept }) => {
   await poison(page, 'poison', 'is swallowed');
   await watchglass.open('?scenario=empty');
   await terminal.run('put /a 1');
@@ -86,7 +86,7 @@ test('a line that is never answered is replayed once and then set aside', async 
   await terminal.run('put /poison 1');
   await page.reload();
   await expect(page.locator('.wg-run-title').last()).toHaveText('Sandbox');
-  // Longer than an engine that works is silent.
+  // Longer than a working engine is ever silent.
   await page.evaluate(() => {
     const now = Date.now.bind(Date);
     Date.now = () => now() + 6_000;
@@ -96,7 +96,7 @@ test('a line that is never answered is replayed once and then set aside', async 
   await expect(kept.notices.filter({ hasText: 'put /poison 1' })).toContainText('did not finish this line');
 });
 
-test('a second tab says so and works on a copy', async ({ context, watchglass, terminal, kept }) => {
+test('a second tab shows a message and works on a copy', async ({ context, watchglass, terminal, kept }) => {
   await watchglass.open('?scenario=empty');
   await terminal.run('put /both 1');
   await kept.settle();
@@ -113,7 +113,7 @@ test('a second tab says so and works on a copy', async ({ context, watchglass, t
   await expect.poll(() => second.kept.keys()).toEqual(['/both', '/second']);
 });
 
-test('without locks the tab that opens a run last has it, and the other works on a copy', async ({ context, watchglass, terminal, kept }) => {
+test('without locks, the tab that opens a run last owns it, and the other tab works on a copy', async ({ context, watchglass, terminal, kept }) => {
   await context.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined }));
   await watchglass.open('?scenario=empty');
   await terminal.run('put /both 1');
@@ -176,7 +176,7 @@ test('the runs are listed, named, opened and deleted by keyboard', async ({ page
   expect(await kept.keys()).not.toContain('/b');
 });
 
-test('the front door says where one was', async ({ page, watchglass, terminal, kept }) => {
+test('the start page names the last run', async ({ page, watchglass, terminal, kept }) => {
   await watchglass.open('?scenario=slow-client');
   await terminal.run('put /a 1');
   await kept.settle();
@@ -189,7 +189,7 @@ test('the front door says where one was', async ({ page, watchglass, terminal, k
   await expect(kept.runs).toHaveCount(1);
 });
 
-test('what an earlier version kept is taken over', async ({ page, watchglass, kept }) => {
+test('data of an earlier version is imported', async ({ page, watchglass, kept }) => {
   await watchglass.open('?app');
   await page.evaluate(() => localStorage.setItem('watchglass.1.tail', 'put /old 1\u001eput /old 2\u001e'));
   await watchglass.open('?app');
@@ -200,7 +200,7 @@ test('what an earlier version kept is taken over', async ({ page, watchglass, ke
   await expect.poll(() => kept.keys()).toContain('/old');
 });
 
-test('where the database is refused the journal alone brings everything back', async ({ page, watchglass, terminal, kept }) => {
+test('without the database, the journal alone restores everything', async ({ page, watchglass, terminal, kept }) => {
   await page.addInitScript(() => {
     window.indexedDB.constructor.prototype.open = () => { throw new DOMException('no', 'SecurityError'); };
   });

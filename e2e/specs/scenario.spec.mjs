@@ -1,10 +1,10 @@
-// The page of contents, and the runs it opens.
+// The table of contents, and the runs that it opens.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 
 const links = (page) => page.locator('main a.front-card').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
 
-test('a run is opened from the contents, steps, and says what it broke', async ({ page, watchglass }) => {
+test('a run opens from the contents, steps, and names broken guarantees', async ({ page, watchglass }) => {
   await page.goto('scenarios.html');
   expect(await violations(page)).toEqual([]);
   await page.locator('a.front-card', { has: page.getByText('An older backup is restored', { exact: true }) }).click();
@@ -18,7 +18,7 @@ test('a run is opened from the contents, steps, and says what it broke', async (
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('every run of the contents is there, and one of each topic opens', async ({ page, baseURL, watchglass }) => {
+test('every run of the contents exists, and one of each topic opens', async ({ page, baseURL, watchglass }) => {
   test.setTimeout(120_000);
   await page.goto('scenarios.html');
   const all = await links(page);
@@ -54,7 +54,7 @@ for (const [width, height] of [[1440, 900], [390, 844]]) {
   }
 }
 
-test('a name that is not there is answered in words', async ({ page }) => {
+test('an unknown name gets a message', async ({ page }) => {
   await page.goto('?scenario=cache/nothing_of_the_kind');
   await expect(page.getByRole('alert')).toContainText('nothing_of_the_kind');
 });

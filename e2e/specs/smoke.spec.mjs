@@ -1,7 +1,7 @@
-// The page starts: under a sub-path, with a strict Content-Security-Policy, without a single complaint.
+// The page starts: under a sub-path, with a strict Content-Security-Policy, without any error.
 import { expect, test } from '../fixtures.mjs';
 
-test('starts under a sub-path with a strict policy and no complaints', async ({ page, baseURL, watchglass }) => {
+test('the page starts under a sub-path with a strict policy and no errors', async ({ page, baseURL, watchglass }) => {
   expect(new URL(baseURL).pathname, 'the tests serve the page under a sub-path').not.toBe('/');
   const response = await watchglass.open();
   const policy = response.headers()['content-security-policy'] ?? '';
@@ -12,7 +12,7 @@ test('starts under a sub-path with a strict policy and no complaints', async ({ 
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('asks for nothing outside of its own folder', async ({ page, baseURL, watchglass }) => {
+test('the page requests nothing outside of its own folder', async ({ page, baseURL, watchglass }) => {
   const strangers = [];
   page.on('request', (request) => {
     const url = request.url();
@@ -22,10 +22,10 @@ test('asks for nothing outside of its own folder', async ({ page, baseURL, watch
   expect(strangers).toEqual([]);
 });
 
-test('a swipe sideways over a picture leads to no other page', async ({ page }) => {
+test('a sideways swipe over a picture opens no other page', async ({ page }) => {
   for (const address of ['./?scenario=empty', 'embed.html?scenario=two-generations']) {
     await page.goto(address);
-    // A browser decides by its own measure how far is too far; with this it never goes.
+    // Each browser has its own threshold for a swipe; with this setting no swipe leaves the page.
     const beyond = () => page.evaluate(() => getComputedStyle(document.documentElement).overscrollBehaviorX);
     await expect.poll(beyond, address).toBe('none');
   }

@@ -1,4 +1,5 @@
-// A snapshot from outside: chosen or dropped, read in the tab, looked at, made a world; and files that are damaged.
+// A snapshot from outside: chosen or dropped, read in the tab, inspected, used as the start of a run; and damaged
+// files.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
@@ -11,7 +12,7 @@ test.beforeEach(async ({ watchglass, open }) => {
   await open.choose(/Open a snapshot/);
 });
 
-test('a snapshot shows what is in it, down to a value', async ({ page, snapshot, watchglass }) => {
+test('a snapshot shows its content, down to a value', async ({ page, snapshot, watchglass }) => {
   await snapshot.choose('prod.db', sample());
   await expect(snapshot.explore).toBeEnabled();
   for (const [name, text] of [
@@ -46,7 +47,7 @@ test('a snapshot shows what is in it, down to a value', async ({ page, snapshot,
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('a snapshot becomes a world that a link leads back to', async ({ page, snapshot, terminal, views, time }) => {
+test('a snapshot starts a run that a link opens again', async ({ page, snapshot, terminal, views, time }) => {
   await snapshot.choose('prod.db', sample());
   await snapshot.explore.click();
   await expect(page.locator('.wg-run-title')).toHaveText('prod.db');
@@ -64,7 +65,7 @@ test('a snapshot becomes a world that a link leads back to', async ({ page, snap
   await page.evaluate(() => window.watchglass.seek({ step: 0 }));
   await expect(page.getByText('etcd started on prod.db: revision 396, 259 keys.').first()).toBeVisible();
 
-  // The run is kept, but not the file: the page asks for it again.
+  // The run is saved, but not the file: the page asks for it again.
   await page.reload();
   await expect(snapshot.dialog).toContainText('127,008 bytes');
   await snapshot.choose('other.db', sample().subarray(0, 126_976));
@@ -112,7 +113,7 @@ for (const [what, file, says] of [
     file[PAGE + 70] ^= 1;
   }), /both meta pages are damaged: page 0, byte 72: the checksum is/],
 ]) {
-  test(`${what}: the message says what was expected`, async ({ snapshot }) => {
+  test(`${what}: the message states what was expected`, async ({ snapshot }) => {
     await snapshot.choose('odd.db', file);
     await expect(snapshot.alert).toContainText(says);
     // Another file can be chosen at once.
@@ -125,7 +126,7 @@ for (const [what, file, says] of [
   ['a file that was cut', sample().subarray(0, 20 * PAGE), /counts 31 pages, but the file has 20: the end of the file is missing/],
   ['a page that claims too much', damaged((file) => file.writeUInt16LE(0xffff, 8 * PAGE + 10)), /page 8, byte 32778: the page claims 65535 elements/],
 ]) {
-  test(`${what}: the pages that pass are shown`, async ({ snapshot }) => {
+  test(`${what}: the undamaged pages are shown`, async ({ snapshot }) => {
     await snapshot.choose('odd.db', file);
     await expect(snapshot.dialog.getByRole('region', { name: 'Faults' })).toContainText(says);
     await expect(snapshot.explore).toBeDisabled();
@@ -133,7 +134,7 @@ for (const [what, file, says] of [
   });
 }
 
-test('a wrong SHA-256 and a damaged meta page are told, and the file is shown', async ({ snapshot }) => {
+test('a wrong SHA-256 and a damaged meta page are reported, and the file is shown', async ({ snapshot }) => {
   await snapshot.choose('odd.db', damaged((file) => {
     file[70] ^= 1;
   }));

@@ -1,5 +1,5 @@
-// The Storage view: rows wait in the batch, a commit writes pages, a row is followed from the index to its bytes, a page
-// shows its elements, and the file is saved.
+// The Storage view: rows wait in the batch, a commit writes pages, a row is followed from the index to its bytes, a
+// page shows its elements, and the file is saved.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass, views }) => {
@@ -7,7 +7,7 @@ test.beforeEach(async ({ watchglass, views }) => {
   await views.open('Storage');
 });
 
-// The way of the row that is followed, in words.
+// Returns the path of the followed row, as text.
 const way = (views) => views.storage.locator('.sto-way-words');
 const list = (page) => page.getByRole('grid', { name: /^Rows and pages/ });
 
@@ -33,7 +33,7 @@ test('a key is followed with the mouse, and a page by keyboard', async ({ page, 
   await expect(way(views)).toHaveText(/^get \/k10 finds revision 11\.0 .* in leaf page \d+, below branch page \d+/);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector.getByRole('row', { name: /^11\.0 \/k10 = a-value/ })).toHaveClass(/is-chosen/);
-  // From the last row of the list, which is a page, to the first page: a meta page.
+  // From the last row of the list, a page, to the first page, a meta page.
   await list(page).focus();
   await page.keyboard.press('End');
   const first = list(page).getByRole('row', { name: /^Page 0, meta/ });
@@ -46,7 +46,7 @@ test('a key is followed with the mouse, and a page by keyboard', async ({ page, 
   await expect(inspector).toContainText('root page');
 });
 
-test('the keys of a process that does not run are gone, and its rows are not', async ({ views }) => {
+test('a stopped process loses its keys in memory, but not its rows', async ({ views }) => {
   await views.exec('put /a 1', 'run 200ms', 'stop etcd');
   await expect(views.storage.getByText(/^etcd is not running/)).toBeVisible();
   await expect(views.storage.locator('.sto-stage .sto-row')).toHaveCount(1);

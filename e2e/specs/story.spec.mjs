@@ -1,11 +1,11 @@
-// A story is followed beat by beat, at the pace of its reader.
+// A reader follows a story beat by beat, at the reader's own pace.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
   await watchglass.open();
 });
 
-test('opens at the start with what it is about, and one obvious button', async ({ page, time }) => {
+test('a story opens at its start, with an introduction and one obvious button', async ({ page, time }) => {
   expect(await time.step()).toBe(0);
   expect(await time.steps()).toBe(10);
   await expect(page.locator('.wg-beat')).toContainText('key-value store behind Kubernetes');
@@ -15,7 +15,7 @@ test('opens at the start with what it is about, and one obvious button', async (
   await expect(page.locator('.wg-inspector'), 'nothing is chosen').toBeHidden();
 });
 
-test('plays to its end, tells every beat, stops, and offers ways on', async ({ page, time }) => {
+test('a story plays every beat, stops at its end, and offers links to continue with', async ({ page, time }) => {
   await page.getByLabel('Speed').selectOption({ label: '16×' });
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await expect(time.button(/Pause/)).toBeVisible();
@@ -42,7 +42,7 @@ test('playing waits for a reader who points at the picture', async ({ page, time
   await expect(time.slider).not.toHaveAttribute('aria-valuenow', '2', { timeout: 15_000 });
 });
 
-test('every beat has words and a sentence of its own', async ({ page, time }) => {
+test('every beat has a text of its own', async ({ page, time }) => {
   const texts = new Set();
   const sentences = new Set();
   for (let step = 1; step <= 10; step += 1) {
@@ -55,7 +55,7 @@ test('every beat has words and a sentence of its own', async ({ page, time }) =>
   expect(sentences.size, 'two pairs of reads find the same').toBe(8);
 });
 
-test('Next, Back and the keys of a remote walk through its beats', async ({ page, watchglass, time, views }) => {
+test('Next, Back and the keys of a remote control move by beats', async ({ page, watchglass, time, views }) => {
   await watchglass.open('?scenario=slow-client');
   await expect(views.tab('Watch'), 'the view that the story names').toHaveAttribute('aria-selected', 'true');
   const kick = page.locator('.wg-kick');
@@ -75,13 +75,13 @@ test('Next, Back and the keys of a remote walk through its beats', async ({ page
   await page.keyboard.press('ArrowRight');
   await expect(kick, 'an arrow key makes one step').toHaveText('6 of 12');
   await expect(time.slider).toHaveAttribute('aria-valuenow', '13');
-  // The reader's own view stays.
+  // The view that the reader has chosen stays.
   await views.open('Messages');
   await page.keyboard.press('PageDown');
   await expect(views.messages).toBeVisible();
 });
 
-test('who leaves a story by typing finds back to it', async ({ page, terminal, time }) => {
+test('a reader who leaves a story by typing can return to it', async ({ page, terminal, time }) => {
   await page.evaluate(() => window.watchglass.seek({ beat: 4 }));
   await terminal.run('put /mine 1');
   await expect(page.locator('.wg-branch-word')).toBeVisible();
@@ -90,7 +90,7 @@ test('who leaves a story by typing finds back to it', async ({ page, terminal, t
   await expect(time.slider).toHaveAttribute('aria-valuemax', '10');
 });
 
-test('the presenter mode shows the picture and the words alone, in large type', async ({ page, watchglass }) => {
+test('presenter mode shows only the picture and the text, in large type', async ({ page, watchglass }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await watchglass.open('?scenario=slow-client');
   await page.keyboard.press('p');
@@ -114,7 +114,7 @@ test('the presenter mode shows the picture and the words alone, in large type', 
 });
 
 for (const [width, height, least] of [[1440, 900, 0.6], [1280, 720, 0.55]]) {
-  test(`${width}x${height}: the picture has most of the window`, async ({ page, watchglass }) => {
+  test(`${width}x${height}: the picture fills most of the window`, async ({ page, watchglass }) => {
     await page.setViewportSize({ width, height });
     for (const query of ['?scenario=empty', '?scenario=slow-client', '?lesson=L04']) {
       await watchglass.open(query);
@@ -128,7 +128,7 @@ for (const [width, height, least] of [[1440, 900, 0.6], [1280, 720, 0.55]]) {
   });
 }
 
-test('stepping back gives the very state there was', async ({ page }) => {
+test('a step back restores the exact earlier state', async ({ page }) => {
   const states = await page.evaluate(async () => {
     const { watchglass } = window;
     const there = [];
@@ -147,8 +147,8 @@ test('stepping back gives the very state there was', async ({ page }) => {
   expect(states.back).toEqual(states.there);
 });
 
-test('an idle page sets no timer and asks for no frame', async ({ page, time }) => {
-  // What belongs to the start is over when the first moment is announced.
+test('an idle page sets no timer and requests no frame', async ({ page, time }) => {
+  // All work of the start is finished when the first moment is announced.
   await page.evaluate(() => window.watchglass.step(1));
   await expect(page.locator('[aria-live=polite]').filter({ hasText: 'Step 1 of' })).toHaveCount(1);
   expect(await time.step()).toBe(1);

@@ -1,4 +1,4 @@
-// Typing commands: answers, errors, completion, history, transactions, pasting, and typing during play.
+// Typing commands: outputs, errors, completion, history, transactions, pasting, and typing during playback.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
@@ -10,7 +10,7 @@ async function emptyStore({ page, open }) {
   await expect(page.getByRole('slider')).toHaveAttribute('aria-valuemax', '0');
 }
 
-test('a put makes a revision, a get answers, a wrong word is explained', async ({ page, terminal, time, open }) => {
+test('a put creates a revision, a get prints a value, a wrong word is explained', async ({ page, terminal, time, open }) => {
   await emptyStore({ page, open });
   await terminal.run('put /key1 value1');
   await expect(terminal.last).toContainText('OK');
@@ -28,7 +28,7 @@ test('an empty store offers a first command to click', async ({ page, time, open
   await expect(time.readout).toContainText('revision 2');
 });
 
-test('the story waits while one types', async ({ page, terminal, time }) => {
+test('the story pauses while a person types', async ({ page, terminal, time }) => {
   await page.getByRole('button', { name: 'Play', exact: true }).click();
   await terminal.prompt.click();
   await page.keyboard.type('get /key1 --rev=2 and more [ ] ? / text', { delay: 60 });
@@ -63,10 +63,10 @@ test('Tab completes, arrows choose, Escape closes; Escape then Tab leaves', asyn
   await expect(terminal.prompt).not.toBeFocused();
 });
 
-test('arrows bring earlier lines back', async ({ page, terminal }) => {
+test('arrows recall earlier lines', async ({ page, terminal }) => {
   await terminal.run('get a');
   await terminal.run('get b');
-  // Until a line is answered it stands in another list.
+  // Until a line has its response, it is in another list.
   await expect(terminal.last).toContainText('get b');
   await page.keyboard.press('ArrowUp');
   await expect(terminal.prompt).toHaveValue('get b');
@@ -77,7 +77,7 @@ test('arrows bring earlier lines back', async ({ page, terminal }) => {
   await expect(terminal.prompt).toHaveValue('');
 });
 
-test('a transaction asks for its blocks; Ctrl-C forgets it', async ({ page, terminal, time, open }) => {
+test('a transaction prompts for its blocks; Ctrl-C cancels it', async ({ page, terminal, time, open }) => {
   await emptyStore({ page, open });
   const asks = page.locator('.wg-prompt label');
   await terminal.run('txn');
@@ -98,14 +98,14 @@ test('a transaction asks for its blocks; Ctrl-C forgets it', async ({ page, term
   await expect(asks).toContainText('$');
 });
 
-test('several pasted lines run one after another; the unfinished one stays', async ({ page, terminal, time, open }) => {
+test('pasted lines run one after another; an unfinished line stays in the prompt', async ({ page, terminal, time, open }) => {
   await emptyStore({ page, open });
   await terminal.paste('put /a 1\nput /b 2\nget /');
   await expect(time.readout).toContainText('revision 3');
   await expect(terminal.prompt).toHaveValue('get /');
 });
 
-test('a write in the past begins a branch, and both stay', async ({ page, terminal, time }) => {
+test('a write at an earlier step starts a branch, and both branches stay', async ({ page, terminal, time }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 3 }));
   await terminal.run('put /other 1');
   await expect(page.locator('.wg-button.is-chip')).toHaveText(/branch\s2\sof\s2/);
@@ -115,7 +115,7 @@ test('a write in the past begins a branch, and both stay', async ({ page, termin
   await expect(time.slider).toHaveAttribute('aria-valuemax', '10');
 });
 
-test('a step leaves the entries that stay as they are', async ({ page, time, open }) => {
+test('a step does not redraw the remaining entries', async ({ page, time, open }) => {
   await emptyStore({ page, open });
   await page.evaluate(() => window.watchglass.exec('for i in {1..200}; do put /a $i; done'));
   await page.evaluate(() => window.watchglass.seek({ step: 180 }));
@@ -129,7 +129,7 @@ test('a step leaves the entries that stay as they are', async ({ page, time, ope
   }
 });
 
-test('an entry leads back to its moment', async ({ page, time }) => {
+test('an entry leads to its moment', async ({ page, time }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await page.getByRole('button', { name: 'Go to step 5' }).click();
   await expect(time.slider).toHaveAttribute('aria-valuenow', '5');

@@ -5,7 +5,7 @@ import { FATES } from '../models/failing.mjs';
 const STORY = '**/scenarios/stories/two-generations.txt';
 const LESSON = '**/scenarios/lessons/L04.txt';
 
-// The texts that a page asks for, in order.
+// Returns the texts that a page requests, in order.
 function asked(page) {
   const names = [];
   page.on('request', (request) => {
@@ -15,7 +15,7 @@ function asked(page) {
   return names;
 }
 
-test('each start fetches the one text that it shows, without waiting for the programs', async ({ page }) => {
+test('each start fetches only the text that it shows, without waiting for the programs', async ({ page }) => {
   const names = asked(page);
   for (const [address, name] of [
     ['?app', 'stories/two-generations'],
@@ -26,7 +26,7 @@ test('each start fetches the one text that it shows, without waiting for the pro
     ['./', 'stories/at-a-glance'],
   ]) {
     names.length = 0;
-    // Nothing but what the page itself asks for.
+    // Only the requests of the page itself.
     await page.route('**/*.wasm', (route) => route.abort());
     await page.goto(`./${address}`, { waitUntil: 'load' });
     await expect.poll(() => names, { message: address }).toEqual([name]);
@@ -34,7 +34,7 @@ test('each start fetches the one text that it shows, without waiting for the pro
   }
 });
 
-test('a kept run and an empty store need no text', async ({ page, watchglass, terminal }) => {
+test('a saved run and an empty store need no text', async ({ page, watchglass, terminal }) => {
   const names = asked(page);
   await watchglass.open('?scenario=empty');
   await terminal.run('put /mine 1');
@@ -44,7 +44,7 @@ test('a kept run and an empty store need no text', async ({ page, watchglass, te
 });
 
 for (const name of ['blocked', 'missing', 'portal']) {
-  test(`the text of the story is ${name}: a sentence, and trying again helps`, async ({ page, watchglass }) => {
+  test(`the text of the story is ${name}: the page shows a message, and Retry helps`, async ({ page, watchglass }) => {
     await page.route(STORY, FATES[name]);
     await page.goto('./?app');
     const alert = page.getByRole('alert');
@@ -59,7 +59,7 @@ for (const name of ['blocked', 'missing', 'portal']) {
   });
 }
 
-test('a lesson whose text cannot be had leaves the run, and opens at the second try', async ({ page, watchglass }) => {
+test('a lesson whose text is missing keeps the run, and opens at the second try', async ({ page, watchglass }) => {
   await page.route(LESSON, FATES.portal);
   await watchglass.open('?app');
   await page.keyboard.press('l');
@@ -72,7 +72,7 @@ test('a lesson whose text cannot be had leaves the run, and opens at the second 
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Two generations of /key1');
 });
 
-test('a scenario whose text is something else is said, and trying again helps', async ({ page, watchglass }) => {
+test('a scenario with a wrong text is reported, and Retry helps', async ({ page, watchglass }) => {
   const pattern = '**/scenarios/cache/*.txt';
   await page.route(pattern, FATES.portal);
   await page.goto('./?scenario=cache/compaction_passes_the_cache');
@@ -84,7 +84,7 @@ test('a scenario whose text is something else is said, and trying again helps', 
   await watchglass.ready();
 });
 
-test('a figure whose text is missing says so in the figure', async ({ page, docs }) => {
+test('a figure whose text is missing shows a message', async ({ page, docs }) => {
   await page.route('**/scenarios/stories/slow-client.txt', FATES.missing);
   await docs.open();
   await docs.add('broken', { scenario: 'slow-client' });
@@ -95,7 +95,7 @@ test('a figure whose text is missing says so in the figure', async ({ page, docs
   await expect(docs.frame('broken').getByRole('figure')).toBeVisible();
 });
 
-test('links, scripts and the menu open what has a text', async ({ page, watchglass, open }) => {
+test('links, scripts and the menu open runs that have a text', async ({ page, watchglass, open }) => {
   const title = page.getByRole('heading', { level: 1 });
   await watchglass.open('?lesson=L02');
   const link = await page.evaluate(() => window.watchglass.permalink());
@@ -111,7 +111,7 @@ test('links, scripts and the menu open what has a text', async ({ page, watchgla
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('the front door shows the lessons as the list of lessons does', async ({ page, watchglass }) => {
+test('the start page shows the same lessons as the list of lessons', async ({ page, watchglass }) => {
   await page.goto('./');
   const cards = await page.locator('.front-card[href^="?lesson"]').evaluateAll((all) => all.map((card) => [
     card.getAttribute('href').slice('?lesson='.length), card.querySelector('b').textContent,

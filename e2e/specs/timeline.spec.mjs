@@ -1,4 +1,4 @@
-// Scrubbing: by click, by dragging back and forth, on each axis, and over a run too long for marks.
+// Scrubbing: by click, by dragging in both directions, on each axis, and over a run that is too long for marks.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
@@ -14,7 +14,7 @@ test('a click seeks to the nearest mark', async ({ time }) => {
   await expect(time.slider).toHaveAttribute('aria-valuenow', '0');
 });
 
-test('dragging scrubs through the steps, there and back', async ({ time }) => {
+test('dragging scrubs through the steps, in both directions', async ({ time }) => {
   const there = await time.drag(0.05, 0.95);
   expect(there.size, [...there].join()).toBeGreaterThan(4);
   await expect(time.slider).toHaveAttribute('aria-valuenow', /^(9|10)$/);
@@ -23,21 +23,21 @@ test('dragging scrubs through the steps, there and back', async ({ time }) => {
   await expect(time.readout).toContainText('revision 2');
 });
 
-test('marks have the shape of what happened', async ({ page }) => {
+test('marks have the shape of their events', async ({ page }) => {
   await expect(page.locator('.wg-mark')).toHaveCount(10);
   await expect(page.locator('.wg-mark.is-write')).toHaveCount(3);
   await expect(page.locator('.wg-mark.is-delete')).toHaveCount(1);
   await expect(page.locator('.wg-mark.is-read')).toHaveCount(6);
 });
 
-test('by revision, reads stand on the write they follow', async ({ page }) => {
+test('on the revision axis, a read is at the write that it follows', async ({ page }) => {
   const x = (kind) => page.locator(kind).evaluateAll((marks) => marks.map((mark) => mark.getAttribute('transform')));
   expect(new Set(await x('.wg-mark')).size).toBe(10);
   await page.getByRole('radio', { name: 'Revision', exact: true }).click();
   await expect.poll(async () => new Set(await x('.wg-mark')).size).toBe(4);
 });
 
-test('10,000 steps are drawn as columns, scrubbed, and left in time', async ({ page, time }) => {
+test('10,000 steps are drawn as columns and scrubbed in time', async ({ page, time }) => {
   test.setTimeout(120_000);
   await page.evaluate(() => {
     let text = '';
@@ -59,7 +59,7 @@ test('the columns on the canvas have the colours of the theme', async ({ page, t
     return window.watchglass.load(text);
   });
   await expect(time.slider).toHaveAttribute('aria-valuemax', '2000');
-  // The colours of all opaque pixels, and that of a write as the page's own text would have it.
+  // Returns the colours of all opaque pixels, and the colour of a write in the page's own text.
   const painted = () => page.evaluate(() => {
     const canvas = document.querySelector('.wg-bins');
     const probe = document.body.appendChild(document.createElement('span'));

@@ -1,11 +1,11 @@
-// Real input: transcripts, with and without outputs, long ones, and what is none.
+// Real input: transcripts with and without outputs, long transcripts, and text that is not a transcript.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
   await watchglass.open();
 });
 
-test('outputs that differ stand side by side', async ({ page, open }) => {
+test('outputs that differ are shown side by side', async ({ page, open }) => {
   await open.text('$ etcdctl put foo bar\nOK\n$ etcdctl get foo\nfoo\nbaz\n');
   await expect(open.notice).toContainText('1 output differs');
   const differs = page.locator('.wg-differs');
@@ -20,14 +20,14 @@ test('outputs that differ stand side by side', async ({ page, open }) => {
   expect(left.x + left.width).toBeLessThanOrEqual(right.x);
 });
 
-test('a pasted transcript is offered as a run of its own', async ({ page, terminal, time, open }) => {
+test('a pasted transcript is offered as a new run', async ({ page, terminal, time, open }) => {
   await terminal.paste('$ etcdctl put foo bar\nOK\n');
   await expect(open.field).toHaveValue('$ etcdctl put foo bar\nOK\n');
   await page.getByRole('button', { name: 'Run it' }).click();
   await expect(time.slider).toHaveAttribute('aria-valuemax', '1');
 });
 
-test('a dropped file becomes a run, and the run before can be taken back', async ({ page, terminal, time, open }) => {
+test('a dropped file opens as a run, and an undo restores the previous run', async ({ page, terminal, time, open }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await terminal.run('put /mine 1');
   await expect(time.slider).toHaveAttribute('aria-valuemax', '11');
@@ -52,7 +52,7 @@ for (const [what, name, bytes, answer] of [
   });
 }
 
-test('5 MB of transcript load with a bar that can be stopped, and typing still works', async ({ page, terminal, time, open }) => {
+test('a transcript of 5 MB loads with a progress bar, can be stopped, and typing still works', async ({ page, terminal, time, open }) => {
   test.setTimeout(180_000);
   await open.choose(/Paste or open/);
   await open.field.evaluate((field) => {

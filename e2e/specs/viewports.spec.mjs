@@ -1,22 +1,22 @@
-// Windows of all sizes: nothing sticks out, nothing needed is hidden, and fingers find their targets.
+// Windows of all sizes: no element overflows, nothing necessary is hidden, and touch targets are large enough.
 import { expect, test } from '../fixtures.mjs';
 
-// Everything fits into these without scrolling.
+// In these sizes everything fits without scrolling.
 const SIZES = [[1440, 900], [1280, 720], [390, 844], [800, 450], [320, 640], [640, 400]];
 
-// In these the page may scroll, but only down. 640x400 is a window of 1280x800 at 200 %.
+// In these sizes the page may scroll, but only vertically. 640x400 is a window of 1280x800 at 200 %.
 const SMALL = [[640, 400], [320, 640], [390, 844], [360, 560]];
 
 const CACHES = 'cache/two_api_servers_and_a_client_that_goes_back_in_time';
 
-// What the picture is drawn in, tabs included.
+// The minimum height of the stage, including its tabs.
 const STAGE_HEIGHT_MIN = 200;
 
 for (const [width, height] of SIZES) {
   test.describe(`${width}x${height}`, () => {
     test.use({ viewport: { width, height } });
 
-    test('nothing sticks out and the story can be played', async ({ page, watchglass, time }) => {
+    test('no element overflows, and the story can be played', async ({ page, watchglass, time }) => {
       await watchglass.open();
       const room = () => page.evaluate(() => ({
         wide: document.documentElement.scrollWidth - innerWidth,
@@ -37,7 +37,7 @@ for (const [width, height] of SIZES) {
       expect(picture.height, 'room for the picture').toBeGreaterThan(150);
     });
 
-    test('the terminal can be reached and used', async ({ page, watchglass, terminal }) => {
+    test('the terminal is reachable and usable', async ({ page, watchglass, terminal }) => {
       await watchglass.open();
       await page.evaluate(() => window.watchglass.seek({ step: 10 }));
       const tab = page.getByRole('button', { name: 'Terminal', exact: true });
@@ -58,7 +58,7 @@ for (const [width, height] of SMALL) {
       ['Index', 'at-a-glance'], ['Watch', 'slow-client'], ['Cache', CACHES], ['Messages', 'slow-client'],
       ['Storage', 'two-generations'], ['Lab', 'empty'],
     ]) {
-      test(`the ${view} view has room, and nothing is covered`, async ({ page, watchglass, views, layout }) => {
+      test(`the ${view} view has room, and nothing covers it`, async ({ page, watchglass, views, layout }) => {
         await watchglass.open(`?scenario=${scenario}`);
         await views.open(view);
         await page.evaluate(() => window.watchglass.step(20));
@@ -66,7 +66,7 @@ for (const [width, height] of SMALL) {
         expect(await layout.overlaps()).toEqual([]);
         expect(await layout.outside()).toEqual([]);
         expect(await layout.sideways()).toBe(0);
-        // The Lab is apart from the run: it has no time.
+        // The Lab is separate from the run, so it has no timeline.
         const control = page.locator(view === 'Lab' ? '.wg-copy-link' : '.wg-transport-buttons .is-play');
         await control.scrollIntoViewIfNeeded();
         await expect(control).toBeInViewport({ ratio: 1 });
@@ -82,7 +82,7 @@ for (const [width, height] of SMALL) {
       expect(await layout.sideways()).toBe(0);
     });
 
-    test('a lesson begins at its first line and can be done', async ({ watchglass, lesson, layout }) => {
+    test('a lesson begins at its first line and can be completed', async ({ watchglass, lesson, layout }) => {
       await watchglass.open('?lesson=L04');
       await expect(lesson.title).toHaveText('The first generation');
       expect(await lesson.text.evaluate((text) => text.scrollTop)).toBe(0);
@@ -96,7 +96,7 @@ for (const [width, height] of SMALL) {
       await expect(lesson.main).toBeInViewport({ ratio: 1 });
     });
 
-    test('the front door does not scroll sideways', async ({ page, layout }) => {
+    test('the start page does not scroll sideways', async ({ page, layout }) => {
       await page.goto('./');
       await page.locator('.front-live .front-scrub p b').first().waitFor();
       expect(await layout.sideways()).toBe(0);
@@ -113,7 +113,7 @@ for (const [width, height] of SMALL) {
   });
 }
 
-test('on a phone targets are 44 px high and words can be tapped', async ({ page, watchglass, terminal }) => {
+test('on a phone, targets are 44 px high, and terms can be tapped', async ({ page, watchglass, terminal }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await watchglass.open();
   const targets = page.locator('.wg-transport-buttons button:visible, .wg-main-action, .wg-sheet-tab');
@@ -131,7 +131,7 @@ test('on a phone targets are 44 px high and words can be tapped', async ({ page,
   await expect(terminal.last).toContainText('get /key1');
 });
 
-test('on a phone the readout of a long run stands beside the link', async ({ page, watchglass }) => {
+test('on a phone, the readout of a long run is beside the link', async ({ page, watchglass }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await watchglass.open('?scenario=empty');
   await page.evaluate(() => window.watchglass.exec('for i in {1..1200}; do put a $i; done'));
@@ -147,7 +147,7 @@ test('on a phone the readout of a long run stands beside the link', async ({ pag
 });
 
 for (const theme of ['light', 'dark', 'projector']) {
-  test(`the ${theme} theme can be asked for in the address`, async ({ page, watchglass }) => {
+  test(`the ${theme} theme can be set in the address`, async ({ page, watchglass }) => {
     await watchglass.open(`?theme=${theme}`);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
   });

@@ -1,4 +1,4 @@
-// The tabs of the stage: one picture at a time, by mouse, arrow keys and numbers, and it is remembered.
+// The tabs of the stage: one view at a time, by mouse, arrow keys and numbers, remembered after a reload.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
@@ -18,7 +18,7 @@ test('each tab shows its picture and no other', async ({ page, views }) => {
   await expect(page.getByRole('tabpanel', { name: 'Messages' })).toBeVisible();
 });
 
-test('arrow keys go round the tabs, numbers choose them from anywhere', async ({ page, views }) => {
+test('arrow keys cycle through the tabs, and numbers choose a tab from anywhere', async ({ page, views }) => {
   await views.tab('Index').focus();
   await page.keyboard.press('ArrowRight');
   await expect(views.tab('Watch')).toBeFocused();
@@ -34,7 +34,7 @@ test('arrow keys go round the tabs, numbers choose them from anywhere', async ({
   await expect(views.messages).toBeVisible();
 });
 
-test('the chosen picture is there again after a reload', async ({ page, watchglass, views }) => {
+test('a reload keeps the chosen view', async ({ page, watchglass, views }) => {
   await views.open('Watch');
   await page.reload();
   await watchglass.ready();
@@ -52,7 +52,7 @@ test('the focus stays on its element while time passes', async ({ page, views })
 });
 
 for (const [width, height] of [[390, 844], [320, 640]]) {
-  test(`${width}x${height}: the tabs can be reached, also in the past`, async ({ page, views }) => {
+  test(`${width}x${height}: the tabs are reachable, also at an earlier step`, async ({ page, views }) => {
     await page.setViewportSize({ width, height });
     await views.exec('put /a 1');
     await page.evaluate(() => window.watchglass.step(-1));

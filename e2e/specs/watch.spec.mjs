@@ -1,4 +1,4 @@
-// The Watch view: pools, places on the axis, the fence that is being typed, streams, lamps, the table.
+// The Watch view: pools, places on the axis, the fence of a typed compaction, streams, indicators, the table.
 import { expect, test } from '../fixtures.mjs';
 
 const DOM_NODES_MAX = 1400;
@@ -8,7 +8,7 @@ test.beforeEach(async ({ watchglass }) => {
   await watchglass.open();
 });
 
-test('nobody watches: it says what a watch is and puts one into the prompt', async ({ page, terminal, views }) => {
+test('without a watch, the view explains one and puts its command into the prompt', async ({ page, terminal, views }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await views.open('Watch');
   await expect(views.watch).toContainText('No watchers yet');
@@ -21,7 +21,7 @@ test('nobody watches: it says what a watch is and puts one into the prompt', asy
   await expect(views.pool('synced')).toHaveText('synced1');
 });
 
-test('a watcher stands at the next revision it will accept', async ({ page, views }) => {
+test('a watcher is at the next revision that it will accept', async ({ page, views }) => {
   await views.load(...FIVE, 'watch /a --prefix as w1', 'put /a 4');
   await views.open('Watch');
   await views.watcher('w1').click();
@@ -37,7 +37,7 @@ test('a watcher stands at the next revision it will accept', async ({ page, view
   await expect(inspector.locator('.insp-why li').first()).toBeVisible();
 });
 
-test('one that begins in the past is unsynced until a sweep', async ({ views }) => {
+test('a watcher that starts in the past is unsynced until a sync pass', async ({ views }) => {
   await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');
   await views.open('Watch');
   await expect(views.pool('unsynced')).toHaveText('unsynced1');
@@ -51,7 +51,7 @@ test('one that begins in the past is unsynced until a sweep', async ({ views }) 
   expect(after.x + after.width, 'it has moved to the right').toBeGreaterThan(before.x + before.width);
 });
 
-test('a compaction that is typed shows its fence and whom it would cancel', async ({ terminal, views }) => {
+test('a typed compaction shows its fence and the watches that it would cancel', async ({ terminal, views }) => {
   await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');
   await views.open('Watch');
   const flag = views.watch.locator('.watch-flag-text.asked');
@@ -89,7 +89,7 @@ test('the guarantees explain themselves, and the limits name their source', asyn
   await expect(views.watch.getByRole('note')).toContainText('maxWatchersPerSync');
 });
 
-test('the keyboard walks over watchers, Enter inspects, and the table lists them', async ({ page, views }) => {
+test('the keyboard moves through watchers, Enter inspects, and the table lists them', async ({ page, views }) => {
   await views.load(...FIVE, 'watch /a as w1', 'watch /b as w2', 'watch / --prefix as w3');
   await views.open('Watch');
   await expect(views.watch.locator('.watch-watcher')).toHaveCount(3);
@@ -105,7 +105,7 @@ test('the keyboard walks over watchers, Enter inspects, and the table lists them
   await expect(page.locator('.wg-inspector .insp-key')).toHaveText('w3 /*');
 });
 
-test('a thousand watchers become counts, and stay within the budget of nodes', async ({ page, views }) => {
+test('a thousand watchers are shown as counts, within the budget of nodes', async ({ page, views }) => {
   await views.load(...FIVE, ...FIVE, 'watch / --prefix --many=1000 --streams=20 --rev=2 as crowd', 'run 50ms');
   await views.open('Watch');
   await expect(views.watch.locator('.watch-now')).toHaveCount(1);
@@ -119,7 +119,7 @@ test('a thousand watchers become counts, and stay within the budget of nodes', a
   expect(await nodes()).toBeLessThanOrEqual(DOM_NODES_MAX);
 });
 
-test('in the Index view watchers stand under the lanes and point at their keys', async ({ page, views }) => {
+test('in the Index view, watchers are under the lanes and point at their keys', async ({ page, views }) => {
   await views.load(...FIVE, 'watch /a as w1');
   const strip = page.locator('.loom-strip');
   const own = strip.locator('.watch-watcher');
@@ -134,7 +134,7 @@ test('in the Index view watchers stand under the lanes and point at their keys',
   await expect(page.locator('.loom-stage .loom-lane-watched'), 'it stays while it is inspected').toHaveCount(1);
 });
 
-test('without motion nothing glides', async ({ page, views }) => {
+test('with reduced motion, nothing is animated', async ({ page, views }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');
   await views.open('Watch');
