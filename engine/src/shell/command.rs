@@ -16,7 +16,7 @@ use crate::world::op::WorldOp;
 
 use super::Note;
 
-/// One command.
+/// A command that was read and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
     /// The text of the command, which a [`super::LineReader`] reads back to the same command. For a transaction,
@@ -131,7 +131,7 @@ pub struct WatchPrint {
     pub format: Format,
     /// `--hex`: whether keys and values are printed as `\x61\x62`.
     pub hex: bool,
-    /// `-i`: the process continues when one of its watches ends.
+    /// `-i`: whether the process continues after one of its watches ends.
     pub interactive: bool,
 }
 
@@ -240,7 +240,7 @@ pub enum Show {
     Buckets,
     /// `snapshot status FILE`: prints a summary of a saved snapshot.
     Snapshot {
-        /// The name.
+        /// The name of the snapshot.
         name: String,
         /// `--write-out`
         format: Format,
@@ -332,7 +332,7 @@ impl Command {
         }
     }
 
-    /// Whether the command can change the state of the member.
+    /// Returns true if the command can change the state of the member.
     pub fn is_write(&self) -> bool {
         if let CommandKind::Kubectl(kubectl) = &self.kind {
             return kubectl.watch.is_some() || kubectl.request.verb.is_write();

@@ -1,15 +1,15 @@
-//! The lesson rail: where a learner is, what is said there, what is asked, what is still missing.
+//! The lesson rail: the current part of a lesson, its text and tasks, and the conditions that are not met yet.
 
 use serde::{Deserialize, Serialize};
 
-/// The lesson under way.
+/// The current lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LessonView {
     /// The name in links, e.g. `L04`.
     pub name: String,
     /// The title.
     pub title: String,
-    /// The skills after the lesson.
+    /// The skills that the learner has after the lesson.
     pub goal: Vec<TextRun>,
     /// The duration, in minutes.
     pub minutes: u32,
@@ -19,59 +19,59 @@ pub struct LessonView {
     pub parts: Vec<PartMark>,
     /// The number of the current part, from 0.
     pub part: u32,
-    /// What is said there, and what is to be typed, in order.
+    /// The texts and commands of the current part, in order.
     pub items: Vec<LessonItem>,
-    /// The question of the prediction.
+    /// The question, if the current part is a prediction.
     pub question: Option<QuestionView>,
-    /// The goal of the task.
+    /// The task, if the current part is a task.
     pub task: Option<TaskView>,
     /// The first difference between the learner's run and the text.
     pub differs: Option<DiffersView>,
-    /// What is said at the end, once the last part is done.
+    /// The summary of the lesson, once the last part is done.
     pub end: Option<LessonEnd>,
-    /// Every part is done.
+    /// Whether all parts are done.
     pub finished: bool,
-    /// How far the learner is with all lessons, to be kept and given back.
+    /// The learner's progress in all lessons, as text that the page stores and passes back.
     pub progress: String,
 }
 
 /// The difference between the learner's run and the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiffersView {
-    /// What differs, a clause each, as in "the revision of the store is 6, not 5".
+    /// The differences, each as a clause such as "the revision of the store is 6, not 5".
     pub what: Vec<Vec<TextRun>>,
     /// The number of further differences.
     pub more: u32,
-    /// The part to restart from, from 0: the run left the text there.
+    /// The part to restart from, counted from 0. In this part, the run started to differ from the text.
     pub from: u32,
 }
 
-/// A part as a mark in the rail.
+/// A part in the list of parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartMark {
     /// The title.
     pub title: String,
     /// The kind of part.
     pub kind: PartName,
-    /// Whether it is done.
+    /// Whether the learner has completed the part.
     pub done: bool,
-    /// Whether the learner has come to it, so that it can be shown.
+    /// Whether the learner has reached the part, so that it can be shown.
     pub has_begun: bool,
 }
 
-/// The learner's activity in a part.
+/// The kind of activity in a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PartName {
-    /// To read, and to run what is there.
+    /// A part to read, with commands to run.
     #[default]
     Step,
     /// Predict a result.
     Predict,
-    /// To reach something.
+    /// A task to solve.
     Task,
 }
 
-/// A stretch of text.
+/// A piece of text with one style.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextRun {
     /// The text.
@@ -83,16 +83,16 @@ pub struct TextRun {
 /// The style of a piece of text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TextRunKind {
-    /// Plain words.
+    /// Plain text.
     #[default]
     Plain,
     /// Typed text.
     Code,
-    /// As a value of the learner's run, which is the one of the text.
+    /// A value in the learner's run that is equal to the value in the text.
     Number,
-    /// As a value of the learner's run that differs from the one of the text.
+    /// A value in the learner's run that differs from the value in the text.
     Changed,
-    /// Words that do not hold in the learner's run.
+    /// A statement that does not hold in the learner's run.
     Denied,
 }
 
@@ -110,13 +110,13 @@ pub enum LessonItem {
     },
     /// A command.
     Command {
-        /// The command to type; a transaction has several lines.
+        /// The command to type. A transaction has several lines.
         text: String,
-        /// The first lines of what it printed when the learner ran it; empty before.
+        /// The first lines of the command's output; empty before the learner runs the command.
         output: String,
-        /// The number of further lines.
+        /// The number of further lines of output.
         more_lines: u32,
-        /// Whether the command was typed since the part began.
+        /// Whether the learner has typed the command since the part began.
         typed: bool,
     },
 }
@@ -126,13 +126,13 @@ pub enum LessonItem {
 pub struct QuestionView {
     /// The choices; empty for a typed answer.
     pub choices: Vec<String>,
-    /// The prediction. From then on, the part's commands are shown.
+    /// The learner's prediction; `None` before the learner predicts. The part's commands appear after the prediction.
     pub given: Option<String>,
-    /// The outcome, once the commands were typed.
+    /// The actual result, once the commands were typed.
     pub came: Option<String>,
-    /// Whether that was predicted.
+    /// Whether the prediction was right.
     pub right: Option<bool>,
-    /// Why another prediction was wrong; empty otherwise.
+    /// The explanation for a wrong prediction; empty otherwise.
     pub why: Vec<TextRun>,
 }
 
@@ -141,13 +141,13 @@ pub struct QuestionView {
 pub struct TaskView {
     /// The conditions.
     pub conditions: Vec<ConditionView>,
-    /// The hints that were asked for.
+    /// The hints that the learner has requested.
     pub hints: Vec<Vec<TextRun>>,
     /// The number of further hints.
     pub hints_left: u32,
-    /// The commands that solve it, one an entry, once they were asked for.
+    /// The commands of the solution, one per entry, if the learner has requested the solution.
     pub solution: Vec<String>,
-    /// It was solved; the conditions are those at the cursor and may fail again.
+    /// Whether the task was solved at any time. The conditions are evaluated at the cursor, so they can fail later.
     pub solved: bool,
 }
 
@@ -158,13 +158,13 @@ pub struct ConditionView {
     pub want: Vec<TextRun>,
     /// Whether the condition holds.
     pub ok: bool,
-    /// It holds, but the learner has not changed the run since the part began.
+    /// Whether the condition holds without any change by the learner since the part began.
     pub is_given: bool,
     /// The reason for failure, with the actual values; empty when the condition holds.
     pub why: Vec<TextRun>,
 }
 
-/// The end of a lesson.
+/// The summary of a lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LessonEnd {
     /// The main insight of the lesson.
@@ -180,16 +180,16 @@ pub struct LessonCard {
     pub name: String,
     /// The title.
     pub title: String,
-    /// The skills after the lesson.
+    /// The skills that the learner has after the lesson.
     pub goal: Vec<TextRun>,
     /// The duration, in minutes.
     pub minutes: u32,
-    /// The view that shows its goal: `index` or `watch`; ask for it with a goal's queries.
+    /// The view that shows the lesson's goal: `index` or `watch`.
     pub picture: String,
     /// The number of parts.
     pub parts: u32,
-    /// The parts that were ever done.
+    /// The number of parts that the learner has completed at any time.
     pub done: u32,
-    /// Every part was done, once.
+    /// Whether the learner has completed all parts.
     pub finished: bool,
 }

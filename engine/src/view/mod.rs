@@ -1,7 +1,7 @@
-//! What the page shows: plain data with public fields, one model per panel.
+//! The view models: plain data with public fields, one model per panel.
 //!
-//! A panel asks with a query that names what is visible and gets only that. Nothing of the
-//! engine's own types is inside, so that a panel can be built and tested against literals.
+//! A panel sends a query for its visible part and receives only this part. View models contain no engine types, so
+//! that panels can be built and tested with literal values.
 
 pub mod cache;
 pub mod file;
@@ -43,53 +43,53 @@ pub use watch::{WatchQuery, WatchView};
 
 use serde::{Deserialize, Serialize};
 
-/// What every panel wants to see; the engine answers with [`Views`].
+/// The queries of all panels. The engine responds with [`Views`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Queries {
-    /// The Index view, when it is open.
+    /// The query of the Index view, if it is open.
     pub index: Option<IndexQuery>,
-    /// The key inspector, when a key is selected.
+    /// The query of the key inspector, if a key is selected.
     pub key: Option<KeyQuery>,
-    /// The timeline.
+    /// The query of the timeline.
     pub timeline: Option<TimelineQuery>,
-    /// The terminal.
+    /// The query of the terminal.
     pub terminal: Option<TerminalQuery>,
-    /// The Watch view, when it is open.
+    /// The query of the Watch view, if it is open.
     pub watch: Option<WatchQuery>,
-    /// The Messages view, when it is open.
+    /// The query of the Messages view, if it is open.
     pub messages: Option<MessagesQuery>,
-    /// The Storage view, when it is open.
+    /// The query of the Storage view, if it is open.
     pub storage: Option<Box<StorageQuery>>,
-    /// The lesson rail, when it is open.
+    /// Whether the lesson rail is open.
     pub lesson: bool,
-    /// The Cache view, when it is open.
+    /// The query of the Cache view, if it is open.
     pub cache: Option<Box<CacheQuery>>,
 }
 
-/// The present picture of everything that was asked for.
+/// The views that were queried, at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Views {
-    /// Whether only the stage and the key are there, quickly for who pans while a run goes on: all else comes with the
-    /// next whole picture.
+    /// Whether this contains only the stage and the key inspector. Such partial views respond quickly to panning
+    /// during a run; the next complete views contain everything.
     pub is_part: bool,
-    /// Where the run stands; always there.
+    /// The status, which is always present.
     pub status: StatusView,
-    /// Answer to [`Queries::index`].
+    /// The response to [`Queries::index`].
     pub index: Option<IndexView>,
-    /// Answer to [`Queries::key`].
+    /// The response to [`Queries::key`].
     pub key: Option<KeyView>,
-    /// Answer to [`Queries::timeline`].
+    /// The response to [`Queries::timeline`].
     pub timeline: Option<TimelineView>,
-    /// Answer to [`Queries::terminal`].
+    /// The response to [`Queries::terminal`].
     pub terminal: Option<TerminalView>,
-    /// Answer to [`Queries::watch`].
+    /// The response to [`Queries::watch`].
     pub watch: Option<WatchView>,
-    /// Answer to [`Queries::messages`].
+    /// The response to [`Queries::messages`].
     pub messages: Option<MessagesView>,
-    /// Answer to [`Queries::storage`].
+    /// The response to [`Queries::storage`].
     pub storage: Option<Box<StorageView>>,
-    /// Answer to [`Queries::lesson`], when a lesson is under way.
+    /// The response to [`Queries::lesson`], if a lesson is loaded.
     pub lesson: Option<LessonView>,
-    /// Answer to [`Queries::cache`].
+    /// The response to [`Queries::cache`].
     pub cache: Option<CacheView>,
 }

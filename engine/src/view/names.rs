@@ -1,11 +1,11 @@
-//! What watchers, their states and ranges of keys are called, in every view.
+//! Names of watchers, watcher states and key ranges, for all views.
 
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::mvcc::{Watcher, WatcherId, WatcherState};
 use crate::world::World;
 
-/// What a person calls a watcher: its watch's name, or its number when its client is gone.
+/// Returns the name of the watcher's watch, or the watcher's number if its client no longer exists.
 pub fn name(world: &World, id: WatcherId, watcher: &Watcher) -> String {
     let key = world.at_endpoint().stream_key(watcher.stream);
     match key.and_then(|key| world.watch_name(key, watcher.watch_id)) {
@@ -14,7 +14,8 @@ pub fn name(world: &World, id: WatcherId, watcher: &Watcher) -> String {
     }
 }
 
-/// Revisions that a watcher has not received. A synced watcher has received all, also when its last event is older.
+/// Returns the number of revisions that a watcher is behind. A synced watcher is never behind, even if its last event
+/// is older than the newest revision.
 pub(super) fn behind(world: &World, id: WatcherId, watcher: &Watcher, head: i64) -> i64 {
     match world.at_endpoint().watchable().state(id) {
         Some(WatcherState::Synced) => 0,
@@ -25,7 +26,7 @@ pub(super) fn behind(world: &World, id: WatcherId, watcher: &Watcher, head: i64)
     }
 }
 
-/// Which group a watcher is in, in a word.
+/// Returns the name of the group that contains a watcher.
 pub fn state(world: &World, id: WatcherId) -> &'static str {
     match world.at_endpoint().watchable().state(id) {
         Some(WatcherState::Synced) => "synced",
@@ -36,7 +37,7 @@ pub fn state(world: &World, id: WatcherId) -> &'static str {
     }
 }
 
-/// A range as a person reads it: a key, a prefix with a star, or both ends.
+/// Formats a range for display: a key, a prefix with a star, or both ends.
 pub fn range(range: &KeyRange) -> String {
     match range {
         KeyRange::One(key) => key.to_text(),

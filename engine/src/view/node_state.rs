@@ -1,10 +1,10 @@
-//! What is the matter with a node, in a few words: the same in every picture.
+//! The state of a node in a few words, for all views.
 
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::world::World;
 
-/// The reason why a node does not work; empty when the node works.
+/// Returns the reason why a node does not work normally. Empty if the node works.
 pub(super) fn of(world: &World, node: NodeId) -> String {
     if world.is_paused(node) {
         return "paused".into();

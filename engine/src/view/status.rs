@@ -1,81 +1,81 @@
-//! Where the run stands: the top bar, the transport row and the sentence under the picture.
+//! The status of the run: the data for the top bar, the transport row and the narration.
 
 use serde::{Deserialize, Serialize};
 
 use super::Moment;
 
-/// Where the run stands.
+/// The status of the run at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StatusView {
-    /// The scenario's title, e.g. `One key, two lives`.
+    /// The scenario's title, for example `One key, two lives`.
     pub title: String,
-    /// The profile, `3.6` or `3.4`.
+    /// The etcd version, `3.6` or `3.4`.
     pub profile: String,
     /// The seed.
     pub seed: u64,
-    /// The step before the cursor; 0 is the empty store.
+    /// The step at the cursor; 0 is the start, with an empty store.
     pub step: u64,
-    /// Steps of the whole run.
+    /// The number of steps in the run.
     pub steps: u64,
     /// Simulated time at the cursor, in microseconds.
     pub time_us: u64,
     /// The store's revision at the cursor.
     pub revision: i64,
-    /// The oldest readable revision at the cursor; -1 when never compacted.
+    /// The compacted revision at the cursor; -1 before the first compaction.
     pub compact_revision: i64,
-    /// Live keys at the cursor.
+    /// The number of existing keys at the cursor.
     pub live_keys: u64,
-    /// Rows in the backend's key bucket at the cursor.
+    /// The number of rows in the bucket `key` at the cursor.
     pub rows: u64,
-    /// Texts typed since the run began.
+    /// The number of inputs typed since the start of the run.
     pub typed: u64,
-    /// Whether there is something to undo.
+    /// Whether there is an input to undo.
     pub can_undo: bool,
-    /// One sentence about the step at the cursor, made from its events.
+    /// A sentence that describes the events of the step at the cursor.
     pub narration: String,
     /// The beat at the cursor.
     pub beat: BeatView,
-    /// The scenario's introduction of the run.
+    /// The introduction of the run, from the scenario.
     pub opening: Option<String>,
-    /// Whether the run is told beat by beat, in words of its own.
+    /// Whether the scenario describes each beat in its own words.
     pub is_told: bool,
-    /// Where to go on when it is over, in the scenario's order.
+    /// The links to further runs after the end of this run, in the scenario's order.
     pub ways: Vec<WayView>,
-    /// The command whose effect the step is, e.g. `put /key1 value2`.
+    /// The command that caused the step, for example `put /key1 value2`.
     pub command: Option<String>,
-    /// The command that comes next, when the one at the cursor is over.
+    /// The next command, if the command at the cursor has ended.
     pub next: Option<String>,
-    /// The prompt of a half-typed transaction, e.g. `compares:`.
+    /// The prompt of an unfinished transaction, for example `compares:`.
     pub pending: Option<String>,
-    /// The branch the cursor is on.
+    /// The branch of the cursor.
     pub branch: u32,
     /// All branches of the run.
     pub branches: Vec<BranchView>,
-    /// The memory that the run takes; from 80 % of the limit on, else `None`.
+    /// The memory use of the run, if it exceeds 80 % of the limit; otherwise `None`.
     pub memory: Option<MemoryView>,
 }
 
-/// A beat: one thought that the run is told in.
+/// A beat: a section of the run with one comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BeatView {
     /// The number of the beat, from 1; 0 before the first step.
     pub number: u64,
-    /// Beats of the whole run.
+    /// The number of beats in the run.
     pub count: u64,
     /// The first step of the beat, from 1; for a beat without steps, `last + 1`.
     pub first: u64,
     /// The last step of the beat.
     pub last: u64,
-    /// The scenario's own words; `None` for a command that is a beat of its own.
+    /// The scenario's text for the beat. `None` for a command without text, which is its own beat.
     pub text: Option<String>,
-    /// The view that this beat or an earlier one names.
+    /// The view that this beat or an earlier beat selects.
     pub picture: Option<PictureView>,
 }
 
-/// A run or a lesson that continues where this run ends.
+/// A link to a run or a lesson that continues this run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WayView {
-    /// A lesson's name such as `L04`, or a scenario's such as `slow-client` and `cache/a_restart`.
+    /// The name of a lesson such as `L04`, or of a scenario such as `slow-client` or `cache/a_restart`.
     pub target: String,
     /// The label of the link.
     pub title: String,
@@ -88,38 +88,38 @@ impl From<(&str, &str)> for WayView {
     }
 }
 
-/// A view to look at.
+/// A view that a scenario selects.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PictureView {
     /// The name, such as `watch`.
     pub view: String,
-    /// What stands out in it: a key, a watcher or a node; empty for nothing.
+    /// The key, watcher or node to highlight; empty for none.
     pub target: String,
 }
 
-/// The memory that the run takes, when it is close to the limit.
+/// The memory use of a run near the limit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryView {
-    /// Bytes in use, estimated.
+    /// The estimated number of bytes in use.
     pub used: u64,
     /// The limit, in bytes.
     pub limit: u64,
-    /// Whether commands that make the run grow are refused.
+    /// Whether the engine refuses commands that would add to the run.
     pub is_full: bool,
-    /// The memory by purpose, largest part first.
+    /// The memory use by purpose, largest part first.
     pub parts: Vec<MemoryPart>,
 }
 
-/// One part of the memory that a run takes.
+/// A part of the memory use of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryPart {
-    /// The purpose, e.g. `trace events`.
+    /// The purpose, for example `trace events`.
     pub name: String,
     /// The estimated bytes.
     pub bytes: u64,
 }
 
-/// One line of history; typing a write in the past begins a new one.
+/// A branch of the run. A write typed in the past starts a new branch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BranchView {
     /// The number; 0 is the first branch.

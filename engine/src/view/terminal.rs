@@ -1,8 +1,8 @@
-//! The terminal's scrollback as it stood at the cursor.
+//! The terminal's scrollback at the cursor.
 
 use serde::{Deserialize, Serialize};
 
-/// How much of the scrollback is wanted.
+/// The part of the scrollback to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TerminalQuery {
     /// The maximum number of entries, newest first.
@@ -21,13 +21,13 @@ pub struct TerminalView {
 /// A command and its output.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TerminalEntry {
-    /// Its number in the run, for keys and links.
+    /// The number of the entry in the run, for keys and links.
     pub id: u64,
-    /// The step at which its answer came; seeking there shows the moment.
+    /// The step in which the command's response arrived. A link to this step shows the state after the command.
     pub step: u64,
     /// The command line.
     pub command: String,
-    /// The output; bytes that are not UTF-8 are replaced.
+    /// The output. Invalid UTF-8 is replaced.
     pub stdout: String,
     /// The error output.
     pub stderr: String,
@@ -39,7 +39,7 @@ pub struct TerminalEntry {
     pub kind: EntryKind,
     /// The expected output of a pasted transcript, when the actual output differs.
     pub expected: Option<String>,
-    /// What the shell adds: what it left out of the command, or what a command did that prints nothing.
+    /// The simulator's note, for example about an ignored part of the command.
     pub note: Option<String>,
     /// The comment of the beat that starts with this entry.
     pub comment: Option<String>,
@@ -53,7 +53,7 @@ pub enum EntryKind {
     Step,
     /// The command read an earlier revision; the run is unchanged.
     Peek,
-    /// It concerned the simulator or etcdctl alone (`help`, `show`, a wrong flag).
+    /// The command concerned only the simulator or etcdctl itself: `help`, `show`, an unknown flag.
     Local,
     /// The command could not be read.
     Unreadable,

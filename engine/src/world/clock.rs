@@ -1,7 +1,7 @@
-//! A node's own clock: what it reads is not what the world's time is.
+//! The clocks of nodes, which can differ from the world's time.
 //!
-//! etcd counts leases and periods with the machine's monotonic clock: a jump of the wall clock
-//! changes nothing there, but one that runs fast makes every period shorter.
+//! etcd measures leases and periods with the machine's monotonic clock. A jump of the wall clock has no effect on
+//! them, but a clock that runs fast makes each period shorter.
 
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
@@ -9,22 +9,22 @@ use crate::etcd;
 
 use super::{Timer, World};
 
-/// Drift is counted in millionths.
+/// The unit of drift: parts per million.
 const PPM: i128 = 1_000_000;
 
-/// One node's clock.
+/// The clock of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Clock {
     /// The lead of the wall clock, in microseconds.
     pub offset_us: i64,
     /// The gain per second, in microseconds.
     pub drift_ppm: i64,
-    /// The moment since when it drifts so, in the world's time and in its own.
+    /// The start of the current drift: the world's time, and the reading of this clock.
     since: (u64, u64),
 }
 
 impl Clock {
-    /// Returns this clock with another offset and drift, from time `now`.
+    /// Returns this clock with a new offset and drift from time `now` on.
     pub fn changed(self, now: SimTime, offset_us: i64, drift_ppm: i64) -> Self {
         Self {
             offset_us,
@@ -33,7 +33,7 @@ impl Clock {
         }
     }
 
-    /// The reading of the clock, monotonic and without the offset.
+    /// Returns the monotonic reading of the clock, without the offset.
     fn read(self, now: SimTime) -> SimTime {
         let (world, own) = self.since;
         let passed = i128::from(now.0 - world);
@@ -43,15 +43,16 @@ impl Clock {
 }
 
 impl World {
-    /// A node's clock.
+    /// Returns a node's clock.
     pub fn clock(&self, node: NodeId) -> Clock {
         self.clocks.get(&node).copied().unwrap_or_default()
     }
 
-    /// How long it is until a member's next sweep, if one is to come; 0 when it is overdue, because the member is
-    /// paused.
+    /// Returns the time until a member's next sync pass. Returns 0 if the pass is overdue because the member is
+    /// paused, and `None` if no pass is needed.
     ///
-    /// Looked up, not computed from the member's clock: with drift, what is rounded twice comes out a microsecond late.
+    /// The time is read from the schedule. With drift, a computation from the member's clock would round twice, and
+    /// the result could be a microsecond late.
     pub fn until_sweep(&self, member: NodeId) -> Option<SimDuration> {
         if !self.member(member)?.will_sweep() {
             return None;
@@ -65,7 +66,7 @@ impl World {
         self.clock(node).read(self.now)
     }
 
-    /// How long a span of a node's own time takes in the world's.
+    /// Converts a duration on a node's clock to the world's time.
     pub(super) fn world_span(&self, node: NodeId, own: SimDuration) -> SimDuration {
         let drift = self.clock(node).drift_ppm;
         if drift == 0 {
@@ -73,7 +74,7 @@ impl World {
         }
         let parts = (PPM + i128::from(drift)).max(1);
         let own = i128::from(own.0) * PPM;
-        // Rounded up, so that the node finds the span passed when it is woken.
+        // The result is rounded up, so that the duration has passed on the node's clock when the node is woken.
         SimDuration(((own + parts - 1) / parts) as u64)
     }
 }

@@ -1,4 +1,4 @@
-//! What a world is made from.
+//! The configuration of a world.
 
 use std::sync::Arc;
 
@@ -6,30 +6,30 @@ use crate::api::Profile;
 use crate::base::time::SimDuration;
 use crate::etcd::SnapshotFile;
 
-/// The configuration of a world; together with the inputs it determines every state.
+/// The configuration of a world. The configuration and the inputs together determine every state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Config {
-    /// Which etcd.
+    /// The etcd version.
     pub profile: Profile,
-    /// The seed of all random numbers.
+    /// The seed of the random number generator.
     pub seed: u64,
-    /// Simulated time from one command to the next, 1 ms. Ours: a stand-in for the network and
-    /// the disk until both are simulated.
+    /// The simulated time between two commands, by default 1 ms. It stands for delays that the simulator does not
+    /// model.
     pub command_pace: SimDuration,
-    /// The file that the member starts on; without one its store is empty.
+    /// The database file that the member starts from. `None` starts with an empty store.
     pub snapshot: Option<Arc<SnapshotFile>>,
-    /// How clients of API servers list, where a command does not say.
+    /// The default way in which clients of API servers list.
     pub lists: ClientLists,
 }
 
-/// How clients of API servers list, where a command does not say.
+/// The default way in which clients of API servers list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ClientLists {
-    /// As links and runs of version 1 were made: informers list first, and kubectl lists without a limit. Another
-    /// number of messages would put their cursors elsewhere.
+    /// The behavior of links and runs in format version 1: informers start with a list, and kubectl lists without a
+    /// limit. These runs need the same number of messages as before, because cursors count steps.
     Version1,
-    /// As the client libraries do: informers begin with a watch-list if the API server is of 1.35 or newer, and kubectl
-    /// lists in chunks of 500.
+    /// The behavior of the client libraries: informers start with a watch-list if the API server has version 1.35 or
+    /// later, and kubectl lists in chunks of 500.
     #[default]
     AsReleased,
 }

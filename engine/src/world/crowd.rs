@@ -1,6 +1,6 @@
-//! Many watches of one client: `watch KEY --many=N`.
+//! Starts many watches of one client: `watch KEY --many=N`.
 //!
-//! A large crowd begins in several steps of one moment, so that no step takes long.
+//! The watches of a large crowd start in several steps at the same simulated time, so that no step takes too long.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use crate::client::etcd::client::Client;
 
 use super::{Cause, Due, Trace, What, World};
 
-/// Watches that one step begins.
+/// The number of watches that start in one step.
 const WATCHES_PER_STEP: u32 = 1_000;
 
-/// The start revision of a crowd whose watches each start at a random revision of the history.
+/// The start revision that stands for a random revision of the history for each watch.
 const SPREAD: i64 = -1;
 
-/// A crowd whose watches have not all begun.
+/// A crowd whose watches have not all started.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Crowd {
     client: NodeId,
@@ -30,7 +30,7 @@ pub(super) struct Crowd {
 }
 
 impl World {
-    /// Adds the client of a crowd and begins its first watches.
+    /// Adds the client of a crowd and starts its first watches.
     pub(super) fn start_crowd(
         &mut self,
         cause: Cause,
@@ -54,7 +54,7 @@ impl World {
         self.continue_crowd(cause, crowd, trace);
     }
 
-    /// Begins the next watches of a crowd and leaves the others for the steps that follow.
+    /// Starts the next watches of a crowd, and schedules the others for the next step.
     pub(super) fn continue_crowd(&mut self, cause: Cause, mut crowd: Crowd, trace: Trace<'_>) {
         let client = self.client(crowd.client);
         let Some(etcd) = client.and_then(|client| self.member(client.etcd())) else {

@@ -1,8 +1,8 @@
-//! What is typed behind `etcdctl`: each request leaves the terminal, crosses a link and waits for its answer.
+//! The `etcdctl` terminal: each request is sent over a link and waits for its response.
 //!
-//! The terminal is a node like any other, but what it sends and what reaches it is no step of its own: it belongs to
-//! the step that it leads to or comes from. Left out: dialing. A request for a member that does not run
-//! is kept until `--command-timeout` has passed.
+//! The terminal is a node. Its sends and receipts are not separate steps: a send belongs to the next step, and a
+//! receipt belongs to the step before. Not simulated: dialing. A request to a stopped member waits until
+//! `--command-timeout` has passed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,14 +27,15 @@ pub(super) const ETCDCTL: &str = "etcdctl";
 /// The timeout of a request of etcdctl (`--command-timeout`).
 const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 
-/// The terminal behind which `etcdctl` is typed.
+/// The terminal in which the user types `etcdctl` commands.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct EtcdctlNode {
     /// The member that receives the requests (`--endpoints`).
     endpoint: NodeId,
-    /// Requests without an answer, and where the end of their time stands in the schedule.
+    /// The requests without a response, each with the place of its timeout in the schedule.
     open: OrdMap<RequestId, SchedulePlace>,
-    /// Whether an answer was taken depends on who looks: a replay leaves it.
+    /// The responses that nobody has taken yet. They are not part of the digest, because a replay does not take
+    /// responses.
     replies: Undigested<BTreeMap<RequestId, Reply>>,
 }
 
@@ -51,7 +52,7 @@ impl EtcdctlNode {
         self.endpoint
     }
 
-    /// Whether this call has neither been answered nor timed out.
+    /// Returns true if this call has no response and has not timed out.
     pub(super) fn waits_for(&self, call: u64) -> bool {
         self.open.contains_key(&RequestId(call))
     }
@@ -72,7 +73,8 @@ impl World {
         }
     }
 
-    /// Sends a request to the member; it arrives after the config's pace, unless its link is slower than others.
+    /// Sends a request to the endpoint. The request arrives after the configured delay between commands, or later if
+    /// the link is slow.
     pub fn submit(&mut self, request: Arc<Request>) -> RequestId {
         self.submit_to(self.endpoint(), request)
     }
@@ -88,12 +90,12 @@ impl World {
         id
     }
 
-    /// The response to a request, once it has arrived.
+    /// Returns the response to a request; `None` before the response arrives.
     pub fn reply(&self, id: RequestId) -> Option<&Reply> {
         self.etcdctl().replies.get(&id)
     }
 
-    /// Takes the answer away, so that it is not kept for ever.
+    /// Removes and returns the response to a request.
     pub fn take_reply(&mut self, id: RequestId) -> Option<Reply> {
         self.etcdctl_mut().replies.remove(&id)
     }
@@ -133,7 +135,7 @@ impl World {
         }
     }
 
-    /// Gives up all requests without an answer, as Ctrl-C does. Returns their number.
+    /// Cancels all requests without a response, like Ctrl-C. Returns the number of these requests.
     pub(super) fn forget_typed(&mut self) -> u64 {
         let open = std::mem::take(&mut self.etcdctl_mut().open);
         for deadline in open.values() {
@@ -144,7 +146,7 @@ impl World {
 }
 
 impl Due {
-    /// Whether only the terminal is concerned.
+    /// Returns true if the event concerns only the terminal.
     pub(super) fn is_at_terminal(&self) -> bool {
         matches!(self.what, What::Typed { .. }) || self.arrives_at() == Some(NodeId::Etcdctl)
     }

@@ -1,6 +1,7 @@
-//! What is typed behind `kubectl`: each request goes to the API server that is named, from a client of its own.
+//! Requests of `kubectl` commands: the first such command adds a client, which sends the requests to the named API
+//! server.
 //!
-//! The client comes with the first request. Left out: kubectl itself would wait for ever.
+//! Unlike kubectl itself, which waits forever, requests time out.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,34 +16,35 @@ use crate::sim::schedule::SchedulePlace;
 
 use super::{Cause, Trace, What, World};
 
-/// The client that sends what is typed.
+/// The name of the client that sends the requests of `kubectl` commands.
 pub const KUBECTL: &str = "kubectl";
 
-/// How long what is typed waits for an answer: longer than an API server works on a request.
+/// The timeout of a request. It is longer than an API server's own timeout.
 const TIMEOUT: SimDuration = SimDuration::from_millis(90_000);
 
-/// A request that is typed behind `kubectl`.
+/// A request of a `kubectl` command.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Kubectl {
-    /// The API server, by name; the first when none is given.
+    /// The name of the API server. `None` selects the first.
     pub server: Option<String>,
     /// The request.
     pub request: Arc<KubeRequest>,
-    /// Whether a list continues to its last chunk.
+    /// Whether a list continues until its last chunk.
     pub in_chunks: bool,
 }
 
-/// A typed request and its result.
+/// The requests of `kubectl` commands, and their responses.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct TypedKubectl {
-    /// Requests without an answer, and where the end of their time stands in the schedule.
+    /// The requests without a response, each with the place of its timeout in the schedule.
     open: OrdMap<RequestId, SchedulePlace>,
-    /// Whether an answer was taken depends on who looks: a replay leaves it.
+    /// The responses that nobody has taken yet. They are not part of the digest, because a replay does not take
+    /// responses.
     replies: Undigested<BTreeMap<RequestId, KubectlReply>>,
 }
 
 impl World {
-    /// Sends a typed request to an API server; it leaves after the config's pace.
+    /// Sends a request to an API server. The request leaves after the configured delay between commands.
     pub fn kubectl(&mut self, request: Arc<Kubectl>) -> RequestId {
         self.requests += 1;
         let id = RequestId(self.requests);
@@ -52,12 +54,12 @@ impl World {
         id
     }
 
-    /// The response to a typed request, once it has arrived.
+    /// Returns the response to a request; `None` before the response arrives.
     pub fn kubectl_reply(&self, id: RequestId) -> Option<&KubectlReply> {
         self.kubectl.replies.get(&id)
     }
 
-    /// Takes the answer away.
+    /// Removes and returns the response to a request.
     pub fn take_kubectl_reply(&mut self, id: RequestId) -> Option<KubectlReply> {
         self.kubectl.replies.remove(&id)
     }

@@ -1,8 +1,8 @@
-//! Everything that is simulated, and the step that moves it.
+//! The world: all nodes, the network between them, and the schedule.
 //!
-//! Only the world knows all kinds of nodes. [`World::step`] takes the one thing that is due next,
-//! hands it to its node, and turns what the node wants done into things due later. The messages that
-//! reach one node at one moment are one step.
+//! Only the world knows all kinds of nodes. [`World::step`] takes the next event from the schedule, passes it to its
+//! node, and schedules the effects that the node requests. All messages that reach one node at the same time are one
+//! step.
 
 mod apply_op;
 mod check_op;
@@ -48,9 +48,9 @@ use node::{Member, Node, Timer};
 use op::WorldOp;
 use wires::Wires;
 
-/// A world: its nodes, the network between them, the things due, and the time.
+/// A simulated world: nodes, the network, the schedule and the time.
 ///
-/// A clone is cheap, because nodes, rows and index are shared; keyframes are clones.
+/// Clones are cheap, because they share nodes, rows and the index. Keyframes of a run are clones.
 ///
 /// ```
 /// use watchglass_engine::api::{PutRequest, Request};
@@ -74,24 +74,24 @@ pub struct World {
     requests: u64,
     due: Schedule<Due>,
     nodes: OrdMap<NodeId, Node>,
-    /// Clients and API servers by name.
+    /// The clients and API servers by name.
     names: OrdMap<Arc<str>, NodeId>,
     kubectl: kubectl::TypedKubectl,
-    /// Watches by name, with the client that holds each.
+    /// The watches by name, each with its client.
     watches: OrdMap<Arc<str>, NodeId>,
-    /// The number of the first of the names w1, w2, … that is free. Names are never given up.
+    /// The number of the first unused name of w1, w2, … Names are never reused.
     free_watch_number: u32,
     wires: Wires,
     clocks: OrdMap<NodeId, Clock>,
     paused: OrdSet<NodeId>,
-    /// Messages and timers for paused nodes, in order.
+    /// The messages and timers that wait for paused nodes, in order.
     waiting: OrdMap<NodeId, Vec<(SimTime, Due)>>,
-    /// Snapshots from `snapshot save`, by name.
+    /// The snapshots by name.
     backups: OrdMap<Arc<str>, Arc<etcd::Backup>>,
     planted: Planted,
 }
 
-/// The member that is called `etcd`, and that everybody asks who was not told another.
+/// The member with the name `etcd`, which nodes use unless they select another member.
 const FIRST_MEMBER: NodeId = NodeId::Member(1);
 
 type Cause = Option<EventId>;
@@ -99,7 +99,7 @@ type Trace<'a> = &'a mut dyn Listener;
 
 /// A receiver of trace events.
 trait Listener {
-    /// Whether the listener needs the events: otherwise no events are collected.
+    /// Returns true if the listener needs the events. If not, no events are collected.
     fn hears(&self) -> bool;
 
     fn hear(&mut self, event: Event);
@@ -115,7 +115,7 @@ impl<F: FnMut(Event) + ?Sized> Listener for &mut F {
     }
 }
 
-/// The listener without a receiver.
+/// A listener that ignores all events.
 struct Nobody;
 
 impl Listener for Nobody {
@@ -126,13 +126,14 @@ impl Listener for Nobody {
     fn hear(&mut self, _: Event) {}
 }
 
-/// How long a run can last: a hundred years. Far from where microseconds would overflow.
+/// The maximum simulated time of a run: a hundred years. Microseconds do not overflow within this time.
 const TIME_MAX: SimTime = SimTime(100 * 365 * 24 * 3600 * 1_000_000);
 
-/// Messages that reach one node at one moment in one step; more take several steps, so that no step takes long.
+/// The maximum number of arrivals at one node in one step. More arrivals take several steps, so that no step takes too
+/// long.
 const ARRIVALS_PER_STEP: u32 = 1_000;
 
-/// A scheduled event, and the event that caused it.
+/// A scheduled event, and the trace event that caused it.
 #[derive(Clone, Debug, Hash)]
 struct Due {
     cause: Option<EventId>,
@@ -141,7 +142,7 @@ struct Due {
 
 #[derive(Clone, Debug, Hash)]
 enum What {
-    /// A request that was typed leaves the terminal.
+    /// A typed request leaves the terminal.
     Typed {
         id: RequestId,
         to: NodeId,
@@ -151,22 +152,22 @@ enum What {
     Timeout { id: RequestId },
     /// A message reaches a node.
     Arrive(Flight),
-    /// One of a node's timers fires.
+    /// A timer of a node fires.
     Timer(NodeId, Timer),
-    /// Something is typed behind `kubectl`.
+    /// A request of a `kubectl` command leaves its client.
     Kubectl {
         id: RequestId,
         request: Arc<Kubectl>,
     },
     /// The request times out.
     KubectlTimeout { id: RequestId },
-    /// A person does something.
+    /// A typed operation takes effect.
     Op(Arc<WorldOp>),
-    /// More of the pods come that are there from the beginning, from this one on.
+    /// More pods of a population are added, from this index on.
     Populate(populate::Population, u64),
     /// The remaining watches of a crowd start.
     Crowd(Box<Crowd>),
-    /// The requested time has passed.
+    /// The time to wait has passed.
     Woken { slept: SimDuration },
 }
 
@@ -176,7 +177,7 @@ struct Flight {
     message: MessageId,
     from: NodeId,
     to: NodeId,
-    /// The connection it belongs to: when that breaks, it is lost.
+    /// The connection that carries the message. If the connection breaks, the message is lost.
     connection: u32,
     bytes: u64,
     body: Arc<Body>,
@@ -194,12 +195,12 @@ impl ScheduledEvent for Due {
 }
 
 impl Due {
-    /// The node of the timer, if the event is a timer.
+    /// Returns the node of the timer, if the event is a timer.
     fn timer_of(&self) -> Option<NodeId> {
         self.name().map(|(node, _)| node)
     }
 
-    /// The receiver, if the event is a message.
+    /// Returns the receiver, if the event is a message.
     fn arrives_at(&self) -> Option<NodeId> {
         match &self.what {
             What::Arrive(flight) => Some(flight.to),
@@ -209,12 +210,12 @@ impl Due {
 }
 
 impl World {
-    /// A new world with one member.
+    /// Creates a world with one member.
     pub fn new(config: Config) -> Self {
         Self::with_members(config, 1)
     }
 
-    /// A world of so many members, which do not talk to each other.
+    /// Creates a world with several members, which do not communicate with each other.
     pub fn with_members(config: Config, members: u32) -> Self {
         let mut nodes = OrdMap::new();
         for n in 1..=members {
@@ -249,7 +250,7 @@ impl World {
         world
     }
 
-    /// The first member starts on this file, which is also in the folder of the terminal.
+    /// Starts the first member from this file. The terminal can also use the file as a snapshot.
     fn start_on(&mut self, file: &SnapshotFile) {
         let name = file.identity.name.clone();
         self.backups.insert(name, file.backup().clone());
@@ -258,8 +259,7 @@ impl World {
         });
     }
 
-    /// The same with a fault, for tests of those who should find it. To be planted before
-    /// anything happens.
+    /// Adds a planted bug, for tests that must detect it. Call this before the first step.
     #[cfg(feature = "planted-bugs")]
     pub fn planted(mut self, planted: Planted) -> Self {
         self.planted = planted;
@@ -272,27 +272,27 @@ impl World {
         self
     }
 
-    /// The configuration.
+    /// Returns the configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// The present.
+    /// Returns the current time.
     pub fn now(&self) -> SimTime {
         self.now
     }
 
-    /// Steps made so far.
+    /// Returns the number of completed steps.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// The nodes of one kind, in the order in which they came.
+    /// Returns the nodes of one kind in the order of creation.
     fn of_kind(&self, first: NodeId, last: NodeId) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.range(first..=last).map(|(id, node)| (*id, node))
     }
 
-    /// The members, by number.
+    /// Returns the members, sorted by number.
     pub fn members(&self) -> impl Iterator<Item = (NodeId, &EtcdServer)> {
         let members = self.of_kind(NodeId::Member(0), NodeId::Member(u32::MAX));
         members.filter_map(|(id, node)| match node {
@@ -301,7 +301,7 @@ impl World {
         })
     }
 
-    /// A member.
+    /// Returns a member by its node ID.
     pub fn member(&self, node: NodeId) -> Option<&EtcdServer> {
         match self.nodes.get(&node)? {
             Node::Member(member) => Some(&member.server),
@@ -309,21 +309,21 @@ impl World {
         }
     }
 
-    /// The member that the terminal asks.
+    /// Returns the member that receives the terminal's requests.
     pub fn endpoint(&self) -> NodeId {
         self.etcdctl().endpoint()
     }
 
-    /// The member that the terminal asks, and what it holds.
+    /// Returns the state of the member that receives the terminal's requests.
     ///
     /// # Panics
-    /// Never: every world has it.
+    /// Never, because every world has this member.
     pub fn at_endpoint(&self) -> &EtcdServer {
         let found = self.member(self.endpoint());
         found.expect("the terminal asks a member that there is")
     }
 
-    /// The clients of etcd, in the order of their creation.
+    /// Returns the clients of etcd in the order of creation.
     pub fn clients(&self) -> impl Iterator<Item = (NodeId, &Client)> {
         let clients = self.of_kind(NodeId::Client(0), NodeId::Client(u32::MAX));
         clients.filter_map(|(id, node)| match node {
@@ -332,7 +332,7 @@ impl World {
         })
     }
 
-    /// A client of etcd.
+    /// Returns a client of etcd by its node ID.
     pub fn client(&self, node: NodeId) -> Option<&Client> {
         match self.nodes.get(&node)? {
             Node::Client(client) => Some(client),
@@ -340,25 +340,25 @@ impl World {
         }
     }
 
-    /// The client of etcd of this name.
+    /// Returns the client of etcd with this name.
     pub fn client_named(&self, name: &str) -> Option<(NodeId, &Client)> {
         let node = *self.names.get(name)?;
         Some((node, self.client(node)?))
     }
 
-    /// The client that holds the watch of this name, or once did.
+    /// Returns the client of the watch with this name, even if the watch has ended.
     pub fn holder(&self, watch: &str) -> Option<(NodeId, &Client)> {
         let node = *self.watches.get(watch)?;
         Some((node, self.client(node)?))
     }
 
-    /// Whether a watch with this name exists and has not ended.
+    /// Returns true if a watch with this name exists and has not ended.
     pub fn has_watch(&self, name: &str) -> bool {
         self.holder(name)
             .is_some_and(|(_, client)| client.has_watch(name))
     }
 
-    /// The name of the watch that has this id on this stream.
+    /// Returns the name of the watch with this ID on this stream.
     pub fn watch_name(&self, key: StreamKey, watch_id: i64) -> Option<&Arc<str>> {
         let stream = match key.client {
             NodeId::ApiServer(_) => {
@@ -370,38 +370,38 @@ impl World {
         stream.name_of(watch_id)
     }
 
-    /// A link's direction, once anything was said about it or over it.
+    /// Returns one direction of a link; `None` if it has no settings and has carried no messages.
     pub fn link(&self, from: NodeId, to: NodeId) -> Option<&Link> {
         self.wires.get(from, to)
     }
 
-    /// Whether a node is paused.
+    /// Returns true if a node is paused.
     pub fn is_paused(&self, node: NodeId) -> bool {
         self.paused.contains(&node)
     }
 
-    /// The number of scheduled events.
+    /// Returns the number of scheduled events.
     pub fn due_count(&self) -> u64 {
         self.due.len()
     }
 
-    /// The number of clients, of etcd and of API servers.
+    /// Returns the number of clients of etcd and of API servers.
     pub fn node_count(&self) -> u64 {
         (self.clients().count() + self.kube_clients().count()) as u64
     }
 
-    /// The time of the next scheduled event.
+    /// Returns the time of the next scheduled event.
     pub fn next_at(&self) -> Option<SimTime> {
         self.due.next_at()
     }
 
-    /// Does something to the world, after the config's pace. Whether it can be done is for
-    /// [`World::check`] to say first.
+    /// Schedules an operation after the configured delay between commands. Call [`World::check`] first to find out
+    /// whether the operation is possible.
     pub fn do_op(&mut self, op: Arc<WorldOp>) {
         self.add(self.config.command_pace, What::Op(op));
     }
 
-    /// Lets at least `duration` pass: a step that is due then.
+    /// Schedules a step after `duration`, so that at least this much time passes.
     pub fn sleep(&mut self, duration: SimDuration) {
         self.add(duration, What::Woken { slept: duration });
     }
@@ -410,18 +410,19 @@ impl World {
         self.due.add(self.now + after, Due { cause: None, what })
     }
 
-    /// Whether the time after `duration` is within the limit.
+    /// Returns true if the world can wait for `duration` without exceeding the maximum time.
     pub fn can_sleep(&self, duration: SimDuration) -> bool {
         self.now.0.saturating_add(duration.0) <= TIME_MAX.0
     }
 
-    /// Whether something is due before the end of time: a lease may be granted for longer.
+    /// Returns true if an event is scheduled before the maximum time. Some events are later, such as the expiry of a
+    /// long lease.
     pub fn can_step(&self) -> bool {
         self.next_at().is_some_and(|at| at <= TIME_MAX)
     }
 
-    /// Drops requests that were sent and have not arrived, sleeps that have not ended, operations that were not begun,
-    /// and the rest of a population or crowd. Says how many there were.
+    /// Removes typed requests that have not arrived, waits that have not ended, operations that have not started, and
+    /// the rest of a population or crowd. Returns the number of removed entries.
     pub fn drop_undelivered(&mut self) -> u64 {
         let forgotten = self.forget_typed();
         let dropped = self.due.retain(|due| {
@@ -440,14 +441,14 @@ impl World {
         forgotten + dropped
     }
 
-    /// Whether the next thing is a message that arrives by then.
+    /// Returns true if the next event is the arrival of a message, at or before `by`.
     pub fn a_message_arrives_by(&self, by: SimTime) -> bool {
         let next = self.due.iter().next();
         next.is_some_and(|(at, due)| at <= by && matches!(due.what, What::Arrive(_)))
     }
 
-    /// Whether something is on its way to or from the client of a watch, or a sweep will have
-    /// something for it: whoever waits for the watch's events should let time run on.
+    /// Returns true if a message to or from the client of this watch is in flight, or if a sync pass will send events
+    /// to the watch. To receive all events, let time pass while this is true.
     pub fn is_pending(&self, watch: &str) -> bool {
         let found = self.holder(watch).or_else(|| self.client_named(watch));
         let Some((node, client)) = found else {
@@ -464,8 +465,8 @@ impl World {
         flying || self.is_behind(node, client.etcd())
     }
 
-    /// Whether all that there is for a watch has reached it: it is synced, its client reads, and
-    /// nothing for it is on its way, in a channel or in a queue.
+    /// Returns true if the watch has received everything: it is synced, its client reads, and no response for it is in
+    /// flight, in a channel or in a queue.
     pub fn is_settled(&self, watch: &str) -> bool {
         let Some((node, client)) = self.holder(watch) else {
             return false;
@@ -487,7 +488,7 @@ impl World {
             .is_some_and(|member| member.is_settled(key, watch_id))
     }
 
-    /// Whether a message is on its way to or from a client of a member, held ones included.
+    /// Returns true if a message to or from a client of a member is in flight, including held messages.
     fn is_flying(&self, node: NodeId, etcd: NodeId) -> bool {
         let of_node = |f: &Flight| f.from == node || f.to == node;
         let is_one = |what: &What| matches!(what, What::Arrive(f) if of_node(f));
@@ -497,7 +498,7 @@ impl World {
             || self.wires.is_holding(node, etcd)
     }
 
-    /// Whether a watcher of this client is unsynced at a member, or a victim with room again.
+    /// Returns true if a watcher of this client is unsynced at a member, or is a victim whose channel has room again.
     fn is_behind(&self, client: NodeId, member: NodeId) -> bool {
         let Some(etcd) = self.member(member) else {
             return false;
@@ -509,12 +510,12 @@ impl World {
         armed && behind.any(|id| kv.watcher(id).is_some_and(|w| of_client(w.stream)))
     }
 
-    /// Does the next thing that is due and tells `trace` what happened. False when nothing is due.
+    /// Executes the next event and reports all trace events to `trace`. Returns false if no event is scheduled.
     pub fn step(&mut self, mut trace: &mut dyn FnMut(Event)) -> bool {
         self.do_next(&mut trace)
     }
 
-    /// Does the next thing that is due, with the trace off. Every state is the same as with it.
+    /// Executes the next event without a trace. The resulting state is the same as with a trace.
     pub fn step_untraced(&mut self) -> bool {
         self.do_next(&mut Nobody)
     }
@@ -524,12 +525,12 @@ impl World {
             return false;
         }
         self.steps += 1;
-        // What the terminal sends belongs to the step that follows.
+        // Requests from the terminal belong to the step that follows.
         while self.due.next().is_some_and(Due::is_at_terminal) {
             self.dispatch_next(trace);
         }
         if let Some(to) = self.dispatch_next(trace) {
-            // Other messages that reach the same node at the same moment belong to this step.
+            // Other messages that reach the same node at the same time belong to this step.
             let is_one = |due: &Due| due.arrives_at() == Some(to);
             let mut arrivals = 1;
             while arrivals < ARRIVALS_PER_STEP
@@ -540,7 +541,7 @@ impl World {
             }
         }
         self.pass_over();
-        // What reaches the terminal belongs to the step before.
+        // Responses to the terminal belong to the step before.
         while self
             .due
             .next()
@@ -552,7 +553,7 @@ impl World {
         true
     }
 
-    /// Does the next thing that is due. Returns the receiver if it was a message.
+    /// Executes the next event. Returns the receiver if the event is a message.
     fn dispatch_next(&mut self, trace: Trace<'_>) -> Option<NodeId> {
         let (at, due) = self.due.pop()?;
         assert!(
@@ -592,7 +593,7 @@ impl World {
         let (message, to) = (flight.message, flight.to);
         let is_current = self.wires.is_current(flight.from, to, flight.connection);
         let is_stopped = to.is_member() && !self.runs(to);
-        // etcdctl tries again for as long as it waits.
+        // etcdctl keeps trying to deliver its request until the request times out.
         let waits = self.is_paused(to) || is_stopped && flight.from == NodeId::Etcdctl;
         if !is_current || is_stopped && !waits {
             let broken = TraceEvent::Net(NetTrace::Broken { message });
@@ -632,7 +633,7 @@ impl World {
                     let (client, stream) = (node, *stream);
                     member.watch_request(now, StreamKey { client, stream }, request, out);
                 }
-                // Only clients and API servers are sent these.
+                // The member never receives these messages; they are for clients and API servers.
                 Body::Etcd(EtcdMessage::Answer { .. })
                 | Body::Etcd(EtcdMessage::WatchAnswer { .. })
                 | Body::Kube(_) => {}
@@ -640,7 +641,7 @@ impl World {
         });
     }
 
-    /// Keeps a message or timer until its node resumes.
+    /// Stores a message or a timer until its node resumes.
     fn wait(&mut self, node: NodeId, due: Due) {
         let now = self.now;
         self.waiting
@@ -648,7 +649,7 @@ impl World {
             .push((now, due));
     }
 
-    /// Reports one event on this node.
+    /// Reports one trace event on this node.
     fn tell(
         &mut self,
         node: impl Into<Option<NodeId>>,
@@ -665,8 +666,8 @@ impl World {
         self.record(node.into(), cause, tape, trace)
     }
 
-    /// Numbers the events of a node in a step, each caused by the one before it, and hands them on. Numbers
-    /// are given whether anybody listens or not, so that tracing changes nothing.
+    /// Numbers the trace events of a node in a step, each with the previous one as its cause, and reports them. The
+    /// numbers are assigned even without a listener, so that tracing has no effect on the state.
     fn record(
         &mut self,
         node: Option<NodeId>,
@@ -698,7 +699,8 @@ impl World {
         cause
     }
 
-    /// The digest of the whole state: equal for equal config and inputs, natively and in wasm.
+    /// Returns a digest of the complete state. It is equal for equal configurations and inputs, both native and in
+    /// WebAssembly.
     pub fn digest(&self) -> u64 {
         Digest::of(self)
     }

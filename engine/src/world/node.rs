@@ -1,6 +1,6 @@
-//! The nodes of a world: what each kind is, how one of them is let do something, and what follows from it.
+//! The kinds of nodes, and the common way to run a node and apply its effects.
 //!
-//! Nodes know nothing of each other. Whatever one of them wants done stands in its outbox, and is done here.
+//! Nodes do not know each other. A node writes the effects it requests to its outbox, and the world applies them.
 
 use std::sync::Arc;
 
@@ -19,22 +19,22 @@ use crate::trace::TraceEvent;
 use super::etcdctl::EtcdctlNode;
 use super::{Cause, Due, Trace, What, World};
 
-/// A node and its state. Worlds share the state of those that do nothing.
+/// A node with its state. Clones of a world share the state of nodes that do not change.
 #[derive(Clone, Debug, Hash)]
 pub(super) enum Node {
     Member(Arc<Member>),
     Etcdctl(Arc<EtcdctlNode>),
     Client(Arc<Client>),
     ApiServer(Arc<ApiServer>),
-    /// kubectl is one of them, from the first command that is typed behind it.
+    /// A client of API servers. kubectl is one, after the first `kubectl` command.
     KubeClient(Arc<KubeClient>),
 }
 
-/// A member of etcd's cluster, and its process.
+/// A member of etcd's cluster, with its process.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Member {
     pub(super) server: EtcdServer,
-    /// Whom the end of its process cut off; none while it runs.
+    /// The nodes that lost their connection when the process stopped; `None` while the process is running.
     pub(super) cut_off: Option<Vec<NodeId>>,
 }
 
@@ -56,15 +56,15 @@ pub(super) enum Timer {
     KubeClient(kube_client::KubeClientTimer),
 }
 
-/// A kind of node that is let do something.
+/// A kind of node that the world can run.
 pub(super) trait NodeKind: Clone {
     /// The timers of this kind of node.
     type Timer;
 
-    /// The state, if the node is of this kind.
+    /// Returns the state if the node is of this kind.
     fn of(node: &mut Node) -> Option<&mut Arc<Self>>;
 
-    /// Converts a timer of this kind of node to the common type.
+    /// Converts a timer of this kind to the common type.
     fn timer(timer: Self::Timer) -> Timer;
 }
 
@@ -93,12 +93,12 @@ kind!(ApiServer, ApiServer, apiserver::ApiServerTimer);
 kind!(KubeClient, KubeClient, kube_client::KubeClientTimer);
 
 impl World {
-    /// The state of a node of this kind, to be changed.
+    /// Returns the mutable state of a node of this kind.
     pub(super) fn state<K: NodeKind>(&mut self, node: NodeId) -> Option<&mut K> {
         self.nodes.get_mut(&node).and_then(K::of).map(Arc::make_mut)
     }
 
-    /// Lets a node do something at its own time, and does what it wants done.
+    /// Runs an operation of a node at the time on its own clock, and applies its effects.
     pub(super) fn with<K: NodeKind>(
         &mut self,
         node: NodeId,
@@ -119,7 +119,7 @@ impl World {
         self.follow(node, cause, out.map_timers(K::timer), trace);
     }
 
-    /// Runs an operation of a member, and executes the actions that the member requests.
+    /// Runs an operation of a member, and applies its effects.
     pub(super) fn with_member(
         &mut self,
         node: NodeId,
@@ -135,7 +135,7 @@ impl World {
         });
     }
 
-    /// Wakes a node.
+    /// Delivers a timer to its node.
     pub(super) fn wake(&mut self, node: NodeId, cause: Cause, timer: Timer, trace: Trace<'_>) {
         match timer {
             Timer::Member(timer) => self.with_member(node, cause, trace, |member, now, out| {
@@ -157,7 +157,7 @@ impl World {
         }
     }
 
-    /// Whether a timer of a node has become pointless.
+    /// Returns true if a timer of a node is obsolete.
     pub(super) fn is_void(&self, node: NodeId, timer: Timer) -> bool {
         match (self.nodes.get(&node), timer) {
             (Some(Node::Member(member)), Timer::Member(timer)) => member.server.is_void(timer),
@@ -168,7 +168,7 @@ impl World {
         }
     }
 
-    /// Executes the actions that a node requests.
+    /// Applies the effects in a node's outbox.
     fn follow(&mut self, node: NodeId, cause: Cause, mut out: Outbox<Timer>, trace: Trace<'_>) {
         let last = self.record(Some(node), cause, out.trace, trace);
         for (after, timer) in out.timers {
@@ -196,8 +196,8 @@ impl World {
         }
     }
 
-    /// Wakes a node when so much of its own time has passed, and not when it was to be woken for this before. A member
-    /// whose process does not run has no timers, and those of a paused node wait until it is resumed.
+    /// Sets a timer of a node, relative to the node's clock. The new timer replaces the earlier timer of the same
+    /// name. A stopped member has no timers. The timers of a paused node wait until the node resumes.
     fn set_timer(&mut self, node: NodeId, (after, timer): (SimDuration, Timer), cause: Cause) {
         if node.is_member() && !self.runs(node) {
             return;

@@ -1,4 +1,4 @@
-//! The links of a world, and what is held on them.
+//! The links between nodes, and the messages held on them.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ use crate::trace::NetTrace;
 
 use super::{FIRST_MEMBER, Flight};
 
-/// One way between a client and the member, when nobody says otherwise: 250 microseconds, as over
-/// a loopback, where a put takes a third of a millisecond there and back. What the member answers to
-/// etcdctl is there at once, so that what is typed next follows in a pace.
+/// The default delay of a link in one direction: 250 µs, as over a loopback interface, where a put takes a third of a
+/// millisecond in both directions. Responses to etcdctl arrive without delay, so that commands follow one another at a
+/// fixed interval.
 pub(super) const DELAY: SimDuration = SimDuration(250);
 
-/// The bytes of gRPC and HTTP/2 around a message.
+/// The size of gRPC and HTTP/2 headers around a message, in bytes.
 const FRAME_BYTES: u64 = 14;
 
-/// Every link, by direction.
+/// All links, by direction.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Wires {
     seed: u64,
@@ -35,9 +35,9 @@ pub(super) struct Wires {
 #[derive(Clone, Debug, Hash)]
 struct Wire {
     link: Link,
-    /// Grows when the connection breaks.
+    /// The number of the current connection, which increases when the connection breaks.
     connection: u32,
-    /// Messages that wait to be released.
+    /// The messages that the link holds.
     held: Vec<Flight>,
 }
 
@@ -67,23 +67,23 @@ impl Wires {
         })
     }
 
-    /// A link, to be changed.
+    /// Returns one direction of a link, for changes.
     pub(super) fn link(&mut self, from: NodeId, to: NodeId) -> &mut Link {
         &mut self.wire(from, to).link
     }
 
-    /// A link, once it has a setting or a message.
+    /// Returns one direction of a link; `None` if it has no settings and has carried no messages.
     pub(super) fn get(&self, from: NodeId, to: NodeId) -> Option<&Link> {
         self.links.get(&(from, to)).map(|w| &w.link)
     }
 
-    /// Whether messages of this connection still arrive.
+    /// Returns true if messages of this connection can still arrive.
     pub(super) fn is_current(&self, from: NodeId, to: NodeId, connection: u32) -> bool {
         let wire = self.links.get(&(from, to));
         wire.is_some_and(|w| w.connection == connection)
     }
 
-    /// Sends a message: what is to be told of it, and when it arrives unless it is held.
+    /// Sends a message. Returns the message's trace events, and its arrival time unless the link holds the message.
     pub(super) fn send(
         &mut self,
         now: SimTime,
@@ -152,7 +152,7 @@ impl Wires {
             .collect()
     }
 
-    /// Whether messages between two nodes wait to be released.
+    /// Returns true if a link between two nodes holds messages.
     pub(super) fn is_holding(&self, a: NodeId, b: NodeId) -> bool {
         [(a, b), (b, a)]
             .iter()
@@ -160,7 +160,7 @@ impl Wires {
             .any(|wire| !wire.held.is_empty())
     }
 
-    /// Breaks the connection between two nodes; what was held on it is lost.
+    /// Breaks the connection between two nodes. Held messages are lost.
     pub(super) fn cut(&mut self, a: NodeId, b: NodeId) -> Vec<MessageId> {
         let mut lost = Vec::new();
         for (from, to) in [(a, b), (b, a)] {
@@ -178,10 +178,10 @@ struct Sent {
     duplicated: bool,
 }
 
-/// A node as a number: the first member is 0, and each kind has a range of its own.
+/// Returns a unique number for a node. The first member has the number 0, and each kind has a separate range.
 pub(super) fn number(node: NodeId) -> u64 {
     match node {
-        // The first has the number that it had when there could be no other: links draw their delays by it.
+        // Older worlds, which had only one member, used 0. The random delays of links depend on this number.
         FIRST_MEMBER => 0,
         NodeId::Member(n) => 4 << 32 | u64::from(n),
         NodeId::Client(n) => u64::from(n),
@@ -191,8 +191,8 @@ pub(super) fn number(node: NodeId) -> u64 {
     }
 }
 
-/// Bytes of what a message carries. Of answers to calls only the keys and values are counted, of what
-/// API servers and their clients say only the objects.
+/// Returns the size of a message's content in bytes. For responses to calls, only keys and values count; for messages
+/// of API servers, only objects.
 fn payload(body: &Body) -> u64 {
     match body {
         Body::Etcd(EtcdMessage::Call { request, .. }) => size(&**request),

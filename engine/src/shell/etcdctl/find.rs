@@ -25,7 +25,7 @@ pub(in crate::shell) enum FoundCommand {
 pub(in crate::shell) struct Path(Vec<&'static Spec>);
 
 impl Path {
-    /// etcdctl itself.
+    /// Returns the path of etcdctl itself.
     pub(in crate::shell) fn root() -> Self {
         Self(vec![&ETCDCTL])
     }

@@ -1,7 +1,7 @@
-//! The Cache view: etcd's head on one ruler, below it each API server's cache of one resource, and
-//! what reads waited for.
+//! The Cache view: etcd's revisions on a ruler, each API server's cache of one resource below it, and the reads with
+//! the time they waited.
 //!
-//! Everything is at the cursor. Lists are bounded; each has its total beside it.
+//! The view shows the state at the cursor. Lists have a maximum length, and each list has a total count beside it.
 
 pub mod build;
 pub mod savings;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::watch::LampView;
 
-/// Client watches of one cache that come one by one, oldest first.
+/// The maximum number of client watches shown individually for each cache, oldest first.
 pub const CACHE_WATCHERS_SHOWN: usize = 24;
 
 /// The maximum number of requests shown individually, newest first.
@@ -19,25 +19,25 @@ pub const REQUESTS_SHOWN: usize = 32;
 /// The maximum number of revisions shown individually, newest first.
 pub const REVISIONS_SHOWN: usize = 512;
 
-/// Points of a plot of staleness, at most.
+/// The maximum number of points in a staleness plot.
 pub const STALENESS_POINTS: usize = 600;
 
-/// The visible part of the caches.
+/// The part of the Cache view to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheQuery {
-    /// The resource, such as `pods`; empty for the first one that a cache holds something of.
+    /// The resource, such as `pods`. Empty for the first resource with an object in a cache.
     pub resource: String,
     /// The time span of the staleness plot, in microseconds; 0 for two seconds.
     pub plot_us: u64,
-    /// The truth table wanted: a verb and how it is asked; `None` when it is closed.
+    /// The request that the routing table is about; `None` while the table is closed.
     pub ask: Option<RouteQuery>,
     /// The number of the selected request.
     pub selected: Option<u64>,
-    /// Where the caches stand, and nothing else: what the Index view shows of them.
+    /// Whether to return only the revisions of the caches, which the Index view shows.
     pub only_places: bool,
 }
 
-/// How a read is asked, for the table that says who would serve it now.
+/// The parameters of a read, for the routing table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RouteQuery {
     /// `GET`, `LIST` or `WATCH`.
@@ -48,38 +48,39 @@ pub struct RouteQuery {
     pub resource_version: String,
     /// `""`, `NotOlderThan` or `Exact`.
     pub how: String,
-    /// 0 for none.
+    /// The limit; 0 for none.
     pub limit: u64,
 }
 
-/// The picture.
+/// The Cache view at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheView {
     /// Simulated time, in microseconds.
     pub now_us: u64,
-    /// etcd's revision: the upper ruler's end.
+    /// etcd's current revision, at the right end of the ruler.
     pub head: i64,
-    /// etcd's oldest readable revision; -1 when never compacted.
+    /// etcd's compacted revision; -1 before the first compaction.
     pub compact_revision: i64,
     /// The resource shown.
     pub resource: String,
-    /// Resources to choose from: those that some API server caches, and those without a cache.
+    /// The resources to choose from, cached or not.
     pub resources: Vec<String>,
-    /// The left end of the rulers: at or before everything shown.
+    /// The first revision on the rulers, which is at or before all shown revisions.
     pub axis_from: i64,
-    /// The newest revisions, oldest first: whether each changed the resource.
+    /// The newest revisions, oldest first. Each has a flag for changes of the shown resource.
     pub revisions: Vec<RevisionMark>,
     /// The API servers, in the order of their creation.
     pub servers: Vec<ServerRow>,
-    /// One row for each API server that runs: its cache of the resource, or what stands for it.
+    /// The caches of the resource, one row for each API server. A server without a cache has a row, too.
     pub caches: Vec<CacheRow>,
     /// Requests of all API servers for the resource, newest first.
     pub requests: Vec<RequestRow>,
-    /// Clients that went to another API server and got something older than they had.
+    /// The cases in which a client received an older list from another API server than before.
     pub back_in_time: Vec<BackInTime>,
-    /// The guarantees for readers, as lamps.
+    /// The guarantees for readers, each with its state.
     pub lamps: Vec<LampView>,
-    /// Answer to [`CacheQuery::ask`]: who would serve which read now, and which one was asked for.
+    /// The routing table, if [`CacheQuery::ask`] requests it: the server for each kind of read at this moment. The
+    /// requested row is marked.
     pub routes: Vec<RouteRow>,
     /// The request of [`CacheQuery::selected`].
     pub selected: Option<RequestRow>,
@@ -92,7 +93,8 @@ pub struct RevisionMark {
     pub revision: i64,
     /// The commit time, in microseconds.
     pub at_us: u64,
-    /// Whether it changed the resource shown; otherwise only a progress notification tells of it.
+    /// Whether the revision changed the shown resource. If not, the cache learns about it only from progress
+    /// notifications.
     pub own: bool,
     /// The change, for display, such as `put pods/default/web-1`.
     pub label: String,
@@ -105,13 +107,14 @@ pub struct ServerRow {
     pub name: String,
     /// The version: `1.37`, or `draft`.
     pub version: String,
-    /// How it finds out that it is fresh: `today`, `draft` or `timer`.
+    /// The method for checking that a cache is fresh: `today`, `draft` or `timer`.
     pub policy: String,
-    /// The reason why the server does not work: `stopped`, `disconnected`, `paused`, `held`; or empty.
+    /// The reason why the server does not respond: `stopped`, `disconnected`, `paused` or `held`. Empty if the server
+    /// works.
     pub state: String,
-    /// Whether etcd can be asked for progress, as far as it knows.
+    /// Whether the server has found that its etcd supports progress requests.
     pub progress_supported: bool,
-    /// Gates that are not as the version has them, such as `ListFromCacheSnapshot=false`.
+    /// The feature gates that differ from the version's defaults, such as `ListFromCacheSnapshot=false`.
     pub gates: Vec<String>,
     /// The number of etcd watches, over all resources.
     pub etcd_watches: u32,
@@ -119,13 +122,13 @@ pub struct ServerRow {
     pub client_watches: u64,
     /// The number of decoded etcd events, over all resources.
     pub decodes: u64,
-    /// Events that it would have decoded if each client's watch were one of etcd.
+    /// The number of events to decode if each client watch were a separate etcd watch.
     pub decodes_without_cache: u64,
     /// The cost of lists, by source.
     pub lists: Vec<ListsRow>,
 }
 
-/// What the lists that one source served have cost an API server, of all resources.
+/// The cost of all lists of an API server that one source served, over all resources.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ListsRow {
     /// `cache`, `snapshot` or `etcd`.
@@ -139,17 +142,17 @@ pub struct ListsRow {
 /// The cost of lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListCost {
-    /// Lists.
+    /// The number of lists.
     pub lists: u64,
-    /// Objects that were looked at.
+    /// The number of objects examined.
     pub objects: u64,
-    /// Bytes that these have.
+    /// The size of these objects, in bytes.
     pub bytes: u64,
-    /// Objects that were returned.
+    /// The number of objects returned.
     pub returned: u64,
 }
 
-/// One API server's cache of the resource shown.
+/// An API server's cache of the shown resource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheRow {
     /// The API server's name.
@@ -166,56 +169,56 @@ pub struct CacheRow {
     pub list_revision: i64,
     /// The number of etcd revisions that the cache is missing.
     pub behind: u64,
-    /// Revisions that it is ahead of etcd, which a restored backup has taken back.
+    /// The number of revisions by which the cache is ahead of etcd, after etcd was restored from a backup.
     pub ahead: u64,
-    /// The age of the oldest of them, in microseconds; 0 when there is none.
+    /// The age of the oldest missing revision, in microseconds; 0 if none is missing.
     pub stale_us: u64,
     /// The history in which watches can start.
     pub window: WindowView,
-    /// The number of snapshots, and the revisions of the oldest and the newest.
+    /// The number of snapshots.
     pub snapshots: u64,
-    /// The oldest snapshot's revision.
+    /// The revision of the oldest snapshot.
     pub oldest_snapshot: Option<i64>,
     /// The number of objects.
     pub objects: u64,
-    /// Watches that it holds of etcd: one with a cache, one for each client's watch without.
+    /// The number of etcd watches: one for a cache, and one for each client watch without a cache.
     pub etcd_watches: u32,
     /// The number of client watches.
     pub client_watches: u64,
     /// The number of decoded etcd events.
     pub decodes: u64,
-    /// Events that it would have decoded if each client's watch were one of etcd.
+    /// The number of events to decode if each client watch were a separate etcd watch.
     pub decodes_without_cache: u64,
     /// The number of progress requests to etcd.
     pub progress_requests: u64,
-    /// Progress notifications in the time of the plot, oldest first.
+    /// The progress notifications within the plot's time span, oldest first.
     pub progress: Vec<ProgressMark>,
-    /// Bookmarks to clients in the time of the plot, oldest first.
+    /// The bookmarks sent to clients within the plot's time span, oldest first.
     pub bookmarks: Vec<ProgressMark>,
-    /// Watches of clients, oldest first; at most [`CACHE_WATCHERS_SHOWN`].
+    /// The client watches, oldest first; at most [`CACHE_WATCHERS_SHOWN`].
     pub watchers: Vec<ClientWatchRow>,
-    /// Reads that wait for the cache.
+    /// The reads that wait for the cache.
     pub waiting: Vec<WaitingRow>,
-    /// How old the oldest revision is that it has not heard of, over time: corners of a line, oldest
-    /// first, the last one now.
+    /// The plot of the staleness: the age of the oldest missing revision over time, as the corner points of a line.
+    /// Oldest first; the last point is at the cursor.
     pub staleness: Vec<StalePoint>,
 }
 
-/// Whether a cache can be used.
+/// The readiness of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CacheReady {
-    /// No cache: etcd serves all requests.
+    /// There is no cache: etcd serves all requests.
     #[default]
     Off,
-    /// The cache has no list yet, or lost its watch.
+    /// The cache has not received its first list, or has lost its watch.
     Pending,
-    /// The cache is ready.
+    /// The cache can serve requests.
     Ready,
     /// The API server has stopped.
     Stopped,
 }
 
-/// The rolling history window.
+/// The events that a cache keeps, from which watches can start.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WindowView {
     /// The capacity, in events.
@@ -224,10 +227,10 @@ pub struct WindowView {
     pub used: u64,
     /// The minimum and the maximum capacity.
     pub bounds: (u32, u32),
-    /// The smallest resource version that a watch may begin from; below it is 410. `None` before
-    /// the first list.
+    /// The smallest resource version from which a watch can start. Older watches get 410 Gone. `None` before the first
+    /// list.
     pub oldest: Option<i64>,
-    /// The revisions of the events, oldest first; the newest [`REVISIONS_SHOWN`].
+    /// The revisions of the newest events, oldest first; at most [`REVISIONS_SHOWN`].
     pub events: Vec<i64>,
 }
 
@@ -238,26 +241,26 @@ pub struct ProgressMark {
     pub revision: i64,
     /// The time, in microseconds.
     pub at_us: u64,
-    /// The client's watch that it went to; empty for one from etcd.
+    /// The name of the client whose watch received the bookmark; empty for a notification from etcd.
     pub to: String,
 }
 
-/// A watch that a client holds of a cache.
+/// A client's watch, served by a cache.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClientWatchRow {
     /// The client's name.
     pub client: String,
-    /// The number on the server.
+    /// The number of the watch on the server.
     pub watcher: u64,
-    /// The selected objects in words; `everything` or a namespace and selectors.
+    /// The selected objects, for display: `everything`, or a namespace and selectors.
     pub selects: String,
-    /// How it was found among all watchers: by `spec.nodeName=node-1`, or by its scope.
+    /// The index under which the cache finds this watch: `spec.nodeName=node-1`, or a namespace and a name.
     pub registered: String,
     /// The revision up to which the client was sent all events.
     pub revision: i64,
     /// Whether the watch still sends its initial events.
     pub replaying: bool,
-    /// The numbers of entries in the input channel, and of events in the result channel.
+    /// The number of entries in the watch's input channel, and the number of events in its result channel.
     pub queued: (u32, u32),
     /// The capacity of each channel.
     pub channel: u32,
@@ -265,7 +268,7 @@ pub struct ClientWatchRow {
     pub sent: u64,
 }
 
-/// A read that waits until the cache is new enough.
+/// A read that waits until the cache reaches a revision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WaitingRow {
     /// The request's number.
@@ -278,7 +281,7 @@ pub struct WaitingRow {
     pub since_us: u64,
 }
 
-/// A corner of a plot of staleness.
+/// A corner point of a staleness plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StalePoint {
     /// The time, in microseconds.
@@ -290,7 +293,7 @@ pub struct StalePoint {
 /// A request of a client.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RequestRow {
-    /// Its number in the run.
+    /// The number of the request in the run.
     pub id: u64,
     /// The step in which the request reached the API server.
     pub step: u64,
@@ -298,19 +301,19 @@ pub struct RequestRow {
     pub sent_us: u64,
     /// The client.
     pub client: String,
-    /// Which API server.
+    /// The name of the API server.
     pub server: String,
     /// `GET`, `LIST`, `WATCH`, `CREATE`, `UPDATE` or `DELETE`.
     pub verb: String,
-    /// The object of the verb, as a person would type it.
+    /// The object of the verb in its typed form.
     pub what: String,
-    /// The resource version asked for: `unset`, `0` or a number.
+    /// The requested resource version: `unset`, `0` or a number.
     pub asked: String,
     /// The source of the response.
     pub path: PathKind,
-    /// Why, in a sentence.
+    /// The reason for the source, as a sentence.
     pub reason: String,
-    /// What the cache had to come to; 0 when it had not to wait for anything.
+    /// The revision that the cache had to reach; 0 if the request did not wait for the cache.
     pub needed: i64,
     /// The resource version in the response.
     pub revision: Option<i64>,
@@ -333,7 +336,7 @@ pub struct RequestRow {
 /// The source of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathKind {
-    /// Not known yet.
+    /// The response has not been routed yet.
     #[default]
     Open,
     /// The cache.
@@ -346,57 +349,57 @@ pub enum PathKind {
     Refused,
 }
 
-/// Where the time of a request went, in microseconds; the parts add up to the total.
+/// The latency of a request by cause, in microseconds. The parts add up to the total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatencySplit {
-    /// From the client's sending to its hearing the answer; so far, when it has none.
+    /// The time from the client's request to its response. Without a response, the time up to the cursor.
     pub total_us: u64,
-    /// On the links between the client and the API server, both ways.
+    /// The time on the links between the client and the API server, in both directions.
     pub link_us: u64,
-    /// The question for etcd's current revision.
+    /// The time of the request for etcd's current revision.
     pub revision_us: u64,
-    /// Waiting for the cache.
+    /// The time spent waiting for the cache.
     pub wait_us: u64,
     /// The time of reads and writes in etcd.
     pub etcd_us: u64,
-    /// Everything else inside the API server.
+    /// All other time in the API server.
     pub other_us: u64,
 }
 
-/// A client that went back in time.
+/// A client that received an older list from another API server than before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BackInTime {
     /// The client.
     pub client: String,
-    /// The API server that it came from, and what it had got there.
+    /// The first API server, and the revision that it returned.
     pub from: (String, i64),
-    /// The API server that it went to, and what it got there.
+    /// The second API server, and the older revision that it returned.
     pub to: (String, i64),
     /// The number of the request that received this revision.
     pub request: u64,
 }
 
-/// One row of the truth table: who would serve such a read now.
+/// One row of the routing table: the source that would serve such a read at this moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RouteRow {
     /// `unset`, `0`, `N`, or `token`.
     pub resource_version: String,
-    /// The match, or `–`.
+    /// The resource version match, or `–`.
     pub how: String,
     /// `any`, `none` or a number.
     pub limit: String,
     /// The source of the response.
     pub path: PathKind,
-    /// Why, in a sentence.
+    /// The reason for the source, as a sentence.
     pub reason: String,
-    /// The returned version: `≥ head`, `≥ N`, `= N`, `any version`.
+    /// The revision of the response: `≥ head`, `≥ N`, `= N`, `any version`.
     pub returns: String,
-    /// The latency: `RTT + wait`, `wait`, `none`, `RTT`.
+    /// The time that the read takes: `RTT + wait`, `wait`, `none`, `RTT`.
     pub cost: String,
-    /// The action after a timeout of the wait.
+    /// The effect of a timeout while the read waits.
     pub gives_up: String,
-    /// The command that does exactly this.
+    /// A command that sends this read.
     pub command: String,
-    /// Whether the query asks for this row.
+    /// Whether this row matches the query.
     pub asked: bool,
 }

@@ -1,31 +1,32 @@
-//! What the proposals for the watch cache would save, counted: `EtcdResync`, echoed ids, shared questions.
+//! Counts the work that proposals for the watch cache would save: `EtcdResync`, echoed request IDs, and shared
+//! revision requests.
 
 use crate::kube::KubeVerb;
 use crate::observe::Past;
 
-/// The numbers behind the proposals.
+/// The counts for one cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Savings {
-    /// Reads that wanted the newest.
+    /// The number of consistent reads.
     pub consistent: u64,
     /// The number of requests for etcd's revision.
     pub questions: u64,
     /// The number of relists of the cache.
     pub relists: u64,
-    /// Watches that it has ended for it.
+    /// The number of watches that the cache ended because of a relist.
     pub ended: u64,
-    /// Watches that were sent everything instead.
+    /// The number of watches that received all objects instead of an end.
     pub resyncs: u64,
     /// The number of objects sent again.
     pub resynced: u64,
-    /// Lists of clients that were answered, and the objects in them.
+    /// The number of successful lists of clients, and the number of objects in them.
     pub lists: (u64, u64),
-    /// Watches of clients that were asked for.
+    /// The number of watch requests of clients.
     pub watches: u64,
 }
 
-/// What they come to for one cache; nothing when no API server does as a proposal says. Looks at every request so
-/// far, so it is for a command and not for a picture.
+/// Counts the work of one cache. Returns `None` if no API server follows a proposal. This visits all requests up to
+/// the cursor, so only commands call it, not views.
 pub fn savings(m: Past<'_>, server: &str, resource: &str) -> Option<Savings> {
     let mut servers = m.world.apiservers();
     if !servers.any(|(_, s)| s.config().is_of_the_future()) {

@@ -1,5 +1,5 @@
-//! A database file from outside, before it is a world: what it says of itself, what takes its space, which keys change
-//! most, and its values one by one.
+//! An imported database file, before a run starts from the file: its metadata, the use of its space, the keys with the
+//! most revisions, and single values.
 
 pub mod build;
 pub mod rows;
@@ -7,61 +7,62 @@ pub mod value;
 
 use serde::{Deserialize, Serialize};
 
-/// Groups, keys and leases of one list; what follows is summed up.
+/// The maximum number of groups, keys or leases in a list. The remaining entries are summed up.
 pub const LIST_MAX: usize = 200;
-/// Keys with the most revisions.
+/// The maximum number of keys in the list of keys with the most revisions.
 pub const BUSY_KEYS_MAX: usize = 20;
-/// Damages that are listed.
+/// The maximum number of damages in the list.
 pub const DAMAGES_MAX: usize = 200;
-/// Cells of the map of pages.
+/// The maximum number of cells in the map of pages.
 pub const MAP_CELLS_MAX: u64 = 384;
-/// Bytes of a value that are shown.
+/// The maximum number of bytes of a value to show.
 pub const VALUE_BYTES_MAX: usize = 64 << 10;
 
-/// What is known of a file once all of it is read.
+/// The overview of a file, available after the whole file is read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileOverview {
     /// The name.
     pub name: String,
-    /// Bytes of the file, including the SHA-256 at the end.
+    /// The size of the file in bytes, including the SHA-256 hash at the end.
     pub bytes: u64,
-    /// SHA-256 of the pages: of a good snapshot what stands at its end.
+    /// The SHA-256 hash of the pages. An intact snapshot stores the same hash at its end.
     pub sha256: [u8; 32],
-    /// Whether the SHA-256 at the end is that of the pages; `None` when the file has none.
+    /// Whether the hash at the end of the file is equal to the hash of the pages; `None` if the file ends without a
+    /// hash.
     pub trailer_matches: Option<bool>,
-    /// The two meta pages: `None` for a valid one, or what is wrong with it.
+    /// The errors in the two meta pages; `None` for a valid page.
     pub metas: [Option<String>; 2],
-    /// The transaction that the file is of.
+    /// The ID of the newest transaction in the file.
     pub txid: u64,
-    /// `hash` as `snapshot status` prints it; `None` when not every page could be read.
+    /// The hash that `snapshot status` prints; `None` if a page cannot be read.
     pub hash: Option<u32>,
-    /// The revision of the newest row; 0 without rows.
+    /// The revision of the newest row; 0 if there are no rows.
     pub revision: i64,
     /// The compacted revision, if any.
     pub compacted: Option<i64>,
-    /// A compaction that was scheduled and not finished.
+    /// The revision of a compaction that was scheduled but did not finish.
     pub scheduled: Option<i64>,
-    /// Row `consistent_index` of the bucket `meta`.
+    /// The row `consistent_index` of the bucket `meta`.
     pub consistent_index: Option<u64>,
-    /// Row `term` of the bucket `meta`, which etcd 3.5 and later write.
+    /// The row `term` of the bucket `meta`, which etcd 3.5 and later write.
     pub term: Option<u64>,
-    /// Row `storageVersion` of the bucket `meta`, which etcd 3.6 and later write; otherwise empty.
+    /// The row `storageVersion` of the bucket `meta`, which etcd 3.6 and later write. Empty if there is no such row.
     pub storage_version: String,
-    /// The etcd that a world of this file gets: `3.4` or `3.6`.
+    /// The etcd version of a run that starts from this file: `3.4` or `3.6`.
     pub profile: String,
-    /// Keys that exist at the newest revision.
+    /// The number of keys that exist at the newest revision.
     pub keys: u64,
-    /// Rows of the bucket `key`.
+    /// The number of rows in the bucket `key`.
     pub rows: u64,
-    /// Rows that are deletes.
+    /// The number of tombstones among these rows.
     pub tombstones: u64,
-    /// Rows of all buckets: `totalKey` of `snapshot status`.
+    /// The number of rows in all buckets, which `snapshot status` prints as `totalKey`.
     pub total_keys: u64,
     /// The space by purpose.
     pub space: FileSpace,
-    /// The buckets, in the file's order.
+    /// The buckets, in the order of the file.
     pub buckets: Vec<FileBucket>,
-    /// The groups below the empty prefix.
+    /// The groups of keys at the top level.
     pub prefixes: PrefixList,
     /// The keys with the most revisions.
     pub busy: Vec<PrefixRow>,
@@ -69,59 +70,60 @@ pub struct FileOverview {
     pub leases: Vec<FileLease>,
     /// The number of leases.
     pub lease_count: u64,
-    /// Keys that have a lease.
+    /// The number of keys with a lease that the file contains.
     pub attached_keys: u64,
-    /// Keys that name a lease which the file does not have.
+    /// The number of keys whose lease the file does not contain.
     pub lost_leases: u64,
-    /// The damages of the pages.
+    /// The damages found in the pages.
     pub damages: Vec<String>,
     /// The number of further damages.
     pub more_damages: u64,
-    /// Why no world can be made of the file, if none can.
+    /// The reason why no run can start from this file; `None` if a run can start.
     pub refusal: Option<String>,
 }
 
-/// Pages and bytes of a file.
+/// The use of space in a file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileSpace {
-    /// Bytes of a page.
+    /// The size of a page, in bytes.
     pub page_bytes: u64,
-    /// Pages of the database.
+    /// The number of pages in the database.
     pub pages: u64,
-    /// Branch pages.
+    /// The number of branch pages.
     pub branch: u64,
-    /// Leaf pages.
+    /// The number of leaf pages.
     pub leaf: u64,
-    /// Pages that belong to the branch or leaf page before.
+    /// The number of pages that continue a branch or leaf page.
     pub overflow: u64,
-    /// Meta pages and pages of the stored free list.
+    /// The number of meta pages and of pages for the stored free list.
     pub meta: u64,
-    /// Free pages.
+    /// The number of free pages.
     pub free: u64,
-    /// Pages that no valid link reaches and that are not free.
+    /// The number of pages that are not free and that no valid link points to.
     pub not_reached: u64,
-    /// Bytes of the newest rows of the keys that exist.
+    /// The size of the newest rows of all existing keys, in bytes.
     pub newest_bytes: u64,
-    /// Bytes of all other rows of the bucket `key`.
+    /// The size of all other rows in the bucket `key`, in bytes.
     pub older_bytes: u64,
-    /// For each of up to [`MAP_CELLS_MAX`] runs of pages, in file order, hundredths that are free.
+    /// The map of pages in file order: for each cell, the percentage of free pages. At most [`MAP_CELLS_MAX`] cells.
     pub map: Vec<u8>,
     /// The number of pages per cell of the map.
     pub map_pages: u64,
 }
 
 impl FileSpace {
-    /// Bytes of the database.
+    /// Returns the size of the database in bytes.
     pub fn bytes(&self) -> u64 {
         self.pages * self.page_bytes
     }
 
-    /// Bytes of the free pages.
+    /// Returns the size of the free pages in bytes.
     pub fn free_bytes(&self) -> u64 {
         self.free * self.page_bytes
     }
 
-    /// Bytes of pages in use that hold no row of the bucket `key`: headers, other buckets, room to grow.
+    /// Returns the number of bytes in used pages outside rows of the bucket `key`: page headers, other buckets and
+    /// unused space.
     pub fn other_bytes(&self) -> u64 {
         let counted = self.free_bytes() + self.newest_bytes + self.older_bytes;
         self.bytes().saturating_sub(counted)
@@ -135,14 +137,14 @@ pub struct FileBucket {
     pub name: String,
     /// The number of rows.
     pub rows: u64,
-    /// Bytes of the keys and values.
+    /// The size of the keys and values, in bytes.
     pub bytes: u64,
 }
 
 /// A lease.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileLease {
-    /// The id.
+    /// The ID of the lease.
     pub id: i64,
     /// The granted TTL, in seconds.
     pub ttl_s: i64,
@@ -152,49 +154,49 @@ pub struct FileLease {
     pub keys: u64,
 }
 
-/// The keys that begin with a prefix, grouped by what follows up to the next `/`.
+/// The keys with a prefix, grouped by the text between the prefix and the next `/`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrefixList {
     /// The prefix.
     pub prefix: Vec<u8>,
-    /// The groups with the most bytes.
+    /// The largest groups by bytes.
     pub rows: Vec<PrefixRow>,
-    /// All other groups together, and how many.
+    /// The number of all other groups, and their sum; `None` if there are no others.
     pub others: Option<(u64, PrefixRow)>,
 }
 
-/// The rows of the keys of one group, or of one key.
+/// The rows of one key, or of all keys in a group.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrefixRow {
     /// The prefix of the group, or the key.
     pub prefix: Vec<u8>,
-    /// The same as text.
+    /// The prefix or key as text.
     pub text: String,
     /// Whether the entry is a single key.
     pub is_key: bool,
-    /// Keys that exist.
+    /// The number of keys that exist.
     pub keys: u64,
-    /// Of a key: its generations, as far as the rows show them.
+    /// For a single key, the number of its generations that the rows show.
     pub generations: u64,
-    /// Rows that are the newest of a key that exists.
+    /// The number of rows that are the newest of an existing key.
     pub newest_rows: u64,
-    /// All other rows.
+    /// The number of all other rows.
     pub older_rows: u64,
-    /// Bytes of the newest rows.
+    /// The size of the newest rows, in bytes.
     pub newest_bytes: u64,
-    /// Bytes of the others.
+    /// The size of all other rows, in bytes.
     pub older_bytes: u64,
     /// The newest revision.
     pub revision: i64,
 }
 
 impl PrefixRow {
-    /// All rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.newest_rows + self.older_rows
     }
 
-    /// Bytes of all rows.
+    /// Returns the size of all rows in bytes.
     pub fn bytes(&self) -> u64 {
         self.newest_bytes + self.older_bytes
     }
@@ -209,27 +211,27 @@ pub struct StoredValue {
     pub text: String,
     /// The revision of the last change.
     pub revision: i64,
-    /// Whether that was a delete.
+    /// Whether the last change is a delete.
     pub is_deleted: bool,
     /// The create revision.
     pub create_revision: i64,
     /// The number of puts in the generation.
     pub version: i64,
-    /// The lease, 0 for none.
+    /// The lease; 0 for none.
     pub lease: i64,
-    /// Bytes of the value.
+    /// The size of the value, in bytes.
     pub bytes: u64,
-    /// Whether it is a Secret of Kubernetes, whose value is left out until it is asked for.
+    /// Whether the value is a Kubernetes Secret, whose content is omitted unless the query requests it.
     pub is_hidden: bool,
     /// The first bytes of the value.
     pub value: Vec<u8>,
     /// The Kubernetes envelope around an object in protobuf form.
     pub object: Option<KubeEnvelope>,
-    /// Whether an API server has encrypted it.
+    /// Whether an API server has encrypted the value.
     pub is_encrypted: bool,
 }
 
-/// An object of Kubernetes in protobuf form: what stands around it, and its name.
+/// The type and the name of a Kubernetes object in protobuf encoding.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KubeEnvelope {
     /// The group and version, such as `apps/v1`.

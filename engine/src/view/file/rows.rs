@@ -1,25 +1,26 @@
-//! Walks over all rows of a file, in steps. Pages that are damaged are passed over.
+//! Visits all rows of a file, in steps. Damaged pages are skipped.
 
 use crate::bbolt::bucket::{BucketHeader, HEADER};
 use crate::bbolt::leaf::BUCKET;
 use crate::bbolt::page::{Kind, Page};
 use crate::bbolt::{Span, View};
 
-/// What the walk meets, in the order of the file's keys.
+/// The elements of a file, in the order of its keys.
 #[derive(Clone, Debug)]
 pub enum Met {
-    /// A bucket begins.
+    /// The start of a bucket, with its name.
     Bucket(Span),
-    /// A row of the bucket that began last.
+    /// A key and a value in the most recently started bucket.
     Row(Span, Span),
 }
 
-/// A page, and the element to go on with.
+/// A page, with the index of the next element to visit.
 struct Frame {
     page: Page,
     index: usize,
     is_root: bool,
-    /// Bytes that the elements from `index` on can have: more would be those of elements before.
+    /// The maximum number of bytes in the elements from `index` on. If the elements are larger, they overlap earlier
+    /// elements.
     left: usize,
 }
 
@@ -34,10 +35,10 @@ impl Frame {
     }
 }
 
-/// The walk.
+/// A walk over all rows of a file.
 pub struct RowWalk {
     view: View,
-    /// Pages that were entered: each is entered once, whatever links to it.
+    /// Whether each page has been visited. Each page is visited only once, even if several links point to it.
     entered: Vec<bool>,
     path: Vec<Frame>,
     pages: u64,
@@ -45,7 +46,7 @@ pub struct RowWalk {
 }
 
 impl RowWalk {
-    /// Begins at the first bucket.
+    /// Starts at the first bucket.
     pub fn new(view: &View) -> Self {
         let held = view.pages().held().min(view.meta().high_water);
         let mut walk = Self {
@@ -59,7 +60,8 @@ impl RowWalk {
         walk
     }
 
-    /// Meets up to so many more elements; true when there are none left.
+    /// Visits up to `count` more elements and calls `meet` for each bucket and row. Returns true if no elements
+    /// remain.
     pub fn step(&mut self, count: usize, mut meet: impl FnMut(Met)) -> bool {
         for _ in 0..count {
             let Some(frame) = self.path.last_mut() else {
@@ -92,19 +94,19 @@ impl RowWalk {
                     meet(Met::Bucket(item.key));
                     self.enter_bucket(&item.value);
                 }
-                // etcd's buckets hold no buckets.
+                // etcd has no nested buckets.
                 (_, true) => self.has_skipped = true,
             }
         }
         self.path.is_empty()
     }
 
-    /// Pages that were entered.
+    /// Returns the number of pages visited.
     pub fn pages(&self) -> u64 {
         self.pages
     }
 
-    /// Whether something was passed over.
+    /// Returns true if damaged pages or elements were skipped.
     pub fn has_skipped(&self) -> bool {
         self.has_skipped
     }

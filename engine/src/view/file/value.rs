@@ -1,20 +1,20 @@
-//! The newest row of a key: what it says of the key, and its value as far as it may be shown.
+//! Decodes the newest row of a key. Values of Secrets are hidden unless the query requests them.
 //!
-//! Kubernetes writes an object as `k8s\0` and a `runtime.Unknown`: apiVersion and kind, then the object, whose first
-//! field is its metadata.
+//! Kubernetes writes an object as `k8s\0` followed by a `runtime.Unknown` message. The message contains the
+//! apiVersion, the kind and the encoded object. The metadata is the first field of the object.
 
 use super::{KubeEnvelope, StoredValue, VALUE_BYTES_MAX};
 use crate::api::KeyValue;
 use crate::base::proto::{self, Content};
 
-/// How an object in protobuf form begins.
+/// The first bytes of an object in protobuf encoding.
 const PROTOBUF: &[u8] = b"k8s\0";
-/// How a value begins that an API server has encrypted.
+/// The first bytes of a value that an API server has encrypted.
 const ENCRYPTED: &[u8] = b"k8s:enc:";
-/// The keys of Secrets.
+/// A part of the key of every Secret.
 const SECRETS: &[u8] = b"/secrets/";
 
-/// The value of a row. `shows_secrets` is whether a Secret may be shown.
+/// Returns the value of a row. Pass `shows_secrets` to include the values of Secrets.
 pub fn stored_value(kv: &KeyValue, shows_secrets: bool) -> StoredValue {
     let object = envelope(&kv.value);
     let is_secret = object
@@ -43,14 +43,14 @@ pub fn stored_value(kv: &KeyValue, shows_secrets: bool) -> StoredValue {
     }
 }
 
-/// Whether a text says near its start that it is a Secret.
+/// Returns true if the first bytes of the text contain the kind of a Secret in JSON.
 fn is_json_secret(value: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&value[..value.len().min(VALUE_BYTES_MAX)]);
     let compact: String = start.chars().filter(|c| !c.is_whitespace()).collect();
     compact.contains("\"kind\":\"Secret\"")
 }
 
-/// What stands around an object in protobuf form; `None` for any other value.
+/// Reads the type and the name of an object in protobuf encoding; `None` for other values.
 ///
 /// ```
 /// use watchglass_engine::view::file::value::envelope;
@@ -76,7 +76,7 @@ pub fn envelope(value: &[u8]) -> Option<KubeEnvelope> {
     })
 }
 
-/// The last field with this number that is bytes, as far as the message can be read.
+/// Returns the last bytes field with this number in the readable part of the message.
 fn field(message: &[u8], number: u32) -> Option<&[u8]> {
     let mut found = None;
     proto::each_field(message, |at, content| {

@@ -1,4 +1,4 @@
-//! Drawing up the Index view from the store at the cursor and the history of the run.
+//! Builds the Index view from the store at the cursor and the history of the run.
 
 use crate::api::Profile;
 use crate::base::Bytes;
@@ -9,16 +9,16 @@ use crate::trace::{ChangeKind, TraceEvent};
 use super::lanes::MatchingLanes;
 use super::{Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread};
 
-/// Lanes that one answer may hold, whatever is asked.
+/// The maximum number of lanes in one response.
 const LANES_MAX: u32 = 512;
 
-/// The greatest revision that a query can name: far beyond any run, far from overflow.
+/// The maximum revision in a query. It is larger than any revision of a run, but small enough to prevent overflow.
 const REVISION_MAX: i64 = 1 << 60;
 
-/// Columns of pixels per revision below which changes are counted instead of listed.
+/// The minimum number of pixel columns per revision for single changes. Below this, changes are counted per column.
 const COLUMNS_PER_BEAD_MIN: i64 = 2;
 
-/// The picture at a moment.
+/// Returns the Index view at the cursor.
 pub fn index_view(m: Past<'_>, query: &IndexQuery) -> IndexView {
     let asked = query;
     let query = &IndexQuery {
@@ -47,13 +47,13 @@ pub fn index_view(m: Past<'_>, query: &IndexQuery) -> IndexView {
     }
 }
 
-/// How many revisions are asked for.
+/// Returns the number of requested revisions.
 fn revisions(query: &IndexQuery) -> i64 {
     let distance = query.rev_to.saturating_sub(query.rev_from);
     distance.saturating_add(1).max(1)
 }
 
-/// Whether there is no room for a bead for each revision.
+/// Returns true if the columns are too few to draw each change.
 fn is_binned(query: &IndexQuery) -> bool {
     i64::from(query.columns) < revisions(query).saturating_mul(COLUMNS_PER_BEAD_MIN)
 }
@@ -83,13 +83,13 @@ fn lane_view(m: Past<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
     }
 }
 
-/// What decides the states of one lane's beads, looked up once.
+/// The data that determines the states of the changes in one lane.
 struct LaneStates<'a> {
     m: Past<'a>,
     key: &'a Bytes,
-    /// The revision that is the present value.
+    /// The revision of the current value.
     live: Option<Revision>,
-    /// The revision that answers a read at the compact revision.
+    /// The revision that a read at the compacted revision returns.
     at_floor: Option<Revision>,
 }
 
@@ -140,7 +140,7 @@ impl<'a> LaneStates<'a> {
         }
     }
 
-    /// Whether the step at the cursor took the row away.
+    /// Returns true if the step at the cursor removed the row.
     fn removed_now(&self, c: &PastChange) -> bool {
         self.m.events.iter().any(|e| match &e.what {
             TraceEvent::CompactionBatch { removed, .. } => {
@@ -150,7 +150,7 @@ impl<'a> LaneStates<'a> {
         })
     }
 
-    /// Whether the index has nothing left of the life that ended with this change.
+    /// Returns true if the index no longer contains the generation that ends with this change.
     fn forgotten(&self, last: &PastChange) -> bool {
         let Some(ki) = self.m.store().index().key_index(self.key) else {
             return true;
@@ -225,7 +225,7 @@ fn joins(m: Past<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join> {
         .collect()
 }
 
-/// The read that the step was, if it was one: the first read of its events.
+/// Returns the first read in the events of the step at the cursor; `None` if the step contains no read.
 fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
     let label = || m.command.lines().next().unwrap_or_default().to_owned();
     let refused = m.events.iter().find_map(|e| match &e.what {
@@ -233,7 +233,7 @@ fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
         _ => None,
     });
     if refused.is_some() {
-        // Only a read that named its revision has a place on the axis.
+        // A read without a revision has no position on the axis.
         let revision = m.events.iter().find_map(|e| match e.what {
             TraceEvent::Received { revision, .. } if revision != 0 => Some(revision),
             _ => None,

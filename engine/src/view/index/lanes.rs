@@ -1,7 +1,7 @@
-//! The lanes that match a query, in the order it asks for: which are in the window, which the last write changed, which
-//! a range of keys covers.
+//! The lanes that match a query, in the order of the query: the lanes in the window, the lanes of the last write, and
+//! the lanes in a range of keys.
 //!
-//! A picture of 100,000 keys sorts none of them: the history has them in both orders, as numbers.
+//! The history stores the lanes in both orders, so a view of 100,000 keys needs no sorting.
 
 use crate::mvcc::WatcherId;
 use crate::observe::{LaneHistory, Past};
@@ -9,23 +9,23 @@ use crate::view::names;
 
 use super::{IndexQuery, LaneBracket, LaneOrder};
 
-/// The most rows of an overview.
+/// The maximum number of rows in an overview.
 const OVERVIEW_ROWS_MAX: u32 = 1_024;
 
-/// The most changes that an overview counts: the newest of the revisions wanted.
+/// The maximum number of changes that an overview counts, newest first.
 const OVERVIEW_CHANGES_MAX: usize = 100_000;
 
-/// The place of a lane that does not match.
+/// Marks a lane that does not match the query.
 const NO_PLACE: u32 = u32::MAX;
 
-/// The lanes that match.
+/// The lanes that match a query.
 pub(super) struct MatchingLanes<'a> {
     m: Past<'a>,
-    /// All lanes at the cursor, in the order of creation.
+    /// All lanes at the cursor, by creation time.
     all: &'a [LaneHistory],
-    /// The numbers in `all` of those that match, in the order of the query.
+    /// The indexes in `all` of the matching lanes, in the order of the query.
     numbers: Vec<u32>,
-    /// The place in `numbers` of each lane in `all`.
+    /// For each lane in `all`, its index in `numbers`, or [`NO_PLACE`].
     places: Vec<u32>,
 }
 
@@ -50,25 +50,26 @@ impl<'a> MatchingLanes<'a> {
         }
     }
 
-    /// How many match.
+    /// Returns the number of matching lanes.
     pub(super) fn count(&self) -> u32 {
         self.numbers.len() as u32
     }
 
-    /// So many lanes from this place on, as far as there are.
+    /// Returns up to `count` lanes, starting at the index `first`.
     pub(super) fn window(&self, first: u32, count: u32) -> Vec<&'a LaneHistory> {
         let from = self.numbers.iter().skip(first as usize);
         let lanes = from.map(|number| &self.all[*number as usize]);
         lanes.take(count as usize).collect()
     }
 
-    /// The place of the first lane that the store's revision changed.
+    /// Returns the index of the first lane that the store's current revision changed.
     pub(super) fn written(&self) -> Option<u32> {
         let head = self.m.store().current_rev();
         self.changed(head, head).min()
     }
 
-    /// The lanes that the range of the selected watcher covers, or else the last range read.
+    /// Returns the lanes in the range of the selected watcher. Without a selected watcher, uses the range of the last
+    /// read.
     pub(super) fn bracket(&self, query: &IndexQuery) -> Option<LaneBracket> {
         if query.order != LaneOrder::Key {
             return None;
@@ -88,7 +89,7 @@ impl<'a> MatchingLanes<'a> {
         })
     }
 
-    /// Changes in the revisions wanted, for each row of the overview.
+    /// Counts the changes in the requested revisions for each row of the overview.
     pub(super) fn overview(&self, query: &IndexQuery) -> Vec<u32> {
         let rows = query.overview_rows.min(OVERVIEW_ROWS_MAX).min(self.count());
         let mut changes = vec![0; rows as usize];
@@ -102,7 +103,7 @@ impl<'a> MatchingLanes<'a> {
         changes
     }
 
-    /// The place of each change in these revisions, newest first.
+    /// Returns the lane index of each change in these revisions, newest first.
     fn changed(&self, from: i64, to: i64) -> impl Iterator<Item = u32> {
         let lanes = self.m.history.changed_lanes(from, to, self.m.step);
         let places = lanes.filter_map(|number| self.places.get(number as usize).copied());

@@ -1,199 +1,200 @@
-//! The Index view: one lane per key, x is the revision, generations are threads of beads.
+//! The Index view: one lane per key, with revisions on the x-axis. A generation is a line of changes.
 //!
-//! Lanes are in the order in which their keys were created, so that a new key moves no lane, or in the order of the
-//! keys' bytes, as in etcd's index, so that the keys of a range stand together.
+//! Lanes are sorted by the creation of their keys, so that a new key does not move existing lanes. Alternatively,
+//! lanes are sorted by the bytes of the keys, like etcd's index, so that the keys of a range are adjacent.
 
 pub mod build;
 mod lanes;
 
 use serde::{Deserialize, Serialize};
 
-/// What part of the picture is visible.
+/// The part of the Index view to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IndexQuery {
-    /// The first lane wanted, among those that match the filter.
+    /// The index of the first lane to return, among the lanes that match the filter.
     pub first_lane: u32,
-    /// How many lanes.
+    /// The number of lanes to return.
     pub lane_count: u32,
-    /// The first revision wanted.
+    /// The first revision to return.
     pub rev_from: i64,
-    /// The last one.
+    /// The last revision to return.
     pub rev_to: i64,
-    /// Columns of pixels for these revisions; with fewer than 2 per revision come bins.
+    /// The number of pixel columns for these revisions. With fewer than 2 per revision, changes are counted per
+    /// column.
     pub columns: u32,
-    /// Only keys that contain this text.
+    /// A text that keys must contain; empty for all keys.
     pub filter: String,
     /// The order of the lanes.
     pub order: LaneOrder,
-    /// The watcher whose range is the bracket; without one the last range read is.
+    /// The watcher whose range to mark. `None` marks the range of the last read.
     pub watcher: Option<u64>,
-    /// Rows of pixels that the overview of all lanes has; 0 for no overview.
+    /// The height of the overview of all lanes, in pixel rows; 0 for no overview.
     pub overview_rows: u32,
 }
 
 /// The order of the lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LaneOrder {
-    /// The order in which their keys first appeared: nothing is ever re-sorted while time runs.
+    /// In the order of the creation of the keys. The order of existing lanes never changes.
     #[default]
     Creation,
-    /// The order of the keys' bytes.
+    /// By the bytes of the keys.
     Key,
 }
 
-/// The picture.
+/// The Index view at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IndexView {
-    /// The query it answers.
+    /// The query that this view belongs to.
     pub query: IndexQuery,
     /// The store's revision at the cursor.
     pub head: i64,
-    /// The store's revision at the end of the run: how far the axis must reach.
+    /// The store's revision at the end of the run, where the axis ends.
     pub end: i64,
-    /// The oldest readable revision; -1 when never compacted.
+    /// The compacted revision; -1 before the first compaction.
     pub compact_revision: i64,
-    /// Lanes there are at the cursor.
+    /// The number of lanes at the cursor.
     pub lanes_total: u32,
-    /// Lanes that match the filter.
+    /// The number of lanes that match the filter.
     pub lanes_matching: u32,
-    /// The place, among the lanes that match, of the one that was changed last; `None` when that one does not match.
+    /// The index of the lane of the last write, among the matching lanes; `None` if this lane does not match.
     pub written: Option<u32>,
-    /// The lanes wanted.
+    /// The requested lanes.
     pub lanes: Vec<Lane>,
-    /// The lanes that a range of keys covers; only by key, and only when there are any.
+    /// The marked range of lanes; `None` if lanes are not sorted by key, or if the range contains no lanes.
     pub bracket: Option<LaneBracket>,
-    /// Changes in the revisions wanted, for each row of the overview of all lanes that match. With fewer lanes than
-    /// rows each lane has a row.
+    /// The number of changes in the requested revisions, for each row of the overview of all matching lanes. If there
+    /// are fewer lanes than rows, each lane has a row.
     pub overview: Vec<u32>,
-    /// Transactions that changed several of these lanes.
+    /// The transactions that changed several of these lanes.
     pub joins: Vec<Join>,
-    /// The read that the step at the cursor was, when it was one.
+    /// The read in the step at the cursor; `None` if the step contains no read.
     pub read: Option<ReadCut>,
 }
 
-/// The lanes that a range of keys covers: by key they are contiguous. Places count the lanes that match the filter.
+/// A range of adjacent lanes that contains all keys of a range. Indexes count the matching lanes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneBracket {
-    /// The range, e.g. `/registry/pods/*`.
+    /// The range, for example `/registry/pods/*`.
     pub range: String,
-    /// The place of the first lane.
+    /// The index of the first lane.
     pub first: u32,
-    /// The place of the last lane.
+    /// The index of the last lane.
     pub last: u32,
 }
 
-/// One key.
+/// The lane of one key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lane {
     /// The key's bytes.
     pub key: Vec<u8>,
-    /// The key for a person, with what is not printable escaped.
+    /// The key for display. Bytes that are not printable are escaped.
     pub name: String,
     /// Whether the key exists at the cursor.
     pub alive: bool,
-    /// Its lives that reach into the visible revisions, oldest first.
+    /// The key's generations with visible revisions, oldest first.
     pub threads: Vec<Thread>,
-    /// Its changes there, oldest first; empty when there are bins.
+    /// The visible changes, oldest first; empty if there are bins.
     pub beads: Vec<Bead>,
-    /// Changes per column, when they are too close to be drawn one by one.
+    /// The number of changes per column, if the changes are too close to draw each.
     pub bins: Vec<Bin>,
 }
 
-/// One life of a key: a generation.
+/// A generation of a key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thread {
-    /// Which life it is, from 0; unlike the place in etcd's list it never changes.
+    /// The number of the generation, from 0. Unlike the position in etcd's list, this number never changes.
     pub number: u32,
-    /// Changes in it so far, as etcd's `ver` counts them.
+    /// The number of changes in the generation, which etcd calls `ver`.
     pub ver: i64,
-    /// The revision of its first put.
+    /// The revision of the first put.
     pub first: i64,
-    /// The revision of its tombstone, or of its last put while it lives.
+    /// The revision of the tombstone, or of the last put if the generation has no tombstone.
     pub last: i64,
-    /// Whether it lives at the cursor.
+    /// Whether the generation has no tombstone at the cursor.
     pub alive: bool,
-    /// Whether a compaction has removed all of it.
+    /// Whether the key index no longer contains the generation, after a compaction.
     pub forgotten: bool,
 }
 
-/// One change of a key.
+/// A change of a key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bead {
-    /// The transaction.
+    /// The main revision: the transaction.
     pub main: i64,
-    /// The change inside it.
+    /// The sub-revision: the change inside the transaction.
     pub sub: i64,
-    /// How it stands at the cursor.
+    /// The state at the cursor.
     pub state: BeadState,
-    /// Whether the step at the cursor made it or changed its state.
+    /// Whether the step at the cursor made the change or removed its row.
     pub changed: bool,
-    /// The start of its value; empty for a tombstone.
+    /// The start of the value; empty for a tombstone.
     pub label: String,
-    /// The key's version after it; 0 for a tombstone.
+    /// The key's version after the change; 0 for a tombstone.
     pub version: i64,
 }
 
-/// How a change stands at the cursor.
+/// The state of a change at the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum BeadState {
-    /// The key's present value.
+    /// The current value of the key.
     Live,
-    /// Replaced, but readable at its revision.
+    /// A replaced value that is still readable at its revision.
     Superseded,
-    /// At or before the compact revision and kept, because it still answers reads.
+    /// A value at or before the compacted revision that reads still return, so its row stays.
     Kept,
-    /// A compaction has covered it; its row is still to be removed.
+    /// A compacted value whose row is not removed yet.
     Doomed,
-    /// Its row is gone.
+    /// A value whose row is removed.
     Gone,
     /// A delete.
     Tombstone,
 }
 
-/// The changes of a lane that fall into one column.
+/// The changes of a lane in one pixel column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
     /// The column, from 0 at `rev_from`.
     pub column: u32,
-    /// Changes in it.
+    /// The number of changes.
     pub count: u32,
-    /// The most notable of them.
+    /// The most important state among the changes.
     pub state: BeadState,
 }
 
-/// One transaction that changed several lanes.
+/// A transaction that changed several lanes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Join {
-    /// Its revision.
+    /// The revision.
     pub main: i64,
-    /// The first of its lanes, as a position in [`IndexView::lanes`].
+    /// The first changed lane, as an index into [`IndexView::lanes`].
     pub top: u32,
-    /// The last of them.
+    /// The last changed lane, as an index into [`IndexView::lanes`].
     pub bottom: u32,
 }
 
-/// A read: a straight cut through all lanes at one revision.
+/// A read at one revision, drawn as a vertical line through all lanes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadCut {
-    /// The revision it read at.
+    /// The revision of the read.
     pub revision: i64,
-    /// What asked, e.g. `get --rev=12`.
+    /// The command, for example `get --rev=12`.
     pub label: String,
-    /// The beads that answered, among the visible lanes.
+    /// The changes in visible lanes that the read returned.
     pub answers: Vec<ReadAnswer>,
-    /// Why it was refused, when it was.
+    /// The error message of a refused read.
     pub refused: Option<String>,
-    /// How many keys it found, visible or not.
+    /// The number of keys found, including keys in other lanes.
     pub count: i64,
 }
 
-/// One bead that answered a read.
+/// A change that a read returned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadAnswer {
-    /// Position in [`IndexView::lanes`].
+    /// The lane, as an index into [`IndexView::lanes`].
     pub lane: u32,
-    /// The bead's transaction.
+    /// The main revision.
     pub main: i64,
-    /// The change inside it.
+    /// The sub-revision.
     pub sub: i64,
 }

@@ -1,15 +1,15 @@
-//! The key inspector: generations as drawing and as JSON, and one row down to its bytes.
+//! The key inspector: the generations of a key as a drawing and as JSON, and the bytes of one row.
 
 pub mod build;
 
 use serde::{Deserialize, Serialize};
 
-/// The key, and the selected revision.
+/// The key to inspect, and the selected revision.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeyQuery {
     /// The key's bytes.
     pub key: Vec<u8>,
-    /// The revision whose row is wanted, main and sub; without it the newest one.
+    /// The revision whose row to return, main and sub. `None` selects the newest row.
     pub revision: Option<(i64, i64)>,
 }
 
@@ -18,44 +18,44 @@ pub struct KeyQuery {
 pub struct KeyView {
     /// The key's bytes.
     pub key: Vec<u8>,
-    /// The key for a person.
+    /// The key for display.
     pub name: String,
     /// Whether the index contains the key.
     pub indexed: bool,
     /// Whether the key exists at the cursor.
     pub alive: bool,
-    /// The last change, e.g. `5.0`.
+    /// The revision of the last change, for example `5.0`.
     pub modified: String,
-    /// The generations, newest first, including forgotten generations, which are marked.
+    /// The generations, newest first. Generations that the index has forgotten are included and marked.
     pub generations: Vec<GenerationView>,
-    /// The key index as etcd holds it, as `show key-index --json` prints it.
+    /// The key index in JSON, in the format of `show key-index --json`.
     pub json: String,
-    /// The row asked for.
+    /// The requested row.
     pub row: Option<RowView>,
 }
 
-/// One life.
+/// A generation of the key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GenerationView {
     /// The number of the generation, from 0.
     pub number: u32,
-    /// Its place in etcd's list of generations; none when it was forgotten.
+    /// The position in etcd's list of generations; `None` if the index has forgotten the generation.
     pub place: Option<u32>,
     /// The number of changes in the generation.
     pub ver: i64,
-    /// The first put, e.g. `2.0`.
+    /// The revision of the first put, for example `2.0`.
     pub created: String,
     /// The changes, oldest first.
     pub revs: Vec<RevisionView>,
     /// Whether the generation is the current one of an existing key.
     pub alive: bool,
-    /// The revision of its tombstone.
+    /// The revision of the tombstone.
     pub ended: Option<i64>,
-    /// The current value, when the key exists.
+    /// The current value, if the key exists.
     pub value: Option<String>,
 }
 
-/// One change in a list.
+/// A change in a list of revisions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RevisionView {
     /// The transaction.
@@ -68,7 +68,7 @@ pub struct RevisionView {
     pub forgotten: bool,
 }
 
-/// One row of the key bucket.
+/// A row of the bucket `key`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowView {
     /// The transaction.
@@ -77,31 +77,31 @@ pub struct RowView {
     pub sub: i64,
     /// Whether the row is a tombstone.
     pub tombstone: bool,
-    /// Whether the row is gone from the backend.
+    /// Whether the row is removed from the backend.
     pub gone: bool,
-    /// `create_revision`, `mod_revision`, `version`, `value`, `lease` with their values.
+    /// The names and values of `create_revision`, `mod_revision`, `version`, `value` and `lease`.
     pub fields: Vec<(String, String)>,
     /// The bucket key: 17 bytes, or 18 for a tombstone.
     pub bucket_key: Vec<u8>,
     /// The parts of the bucket key.
     pub bucket_key_parts: Vec<FieldView>,
-    /// The encoded `KeyValue`; at most the first 256 bytes of it.
+    /// The first 256 bytes of the encoded `KeyValue`.
     pub value: Vec<u8>,
     /// The full length of the value, in bytes.
     pub value_len: u32,
-    /// The fields.
+    /// The fields of the encoded `KeyValue`, with their positions.
     pub value_parts: Vec<FieldView>,
 }
 
-/// A named stretch of bytes.
+/// A named range of bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FieldView {
-    /// The name, e.g. `mod_revision`.
+    /// The name, for example `mod_revision`.
     pub name: String,
     /// The offset of the first byte.
     pub start: u32,
     /// The offset after the last byte.
     pub end: u32,
-    /// The displayed value, e.g. `3`.
+    /// The displayed value, for example `3`.
     pub text: String,
 }

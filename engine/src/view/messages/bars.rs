@@ -1,5 +1,4 @@
-//! What stood still in the Messages view: nodes that pause, messages that a link holds, watchers
-//! that are not synced.
+//! The bars in the Messages view: paused nodes, messages that a link holds, and watchers that are not synced.
 
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::traffic::{LaterKind, Message};
@@ -10,26 +9,26 @@ use super::WaitBar;
 use super::lanes::Lanes;
 use super::time::TimeScale;
 
-/// Bars that are drawn, the newest ones.
+/// The maximum number of bars, newest first.
 const BARS_MAX: usize = 16;
 
-/// Watchers above which their waits are left out: there would be no room for so many.
+/// The maximum number of watchers with bars. If there are more, the view has no room for their bars.
 const WATCHERS_MAX: usize = 64;
 
-/// Marks of a watcher that are looked at.
+/// The maximum number of marks of a watcher to examine.
 const MARKS_MAX: usize = 500;
 
-/// A wait, before it has its place.
+/// A wait whose position in the picture is not computed yet.
 struct Wait {
     lane: u32,
     from: SimTime,
     to: SimTime,
-    /// What waits or waited, and whether it is over.
+    /// The label: the waiting node or message, and the kind of wait.
     label: String,
     over: bool,
 }
 
-/// The bars of a picture.
+/// Returns the bars of the view.
 pub(in crate::view) fn bars(
     m: Past<'_>,
     lanes: &Lanes,
@@ -61,7 +60,7 @@ fn duration(from: SimTime, to: SimTime) -> SimDuration {
     SimDuration(to.0.saturating_sub(from.0))
 }
 
-/// Nodes that stand still, with what waits for them.
+/// Returns the pauses of nodes, with the number of messages that wait for each node.
 fn pauses(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
     let now = m.world.now();
     let mut waits = Vec::new();
@@ -103,14 +102,14 @@ fn pauses(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
     waits
 }
 
-/// When a message began to wait for a node that stands still, if it did.
+/// Returns the time when a message started to wait for a paused node; `None` if the message does not wait.
 fn waited_from(message: &Message, step: u64) -> Option<SimTime> {
     let mut later = message.later.iter().filter(|l| l.step <= step);
     let waits = later.find(|l| l.what == LaterKind::Waits)?;
     Some(waits.at)
 }
 
-/// Messages that a link holds.
+/// Returns the waits of messages that a link holds.
 fn holds(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
     let held = drawn.iter().filter(|message| message.arrives.is_none());
     let mut waits: Vec<Wait> = Vec::new();
@@ -122,7 +121,7 @@ fn holds(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
         });
         let (lane, _) = lanes.ends(message);
         let to = released.unwrap_or(m.world.now());
-        // Those that wait at the same place until the same moment are one bar.
+        // Messages on the same lane with the same end of the wait share a bar.
         if waits.iter().any(|w| w.lane == lane && w.to == to) {
             continue;
         }
@@ -137,7 +136,7 @@ fn holds(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
     waits
 }
 
-/// Watchers that lacked something, on the lane of whoever waited for it.
+/// Returns the times in which watchers were not synced, on the lane of the watcher's client.
 fn watchers(m: Past<'_>, lanes: &Lanes) -> Vec<Wait> {
     let mut waits = Vec::new();
     if m.watcher_log.watchers().nth(WATCHERS_MAX).is_some() {

@@ -1,8 +1,7 @@
-//! The Messages view: one lane per node, arrows slanted by latency, time where something happens.
+//! The Messages view: one lane per node, and arrows whose slope shows the latency.
 //!
-//! Time is piecewise: a stretch in which nothing happens is folded, and the view says so. Places
-//! are given in thousandths of the picture's width (or height on a phone), so that the engine
-//! decides where things are and the page only draws.
+//! The time scale has several pieces, because idle time is folded and marked. Positions are in thousandths of the
+//! picture's width (of its height on a phone): the engine computes the layout, and the page only draws.
 
 mod bars;
 pub mod build;
@@ -14,145 +13,145 @@ mod time;
 use super::narrate::message::ArrowKind;
 use serde::{Deserialize, Serialize};
 
-/// What part of the traffic is visible.
+/// The part of the Messages view to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessagesQuery {
-    /// How many messages at most are drawn, the newest ones up to the step at hand.
+    /// The maximum number of messages to draw, newest first.
     pub most: u32,
-    /// The newest messages that are left out, so that older ones are seen.
+    /// The number of newest messages to skip, in order to show older messages.
     pub skipped: u64,
-    /// The message that is selected.
+    /// The ID of the selected message.
     pub selected: Option<u64>,
 }
 
-/// The traffic up to one moment.
+/// The Messages view at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessagesView {
-    /// The nodes from top to bottom.
+    /// The lanes from top to bottom.
     pub lanes: Vec<NodeLane>,
-    /// Stretches of time from left to right.
+    /// The pieces of the time scale from left to right.
     pub stretches: Vec<Stretch>,
-    /// Arrows, oldest first.
+    /// The arrows, oldest first.
     pub arrows: Vec<Arrow>,
-    /// Waits: something stood still from here to there.
+    /// The bars for waits.
     pub bars: Vec<WaitBar>,
-    /// Where the moment at hand is, in thousandths of the width.
+    /// The position of the cursor, in thousandths of the width.
     pub now: u32,
-    /// The same in simulated microseconds.
+    /// The simulated time at the cursor, in microseconds.
     pub now_us: u64,
-    /// Messages of the run up to now.
+    /// The number of messages in the run up to the cursor.
     pub total: u64,
-    /// Newer messages that are left out.
+    /// The number of skipped newer messages.
     pub newer: u64,
-    /// Messages that are drawn, with those in folds.
+    /// The number of messages in the picture, including the messages in folded rounds.
     pub covered: u64,
-    /// The message that was asked for.
+    /// The details of the selected message.
     pub selected: Option<MessageDetail>,
 }
 
-/// One node's line.
+/// The lane of a node.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NodeLane {
-    /// Its name, e.g. `etcd` or `w1`.
+    /// The name, for example `etcd` or `w1`.
     pub name: String,
-    /// What it is, e.g. `member` or `client`.
+    /// The role, for example `member` or `client`.
     pub role: String,
-    /// What is the matter with it now: `paused`, `cut off`, `slow 20 ms`, or nothing.
+    /// The reason why the node does not work normally: `paused`, `disconnected`, `slow 20 ms`. Empty if the node works.
     pub state: String,
-    /// Its clock, when it is wrong: `+2 s, 50 ppm`.
+    /// The error of the node's clock, such as `+2 s, 50 ppm`. Empty if the clock is correct.
     pub clock: String,
 }
 
-/// A stretch of time, drawn to one scale or folded.
+/// A piece of the time scale: linear or folded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
-    /// Its beginning in simulated microseconds.
+    /// The start, in simulated microseconds.
     pub from_us: u64,
-    /// Its end.
+    /// The end, in simulated microseconds.
     pub to_us: u64,
-    /// Where it begins in the picture, in thousandths.
+    /// The left end, in thousandths of the width.
     pub x0: u32,
-    /// Where it ends.
+    /// The right end, in thousandths of the width.
     pub x1: u32,
-    /// It is drawn shorter than it is, because nothing happens in it, or always the same.
+    /// Whether the piece is folded, because it is idle or contains repeated rounds.
     pub folded: bool,
-    /// Rounds of messages in it, each like the one before it; 0 when nothing happens.
+    /// The number of repeated rounds of messages in a folded piece; 0 if the piece is idle.
     pub repeated: u32,
-    /// From one of these rounds to the next, in simulated microseconds.
+    /// The interval between two of these rounds, in simulated microseconds.
     pub every_us: u64,
-    /// Where labels of time stand: thousandths and text.
+    /// The time labels: the position in thousandths, and the text.
     pub ticks: Vec<(u32, String)>,
 }
 
-/// What became of a message.
+/// The state of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Fate {
-    /// It is on its way.
+    /// The message is travelling.
     #[default]
     Flying,
-    /// It has arrived.
+    /// The message has arrived.
     Arrived,
-    /// It was lost; the transport sends it again.
+    /// The message was lost. The transport retransmits it.
     Lost,
-    /// It came twice; the second one is thrown away.
+    /// The message arrived twice. The receiver discards the second copy.
     Duplicate,
-    /// The link holds it until it is released.
+    /// The link holds the message until `net … release`.
     Held,
-    /// The connection broke under it.
+    /// The connection broke before the message arrived.
     Broken,
 }
 
-/// A message, or several that look the same.
+/// A message, or a group of similar messages.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Arrow {
-    /// The number of the (first) message; a try that was lost has one of its own.
+    /// The ID of the first message. Each lost attempt has its own ID.
     pub id: u64,
-    /// Lane of the sender.
+    /// The lane of the sender.
     pub from: u32,
-    /// Lane of the receiver.
+    /// The lane of the receiver.
     pub to: u32,
-    /// Where it left, in thousandths.
+    /// The position of the start, in thousandths.
     pub x0: u32,
-    /// Where it arrives, or will, or got lost.
+    /// The position of the end, in thousandths: the arrival or the loss.
     pub x1: u32,
-    /// When it left, in simulated microseconds.
+    /// The start, in simulated microseconds.
     pub sent_us: u64,
-    /// When it arrives, or will.
+    /// The end, in simulated microseconds: the actual or expected arrival, or the loss.
     pub arrives_us: u64,
-    /// What it is.
+    /// The kind of message.
     pub kind: ArrowKind,
-    /// What became of it.
+    /// The state of the message.
     pub fate: Fate,
-    /// A few words, e.g. `PUT /a at 7`.
+    /// A short label, for example `PUT /a at 7`.
     pub label: String,
-    /// How many it stands for.
+    /// The number of messages in the group.
     pub count: u32,
-    /// The step in which it was sent.
+    /// The step that sent the message.
     pub step: u64,
-    /// Its number in the chain of causes of the selected message.
+    /// The position in the chain of causes of the selected message, counted from 1.
     pub chain: Option<u32>,
 }
 
-/// Something that stood still.
+/// A wait, drawn as a bar.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WaitBar {
-    /// The lane it stands on.
+    /// The lane.
     pub lane: u32,
-    /// Where it begins, in thousandths.
+    /// The left end, in thousandths.
     pub x0: u32,
-    /// Where it ends.
+    /// The right end, in thousandths.
     pub x1: u32,
-    /// What waited, e.g. `paused` or `unsynced, 63 ms`.
+    /// The label, for example `paused` or `unsynced, 63 ms`.
     pub label: String,
 }
 
-/// One message in every detail.
+/// The details of one message.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessageDetail {
-    /// Its number.
+    /// The ID of the message.
     pub id: u64,
-    /// Names and texts: from, to, sent, arrived, size, what it says.
+    /// Names and values: the sender, the receiver, times, the size and the content.
     pub fields: Vec<(String, String)>,
-    /// Its causes, oldest first: number, step, simulated microseconds, sentence.
+    /// The chain of causes, oldest first: number, step, simulated microseconds, sentence.
     pub why: Vec<(u32, u64, u64, String)>,
 }

@@ -1,34 +1,34 @@
-//! Rounds of messages that repeat, such as a progress request every 100 ms: the first and the last round are drawn,
-//! and those between are one fold that says how many there are.
+//! Finds rounds of messages that repeat, such as a progress request every 100 ms. The first and the last round are
+//! drawn; the rounds between them are folded, with a label for their number.
 
 use crate::base::ids::NodeId;
 use crate::observe::traffic::Message;
 use crate::view::narrate::message;
 use crate::view::narrate::message::ArrowKind;
 
-/// Rounds in a row that are drawn one by one.
+/// The maximum number of consecutive similar rounds that are drawn individually.
 const ROUNDS_DRAWN: usize = 3;
-/// Between two rounds passes at least so many times what a message travels.
+/// The minimum gap between two rounds, in multiples of the typical travel time.
 const QUIET: u64 = 8;
-/// Rounds repeat when their intervals differ by less than this part.
+/// Intervals are regular if they differ by less than one part in `INTERVAL_PART`.
 const INTERVAL_PART: u64 = 5;
 
-/// Rounds that are not drawn.
+/// Consecutive rounds that are not drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Repeat {
-    /// When the first of them begins, in simulated microseconds.
+    /// The start of the first round, in simulated microseconds.
     pub(super) from_us: u64,
-    /// When the last of them ends.
+    /// The end of the last round, in simulated microseconds.
     pub(super) to_us: u64,
-    /// How many there are.
+    /// The number of rounds.
     pub(super) rounds: u32,
-    /// From one to the next.
+    /// The interval between two rounds, in simulated microseconds.
     pub(super) every_us: u64,
-    /// Messages in all of them.
+    /// The number of messages in all rounds.
     pub(super) messages: u64,
 }
 
-/// Messages that leave soon after one another.
+/// Messages that are sent soon after one another.
 #[derive(Clone, Debug, Default)]
 struct Round {
     messages: Vec<Message>,
@@ -42,7 +42,7 @@ impl Round {
         self.messages.iter().map(look)
     }
 
-    /// Whether nothing but its time tells it from the other one.
+    /// Returns true if both rounds consist of messages of the same kinds between the same nodes, without losses.
     fn is_like(&self, other: &Self) -> bool {
         let is_plain = |m: &Message| m.lost.is_empty() && !m.duplicated;
         let all_plain = self.messages.iter().chain(&other.messages).all(is_plain);
@@ -50,7 +50,7 @@ impl Round {
     }
 }
 
-/// Takes out the middle rounds of those that repeat; a round with a message that is `spared` stays.
+/// Removes the middle of repeated rounds. Rounds with a message for which `spared` returns true stay.
 pub(super) fn take_out(
     messages: Vec<Message>,
     travel_us: u64,
@@ -81,7 +81,7 @@ pub(super) fn take_out(
     (kept, repeats)
 }
 
-/// How many rounds at the beginning look the same, at the same intervals.
+/// Returns the number of rounds at the start of the list that are similar and have regular intervals.
 fn alike(rounds: &[Round], spared: impl Fn(&Message) -> bool) -> usize {
     let is_free = |round: &Round| !round.messages.iter().any(&spared);
     let first = &rounds[0];

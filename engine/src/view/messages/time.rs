@@ -1,34 +1,34 @@
-//! Time in the Messages view: to one scale where something happens, folded where nothing does.
+//! The time scale of the Messages view: linear while messages travel, folded while nothing happens.
 
 use crate::base::time::SimDuration;
 
 use super::Stretch;
 use super::repeat::Repeat;
 
-/// The picture's width, and the margin at both ends, in thousandths.
+/// The width of the picture in thousandths. The next constant is the margin on both sides.
 const WIDTH: u32 = 1000;
 const MARGIN: u32 = 20;
 
-/// A folded stretch is so wide, less when there are many.
+/// The width of a folded piece. It is less if there are many folded pieces.
 const FOLDED: u32 = 36;
 
-/// All folded stretches together at most.
+/// The maximum total width of all folded pieces.
 const FOLDED_ALL: u32 = 400;
 
-/// Labels of time are so far apart at least.
+/// The minimum distance between time labels.
 const TICK: u32 = 80;
 
-/// Time that is as long as so many typical messages travel may be folded.
+/// The minimum length of a gap to fold, in multiples of the typical travel time.
 const QUIET: u64 = 8;
 
-/// Places of moments in the picture.
+/// The time scale: maps times to positions in the picture.
 #[derive(Clone, Debug, Default)]
 pub(in crate::view) struct TimeScale {
     pub(in crate::view) stretches: Vec<Stretch>,
 }
 
 impl TimeScale {
-    /// A scale on which these moments are; `travel` is how long a message typically takes.
+    /// Creates a scale for these times. `travel` is the typical travel time of a message.
     pub(in crate::view) fn new(mut moments: Vec<u64>, travel: u64) -> Self {
         moments.sort_unstable();
         moments.dedup();
@@ -36,7 +36,7 @@ impl TimeScale {
             return Self::default();
         };
         if first == last {
-            // One moment alone stands in the middle of as much time as a message takes.
+            // A single time is shown in the middle of one travel time.
             let half = travel.max(2) / 2;
             moments = vec![first.saturating_sub(half), first + half];
         }
@@ -110,7 +110,7 @@ impl TimeScale {
         }
     }
 
-    /// Says what repeats in the fold that holds these rounds.
+    /// Marks the folded piece that contains these rounds.
     pub(super) fn repeated(&mut self, repeat: &Repeat) {
         let holds = |s: &&mut Stretch| s.from_us <= repeat.from_us && repeat.to_us <= s.to_us;
         if let Some(stretch) = self.stretches.iter_mut().filter(|s| s.folded).find(holds) {
@@ -119,7 +119,7 @@ impl TimeScale {
         }
     }
 
-    /// Where a moment is; one outside the picture is at its edge.
+    /// Returns the position of a time. Times outside the picture map to its edges.
     pub(in crate::view) fn x(&self, at: u64) -> u32 {
         let after = self.stretches.partition_point(|s| s.to_us < at);
         match (self.stretches.get(after), self.stretches.last()) {
@@ -129,7 +129,7 @@ impl TimeScale {
         }
     }
 
-    /// The first and the last moment that are on it.
+    /// Returns the first and the last time on the scale.
     pub(in crate::view) fn ends(&self) -> (u64, u64) {
         let first = self.stretches.first().map_or(0, |s| s.from_us);
         (first, self.stretches.last().map_or(0, |s| s.to_us))
@@ -146,8 +146,8 @@ fn place_in(stretch: &Stretch, at: u64) -> u32 {
     stretch.x0 + part as u32
 }
 
-/// Which of the gaps between moments are folded: from the longest down, as long as it would be
-/// drawn wider than a fold is, and never one that a message alone could make.
+/// Decides which gaps between times to fold, starting with the longest gap. A gap is folded only if its linear width
+/// would exceed the width of a fold, and if the gap is longer than a message can travel.
 fn folded(moments: &[u64], travel: u64) -> Vec<bool> {
     let gaps: Vec<u64> = moments.windows(2).map(|w| w[1] - w[0]).collect();
     let mut longest: Vec<usize> = (0..gaps.len()).collect();
@@ -166,7 +166,7 @@ fn folded(moments: &[u64], travel: u64) -> Vec<bool> {
     folded
 }
 
-/// The least of 1, 2, 5, 10, 20, 50, … microseconds that is not below `least`.
+/// Returns the smallest value of 1, 2, 5, 10, 20, 50, … microseconds that is at least `least`.
 fn round_above(least: u64) -> u64 {
     let mut unit: u64 = 1;
     loop {
@@ -179,8 +179,8 @@ fn round_above(least: u64) -> u64 {
     }
 }
 
-/// A moment with as many digits as labels that are `unit` apart need; in seconds when the last
-/// one is beyond ten.
+/// Formats a time with enough digits for labels at intervals of `unit`. If `end` is beyond 10 seconds, the unit is
+/// seconds.
 fn moment(at: u64, unit: u64, end: u64) -> String {
     let (whole, digits, name) = if end < 10_000_000 {
         (1_000, 3, "ms")

@@ -1,10 +1,10 @@
-//! The sentences about leases.
+//! Sentences about leases.
 
 use crate::base::time::SimTime;
 use crate::lease::lessor::EXPIRED_PER_LOOK_MAX;
 use crate::trace::{Event, LeaseTrace, TraceEvent};
 
-/// Why the deletes of a step happen, when it is because a lease ends.
+/// Describes the end of a lease that deletes keys in this step.
 pub(in crate::view) fn revoked(events: &[Event]) -> Option<String> {
     leases(events).find_map(|e| match e {
         LeaseTrace::Revoked { id, keys, expired } if *keys > 0 => {
@@ -16,7 +16,7 @@ pub(in crate::view) fn revoked(events: &[Event]) -> Option<String> {
     })
 }
 
-/// What a put means for the lease of its key.
+/// Describes the change of a key's lease by a put.
 pub(in crate::view) fn of_key(events: &[Event]) -> Option<String> {
     leases(events).find_map(|e| match e {
         LeaseTrace::OfKey {
@@ -34,7 +34,7 @@ pub(in crate::view) fn of_key(events: &[Event]) -> Option<String> {
     })
 }
 
-/// One event of a step that changed no key.
+/// Describes one event of a step that changes no key.
 pub(in crate::view) fn quiet(event: &LeaseTrace) -> Option<String> {
     Some(match event {
         LeaseTrace::Granted {

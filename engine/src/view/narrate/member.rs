@@ -1,11 +1,11 @@
-//! Sentences about what the member does with watchers.
+//! Sentences about the member's work on watchers.
 
 use crate::observe::Past;
 use crate::trace::WatchTrace;
 
 use super::watch::{list, number};
 
-/// One thing that happened, in a sentence; `None` when it is not worth one.
+/// Describes one event. Returns `None` if the event needs no sentence.
 pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> {
     let who = |watcher: &u64| past.name_of(*watcher);
     Some(match what {
@@ -149,7 +149,7 @@ fn swept(picked: u64, from: i64, to: i64, rows: u64) -> String {
     )
 }
 
-/// Things of one kind, at least two of them, in a sentence.
+/// Describes at least two events of the same kind in one sentence.
 pub(in crate::view) fn many(all: &[&WatchTrace], past: Past<'_>) -> Option<String> {
     let who = || {
         let ids = all.iter().filter_map(|what| watcher_of(what));
@@ -243,7 +243,7 @@ fn watcher_of(what: &WatchTrace) -> Option<u64> {
     }
 }
 
-/// What tells kinds apart that are told of in one sentence each.
+/// Returns a number for the kind of event. One sentence describes all events of a kind.
 pub(in crate::view) fn kind(what: &WatchTrace) -> u8 {
     match what {
         WatchTrace::StreamOpened { .. } => 0,

@@ -1,4 +1,4 @@
-//! What a message says: a few words for its arrow, and all of it for whoever asks.
+//! Describes messages: a short label for the arrow, and all fields for the details.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,26 +17,26 @@ use super::message_kube;
 use super::name;
 use crate::view::names::range;
 
-/// What a message is about; decides its colour and its line.
+/// The kind of message, which determines the arrow's colour and line style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ArrowKind {
     /// A request.
     #[default]
     Request,
-    /// The answer to one.
+    /// The response to a request.
     Answer,
-    /// A watch is asked for, canceled, or progress is asked about.
+    /// A request to create or cancel a watch, or for a progress notification.
     WatchControl,
-    /// Created, canceled, progress.
+    /// A response without events: the watch is created or canceled, or a progress notification.
     WatchAnswer,
-    /// Events.
+    /// A response with events.
     WatchEvents,
 }
 
-/// Events that a message lists one by one.
+/// The maximum number of events in the list of a message's details.
 const EVENTS_LISTED: usize = 8;
 
-/// What colour and line a message has.
+/// Returns the kind of a message.
 pub(in crate::view) fn kind(message: &Message) -> ArrowKind {
     let body = &message.body;
     match &**body {
@@ -51,7 +51,7 @@ pub(in crate::view) fn kind(message: &Message) -> ArrowKind {
     }
 }
 
-/// A few words.
+/// Returns the short label of a message.
 pub(in crate::view) fn label(past: Past<'_>, message: &Message) -> String {
     let Message { from, to, body, .. } = message;
     match &**body {
@@ -78,7 +78,7 @@ fn stream_key(client: NodeId, stream: u32) -> StreamKey {
     StreamKey { client, stream }
 }
 
-/// What a person calls a watch of a stream.
+/// Returns the name of a watch on a stream.
 fn watch_name(past: Past<'_>, key: StreamKey, watch_id: i64) -> String {
     let known = past.watch_log.name_at(key, watch_id);
     match known.or_else(|| past.world.watch_name(key, watch_id)) {
@@ -183,7 +183,7 @@ fn event(e: &WatchEvent) -> String {
     format!("{what} {} at {}", name(&e.kv.key), e.kv.mod_revision)
 }
 
-/// What it says in every detail: names and texts.
+/// Returns the names and values of a message's fields.
 pub(in crate::view) fn fields(past: Past<'_>, message: &Message) -> Vec<(String, String)> {
     let mut fields: Vec<(&str, String)> = Vec::new();
     let Message { from, to, body, .. } = message;

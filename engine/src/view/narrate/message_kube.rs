@@ -1,14 +1,14 @@
-//! What is said between API servers and their clients: a few words for an arrow, and all of it.
+//! Describes messages between API servers and clients: a short label for the arrow, and all fields for the details.
 
 use crate::api::message::KubeMessage;
 use crate::kube::{KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent};
 
 use super::message::ArrowKind;
 
-/// Events that a message lists one by one.
+/// The maximum number of events in the list of a message's details.
 const EVENTS_LISTED: usize = 8;
 
-/// What colour and line a message has.
+/// Returns the kind of a message.
 pub(in crate::view) fn kind(message: &KubeMessage) -> ArrowKind {
     match message {
         KubeMessage::Call { request, .. } => match &request.verb {
@@ -24,7 +24,7 @@ pub(in crate::view) fn kind(message: &KubeMessage) -> ArrowKind {
     }
 }
 
-/// A few words.
+/// Returns the short label of a message.
 pub(in crate::view) fn label(message: &KubeMessage) -> String {
     match message {
         KubeMessage::Call { request, .. } => asked(request),
@@ -44,13 +44,13 @@ pub(in crate::view) fn label(message: &KubeMessage) -> String {
     }
 }
 
-/// A request in a few words, as a person would say it.
+/// Returns a short description of a request, such as `LIST pods rv=0`.
 pub(in crate::view) fn asked(request: &KubeRequest) -> String {
     let what = what(request);
     format!("{} {what}", request.verb.name())
 }
 
-/// What a request is about, without its verb: the resource, names and options.
+/// Describes the target of a request: the resource, names and options.
 pub(in crate::view) fn what(request: &KubeRequest) -> String {
     let mut text = request.resource.name.to_owned();
     let mut add = |part: &str| text.push_str(part);
@@ -119,7 +119,7 @@ fn objects(count: u64) -> String {
     }
 }
 
-/// An event in a few words.
+/// Returns a short description of an event.
 pub(in crate::view) fn event(event: &KubeWatchEvent) -> String {
     match event {
         KubeWatchEvent::Added(o) | KubeWatchEvent::Modified(o) | KubeWatchEvent::Deleted(o) => {
@@ -144,7 +144,7 @@ pub(in crate::view) fn event(event: &KubeWatchEvent) -> String {
     }
 }
 
-/// What it says in every detail: names and texts.
+/// Appends the names and values of a message's fields.
 pub(in crate::view) fn fields(message: &KubeMessage, fields: &mut Vec<(&str, String)>) {
     match message {
         KubeMessage::Call { request, .. } => fields.push(("request", asked(request))),

@@ -1,5 +1,5 @@
-//! Sentences about watchers, clients and what stands between them: what is alike in a step is told
-//! in one.
+//! Sentences about watchers, clients and the messages between them. One sentence describes all similar events of a
+//! step.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use crate::trace::{ChangeKind, ClientTrace, Event, NetTrace, TraceEvent, WatchTr
 use super::message;
 use super::{client, member};
 
-/// Names that a sentence lists one by one.
+/// The maximum number of names in a list.
 const NAMES: usize = 3;
 
-/// Things of one kind that are told of one by one.
+/// The maximum number of similar events that are described individually.
 const APART: usize = 2;
 
-/// What a write did to watchers.
+/// Describes the effect of a write on watchers.
 pub(in crate::view) fn after_write(events: &[Event], past: Past<'_>) -> Vec<String> {
     let mut told: Vec<String> = handed(events, past).into_iter().collect();
     let member: Vec<&WatchTrace> = events
@@ -34,7 +34,7 @@ pub(in crate::view) fn after_write(events: &[Event], past: Past<'_>) -> Vec<Stri
     told
 }
 
-/// Whom a write was handed to, by name; those whose channel was full are told of apart.
+/// Describes the watchers that a write notifies, by name. Watchers with a full channel are described separately.
 fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
     let (member, revision, told) = events.iter().find_map(|e| match &e.what {
         TraceEvent::Watch(WatchTrace::Notified { revision, told }) => {
@@ -58,7 +58,7 @@ fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
         .collect();
     let (mut handed, mut filtered) = (Vec::new(), Vec::new());
     for (id, watcher) in past.world.member(member)?.watchable().watchers() {
-        // A write moves those whom it told to the revision after it.
+        // A write moves each notified watcher to the next revision.
         if watcher.min_rev != revision + 1 || victims.contains(&id.0) {
             continue;
         }
@@ -89,8 +89,8 @@ fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// Whether a watcher is sent any of these changes (key, and whether it is a delete); `None` when
-/// none is of its range.
+/// Returns whether the filters of a watcher let any of these changes through; `None` if no change is in the watcher's
+/// range. A change is a key, and whether the key is deleted.
 fn hears(watcher: &Watcher, changes: &[(&Bytes, bool)]) -> Option<bool> {
     let mine = changes
         .iter()
@@ -127,7 +127,7 @@ fn clients(all: &[&ClientTrace], past: Past<'_>) -> Vec<String> {
     told
 }
 
-/// What is alike together, in the order in which each kind first came.
+/// Groups similar events, in the order of the first event of each group.
 fn grouped<'a, T>(all: &[&'a T], alike: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'a T>> {
     let mut groups: Vec<Vec<&'a T>> = Vec::new();
     for what in all {
@@ -139,7 +139,7 @@ fn grouped<'a, T>(all: &[&'a T], alike: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'a 
     groups
 }
 
-/// A step that wrote nothing and was about watches; `None` when it was about something else.
+/// Describes a step about watches that wrote nothing. Returns `None` if the step has no events about watches.
 pub(in crate::view) fn quiet(events: &[Event], past: Past<'_>) -> Option<String> {
     let of_member: Vec<&WatchTrace> = events
         .iter()
@@ -166,12 +166,12 @@ fn of_clients(events: &[Event]) -> impl Iterator<Item = &ClientTrace> {
     })
 }
 
-/// What the longer sentences of a step include, so that shorter ones are left out.
+/// The facts that the longer sentences of a step contain, so that shorter sentences can be omitted.
 #[derive(Default)]
 struct Said<'a> {
-    /// Nodes that have listed: the sentence says that they watch now.
+    /// The nodes that have listed. Their sentence also says that they start to watch.
     listed: BTreeSet<NodeId>,
-    /// Watches that have ended for a reason: the sentence says why.
+    /// The watches that ended. Their sentence contains the reason.
     ended: BTreeSet<&'a str>,
 }
 
@@ -203,7 +203,7 @@ impl<'a> Said<'a> {
     }
 }
 
-/// Messages that came to a node that stands still.
+/// Describes messages that arrived at a paused node.
 fn waiting(events: &[Event], past: Past<'_>) -> Option<String> {
     let waiting = events.iter().filter_map(|e| match &e.what {
         TraceEvent::Net(NetTrace::Waits { message }) => past.recorded.message_numbered(message.0),
@@ -220,7 +220,7 @@ fn waiting(events: &[Event], past: Past<'_>) -> Option<String> {
     })
 }
 
-/// Messages whose connection broke under them.
+/// Describes messages that were lost because their connection broke.
 fn broken(events: &[Event], past: Past<'_>) -> Option<String> {
     let broken = events.iter().filter_map(|e| match &e.what {
         TraceEvent::Net(NetTrace::Broken { message }) => past.recorded.message_numbered(message.0),
@@ -237,7 +237,7 @@ fn broken(events: &[Event], past: Past<'_>) -> Option<String> {
     })
 }
 
-/// A step of which nothing else can be told: what left and what arrived.
+/// Describes the messages that were sent or arrived in a step without other events.
 pub(in crate::view) fn messages(events: &[Event], past: Past<'_>) -> Option<String> {
     let moved: Vec<(Message, bool)> = events
         .iter()
@@ -258,7 +258,7 @@ pub(in crate::view) fn messages(events: &[Event], past: Past<'_>) -> Option<Stri
         let told: Vec<String> = told.map(|(m, a)| message(m, *a, past)).collect();
         return (!told.is_empty()).then(|| told.join(" "));
     }
-    // Whatever reaches one node at one moment is one step.
+    // All messages that reach a node at the same time are one step.
     let (_, to) = ends(first, past);
     let slow =
         reads_slowly(first.to, past).map_or_else(String::new, |slow| format!(", which {slow}"));
@@ -283,18 +283,18 @@ fn reads_slowly(node: NodeId, past: Past<'_>) -> Option<String> {
     (takes.0 > 0 && client.unread() > 0).then(|| format!("takes {takes} for each response"))
 }
 
-/// The names of who sent a message and whom it is for.
+/// Returns the names of the sender and the receiver.
 pub(in crate::view) fn ends(message: &Message, past: Past<'_>) -> (String, String) {
     let name = |node: NodeId| past.watch_log.node_name(node).to_string();
     (name(message.from), name(message.to))
 }
 
-/// So many of something.
+/// Returns a number with its noun: `1 key`, `2 keys`.
 pub(in crate::view) fn number(n: u64, one: &str, several: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { several })
 }
 
-/// Names in a sentence: `a`, `a and b`, `a, b and c`, `a, b, c and 4 others`.
+/// Joins names for a sentence: `a`, `a and b`, `a, b and c`, `a, b, c and 4 others`.
 pub(in crate::view) fn list<T: AsRef<str>>(names: &[T]) -> String {
     let shown: Vec<&str> = names.iter().take(NAMES).map(AsRef::as_ref).collect();
     match (shown.as_slice(), names.len() - shown.len()) {

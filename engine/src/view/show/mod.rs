@@ -1,4 +1,4 @@
-//! What `show` prints: the store's inside as text, and the same as JSON.
+//! Prints the output of the `show` commands, as text and as JSON.
 
 pub mod kube;
 pub mod watch;
@@ -17,7 +17,7 @@ use crate::mvcc::{BucketKey, Generation, KeyIndex, Revision};
 use crate::shell::go::quote;
 use crate::world::World;
 
-/// `show key-index KEY`: one line for the key and one per generation, as a debugger would.
+/// Prints `show key-index KEY`: one line for the key, and one per generation.
 pub fn key_index(index: &KeyIndex) -> String {
     let mut out = format!(
         "key {} modified={} generations={}\n",
@@ -27,7 +27,7 @@ pub fn key_index(index: &KeyIndex) -> String {
     );
     let last = index.generations.len() - 1;
     for (i, g) in index.generations.iter().enumerate() {
-        // Writing to a string cannot fail; so it is below.
+        // Writing to a string cannot fail, here and below.
         let _ = write!(out, "  #{i} ver={} created={} :", g.ver, g.created);
         for (n, rev) in g.revs.iter().enumerate() {
             let tombstone = i != last && n + 1 == g.revs.len();
@@ -38,9 +38,9 @@ pub fn key_index(index: &KeyIndex) -> String {
     out
 }
 
-/// The same as JSON: `key`, `modified`, `generations` of `ver`, `created`, `revs`.
+/// Prints `show key-index KEY --json`: `key`, `modified`, and `generations` with `ver`, `created` and `revs`.
 ///
-/// The empty generation that stands ready while a key is deleted is part of it.
+/// A deleted key has an empty last generation, which is included.
 pub fn key_index_json(index: &KeyIndex) -> String {
     let mut out = String::new();
     push_key_index(&mut out, index);
@@ -74,7 +74,7 @@ fn push_revision(out: &mut String, rev: Revision) {
     object.value("sub", rev.sub);
 }
 
-/// `show bucket NAME`: rows newest first, as `etcd-dump-db iterate-bucket` prints them.
+/// Prints `show bucket NAME`: rows newest first, in the format of `etcd-dump-db iterate-bucket`.
 pub fn bucket(
     backend: &Backend,
     bucket: Bucket,
@@ -99,7 +99,7 @@ pub fn bucket(
     out
 }
 
-/// The same as JSON: `{"bucket", "rows": [{"key", "value"}]}`, bytes in hex.
+/// Prints `show bucket NAME --json`: `{"bucket", "rows": [{"key", "value"}]}`, with bytes in hexadecimal.
 pub fn bucket_json(backend: &Backend, bucket: Bucket, limit: Option<u64>) -> String {
     let mut out = String::new();
     {
@@ -182,7 +182,7 @@ fn decoded(bucket: Bucket, key: &[u8], value: &[u8], profile: Profile) -> Option
     }
 }
 
-/// `show buckets`: the names, one a line.
+/// Prints the names of all buckets, one per line.
 pub fn buckets() -> String {
     let mut out = String::new();
     for bucket in Bucket::ALL {
@@ -192,7 +192,7 @@ pub fn buckets() -> String {
     out
 }
 
-/// `show store`: revisions and sizes at a glance.
+/// Prints `show store`: a summary of revisions and sizes.
 pub fn store(etcd: &EtcdServer) -> String {
     let mut out = String::new();
     for (name, value) in figures(etcd) {
@@ -201,7 +201,7 @@ pub fn store(etcd: &EtcdServer) -> String {
     out
 }
 
-/// The same as JSON.
+/// Prints `show store --json`.
 pub fn store_json(etcd: &EtcdServer) -> String {
     let mut out = String::new();
     {
@@ -213,7 +213,7 @@ pub fn store_json(etcd: &EtcdServer) -> String {
     out
 }
 
-/// `show storage`: the database file in figures.
+/// Prints `show storage`: figures about the database file.
 pub fn storage(backend: &Backend) -> String {
     let mut out = String::new();
     for (name, value) in storage_figures(backend) {
@@ -222,7 +222,7 @@ pub fn storage(backend: &Backend) -> String {
     out
 }
 
-/// The same as JSON.
+/// Prints `show storage --json`.
 pub fn storage_json(backend: &Backend) -> String {
     let mut out = String::new();
     {
@@ -293,7 +293,7 @@ fn hex(bytes: &[u8]) -> String {
 
 fn push_lease(out: &mut String, lease: &Lease) {
     let mut object = Json::object(out);
-    // As text: it has more digits than a JavaScript number keeps.
+    // The ID is a string, because it can exceed the precision of JavaScript's numbers.
     object.string("id", &format!("{:016x}", lease.id));
     object.value("ttl_s", lease.ttl_s);
     object.value("expiry_us", lease.expiry.0);
@@ -303,7 +303,7 @@ fn push_lease(out: &mut String, lease: &Lease) {
     }
 }
 
-/// The state of a whole world as JSON, for `window.watchglass.state()`.
+/// Returns the state of a world as JSON, for `window.watchglass.state()`.
 pub fn state_json(step: u64, world: &World) -> String {
     let etcd = world.at_endpoint();
     let store = etcd.store();
@@ -348,7 +348,7 @@ pub fn state_json(step: u64, world: &World) -> String {
             size.value("size", db_size);
             size.value("in_use", db_in_use);
         }
-        // As text: it has more digits than a JavaScript number keeps.
+        // The digest is a string, because it can exceed the precision of JavaScript's numbers.
         push_string(object.key("digest"), &format!("{:016x}", world.digest()));
     }
     out

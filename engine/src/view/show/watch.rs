@@ -1,4 +1,4 @@
-//! `show watchers` and `show settings`: every watcher and how far it has come; sizes and periods.
+//! Prints `show watchers` and `show settings`.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use crate::view::names::{behind, name, range, state};
 use crate::world::World;
 use crate::world::op::{SETTINGS, Unit};
 
-/// One watcher a line: name, stream and id, state, next revision, how far behind, range.
+/// Prints one line for each watcher: name, stream and ID, state, next revision, revisions behind, and range.
 pub fn watchers(world: &World) -> String {
     let head = world.at_endpoint().store().current_rev();
     let mut text = String::new();
@@ -31,7 +31,7 @@ pub fn watchers(world: &World) -> String {
     text
 }
 
-/// The same as JSON.
+/// Prints `show watchers --json`.
 pub fn watchers_json(world: &World) -> String {
     let mut out = String::new();
     push_watchers(&mut out, world);
@@ -55,7 +55,7 @@ pub fn push_watchers(out: &mut String, world: &World) {
     }
 }
 
-/// One setting a line: name, value, upstream's default, where it comes from.
+/// Prints each setting: its name, value, upstream's default and source.
 pub fn settings(world: &World) -> String {
     let mut text = String::new();
     for info in &SETTINGS {
@@ -78,7 +78,7 @@ pub fn settings(world: &World) -> String {
     text
 }
 
-/// The same as JSON.
+/// Prints `show settings --json`.
 pub fn settings_json(world: &World) -> String {
     let mut out = String::new();
     {

@@ -1,4 +1,4 @@
-//! Reads the file of a member page by page.
+//! Builds the Storage view from a member's database file, page by page.
 
 use std::collections::BTreeSet;
 
@@ -11,21 +11,21 @@ use crate::base::Bytes;
 use crate::base::time::SimTime;
 use crate::mvcc::{Revision, TreeIndex};
 
-/// A larger batch is not committed on a copy.
+/// The maximum number of operations in a batch for which to compute the size after `defrag`.
 const OPS_MAX: u32 = 256;
 
-/// The file of a member, and what its process has in memory.
+/// A member's database file, and the state of its process.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageMoment<'a> {
-    /// The file and the batch over it.
+    /// The file, and the batch of uncommitted changes.
     pub backend: &'a Backend,
-    /// The keys in memory; `None` when the process does not run.
+    /// The keys in memory; `None` while the process is not running.
     pub index: Option<&'a TreeIndex>,
-    /// The member's time.
+    /// The current time on the member's clock.
     pub now: SimTime,
 }
 
-/// The picture of a file.
+/// Returns the Storage view of a file.
 pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageView {
     let backend = moment.backend;
     let (db, view) = (backend.db(), backend.file());
@@ -45,7 +45,7 @@ pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageV
     let page_count = view.meta().high_water;
     let cells = strip::cells(backend, &written, query.first);
     let shown = query.page.filter(|page| *page < page_count);
-    // The leaf where the row is, or will be.
+    // The leaf that contains the row, or that will contain the row after the next commit.
     let leaf = path.as_ref().and_then(|path| path.pages.last().copied());
     let levels = tree.levels(row, &written);
     let last_leaf = levels
@@ -57,7 +57,7 @@ pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageV
         .unwrap_or(view.meta().root.page);
     let row_key = row.map(|row| row.encode()).unwrap_or_default();
     let chosen = match query.element {
-        // An element of a page that is not there any more says nothing of another page.
+        // If the selected page no longer exists, its element number does not apply to the page shown instead.
         Some(element) if query.page == Some(shown) => Chosen::Place(element),
         _ => Chosen::Row(&row_key),
     };
@@ -103,13 +103,13 @@ pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageV
     }
 }
 
-/// The number of rows that the batch adds to the file, or removes.
+/// Returns the number of rows that the batch adds to the file, or removes from it.
 fn in_batch(backend: &Backend, puts: bool) -> u64 {
     let changes = Bucket::ALL.into_iter().flat_map(|b| backend.batch(b));
     changes.filter(|(_, value)| value.is_some() == puts).count() as u64
 }
 
-/// What a page is used for, also when it is not among the cells of the strip.
+/// Returns the use of a page, even if the page is outside the strip.
 fn kind_of_page(backend: &Backend, cells: &[PageCell], id: u64) -> PageKind {
     if let Some(cell) = cells.iter().find(|cell| cell.id == id) {
         return cell.kind;
@@ -124,7 +124,8 @@ fn kind_of_page(backend: &Backend, cells: &[PageCell], id: u64) -> PageKind {
     }
 }
 
-/// Bytes of the file after a `defrag`, which is tried on a copy.
+/// Returns the file size after a `defrag`, which runs on a copy. `None` if the file or the batch is too large, or if a
+/// snapshot is open.
 fn after_defrag(backend: &Backend) -> Option<u64> {
     let is_large = backend.db().bytes() > DEFRAG_BYTES_MAX || backend.pending_ops() > OPS_MAX;
     if is_large || !backend.db().readers().is_empty() {

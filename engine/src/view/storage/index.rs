@@ -1,11 +1,11 @@
-//! The keys in memory around one of them.
+//! The keys in memory near one key.
 
 use super::tree::{KeyTree, kept};
 use super::{IndexKey, IndexRow, KEYS_MAX};
 use crate::base::Bytes;
 use crate::mvcc::{BucketKey, KeyIndex, Revision, TreeIndex};
 
-/// The newest revision of a key, and whether it is a delete.
+/// Returns the newest revision of a key, and whether this revision is a delete.
 pub(super) fn newest(key: &KeyIndex) -> (Revision, bool) {
     let is_deleted = key
         .generations
@@ -14,14 +14,14 @@ pub(super) fn newest(key: &KeyIndex) -> (Revision, bool) {
     (key.modified, is_deleted)
 }
 
-/// The keys around `key`, or the first ones.
+/// Returns the keys near `key`, or the first keys without `key`.
 pub(super) fn row(index: &TreeIndex, key: Option<&Bytes>, tree: &KeyTree<'_>) -> IndexRow {
     let start = key.cloned().unwrap_or_default();
     let (before, after) = index.around(&start);
-    // One more on each side shows whether there are more.
+    // One additional key on each side shows whether more keys exist.
     let mut before: Vec<&KeyIndex> = before.take(KEYS_MAX + 1).collect();
     let after: Vec<&KeyIndex> = after.take(KEYS_MAX + 1).collect();
-    // Half of them on each side, and more where the other side has less.
+    // Takes half of the keys from each side, or more if the other side has fewer.
     let half = KEYS_MAX / 2;
     let behind = after.len().min(KEYS_MAX - before.len().min(half));
     let ahead = before.len().min(KEYS_MAX - behind);

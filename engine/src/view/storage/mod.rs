@@ -1,7 +1,9 @@
-//! The database file of a member: its pages, the two indexes that lead to a row, and one page with its bytes.
+//! The Storage view: the pages of a member's database file, the two indexes that locate a row, and the bytes of one
+//! page.
 //!
-//! A read finds the newest revision of a key in the tree index, which is in memory and ordered by key, and the row of
-//! that revision in the bucket `key` of the file, which is ordered by revision.
+//! To read a key, etcd first searches the tree index for the key's newest revision. The tree index is in memory and
+//! sorted by key. Then etcd reads the row of this revision from the bucket `key` of the file, which is sorted by
+//! revision.
 
 pub mod build;
 mod index;
@@ -13,78 +15,79 @@ use serde::{Deserialize, Serialize};
 
 use super::key::{FieldView, KeyQuery};
 
-/// What to show of a file.
+/// The part of the file to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StorageQuery {
     /// The first page of the strip.
     pub first: u64,
-    /// The page whose elements are shown; `None` for the one with the row that is followed.
+    /// The page to show in detail. `None` selects the page with the followed row.
     pub page: Option<u64>,
-    /// The element of that page whose bytes are shown; `None` for the row that is followed.
+    /// The element of this page whose bytes to show. `None` selects the followed row.
     pub element: Option<u32>,
-    /// The row that is followed from index to bytes; `None` for the newest put.
+    /// The row to follow from the index to its bytes. `None` selects the newest put.
     pub row: Option<KeyQuery>,
 }
 
-/// A database file.
+/// The Storage view of a database file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StorageView {
-    /// Bytes of a page.
+    /// The size of a page, in bytes.
     pub page_bytes: u64,
-    /// Bytes of the database, free pages included.
+    /// The size of the database in bytes, including free pages.
     pub bytes: u64,
-    /// Bytes of the pages in use; pending pages count.
+    /// The size of the used pages in bytes, including pending pages.
     pub bytes_in_use: u64,
-    /// Bytes that `defrag` would leave; `None` for a file of more than [`DEFRAG_BYTES_MAX`], with a large batch, and
-    /// while a snapshot is open.
+    /// The file size after a `defrag`, in bytes. `None` if the file has more than [`DEFRAG_BYTES_MAX`] bytes, if the
+    /// batch is large, or if a snapshot is open.
     pub bytes_after_defrag: Option<u64>,
-    /// Pages of the database.
+    /// The number of pages in the database.
     pub page_count: u64,
-    /// Free pages.
+    /// The number of free pages.
     pub free: u64,
-    /// Pages that the next commit frees, unless a reader still sees them.
+    /// The number of pages that the next commit frees, unless an open snapshot still uses them.
     pub pending: u64,
-    /// The transactions that open snapshots see, oldest first.
+    /// The transaction IDs of open snapshots, oldest first.
     pub readers: Vec<u64>,
-    /// The transaction that the file is of.
+    /// The transaction ID of the file.
     pub txid: u64,
-    /// The strip: [`PAGES_MAX`] pages from the asked one on.
+    /// The strip: [`PAGES_MAX`] pages, starting at the requested page.
     pub pages: Vec<PageCell>,
-    /// The last commit, if the process has committed.
+    /// The last commit; `None` if the process has not committed.
     pub commit: Option<CommitView>,
-    /// Rows that are in the batch and not in the file.
+    /// The number of rows in the batch that are not in the file yet.
     pub batch_rows: u64,
-    /// Rows of the file that the batch removes.
+    /// The number of rows in the file that the batch removes.
     pub batch_removes: u64,
-    /// The newest of them in the bucket `key`, at most [`ROWS_MAX`].
+    /// The newest rows of the batch in the bucket `key`, at most [`ROWS_MAX`].
     pub batch: Vec<RowMark>,
-    /// Time until the batch is committed, in microseconds; `None` when nothing is pending.
+    /// The time until the next commit, in microseconds; `None` if the batch is empty.
     pub commit_in_us: Option<u64>,
-    /// The keys in memory; `None` when the process does not run.
+    /// The keys in memory; `None` while the process is not running.
     pub index: Option<IndexRow>,
-    /// The tree of the bucket `key`, from the root down. Of an inline bucket: the page around it.
+    /// The levels of the tree for the bucket `key`, from the root down. For an inline bucket, the page that contains
+    /// the bucket.
     pub levels: Vec<LevelView>,
-    /// The way of the row that is followed; `None` when there is no row.
+    /// The path to the followed row; `None` if there is no row.
     pub path: Option<RowPath>,
-    /// The page that is shown whole.
+    /// The page shown in detail.
     pub page: Option<PageView>,
 }
 
-/// Pages of the strip.
+/// The number of pages in the strip.
 pub const PAGES_MAX: u64 = 256;
-/// Pages of a level of the tree, around the row that is followed.
+/// The maximum number of pages in a tree level, near the followed row.
 pub const LEVEL_PAGES_MAX: usize = 24;
-/// Rows of a leaf, around the row that is followed.
+/// The maximum number of rows in a leaf, near the followed row.
 pub const ROWS_MAX: usize = 16;
-/// Keys of the tree index, around the key that is followed.
+/// The maximum number of keys from the tree index, near the followed key.
 pub const KEYS_MAX: usize = 32;
-/// Elements of a page that are shown.
+/// The maximum number of elements of a page.
 pub const ELEMENTS_MAX: usize = 200;
-/// Bytes of an element that are shown.
+/// The maximum number of bytes of an element.
 pub const BYTES_MAX: usize = 512;
-/// A larger file is not defragmented to see what that would leave.
+/// The maximum size of a file for which to compute the size after `defrag`, in bytes.
 pub const DEFRAG_BYTES_MAX: u64 = 512 * 1024;
-/// Keys of more bytes are left out of marks, so that a picture stays small.
+/// The maximum size of a key in a mark, in bytes. Longer keys are omitted to limit the size of the view.
 pub const KEY_BYTES_MAX: usize = 512;
 
 /// The use of a page.
@@ -92,17 +95,17 @@ pub const KEY_BYTES_MAX: usize = 512;
 pub enum PageKind {
     /// A meta page.
     Meta,
-    /// The stored list of free pages; etcd stores none.
+    /// The stored list of free pages. etcd does not store this list.
     Freelist,
-    /// Keys and numbers of child pages.
+    /// The keys and page numbers of child pages.
     Branch,
     /// Keys and values.
     Leaf,
-    /// Belongs to the page before.
+    /// A continuation of the previous page.
     Overflow,
-    /// Freed by a commit, and not free while a reader may see it.
+    /// Freed by a commit, but not reusable while an open snapshot can read the page.
     Pending,
-    /// Free.
+    /// A free page.
     #[default]
     Free,
 }
@@ -114,7 +117,7 @@ pub struct PageCell {
     pub id: u64,
     /// The use of the page.
     pub kind: PageKind,
-    /// Whether the last commit wrote it.
+    /// Whether the last commit wrote the page.
     pub is_written: bool,
 }
 
@@ -123,20 +126,20 @@ pub struct PageCell {
 pub struct CommitView {
     /// The member's time, in microseconds.
     pub at_us: u64,
-    /// Puts and deletes in the batch.
+    /// The number of puts and deletes in the batch.
     pub operations: u64,
-    /// The first page of each write, in the order of the writes; the meta page is last.
+    /// The first page of each write, in the order of the writes. The last is the meta page.
     pub written: Vec<u64>,
-    /// Bytes written.
+    /// The number of bytes written.
     pub bytes: u64,
-    /// Pages that this commit freed.
+    /// The pages that this commit freed.
     pub freed: Vec<u64>,
 }
 
-/// Keys of the tree index, in their order.
+/// Adjacent keys of the tree index.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IndexRow {
-    /// The keys that are shown.
+    /// The keys, in order.
     pub keys: Vec<IndexKey>,
     /// Whether keys precede the first key.
     pub has_before: bool,
@@ -149,22 +152,22 @@ pub struct IndexRow {
 /// A key of the tree index.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IndexKey {
-    /// The key's bytes; empty when there are more than [`KEY_BYTES_MAX`].
+    /// The key's bytes; empty for keys longer than [`KEY_BYTES_MAX`].
     pub key: Vec<u8>,
     /// The key as text.
     pub name: String,
     /// The newest revision, main and sub.
     pub revision: (i64, i64),
-    /// That revision is a delete.
+    /// Whether the newest revision is a delete.
     pub is_deleted: bool,
-    /// The leaf with the row of that revision; `None` while the row is in the batch only.
+    /// The leaf that contains the row of the newest revision; `None` while the row is only in the batch.
     pub leaf: Option<u64>,
 }
 
 /// A row of the bucket `key`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowMark {
-    /// The key of the change; empty when it has more than [`KEY_BYTES_MAX`] bytes.
+    /// The key; empty for keys longer than [`KEY_BYTES_MAX`].
     pub key: Vec<u8>,
     /// The revision, main and sub.
     pub revision: (i64, i64),
@@ -172,30 +175,30 @@ pub struct RowMark {
     pub state: RowState,
 }
 
-/// The state of a row, relative to its key.
+/// The state of a row compared with other rows of its key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RowState {
-    /// The newest row of a key that exists.
+    /// The newest row of an existing key.
     Newest,
-    /// A newer row of the key follows.
+    /// A row with a newer row of the same key.
     #[default]
     Older,
-    /// A delete.
+    /// A tombstone.
     Tombstone,
-    /// Removed by a compaction: the next commit takes it out of the file.
+    /// A row that a compaction removed. The next commit removes the row from the file.
     Removed,
-    /// Not known: the process does not run, and the index is gone with it.
+    /// Unknown, because the process is not running and the index in memory is lost.
     Unknown,
 }
 
-/// A level of the tree.
+/// A level of the tree, from left to right.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LevelView {
     /// The pages in key order, around the followed row.
     pub pages: Vec<TreePage>,
-    /// Whether pages before these are not shown.
+    /// Whether more pages precede these pages.
     pub has_before: bool,
-    /// Whether pages behind these are not shown.
+    /// Whether more pages follow these pages.
     pub has_after: bool,
 }
 
@@ -204,27 +207,28 @@ pub struct LevelView {
 pub struct TreePage {
     /// The number.
     pub id: u64,
-    /// Branch or leaf.
+    /// The kind: branch or leaf.
     pub kind: PageKind,
-    /// The bucket is inline: this is the leaf page of all buckets, and the rows are those of the bucket `key`.
+    /// Whether the bucket is inline. If so, this is the leaf page of all buckets, and the rows are those of the bucket
+    /// `key`.
     pub is_inline: bool,
-    /// Elements.
+    /// The number of elements.
     pub count: u64,
     /// The number of overflow pages.
     pub overflow: u64,
     /// The first key, a revision such as `14.0`.
     pub first: String,
-    /// The used part, in percent.
+    /// The used part of the page, in percent.
     pub fill: u32,
     /// Whether the last commit wrote the page.
     pub is_written: bool,
-    /// Rows of a leaf, around the one that is followed, else the last ones.
+    /// For a leaf, the rows near the followed row, or the last rows if no row is followed.
     pub rows: Vec<RowMark>,
-    /// The place of the first of them in the leaf.
+    /// The index of the first of these rows in the leaf.
     pub rows_from: u64,
 }
 
-/// The way of one row: from the tree index through the pages of the tree to its bytes.
+/// The path to a row: from the tree index through the pages of the tree to the row's bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowPath {
     /// The key's bytes.
@@ -235,11 +239,11 @@ pub struct RowPath {
     pub revision: (i64, i64),
     /// The state of the row.
     pub state: RowState,
-    /// The pages from the root of the tree to the leaf; empty while the row is in the batch only.
+    /// The pages from the root of the tree to the leaf; empty while the row is only in the batch.
     pub pages: Vec<u64>,
-    /// Where the row is in the file; `None` while it is in the batch only.
+    /// The position of the row in the file; `None` while the row is only in the batch.
     pub place: Option<RowPlace>,
-    /// Bytes of the value in the bucket, a protobuf `KeyValue`.
+    /// The size of the value in the bucket (a protobuf `KeyValue`), in bytes.
     pub value_bytes: u64,
     /// The fields of the value, in order: `key`, `create_revision`, …
     pub fields: Vec<(String, String)>,
@@ -250,9 +254,9 @@ pub struct RowPath {
 pub struct RowPlace {
     /// The index of the element in its leaf.
     pub element: u32,
-    /// Where its key begins, in bytes from the start of the file.
+    /// The offset of the row's key in the file, in bytes.
     pub offset: u64,
-    /// The page that has this byte: the leaf, or one of its overflow pages.
+    /// The page that contains this offset: the leaf, or one of its overflow pages.
     pub page: u64,
 }
 
@@ -263,19 +267,19 @@ pub struct PageView {
     pub id: u64,
     /// The use of the page.
     pub kind: PageKind,
-    /// The bucket that it belongs to; empty for the page of all buckets and for pages of no bucket.
+    /// The bucket of the page; empty for the page of all buckets and for pages outside buckets.
     pub bucket: String,
     /// The number of overflow pages.
     pub overflow: u64,
-    /// Bytes of the page that header, elements, keys and values take.
+    /// The number of bytes used for the header, elements, keys and values.
     pub used_bytes: u64,
-    /// Bytes of the page, overflow included.
+    /// The size of the page in bytes, including overflow pages.
     pub bytes: u64,
-    /// Elements.
+    /// The number of elements.
     pub count: u64,
-    /// The first of them; the rows of inline buckets are among them.
+    /// The first elements, including the rows of inline buckets.
     pub elements: Vec<ElementView>,
-    /// The header's 16 bytes, with their names; empty for a page whose content has no meaning any more.
+    /// The 16 bytes of the header, with the names of its fields; empty for a page without valid content.
     pub header: BytesView,
     /// The fields of a meta page.
     pub fields: Vec<(String, String)>,
@@ -287,7 +291,7 @@ pub struct PageView {
     pub value: BytesView,
 }
 
-/// Bytes of the file, and what they mean.
+/// Bytes of the file, with the names of their parts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BytesView {
     /// The offset in the file, in bytes.
@@ -296,7 +300,7 @@ pub struct BytesView {
     pub bytes: Vec<u8>,
     /// The number of bytes.
     pub total: u64,
-    /// Stretches with a name.
+    /// The named parts.
     pub parts: Vec<FieldView>,
 }
 
@@ -305,12 +309,12 @@ pub struct BytesView {
 pub struct ElementView {
     /// The key as text: a revision in the bucket `key`.
     pub key: String,
-    /// The value as text, where it is known how to read it.
+    /// The decoded value as text, if the format is known.
     pub value: String,
-    /// Bytes of key and value.
+    /// The size of the key and value, in bytes.
     pub bytes: u64,
-    /// The page it leads to, for a branch or a bucket with pages of its own.
+    /// The page that the element points to, for a branch element or a bucket with separate pages.
     pub child: Option<u64>,
-    /// It belongs to the inline bucket above it.
+    /// Whether the element belongs to the inline bucket above.
     pub is_nested: bool,
 }

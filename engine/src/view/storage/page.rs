@@ -1,4 +1,4 @@
-//! One page: its header, its elements, and the bytes of one element.
+//! The details of one page: the header, the elements, and the bytes of one element.
 
 use super::strip::kind_of;
 use super::tree::{first_key, root_of, used_bytes};
@@ -16,20 +16,20 @@ use crate::mvcc::BucketKey;
 use crate::view::key::FieldView;
 use crate::view::key::build::{bucket_key_parts, value_parts};
 
-/// Characters of a key or value.
+/// The maximum number of characters of a key or value.
 const TEXT_CHARS_MAX: usize = 80;
 
-/// An element, and where its bytes are.
+/// An element with the position of its bytes.
 struct Found {
     element: ElementView,
     bucket: Option<Bucket>,
     key: Span,
     value: Span,
-    /// Where the key begins, in bytes from the start of the file.
+    /// The offset of the key in the file, in bytes.
     offset: u64,
 }
 
-/// Page `id`, which is used for `kind`. `chosen` says which element's bytes are shown.
+/// Returns the details of page `id`, whose use is `kind`. `chosen` selects the element whose bytes to show.
 pub(super) fn page_view(view: &View, id: u64, kind: PageKind, chosen: Chosen<'_>) -> PageView {
     let page_bytes = u64::from(view.meta().page_size);
     let mut out = PageView {
@@ -70,12 +70,12 @@ pub(super) fn page_view(view: &View, id: u64, kind: PageKind, chosen: Chosen<'_>
     out
 }
 
-/// Which element's bytes are shown.
+/// The element whose bytes to show.
 #[derive(Clone, Copy)]
 pub(super) enum Chosen<'a> {
-    /// That of a row of the bucket `key`, if the page has it.
+    /// The element with this key, if the page contains it.
     Row(&'a [u8]),
-    /// By its place in the list.
+    /// The element with this index.
     Place(u32),
 }
 
@@ -130,7 +130,7 @@ fn meta_fields(view: &View, id: u64) -> Vec<(String, String)> {
     ]
 }
 
-/// The bucket whose tree has the page; `None` for the page of all buckets.
+/// Returns the bucket whose tree contains the page; `None` for the page of all buckets.
 fn owner(view: &View, page: &Page) -> Option<Bucket> {
     let first = first_key(page);
     Bucket::ALL.into_iter().find(|bucket| {
@@ -146,10 +146,10 @@ fn owner(view: &View, page: &Page) -> Option<Bucket> {
     })
 }
 
-/// The elements of a page. Without a bucket it is the page of all buckets.
+/// Returns the elements of a page. Without a bucket, the page is the page of all buckets.
 fn elements(page: &Page, bucket: Option<Bucket>, chosen: Chosen<'_>) -> Result<Vec<Found>, Damage> {
     let count = usize::from(page.count());
-    // A leaf of very small rows may have more than are shown: those around the chosen one.
+    // A leaf with very small rows can have too many elements, so only those near the chosen element are returned.
     let at = match chosen {
         Chosen::Row(key) => page.position(key)?.unwrap_or(0),
         Chosen::Place(_) => 0,
@@ -216,7 +216,7 @@ fn rows(count: u64) -> String {
     }
 }
 
-/// A row, decoded as far as the bucket is known.
+/// Decodes a row as text, if the format of its bucket is known.
 fn row(bucket: Option<Bucket>, key: &[u8], value: &[u8]) -> (String, String) {
     let plain = || (shortened(&escape(key)), shortened(&escape(value)));
     match bucket {
@@ -240,7 +240,7 @@ fn row(bucket: Option<Bucket>, key: &[u8], value: &[u8]) -> (String, String) {
     }
 }
 
-/// Key and value of an element, byte by byte.
+/// Returns the bytes of an element's key and value, with named parts.
 fn bytes_of(found: &Found) -> (BytesView, BytesView) {
     let is_row = found.bucket == Some(Bucket::Key) && found.element.child.is_none();
     let row = BucketKey::decode(&found.key).filter(|_| is_row);
@@ -270,7 +270,7 @@ fn bytes_of(found: &Found) -> (BytesView, BytesView) {
     (key, value)
 }
 
-/// What a row of the bucket `key` says, in its order.
+/// Returns the fields of a value in the bucket `key`, in their order.
 pub(super) fn value_fields(value: &[u8], kv: &KeyValue) -> Vec<(String, String)> {
     let parts = value_parts(value, kv).into_iter();
     parts
@@ -278,7 +278,7 @@ pub(super) fn value_fields(value: &[u8], kv: &KeyValue) -> Vec<(String, String)>
         .collect()
 }
 
-/// A revision such as `14.0`; other keys as text.
+/// Formats a revision such as `14.0`. Other keys are formatted as text.
 pub(super) fn revision_text(key: &[u8]) -> String {
     match BucketKey::decode(key) {
         Some(row) => row.revision.to_string(),
@@ -293,9 +293,9 @@ pub(super) fn shortened(text: &str) -> String {
     }
 }
 
-/// The kind of a page that the strip may not show.
+/// Returns the kind of a page outside the strip.
 pub(super) fn kind_at(view: &View, id: u64) -> PageKind {
-    // What has no header is behind one that has.
+    // A page without a header continues a page with a header.
     let page = view.page(id);
     page.map_or(PageKind::Overflow, |page| kind_of(page.kind()))
 }

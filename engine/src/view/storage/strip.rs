@@ -1,4 +1,4 @@
-//! The pages of a file in their order, by what they are used for. Only headers are read.
+//! The pages of a file in order, with the use of each. Only the page headers are read.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::backend::Backend;
 use crate::bbolt::View;
 use crate::bbolt::page::Kind;
 
-/// The cells of [`PAGES_MAX`] pages from `first` on.
+/// Returns the [`PAGES_MAX`] pages that include page `first`.
 pub(super) fn cells(backend: &Backend, written: &BTreeSet<u64>, first: u64) -> Vec<PageCell> {
     let view = backend.file();
     let page_count = view.meta().high_water;
@@ -19,7 +19,8 @@ pub(super) fn cells(backend: &Backend, written: &BTreeSet<u64>, first: u64) -> V
             *place = kind;
         }
     };
-    // Which page is an overflow page only the page before can tell: the headers before the window are read, too.
+    // Only the header of an earlier page shows that a page is an overflow page, so headers before the window are read,
+    // too.
     let mut id = 2;
     let freelist = backend.db().freelist();
     for (start, length) in freelist.runs() {
@@ -41,7 +42,7 @@ pub(super) fn cells(backend: &Backend, written: &BTreeSet<u64>, first: u64) -> V
     shown.map(cell).collect()
 }
 
-/// Notes the pages of a range without free pages. Returns the page behind it.
+/// Visits the pages of a range without free pages. Returns the first page after them.
 fn headers(view: &View, range: std::ops::Range<u64>, set: &mut impl FnMut(u64, PageKind)) -> u64 {
     let mut id = range.start;
     while id < range.end {

@@ -1,4 +1,4 @@
-//! The tree of the bucket `key`: its levels around one row, and the way to that row.
+//! The tree of the bucket `key`: the path to a row, and the levels near the row.
 
 use std::collections::BTreeSet;
 
@@ -18,12 +18,12 @@ use crate::mvcc::{BucketKey, Revision, TreeIndex};
 
 use super::index::newest;
 
-/// The tree of the bucket `key` in a file, and the rows of the batch over it.
+/// The tree of the bucket `key` in a file, and the batch of uncommitted rows.
 pub(super) struct KeyTree<'a> {
     backend: &'a Backend,
     view: &'a View,
     index: Option<&'a TreeIndex>,
-    /// The rows in the file; `None` when the file has no such bucket.
+    /// The rows in the file; `None` if the file does not contain the bucket.
     rows: Option<Lookup>,
     /// The rows in the file that the batch removes.
     removed: BTreeSet<&'a Bytes>,
@@ -44,20 +44,21 @@ impl<'a> KeyTree<'a> {
         }
     }
 
-    /// The pages from the root of the tree to the leaf for a key. The leaf of an inline bucket is the page around it.
+    /// Returns the pages from the root of the tree to the leaf for a key. For an inline bucket, the leaf is the page
+    /// that contains the bucket.
     fn pages(&self, key: &[u8]) -> Vec<Page> {
         let found = self.rows.as_ref().map(|rows| rows.pages_to(key));
         found.and_then(Result::ok).unwrap_or_default()
     }
 
-    /// The leaf that has a row; `None` while the batch has it.
+    /// Returns the leaf that contains a row; `None` if the row is only in the batch.
     pub(super) fn leaf_of(&self, row: BucketKey) -> Option<u64> {
         let key = row.encode();
         let leaf = self.pages(&key).pop()?;
         position(&leaf, &key).map(|_| leaf.id())
     }
 
-    /// The state of a row, relative to its key.
+    /// Returns the state of a row compared with other rows of its key.
     fn state(&self, row: BucketKey, key: &Bytes) -> RowState {
         if self.removed.contains(&row.encode()) {
             return RowState::Removed;
@@ -86,7 +87,7 @@ impl<'a> KeyTree<'a> {
         }
     }
 
-    /// The newest rows of the batch.
+    /// Returns the newest rows of the batch.
     pub(super) fn batch(&self) -> Vec<RowMark> {
         let puts = self.backend.batch(Bucket::Key);
         let puts = puts.filter_map(|(key, value)| Some((key, value?)));
@@ -96,7 +97,8 @@ impl<'a> KeyTree<'a> {
         rows.into_iter().map(mark).collect()
     }
 
-    /// The row to follow: the one that is wanted, else the newest one of its key; the newest put when none is wanted.
+    /// Returns the row to follow: the wanted revision of a key, or the key's newest row. Without a wanted key, returns
+    /// the newest put.
     pub(super) fn row(&self, wanted: Option<(&Bytes, Option<Revision>)>) -> Option<BucketKey> {
         let Some((key, revision)) = wanted else {
             let newest = self.backend.rows_backwards(Bucket::Key).take(LOOKED_AT);
@@ -109,7 +111,7 @@ impl<'a> KeyTree<'a> {
         let exact = revision.and_then(|revision| self.stored(key, revision));
         exact.or_else(|| match self.index {
             Some(index) => self.stored(key, newest(index.key_index(key)?).0),
-            // Without an index the rows themselves are looked through.
+            // Without an index, this searches the rows themselves.
             None => {
                 let mut rows = self.backend.rows_backwards(Bucket::Key).take(LOOKED_AT);
                 let row = rows.find(|(_, value)| key_of(value).as_ref() == Some(key));
@@ -118,7 +120,7 @@ impl<'a> KeyTree<'a> {
         })
     }
 
-    /// The row of a change of that key.
+    /// Returns the row of this change, if the row exists.
     fn stored(&self, key: &Bytes, revision: Revision) -> Option<BucketKey> {
         let kinds = [false, true].map(|tombstone| BucketKey {
             revision,
@@ -130,7 +132,7 @@ impl<'a> KeyTree<'a> {
         })
     }
 
-    /// The way of a row.
+    /// Returns the path to a row.
     pub(super) fn path(&self, row: BucketKey) -> Option<RowPath> {
         let key = row.encode();
         let value = self.backend.get(Bucket::Key, &key)?;
@@ -152,9 +154,9 @@ impl<'a> KeyTree<'a> {
         })
     }
 
-    /// The levels around a row, or at the end of the tree.
+    /// Returns the levels of the tree near a row, or at the end of the tree.
     pub(super) fn levels(&self, row: Option<BucketKey>, written: &BTreeSet<u64>) -> Vec<LevelView> {
-        // Behind all revisions: where new rows go.
+        // A key after all revisions, which is where new rows are inserted.
         let end = [u8::MAX; 1];
         let key = row.map_or(Bytes::from(&end[..]), BucketKey::encode);
         let way = self.pages(&key);
@@ -227,15 +229,15 @@ impl<'a> KeyTree<'a> {
     }
 }
 
-/// Rows from the end of the bucket among which one is looked for.
+/// The maximum number of rows to search, from the end of the bucket.
 const LOOKED_AT: usize = 1_000;
 
-/// The first key of a page; `None` of an empty one.
+/// Returns the first key of a page; `None` for an empty page.
 pub(super) fn first_key(page: &Page) -> Option<&[u8]> {
     (page.count() > 0).then(|| page.key(0).ok()).flatten()
 }
 
-/// A key as a mark has it.
+/// Returns a key for a mark: empty if the key is too long.
 pub(super) fn kept(key: &Bytes) -> Vec<u8> {
     if key.len() > KEY_BYTES_MAX {
         return Vec::new();
@@ -243,12 +245,12 @@ pub(super) fn kept(key: &Bytes) -> Vec<u8> {
     key.to_vec()
 }
 
-/// The place of a key in a page.
+/// Returns the index of a key in a page.
 fn position(page: &Page, key: &[u8]) -> Option<usize> {
     page.position(key).ok().flatten()
 }
 
-/// The key in a row, without a copy of the value.
+/// Returns the key in a row without copying the value.
 fn key_of(row: &[u8]) -> Option<Bytes> {
     const KEY: u32 = 1;
     let mut key = None;
@@ -270,7 +272,7 @@ fn place(leaf: &Page, key: &[u8], view: &View) -> Option<RowPlace> {
     })
 }
 
-/// Bytes that header, elements, keys and values of a page take.
+/// Returns the number of bytes that the header, elements, keys and values of a page use.
 pub(super) fn used_bytes(page: &Page) -> u64 {
     let items = (0..usize::from(page.count())).filter_map(|index| page.item(index).ok());
     let bytes: usize = items
@@ -279,7 +281,7 @@ pub(super) fn used_bytes(page: &Page) -> u64 {
     (HEADER_BYTES + bytes) as u64
 }
 
-/// The root page of a bucket; 0 when there is no such bucket or it is inline.
+/// Returns the root page of a bucket; 0 if the bucket does not exist or is inline.
 pub(super) fn root_of(view: &View, bucket: Bucket) -> u64 {
     let header = view.bucket(&[bucket.name().as_bytes()]).ok().flatten();
     header.map_or(0, |header: BucketHeader| header.page)

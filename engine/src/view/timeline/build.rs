@@ -1,32 +1,32 @@
-//! Drawing up the timeline.
+//! Builds the timeline.
 
 use super::{BeatMark, Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineView};
 
-/// Columns of pixels that a marker needs to be told from its neighbours.
+/// The minimum number of pixel columns per marker, so that markers are distinguishable.
 const COLUMNS_PER_MARKER: u64 = 3;
 
-/// Columns of pixels that a beat needs to be pointed at.
+/// The minimum number of pixel columns per beat, so that each beat can be pointed at.
 const COLUMNS_PER_BEAT: u64 = 12;
 
-/// What the line of a run is made from; kinds, markers and beats are asked for as they are needed.
+/// The source data of the timeline. Kinds, markers and beats are computed only when needed.
 pub struct Line<K, M, L, B> {
-    /// How many steps there are.
+    /// The number of steps.
     pub steps: u64,
-    /// Simulated time and revision at the end.
+    /// The simulated time and the revision at the end of the run.
     pub end: (u64, i64),
-    /// What a step was, from 1 on.
+    /// Returns the kind of a step, counted from 1.
     pub kind: K,
-    /// The marker of a step, from 1 on.
+    /// Returns the marker of a step, counted from 1.
     pub marker: M,
-    /// The greatest lags of watches and of caches after a step, from 1 on.
+    /// Returns the greatest lags of watches and of caches after a step, counted from 1.
     pub lag: L,
-    /// How many beats there are.
+    /// The number of beats.
     pub beats: u64,
-    /// The mark of a beat, from 1 on.
+    /// Returns the mark of a beat, counted from 1.
     pub beat: B,
 }
 
-/// The line of a run.
+/// Returns the timeline of a run.
 pub fn timeline_view(
     query: &TimelineQuery,
     line: Line<
@@ -83,7 +83,7 @@ pub fn timeline_view(
     view
 }
 
-/// The greatest lags in a column, and its first step.
+/// The greatest lags in a column, and the column's first step.
 #[derive(Clone, Copy, Debug, Default)]
 struct Most {
     step: u64,

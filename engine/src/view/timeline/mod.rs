@@ -1,64 +1,64 @@
-//! The run as a line: a marker per step, or counts per column when there are too many.
+//! The timeline of a run: a marker per step, or step counts per column if there are too many steps.
 
 pub mod build;
 
 use serde::{Deserialize, Serialize};
 
-/// What part of the run is visible, and how finely.
+/// The width of the timeline.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimelineQuery {
-    /// Columns of pixels there are; with more than a third as many steps come bins, with more than a
-    /// twelfth as many beats none of them. Curves have at most one point per column.
+    /// The number of pixel columns. If there are fewer than 3 columns per step, steps are counted per column. If there
+    /// are fewer than 12 columns per beat, beats are omitted. Curves have at most one point per column.
     pub columns: u32,
 }
 
-/// The run as a line.
+/// The timeline of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimelineView {
-    /// Steps of the whole run.
+    /// The number of steps in the run.
     pub steps: u64,
-    /// Simulated time at its end, in microseconds.
+    /// The simulated time at the end of the run, in microseconds.
     pub end_us: u64,
-    /// The store's revision at its end.
+    /// The store's revision at the end of the run.
     pub end_revision: i64,
-    /// Every step; empty when there are too many.
+    /// The marker of each step; empty if there are too many steps.
     pub markers: Vec<Marker>,
-    /// Every beat; empty when there are too many.
+    /// The mark of each beat; empty if there are too many beats.
     pub beats: Vec<BeatMark>,
-    /// Steps per column, when there are too many markers.
+    /// The number of steps per column, if there are too many for markers.
     pub bins: Vec<TimelineBin>,
-    /// The greatest lag of any watch: revisions from the oldest event that its client has not received, up to the
-    /// store's revision.
+    /// The greatest lag of any watch: the number of revisions from the oldest event that its client has not received,
+    /// up to the store's revision.
     pub watch_lag: StepCurve,
-    /// The greatest lag of any API server's cache: revisions of the store that the cache does not know of.
+    /// The greatest lag of any API server's cache: the number of store revisions that the cache has not received.
     pub cache_lag: StepCurve,
 }
 
-/// A number of revisions over the steps of a run; never more points than the query has columns.
+/// A number of revisions over the steps of a run. It has at most as many points as the query has columns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepCurve {
-    /// Where the number changes, oldest first; 0 before the first point. Empty when the number is always 0.
+    /// The points at which the number changes, oldest first. Before the first point, the number is 0.
     pub points: Vec<CurvePoint>,
 }
 
-/// A step from which on a curve has another value.
+/// The start of a new value in a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CurvePoint {
-    /// The step, from 1; in a run with bins the first step of a column.
+    /// The step, counted from 1. If steps are counted per column, the first step of the column.
     pub step: u64,
-    /// Revisions; in a run with bins the most after any step of the column.
+    /// The number of revisions. If steps are counted per column, the maximum in the column.
     pub revisions: u32,
 }
 
 impl StepCurve {
-    /// Adds the value from a step on.
+    /// Adds a value that is valid from `step` on.
     pub(crate) fn add(&mut self, step: u64, revisions: u32) {
         if self.points.last().map_or(0, |last| last.revisions) != revisions {
             self.points.push(CurvePoint { step, revisions });
         }
     }
 
-    /// Returns the point in force after a step; `None` before the first one.
+    /// Returns the last point at or before a step; `None` before the first point.
     ///
     /// ```
     /// use watchglass_engine::view::{CurvePoint, StepCurve};
@@ -71,87 +71,88 @@ impl StepCurve {
         self.points.get(later.checked_sub(1)?).copied()
     }
 
-    /// Returns the highest point, the first of several.
+    /// Returns the highest point. If several points are equally high, returns the first.
     pub fn highest(&self) -> Option<CurvePoint> {
         let points = self.points.iter().rev();
         points.max_by_key(|point| point.revisions).copied()
     }
 }
 
-/// One beat on the line, which is where its last step is.
+/// A beat on the timeline, at the position of its last step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BeatMark {
-    /// Its number, from 1.
+    /// The number of the beat, counted from 1.
     pub number: u64,
-    /// Its last step.
+    /// The last step of the beat.
     pub step: u64,
-    /// When that happened, in simulated microseconds.
+    /// The simulated time of the last step, in microseconds.
     pub time_us: u64,
-    /// The store's revision then.
+    /// The store's revision after the last step.
     pub revision: i64,
-    /// Its words or its command, for the tooltip.
+    /// The text or the command of the beat, for the tooltip.
     pub label: String,
 }
 
-/// One step on the line.
+/// A step on the timeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Marker {
-    /// The step, from 1.
+    /// The number of the step, counted from 1.
     pub step: u64,
-    /// When it happened, in simulated microseconds.
+    /// The simulated time of the step, in microseconds.
     pub time_us: u64,
-    /// The store's revision after it.
+    /// The store's revision after the step.
     pub revision: i64,
-    /// What it was.
+    /// The kind of the step.
     pub kind: MarkerKind,
-    /// Its command, for the tooltip.
+    /// The command of the step, for the tooltip.
     pub label: String,
 }
 
-/// The steps that fall into one column (by step number).
+/// The steps in one column of the timeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimelineBin {
-    /// The column, from 0.
+    /// The column, counted from 0.
     pub column: u32,
-    /// Steps in it.
+    /// The number of steps.
     pub count: u32,
-    /// The most notable of them, by the order of [`MarkerKind`].
+    /// The most important kind among the steps, which is the greatest [`MarkerKind`].
     pub kind: MarkerKind,
 }
 
-/// What a step was. Of several things the most notable names it; the later ones here are more so.
+/// The kind of a step. If several kinds apply, the step has the most important kind, which is the last of them in this
+/// list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MarkerKind {
-    /// Time passed, or a timer fired and found nothing to do.
+    /// Time passed, or a timer fired without effect.
     Time,
     /// Messages arrived.
     Delivery,
     /// A read.
     Read,
-    /// A lease was granted, kept alive or revoked, and no key with it.
+    /// A lease was granted, renewed, or revoked without keys.
     Lease,
-    /// A watch was asked for, began, went on or ended.
+    /// A watch was requested, created, resumed or canceled.
     Watch,
-    /// A sweep or a victim's retry sent watchers what they lacked, or a watcher became a victim.
+    /// A sync pass or a retry for a victim sent missing events, or a watcher became a victim.
     Sweep,
-    /// A size or a period was changed.
+    /// A setting was changed.
     Setting,
     /// A write.
     Write,
-    /// A node, a connection or a link was disturbed, or mended again.
+    /// A node, connection or link failed or recovered.
     Fault,
-    /// A request or a watch that was refused, or a watch that compaction overtook.
+    /// A request or a watch was refused, or a watch was canceled because of a compaction.
     Refused,
     /// A delete.
     Delete,
-    /// Rows removed by a compaction.
+    /// A compaction removed rows.
     Scrub,
-    /// A compaction was asked for.
+    /// A compaction was requested.
     Compact,
 }
 
 impl MarkerKind {
-    /// Whether nothing was changed: who goes from change to change passes it over.
+    /// Returns true for steps without changes. Navigation from change to change skips these steps.
     ///
     /// ```
     /// use watchglass_engine::view::MarkerKind;

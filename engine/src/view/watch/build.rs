@@ -1,4 +1,4 @@
-//! Drawing up the Watch view from the world at the cursor and what the run's trace tells.
+//! Builds the Watch view from the world at the cursor and the trace of the run.
 
 use crate::base::ids::StreamKey;
 use crate::etcd::StreamState;
@@ -17,13 +17,14 @@ use super::{
 use crate::view::names;
 use crate::view::node_state;
 
-/// Rows of the table that one answer may hold, whatever is asked.
+/// The maximum number of table rows in one response.
 const TABLE_ROWS_MAX: usize = 256;
 
-/// Watchers that a stream names.
+/// The maximum number of watchers that a stream names.
 const WATCHERS_NAMED: usize = 12;
 
-/// The picture at a moment, its lamps left dark; `print_of` says how the watch of a name prints.
+/// Returns the Watch view at the cursor, without the guarantees. `print_of` returns the print options of the watch
+/// with a name.
 pub fn watch_view(
     m: Past<'_>,
     query: &WatchQuery,
@@ -86,7 +87,7 @@ fn limits(m: Past<'_>) -> WatchLimitsView {
     }
 }
 
-/// In how many microseconds the next sweep is, if one is to come.
+/// Returns the time until the next sync pass in microseconds; `None` if none is scheduled.
 pub(in crate::view) fn until_sweep(m: Past<'_>) -> Option<u64> {
     m.world.until_sweep(m.member).map(|left| left.0)
 }
@@ -130,7 +131,8 @@ fn last_sync(m: Past<'_>) -> Option<LastSync> {
     })
 }
 
-/// The visible part of the table: the furthest behind first, then in the order of their creation.
+/// Returns the visible part of the table. The watcher with the greatest lag is first; watchers with the same lag are
+/// sorted in the order of creation.
 fn table(m: Past<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> Vec<WatcherId> {
     if query.table_rows == 0 {
         return Vec::new();
@@ -167,7 +169,7 @@ fn stream(m: Past<'_>, key: StreamKey, state: StreamState) -> StreamView {
     }
 }
 
-/// Where a watcher is.
+/// Returns the pool that contains a watcher.
 pub(in crate::view) fn pool(m: Past<'_>, id: WatcherId) -> WatcherPool {
     match m.etcd().watchable().state(id) {
         Some(WatcherState::Synced) | None => WatcherPool::Synced,

@@ -1,11 +1,11 @@
-//! The guarantees as lamps.
+//! The states of the guarantees, which the page shows as lamps.
 
 use crate::observe::guarantees::{GuaranteeState, GuaranteeVerdict, Guard};
 use crate::observe::{KubeGuarantee, KubeGuard};
 
 use super::{Lamp, LampView};
 
-/// What each promise to watchers has come to by a step.
+/// Returns the state of each guarantee for watchers after a step.
 pub fn lamps(guard: &Guard, step: u64) -> Vec<LampView> {
     guard.verdicts(step).into_iter().map(lamp).collect()
 }
@@ -25,8 +25,8 @@ fn lamp(verdict: GuaranteeVerdict) -> LampView {
     }
 }
 
-/// What each promise to clients of API servers has come to by a step; those whose checkers look at
-/// everything are for tests.
+/// Returns the state of the guarantees for clients of API servers after a step. Guarantees that are too expensive to
+/// check in the page are omitted; only tests check those.
 pub fn kube_lamps(guard: &KubeGuard, step: u64) -> Vec<LampView> {
     let shown = [KubeGuarantee::ConsistentList, KubeGuarantee::Ordered];
     let lamp = |guarantee: KubeGuarantee| {

@@ -1,4 +1,4 @@
-//! Too many watchers to draw: counts per column of the ruler, per range, and per fill of a channel.
+//! Counts for many watchers: per column of the ruler, per key range, and per fill level of a channel.
 
 use crate::base::bytes::KeyRange;
 use crate::mvcc::WatcherId;
@@ -8,18 +8,18 @@ use super::rows::Standing;
 use super::{RangeRow, WatchView, WatcherBin, WatcherPool, WatcherView};
 use crate::view::names;
 
-/// Ranges with a row of their own; the others share one.
+/// The maximum number of ranges with separate rows. All other ranges share one row.
 const RANGES_NAMED: usize = 6;
 
-/// Columns when none are asked for, and the most there are.
+/// The default number of columns. The next constant is the maximum.
 const COLUMNS_DEFAULT: u32 = 48;
 const COLUMNS_MAX: u32 = 400;
 
-/// Revisions that the ruler shows at least, as far as there are so many.
+/// The minimum number of revisions on the ruler, if there are that many.
 const RULER_MIN: i64 = 10;
 
-/// The left end of the ruler: at or before everything that is drawn on it, and a round number, so
-/// that it moves seldom. The compact revision is on it unless it lies far to the left.
+/// Returns the left end of the ruler. It is at or before the revisions of all watchers, and a round number, so that it
+/// rarely changes. The ruler includes the compacted revision unless that is far to the left.
 pub(in crate::view) fn axis_from(
     m: Past<'_>,
     standings: &[Standing<'_>],
@@ -38,7 +38,7 @@ pub(in crate::view) fn axis_from(
     for (from, _) in sent.filter_map(|w| w.sent) {
         lowest = lowest.min(from);
     }
-    // etcd 3.4 takes a start before all revisions.
+    // etcd 3.4 accepts a negative start revision.
     lowest = lowest.max(0);
     let floor = kv.store().compact_rev();
     if floor > 0 && floor >= lowest - 2 * (head - lowest) {
@@ -48,7 +48,7 @@ pub(in crate::view) fn axis_from(
     (lowest / unit * unit).max(1)
 }
 
-/// The least of 1, 2, 5, 10, 20, 50, … that is not below `least`.
+/// Returns the smallest value of 1, 2, 5, 10, 20, 50, … that is at least `least`.
 fn round_above(least: i64) -> i64 {
     let mut unit = 1;
     loop {
@@ -61,7 +61,7 @@ fn round_above(least: i64) -> i64 {
     }
 }
 
-/// Fills in the counts of a picture whose ruler is known.
+/// Adds the counts to a view whose ruler is set.
 pub(in crate::view) fn bins_and_ranges(
     m: Past<'_>,
     standings: &[Standing<'_>],
@@ -120,13 +120,13 @@ pub(in crate::view) fn bins_and_ranges(
     view.ranges = ranges(groups, view.bins.len());
 }
 
-/// The watchers of one range: the pool and the column of each.
+/// The watchers of one range, each with its pool and its column.
 struct Group<'a> {
     range: &'a KeyRange,
     members: Vec<(WatcherPool, usize)>,
 }
 
-/// What tells two ranges apart, in an order.
+/// Returns a sort key that is unique for each range.
 fn ends(range: &KeyRange) -> (&[u8], u8, &[u8]) {
     match range {
         KeyRange::One(key) => (key, 0, &[]),
@@ -135,7 +135,7 @@ fn ends(range: &KeyRange) -> (&[u8], u8, &[u8]) {
     }
 }
 
-/// The ranges with the most watchers, in the order in which they first came, and the rest.
+/// Returns the ranges with the most watchers, in the order of their first watcher, and one row for all other ranges.
 fn ranges(groups: Vec<Group<'_>>, columns: usize) -> Vec<RangeRow> {
     let mut by_size: Vec<usize> = (0..groups.len()).collect();
     by_size.sort_unstable_by_key(|i| (std::cmp::Reverse(groups[*i].members.len()), *i));
@@ -177,7 +177,7 @@ fn row(label: String, groups: &[&Group<'_>], columns: usize) -> RangeRow {
     row
 }
 
-/// How many streams have an empty channel, one up to a quarter full, more, and a full one.
+/// Counts the streams by the fill level of their channel: empty, up to a quarter, more, and full.
 pub(in crate::view) fn stream_fill(m: Past<'_>) -> [u64; 4] {
     let kv = m.etcd().watchable();
     let mut fill = [0; 4];

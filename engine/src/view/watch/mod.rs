@@ -1,6 +1,6 @@
-//! The Watch view: three pools on one revision ruler, the sweep, the streams, the lamps.
+//! The Watch view: watchers in three pools on a revision ruler, the sync pass, the streams and the guarantees.
 //!
-//! Up to [`WATCHERS_DRAWN`] watchers come one by one; more come as counts per column.
+//! The view contains up to [`WATCHERS_DRAWN`] single watchers. If there are more, it contains counts per column.
 
 pub mod build;
 mod detail;
@@ -10,80 +10,80 @@ mod rows;
 
 use serde::{Deserialize, Serialize};
 
-/// Watchers that are drawn one by one; beyond, counts per column stand for them.
+/// The maximum number of single watchers. If there are more, they are counted per column.
 pub const WATCHERS_DRAWN: u64 = 24;
 
-/// Streams that are drawn one by one; beyond, they are counted by how full their channel is.
+/// The maximum number of single streams. If there are more, they are counted by the fill level of their channel.
 pub const STREAMS_DRAWN: u64 = 8;
 
-/// The visible part of the watchers.
+/// The part of the Watch view to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatchQuery {
-    /// Columns that counts are made for when there are too many watchers to draw.
+    /// The number of columns for counts.
     pub columns: u32,
     /// The watcher whose details are shown.
     pub selected: Option<u64>,
-    /// First row of the table of all watchers.
+    /// The first row of the watcher table to return.
     pub table_from: u64,
-    /// Rows of the table; 0 when the table is closed.
+    /// The number of table rows to return; 0 while the table is closed.
     pub table_rows: u32,
 }
 
-/// All watchers at one moment.
+/// The Watch view at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatchView {
     /// Simulated time, in microseconds.
     pub now_us: u64,
-    /// The store's revision: the right edge.
+    /// The store's revision, at the right end of the ruler.
     pub revision: i64,
-    /// The oldest readable revision; -1 when never compacted.
+    /// The compacted revision; -1 before the first compaction.
     pub compact_revision: i64,
-    /// The left end of the ruler: at or before every watcher's next revision.
+    /// The left end of the ruler, at or before the next revision of every watcher.
     pub axis_from: i64,
-    /// Sizes and periods in force.
+    /// The current settings.
     pub limits: WatchLimitsView,
-    /// Watchers that have everything up to now.
+    /// The number of synced watchers.
     pub synced: u64,
     /// The number of unsynced watchers.
     pub unsynced: u64,
-    /// Watchers whose channel was full.
+    /// The number of victims.
     pub victims: u64,
-    /// The next sweep; `None` when no watcher is unsynced.
+    /// The next sync pass; `None` if no watcher is unsynced.
     pub next_sync: Option<NextSync>,
-    /// The last sweep that had something to do.
+    /// The last sync pass that had work to do.
     pub last_sync: Option<LastSync>,
-    /// All watchers when they are few, otherwise none. Ordered by their creation.
+    /// The watchers in the order of creation; empty if there are too many.
     pub watchers: Vec<WatcherView>,
-    /// When they are many: counts per column of the ruler, from the left.
+    /// If there are too many watchers: counts per column of the ruler, from left to right.
     pub bins: Vec<WatcherBin>,
-    /// When they are many: the key ranges with the most watchers, and the rest as one.
+    /// If there are too many watchers: the key ranges with the most watchers, and one row for all others.
     pub ranges: Vec<RangeRow>,
-    /// All streams when there are few; otherwise empty.
+    /// The streams; empty if there are too many.
     pub streams: Vec<StreamView>,
-    /// When they are many: how many have an empty channel, 1 to a quarter, more, and a full one.
+    /// If there are too many streams: the number with an empty channel, up to a quarter full, fuller, and full.
     pub stream_fill: Option<[u64; 4]>,
-    /// Streams there are.
+    /// The total number of streams.
     pub streams_total: u64,
     /// The guarantees and their states.
     pub lamps: Vec<LampView>,
-    /// The watcher that was asked for.
+    /// The selected watcher.
     pub selected: Option<WatcherDetail>,
-    /// A part of the table of all watchers: the furthest behind first, then by creation.
+    /// The requested part of the watcher table, greatest lag first, then in the order of creation.
     pub table: Vec<WatcherView>,
 }
 
-/// Sizes and periods in force, upstream's by default.
+/// The current settings, with upstream's defaults in parentheses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatchLimitsView {
-    /// Responses that a stream's channel holds (128).
+    /// The capacity of a stream's channel, in responses (128).
     pub channel: u32,
     /// The maximum number of watchers per sync pass (512).
     pub watchers_per_sync: u32,
     /// The maximum number of revisions per response (1000).
     pub batch_revs: u32,
-    /// From sweep to sweep, in microseconds (100 ms).
+    /// The interval between sync passes, in microseconds (100 ms).
     pub resync_us: u64,
-    /// From try to try to send to victims, in microseconds (10 ms).
+    /// The interval between retries for victims, in microseconds (10 ms).
     pub victim_retry_us: u64,
 }
 
@@ -95,20 +95,20 @@ pub enum WatcherPool {
     Synced,
     /// The watcher is missing events that a sync pass will read.
     Unsynced,
-    /// The stream's channel was full.
+    /// The channel of the watcher's stream was full, so the watcher holds a batch.
     Victim,
     /// The watcher was canceled because of a compaction.
     Compacted,
 }
 
-/// One watcher.
+/// A watcher.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatcherView {
     /// The number in the store.
     pub id: u64,
     /// The name, e.g. `w1`.
     pub name: String,
-    /// The number of its stream.
+    /// The number of the watcher's stream.
     pub stream: u64,
     /// The watch ID on the stream.
     pub watch_id: i64,
@@ -116,21 +116,22 @@ pub struct WatcherView {
     pub range: String,
     /// The first watched key.
     pub key: Vec<u8>,
-    /// The key behind the last one, as etcd has it: empty for one key, a zero byte for no end.
+    /// The end of the range, like etcd's `range_end`: empty for a single key, a zero byte for no end.
     pub end: Vec<u8>,
-    /// The pool.
+    /// The watcher's pool.
     pub pool: WatcherPool,
-    /// The next revision it will accept: `minRev`, and for a synced one the head + 1.
+    /// The next revision that the watcher accepts: `minRev`, or for a synced watcher the current revision + 1.
     pub next: i64,
     /// The number of missing revisions: head - next + 1, at least 0.
     pub behind: i64,
     /// The revisions of the last batch sent.
     pub sent: Option<(i64, i64)>,
-    /// The revisions of the batch that the next sweep has for it, at most.
+    /// The revisions of the largest batch that the next sync pass can send.
     pub next_batch: Option<(i64, i64)>,
-    /// Events that it lacks and wants: 0 when the next sweep only makes it synced.
+    /// The number of missing events that pass the watcher's filters. If 0, the next sync pass only marks the watcher
+    /// as synced.
     pub events_behind: u64,
-    /// The revision of the batch that a victim keeps.
+    /// The first revision of the batch that a victim holds.
     pub kept: Option<i64>,
     /// The responses that the client has received.
     pub client: Option<ReceivedView>,
@@ -141,28 +142,29 @@ pub struct WatcherView {
 /// The responses that the client of a watcher has received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReceivedView {
-    /// The revision up to which it has everything, from events and progress notifications.
+    /// The revision up to which the client has received all events, known from events and progress notifications.
     pub revision: i64,
-    /// Events that it has not received: in flight, in the stream's channel, held by a victim, or in rows only.
+    /// The number of events that the client has not received: in flight, in the stream's channel, held by a victim, or
+    /// only in the backend.
     pub missing: u64,
     /// Whether the watch requested progress notifications.
     pub has_progress: bool,
 }
 
-/// The last response that left for a watcher.
+/// The last response sent to a watcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastResponse {
     /// The time since the response, in microseconds.
     pub ago_us: u64,
     /// The number of events.
     pub events: u64,
-    /// The revision of its header.
+    /// The revision in the response's header.
     pub header_revision: i64,
-    /// The first and the last revision of its events, when it has any.
+    /// The first and the last revision of the events; `None` without events.
     pub revisions: Option<(i64, i64)>,
 }
 
-/// The next sweep.
+/// The next sync pass.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NextSync {
     /// The time until the sync pass, in microseconds.
@@ -175,7 +177,7 @@ pub struct NextSync {
     pub to: i64,
 }
 
-/// The last sweep that had something to do.
+/// The last sync pass that had work to do.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LastSync {
     /// The time since the sync pass, in microseconds.
@@ -190,30 +192,30 @@ pub struct LastSync {
     pub to: i64,
     /// The number of rows read.
     pub rows: u64,
-    /// Watchers that are synced since.
+    /// The number of watchers that became synced.
     pub synced: u64,
-    /// Watchers whose channel was full.
+    /// The number of watchers that became victims.
     pub victims: u64,
-    /// Watchers canceled because of a compaction.
+    /// The number of watchers canceled because of a compaction.
     pub compacted: u64,
 }
 
-/// Watchers whose next revision falls into one column.
+/// The watchers whose next revision is in one column.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatcherBin {
     /// The column's first revision.
     pub from: i64,
     /// The last revision.
     pub to: i64,
-    /// Unsynced watchers that the next sweep takes.
+    /// The number of unsynced watchers that the next sync pass picks.
     pub unsynced_now: u32,
-    /// Unsynced watchers left for later passes.
+    /// The number of unsynced watchers left for later passes.
     pub unsynced_later: u32,
-    /// Victims.
+    /// The number of victims.
     pub victims: u32,
 }
 
-/// All watchers of one key range.
+/// The watchers of one key range.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RangeRow {
     /// The range, or `17 other ranges`.
@@ -222,13 +224,13 @@ pub struct RangeRow {
     pub watchers: u64,
     /// The number of synced watchers.
     pub synced: u64,
-    /// Unsynced watchers per column, as many as [`WatchView::bins`].
+    /// The number of unsynced watchers per column of [`WatchView::bins`].
     pub unsynced: Vec<u32>,
-    /// Victims per column.
+    /// The number of victims per column.
     pub victims: Vec<u32>,
 }
 
-/// One gRPC stream, on the member's side.
+/// A gRPC stream on the member's side.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StreamView {
     /// The number.
@@ -239,26 +241,26 @@ pub struct StreamView {
     pub channel: u32,
     /// The capacity of the channel.
     pub capacity: u32,
-    /// Bytes sent that the client has not read yet.
+    /// The number of bytes sent that the client has not read.
     pub window_used: u64,
-    /// The maximum of unread bytes.
+    /// The maximum number of unread bytes.
     pub window: u64,
-    /// The reason why the client does not read: `paused`, `slow`, `held`, or empty.
+    /// The reason why the client does not read: `paused`, `slow` or `held`. Empty if the client reads.
     pub client_state: String,
-    /// The watchers: number, name, pool. At most twelve; see `watchers_total`.
+    /// The number, name and pool of each watcher, for at most twelve watchers.
     pub watchers: Vec<(u64, String, WatcherPool)>,
-    /// The number of watchers.
+    /// The total number of watchers.
     pub watchers_total: u64,
 }
 
-/// One guarantee.
+/// The state of one guarantee.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LampView {
     /// The name, e.g. `Ordered`.
     pub name: String,
     /// Whether the guarantee holds, is near its limit, or is broken.
     pub lamp: Lamp,
-    /// A few words, e.g. `by revision`, or what is near or broken.
+    /// A short note, such as `by revision`, or the problem if the guarantee is near its limit or broken.
     pub detail: String,
     /// The promise, and the cause of the breach when the guarantee is broken.
     pub explain: String,
@@ -280,7 +282,7 @@ pub enum Lamp {
     Broken,
 }
 
-/// One watcher in every detail.
+/// The details of a watcher.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatcherDetail {
     /// The watcher.
@@ -297,6 +299,6 @@ pub struct WatcherDetail {
     pub forecast: String,
     /// The newest output lines of the client (at most 200).
     pub printed: String,
-    /// How it came to be where it is: sentences with the step of each, oldest first.
+    /// The history of the watcher's state: the step and a sentence for each change, oldest first.
     pub why: Vec<(u64, String)>,
 }

@@ -1,7 +1,7 @@
-//! One watcher as a row: where it stands, what it was sent, what it still lacks.
+//! Builds the rows of single watchers: the position, the last batch sent, and the missing events.
 //!
-//! What a watcher lacks stands in the rows of the store; here it is counted from the history of the
-//! run, which has it by key and by revision, so that nothing is decoded for a picture.
+//! A sync pass reads missing events from the backend. The view counts them from the history of the run instead, which
+//! is sorted by key and by revision, so that no rows have to be decoded.
 
 use crate::api::WatchEvent;
 use crate::base::bytes::KeyRange;
@@ -14,7 +14,7 @@ use super::build::pool;
 use super::{ReceivedView, WatcherPool, WatcherView};
 use crate::view::names;
 
-/// Rows of some watchers, with what they share looked up once.
+/// Builds the rows of several watchers. Data that they share is looked up only once.
 pub(in crate::view) struct WatcherRows<'a> {
     m: Past<'a>,
     wanted: Vec<(KeyRange, Vec<Wanted>)>,
@@ -22,15 +22,15 @@ pub(in crate::view) struct WatcherRows<'a> {
     changed: Changed,
 }
 
-/// A change that a watcher of its range may lack, and how many there are before it.
+/// A change in a range that a watcher may be missing, and the number of changes before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanted {
     main: i64,
     sub: i64,
     delete: bool,
-    /// Deletes before it.
+    /// The number of deletes before this change.
     deletes: u64,
-    /// Different revisions before its own.
+    /// The number of different revisions before this change.
     revisions: u64,
 }
 
@@ -38,25 +38,25 @@ struct Wanted {
 #[derive(Clone, Debug, Default)]
 struct Changed {
     watchers: Vec<u64>,
-    /// Keys that were written, when somebody was told of it.
+    /// The keys that were written, if a watcher was notified.
     keys: Vec<crate::base::Bytes>,
 }
 
 /// The missing events of a watcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::view) struct Lack {
-    /// Events that it wants.
+    /// The number of missing events that pass the watcher's filters.
     pub(in crate::view) events: u64,
-    /// Different revisions, the ones of events that it does not want included.
+    /// The number of different revisions, including revisions whose events are filtered out.
     pub(in crate::view) revisions: u64,
-    /// The first and the last revision of its next batch.
+    /// The first and the last revision of the next batch.
     pub(in crate::view) batch: Option<(i64, i64)>,
-    /// Events of that batch that it wants.
+    /// The number of events in the next batch that pass the watcher's filters.
     pub(in crate::view) batch_events: u64,
 }
 
 impl<'a> WatcherRows<'a> {
-    /// Prepares rows of these watchers.
+    /// Prepares the rows of these watchers.
     pub(in crate::view) fn new(m: Past<'a>, shown: impl Iterator<Item = WatcherId>) -> Self {
         let kv = m.etcd().watchable();
         let mut lowest: Vec<(KeyRange, i64)> = Vec::new();
@@ -87,7 +87,7 @@ impl<'a> WatcherRows<'a> {
         }
     }
 
-    /// A watcher's row; `None` when it is gone.
+    /// Returns a watcher's row; `None` if the watcher no longer exists.
     pub(in crate::view) fn row(&self, id: WatcherId) -> Option<WatcherView> {
         let m = self.m;
         let watcher = m.etcd().watchable().watcher(id)?;
@@ -118,7 +118,7 @@ impl<'a> WatcherRows<'a> {
         })
     }
 
-    /// What the client of a watcher has received; `None` before it knows of its watch.
+    /// Returns what the client of a watcher has received; `None` before the client knows the watch ID.
     fn client(&self, id: WatcherId, watcher: &Watcher) -> Option<ReceivedView> {
         let m = self.m;
         let (stream, watch_id) = m.watch_log.place_of(id.0)?;
@@ -132,7 +132,8 @@ impl<'a> WatcherRows<'a> {
         })
     }
 
-    /// Events that a watcher wants after a revision, up to the head; those that compaction removed included.
+    /// Counts the events after a revision, up to the current one, that pass the watcher's filters. Compacted events
+    /// count.
     fn wanted_after(&self, watcher: &Watcher, revision: i64) -> u64 {
         let m = self.m;
         let (history, head) = (m.history, m.head());
@@ -160,7 +161,7 @@ impl<'a> WatcherRows<'a> {
         after.filter(|change| is_wanted(change)).count() as u64
     }
 
-    /// What a watcher lacks, its kept batch left aside. Nothing when compaction was faster.
+    /// Counts a watcher's missing events, without the batch that it holds. Returns zeros for a compacted watcher.
     pub(in crate::view) fn lack(&self, watcher: &Watcher) -> Lack {
         let mut lack = Lack::default();
         let floor = self.m.etcd().store().compact_rev();
@@ -175,7 +176,7 @@ impl<'a> WatcherRows<'a> {
         let Some(first) = wanted.get(from) else {
             return lack;
         };
-        // How many of those from the first up to a place it wants.
+        // Counts the events from the first up to `upto` that pass the filters.
         let wants = |upto: usize| {
             let deletes = wanted
                 .get(upto)
@@ -190,7 +191,7 @@ impl<'a> WatcherRows<'a> {
         lack.events = wants(wanted.len());
         lack.revisions = wanted[wanted.len() - 1].revisions + 1 - first.revisions;
         lack.batch_events = wants(end);
-        // Of a batch of which the filters leave nothing, nothing is sent.
+        // If the filters leave no event of a batch, no response is sent.
         if lack.batch_events > 0 {
             lack.batch = Some((first.main, wanted[end - 1].main));
         }
@@ -207,8 +208,7 @@ impl<'a> WatcherRows<'a> {
         batch.map_or(0, |(_, b)| b.events.iter().filter(wants).count() as u64)
     }
 
-    /// The revisions of the newest batch for it, wherever that is by now: in the channel, in the
-    /// send loop's hand, or away.
+    /// Returns the revisions of the newest batch for the watcher, which is in the channel, in the send loop, or sent.
     fn sent(&self, id: WatcherId, watcher: &Watcher) -> Option<(i64, i64)> {
         let etcd = self.m.etcd();
         let stream = etcd.watchable().stream(watcher.stream)?;
@@ -231,7 +231,7 @@ impl<'a> WatcherRows<'a> {
         marks.iter().rev().find_map(|mark| mark.sent?.revisions)
     }
 
-    /// Whether the step at hand moved it or told it something.
+    /// Returns true if the current step moved or notified the watcher.
     fn changed(&self, id: WatcherId, watcher: &Watcher, pool: WatcherPool) -> bool {
         let told = || {
             let keys = self.changed.keys.iter();
@@ -241,7 +241,7 @@ impl<'a> WatcherRows<'a> {
     }
 }
 
-/// A watcher and where it stands.
+/// A watcher with its pool.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::view) struct Standing<'a> {
     pub(in crate::view) id: WatcherId,
@@ -250,8 +250,8 @@ pub(in crate::view) struct Standing<'a> {
 }
 
 impl Standing<'_> {
-    /// The next revision that it will accept, when the store is at `head`. A synced one stands
-    /// there, although etcd leaves its `minRev` behind the last event that it had.
+    /// Returns the next revision that the watcher accepts, if the store is at `head`. For a synced watcher, that is
+    /// after `head`, although etcd leaves its `minRev` after the watcher's last event.
     pub(in crate::view) fn next(&self, head: i64) -> i64 {
         match self.pool {
             WatcherPool::Synced => self.watcher.min_rev.max(head + 1),
@@ -262,8 +262,8 @@ impl Standing<'_> {
     }
 }
 
-/// All watchers in the order of their creation: one pass over the groups, which have that order as
-/// well, instead of a search in each for every watcher.
+/// Returns all watchers in the order of creation. The groups have the same order, so one pass is enough, without a
+/// search.
 pub(in crate::view) fn standings(m: Past<'_>) -> Vec<Standing<'_>> {
     let kv = m.etcd().watchable();
     let mut unsynced = kv.unsynced().peekable();
@@ -288,13 +288,13 @@ fn span(events: &[WatchEvent]) -> Option<(i64, i64)> {
     Some((first.kv.mod_revision, last.kv.mod_revision))
 }
 
-/// Every change of a range from a revision up to now that can still be read, oldest first.
+/// Returns the readable changes of a range from a revision on, oldest first.
 fn wanted(m: Past<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
     let store = m.etcd().store();
     let (floor, head) = (store.compact_rev(), m.head());
     let from = from.max(floor);
-    // At the compact revision itself a row may be gone: another change of the same key and
-    // revision is newer, or it was a tombstone.
+    // At the compacted revision itself, a row may be missing: it was a tombstone, or the same revision contains a
+    // newer change of the key.
     let stands = |c: &PastChange| c.main > floor || store.stored_row(c.revision()).is_some();
     let want = |c: &PastChange| Wanted {
         main: c.main,
@@ -312,7 +312,7 @@ fn wanted(m: Past<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
     let inside: usize = history.lanes_in(range).map(|lane| slice(lane).len()).sum();
     let changes = head.saturating_sub(from).saturating_add(1).max(0) as usize;
     let mut wanted: Vec<Wanted> = if inside * 2 > changes {
-        // Most of what was written: in its order, rather than key by key and sorted.
+        // For a large part of all changes, visits the changes by revision instead of sorting the changes of each key.
         let all = history.changes_from(from);
         let upto_now = all.take_while(|(_, c)| c.main <= head);
         let inside = upto_now.filter(|(key, c)| range.contains(key) && stands(c));
