@@ -59,7 +59,7 @@ pub struct ProgressRequester {
     /// The time of the last request. With the policy *on demand*, the start counts as a request, because the timer runs
     /// from the start.
     last_request: Option<SimTime>,
-    /// The time of the last progress, or of the start.
+    /// The time of the last progress notification, or of the start.
     last_progress: SimTime,
     requests: u64,
 }

@@ -43,7 +43,7 @@ struct Said {
 /// The hash for a row without the field.
 const NOTHING: u64 = 0;
 
-/// The hash for a row whose value is unclear without decoding the row.
+/// The hash for a row that must be decoded to find its value.
 const UNCLEAR: u64 = 1;
 
 impl Scan {

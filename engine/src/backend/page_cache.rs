@@ -17,7 +17,7 @@ use crate::bbolt::Report;
 pub struct PageCount {
     /// The number of pages that directly follow the previous page in the file.
     pub sequential: u64,
-    /// The number of all other pages.
+    /// The number of pages that do not directly follow the previous page in the file.
     pub random: u64,
 }
 

@@ -71,7 +71,7 @@ impl<V: Clone + Default> IntervalTree<V> {
             .map(|at| &self.nodes[at].value)
     }
 
-    /// Removes exactly this range.
+    /// Removes exactly this range with its value.
     pub fn remove(&mut self, begin: &Bytes, end: Option<&Bytes>) {
         if let Ok(at) = find(&self.nodes, begin, end) {
             let nodes = Arc::make_mut(&mut self.nodes);

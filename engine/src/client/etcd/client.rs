@@ -218,7 +218,7 @@ impl Client {
         self.send(number, request, out);
     }
 
-    /// Starts to keep a lease alive.
+    /// Starts to renew a lease, so that it stays alive.
     pub fn keep_alive(&mut self, lease: i64, out: &mut Outbox<ClientTimer>) {
         self.keep_alive = Some(LeaseKeepAlive::new(lease));
         self.renew(out);
