@@ -52,7 +52,7 @@ impl Failure {
     pub fn sentence(&self) -> &str {
         match &self.kind {
             FailureKind::NotLoaded => "The simulator could not be loaded.",
-            FailureKind::OtherRelease => "The simulator and this page are of different versions.",
+            FailureKind::OtherRelease => "The simulator and this page have different versions.",
             FailureKind::Stopped => "The simulator stopped because of a defect.",
             FailureKind::OutOfMemory => "The simulator ran out of memory.",
             FailureKind::NoWorker => "This frame does not let the figure run in a worker.",

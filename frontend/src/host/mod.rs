@@ -46,11 +46,11 @@ pub enum HostEvent {
 /// The place where a program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostKind {
-    /// In a worker.
+    /// The program runs in a worker.
     Worker,
-    /// In this thread.
+    /// The program runs in this thread.
     Inline,
-    /// Nowhere: the browser allows no worker here, and this thread also runs the page around the frame.
+    /// The program cannot run: the browser allows no worker, and this thread also runs the page around the frame.
     Nowhere,
 }
 

@@ -73,7 +73,7 @@ impl Tabs {
         }
     }
 
-    /// Returns a promise of whether the lock is granted; `None` if the browser has no Web Locks.
+    /// Returns a promise that resolves to true if the lock is granted; `None` if the browser has no Web Locks.
     fn request(&self, id: &str) -> Option<Promise> {
         let window = gloo::utils::window();
         let navigator = Reflect::get(&window, &"navigator".into()).ok()?;

@@ -118,7 +118,7 @@ fn memory_sentence(memory: &MemoryView) -> String {
         false => "At the limit, commands that make the run grow are refused.",
     };
     format!(
-        "The run takes {} of {} MiB of memory ({}). {what_to_do}",
+        "The run uses {} of {} MiB of memory ({}). {what_to_do}",
         mib(memory.used),
         mib(memory.limit),
         parts.join(", ")

@@ -69,7 +69,7 @@ pub fn Stage() -> Html {
                     <span class="wg-spring"></span>
                 }
                 <button type="button" class="wg-chip is-button wg-badge"
-                    title="What this view simplifies"
+                    title="Simplifications in this view"
                     onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(Some(view))))}>
                     { if view.is_simplified() { "simplified" } else { "modelled" } }
                 </button>

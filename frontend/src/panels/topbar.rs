@@ -34,7 +34,7 @@ pub fn TopBar() -> Html {
                 <Branches />
                 <span class="wg-chips">
                     <button type="button" class="wg-chip is-button"
-                        title="What this simulator simplifies"
+                        title="Simplifications of this simulator"
                         onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(None)))}>
                         { "simulated etcd " }{ &status.profile }
                     </button>

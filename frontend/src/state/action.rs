@@ -105,7 +105,7 @@ pub enum Action {
     CopyLink,
     /// Download the snapshot with this name; an empty name means the member's database at the cursor.
     SaveSnapshot(String),
-    /// Open the source of the current run from its start; the run stays among the kept ones.
+    /// Open the source of the current run from its start; the run stays in the list of saved runs.
     StartOver,
     /// Open the lesson with this name.
     OpenLesson(String),

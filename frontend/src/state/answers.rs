@@ -325,7 +325,7 @@ pub fn loaded_sentence(report: &TextReport) -> String {
     if report.differences > 0 {
         let outputs = count(report.differences, "output differs", "outputs differ");
         sentences.push(format!(
-            "{outputs} from Watchglass. Both versions are in the terminal."
+            "{outputs} from those of Watchglass. Both versions are in the terminal."
         ));
     }
     if report.uncompared > 0 {

@@ -174,9 +174,9 @@ pub fn act(state: &mut State, act: FileAct, effects: &mut Vec<Effect>) {
 /// The kind of a request about the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileQuestion {
-    /// To open the file.
+    /// Open the file.
     Open,
-    /// To return groups of keys or a value.
+    /// Return groups of keys or a value.
     Part,
 }
 

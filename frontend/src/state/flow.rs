@@ -74,74 +74,74 @@ pub struct Flow {
 /// The purpose of a numbered message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Purpose {
-    /// To load a run.
+    /// Load a run.
     Load,
-    /// To execute an entry of the journal: lines from the prompt, or an undo.
+    /// Execute an entry of the journal: lines from the prompt, or an undo.
     Entry {
         /// The number of the entry.
         number: u64,
         /// The ticket of the script that waits for the response.
         ticket: Option<u32>,
     },
-    /// To move to the position of an entry before its replay.
+    /// Move to the position of an entry before its replay.
     Place,
-    /// To move the cursor.
+    /// Move the cursor.
     Move,
-    /// To change to a branch.
+    /// Change to a branch.
     Branch(u32),
-    /// To get the base for storage.
+    /// Get the base for storage.
     Save {
         /// The id of the run.
         id: RunId,
         /// The run's entry in the list of runs.
         meta: Meta,
     },
-    /// To get a link for the clipboard.
+    /// Get a link for the clipboard.
     Link,
-    /// To get the run as a file for download.
+    /// Get the run as a file for download.
     Download,
     /// A request about the database file.
     File(FileQuestion),
-    /// To get a link for opening a figure in the app, or for failure reports.
+    /// Get a link for opening a figure in the app, or for failure reports.
     WayOut {
         /// The value of [`Trail::covers`] at the time of the request.
         covers: u64,
     },
-    /// To get a link for the script with this ticket.
+    /// Get a link for the script with this ticket.
     AskLink(u32),
-    /// To act on the current lesson.
+    /// Act on the current lesson.
     Lesson,
-    /// To get the run of a lesson as a separate run.
+    /// Get the run of a lesson as a separate run.
     LeaveLesson,
-    /// To get the list of lessons.
+    /// Get the list of lessons.
     Lessons,
-    /// To get the picture of a solved lesson.
+    /// Get the picture of a solved lesson.
     Goal(String),
-    /// To give a fresh engine the learner's progress.
+    /// Give a fresh engine the learner's progress.
     Progress,
-    /// To get completions.
+    /// Get completions.
     Complete,
-    /// To get commands or keys for the palette.
+    /// Get commands or keys for the palette.
     Find {
         /// The text in the palette's field.
         typed: String,
         /// True for keys, false for commands.
         is_key: bool,
     },
-    /// To respond to the script with this ticket.
+    /// Respond to the script with this ticket.
     Ask(u32),
 }
 
 /// A move of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Move {
-    /// To a position.
+    /// Moves to a position.
     To(SeekTo),
-    /// By a number of steps.
+    /// Moves by a number of steps.
     By(i64),
-    /// By a number of beats.
+    /// Moves by a number of beats.
     ByBeats(i64),
-    /// Playback: by up to this number of steps within the current beat, or into the next beat.
+    /// Playback: moves by up to this number of steps within the current beat, or into the next beat.
     On(u64),
 }
 

@@ -102,7 +102,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::OpenText(text) => {
             user_chose(state);
-            // A `.watchglass` file holds a link that is too long for an address.
+            // A `.watchglass` file contains a link that is too long for an address.
             let (source, at) = if is_link(text.trim()) && !text.trim().contains(char::is_whitespace)
             {
                 (Source::Link(text), SeekTo::Default)

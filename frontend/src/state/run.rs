@@ -69,11 +69,11 @@ pub struct JournalItem {
 /// The stages of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemStage {
-    /// Not sent yet.
+    /// The action waits to be sent.
     Waiting,
-    /// Sent.
+    /// The action was sent and has no response yet.
     Sent,
-    /// The engine has answered.
+    /// The action has a response.
     Answered,
 }
 

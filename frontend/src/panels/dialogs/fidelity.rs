@@ -37,8 +37,8 @@ pub(super) fn Fidelity(props: &FidelityProps) -> Html {
     };
     html! {
         <>
-            <p>{ "Watchglass is a deterministic model of etcd, not etcd. The same commands give the same responses, \
-                compared with a real etcd 3.4.23 command by command; profile 3.6 follows the source of 3.6." }</p>
+            <p>{ "Watchglass is a deterministic model of etcd, not etcd. The same commands give the same responses: a \
+                test compares them with a real etcd 3.4.23, and profile 3.6 follows the source code of etcd 3.6." }</p>
             if palette.has_failed {
                 <p role="status">{ "The list could not be fetched. Open this dialog again to retry." }</p>
             } else if palette.contents.is_none() {

@@ -22,7 +22,7 @@ pub(super) fn Head() -> Html {
             </h1>
             if known {
                 <a class="wg-chip is-button" href={format!("{APP}?dialog=fidelity")}
-                    target="_blank" rel="noopener" title="What this simulator simplifies">
+                    target="_blank" rel="noopener" title="Simplifications of this simulator">
                     { "simulated etcd " }{ &status.profile }
                 </a>
             }

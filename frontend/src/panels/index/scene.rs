@@ -279,11 +279,11 @@ pub struct RevisionFlag {
 /// The position of a revision relative to the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Before the head.
+    /// A revision before the head.
     Past,
-    /// The head itself.
+    /// The revision of the head.
     Head,
-    /// After the head, later in this run.
+    /// A revision after the head, later in this run.
     Future,
 }
 

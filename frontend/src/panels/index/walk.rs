@@ -7,21 +7,21 @@ use super::spot::{Spot, SpotKind, lane_of, spots};
 /// A move of the focus by one key press.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// To the previous change.
+    /// Moves to the previous change.
     Left,
-    /// To the next change.
+    /// Moves to the next change.
     Right,
-    /// To the lane above, near the same revision.
+    /// Moves to the lane above, near the same revision.
     Up,
-    /// To the lane below, near the same revision.
+    /// Moves to the lane below, near the same revision.
     Down,
-    /// To the name of the lane.
+    /// Moves to the name of the lane.
     Home,
-    /// To the newest change of the lane.
+    /// Moves to the newest change of the lane.
     End,
-    /// Up by one screen of lanes.
+    /// Moves up by one screen of lanes.
     PageUp,
-    /// Down by one screen of lanes.
+    /// Moves down by one screen of lanes.
     PageDown,
 }
 

@@ -132,7 +132,7 @@ pub fn HexBlock(props: &HexBlockProps) -> Html {
                 <CopyButton text={hex::text(&props.bytes)} what="as hex" />
             </div>
             <div class="insp-bytes" role="img" aria-label={hex::text(&props.bytes)}>{ for cells }</div>
-            <ul class="insp-parts" aria-label="What the bytes mean; the numbers are byte positions">{ for rows }</ul>
+            <ul class="insp-parts" aria-label="Meaning of the bytes; the numbers are byte positions">{ for rows }</ul>
         </section>
     }
 }

@@ -22,7 +22,7 @@ pub fn Fields(props: &FieldsProps) -> Html {
     html! {
         <>
             if row.tombstone {
-                <p class="insp-note">{ "A tombstone: its row holds only the key." }</p>
+                <p class="insp-note">{ "A tombstone: its row contains only the key." }</p>
             }
             <dl class="insp-fields">
                 { for row.fields.iter().filter(|(name, _)| !row.tombstone || name == "key").map(|(name, value)| html! {

@@ -29,7 +29,7 @@ pub fn Generations(props: &GenerationsProps) -> Html {
     html! {
         <>
             if view.generations.is_empty() {
-                <p class="insp-note">{ "The index does not have this key at this step." }</p>
+                <p class="insp-note">{ "The key index does not contain this key at this step." }</p>
             }
             <ol class="insp-gens" aria-label="Generations, newest first">
                 { for view.generations.iter().map(|generation| card(generation, view.row.as_ref(), &props.on_row)) }
@@ -95,7 +95,7 @@ fn card(generation: &GenerationView, row: Option<&RowView>, on_row: &Callback<(i
                 }
             </dl>
             if generation.place.is_none() {
-                <p class="insp-note">{ "The compaction has removed this generation from the index." }</p>
+                <p class="insp-note">{ "The compaction has removed this generation from the key index." }</p>
             }
         </li>
     }

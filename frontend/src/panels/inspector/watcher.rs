@@ -129,6 +129,6 @@ fn printed(detail: &WatcherDetail) -> Html {
         return html! { <p class="insp-note">{ "The client has printed nothing yet." }</p> };
     }
     html! {
-        <pre class="insp-json" tabindex="0" aria-label="What the client has printed">{ &detail.printed }</pre>
+        <pre class="insp-json" tabindex="0" aria-label="Output of the client">{ &detail.printed }</pre>
     }
 }

@@ -65,8 +65,8 @@ fn about(band: &PoolBand, view: &WatchView, wide: bool) -> Html {
                 } else if wide {
                     <p>{ limit(
                         html! { <>{ "≤ " }{ grouped(limits.watchers_per_sync.into()) }{ " watchers a pass" }</> },
-                        "The maximum number of unsynced watchers in one sync pass. The slowest \
-                         watcher is not first.",
+                        "The maximum number of unsynced watchers in one sync pass. etcd does \
+                         not prefer the slowest watchers.",
                         "maxWatchersPerSync, server/storage/mvcc/watchable_store.go",
                     ) }</p>
                     <p>{ limit(
@@ -113,7 +113,7 @@ fn clock(view: &WatchView) -> Html {
         <Explain class="watch-clock" button={said} hover=true>
             { "Every " }{ duration(period) }{ " a sync pass (a sweep in the picture) reads the missing \
                revisions of all unsynced watchers once and sends each watcher its part. If it makes some \
-               watchers synced and others remain, the next pass follows immediately." }
+               watchers synced and others remain unsynced, the next pass follows immediately." }
             <code>{ "watchResyncPeriod, server/storage/mvcc/watchable_store.go" }</code>
         </Explain>
     }

@@ -146,7 +146,7 @@ fn ranges(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
         "watch-plate",
         (room.right() - 6.0, y + 13.0),
         Side::Left,
-        "deeper: more watchers".to_owned(),
+        "darker: more watchers".to_owned(),
         room.advance,
     ));
     let mut top = y + 24.0;
