@@ -10,7 +10,7 @@ use super::meta::NO_FREELIST;
 use super::page::{Kind, Page};
 use super::{Damage, Fault, Span, View};
 
-/// The use of a page in the file.
+/// The role of a page in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Use {
     /// One of the two meta pages.
@@ -42,10 +42,10 @@ pub struct Findings {
     pub damages: Vec<Damage>,
     /// The number of damages after the first 1000.
     pub more_damages: u64,
-    /// The use of each page, by page number. Pages beyond the end of the file are omitted.
+    /// The role of each page, by page number. Pages beyond the end of the file are omitted.
     pub uses: Vec<Use>,
-    /// The pages that are not meta pages, in no tree, and not part of the free list itself, in order. If the file has
-    /// no stored free list, these are the free pages.
+    /// The pages that are neither meta pages, nor in a tree, nor part of the stored free list, in ascending order. If
+    /// the file has no stored free list, these are the free pages.
     pub unused: Vec<u64>,
     /// The number of buckets, including inline buckets.
     pub buckets: u64,
@@ -240,8 +240,8 @@ impl Checker {
         }
     }
 
-    /// Marks a page and its overflow pages as used. `from` is the page that contains the link, and the offset of the
-    /// link in the file. Returns `None` if the page cannot be read or is already in use.
+    /// Marks a page and its overflow pages as used. `from` contains the number of the page with the link and the offset
+    /// of the link in the file. Returns `None` if the page cannot be read or is already in use.
     fn claim(&mut self, id: u64, from: (u64, u64), used: Use) -> Option<Page> {
         let held = self.uses.len() as u64;
         if id >= held {

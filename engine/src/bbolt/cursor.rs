@@ -152,7 +152,8 @@ pub struct Cursor {
     pages: Pages,
     path: Vec<Step>,
     way: Way,
-    /// The number of pages that the cursor may still enter before the direction changes. The limit ends a cycle.
+    /// The number of pages that the cursor may still enter before the direction changes. In a damaged file, this limit
+    /// ends a move through a cycle of pages.
     left: u64,
 }
 

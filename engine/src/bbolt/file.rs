@@ -1,6 +1,6 @@
 //! A database file from outside the simulator: a member's `db` file, or a snapshot, which ends with a SHA-256.
 //!
-//! Mirrors `DB.Open`: how bbolt chooses between the two meta pages, and where it looks for the second if the first is
+//! Mirrors `DB.Open`: the choice between the two meta pages, and the search for the second meta page if the first is
 //! damaged. Also mirrors the trailer that `etcdctl snapshot save` adds: a file has a trailer if its length is 32 more
 //! than a multiple of 512.
 
@@ -102,7 +102,7 @@ impl File {
         &self.content
     }
 
-    /// Returns the SHA-256 at the end of the file, if it is a snapshot.
+    /// Returns the SHA-256 at the end of the file, or `None` if the file has no trailer.
     pub fn trailer(&self) -> Option<&[u8; TRAILER_BYTES]> {
         self.trailer.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Merging: a commit first merges nodes that became too small by deletes into their siblings.
+//! Merging: a commit first merges nodes that deletes have made too small with their siblings.
 //!
 //! Mirrors `rebalance` of `node.go` and `bucket.go`. bbolt visits nodes and buckets in the order of a Go map, which
 //! differs from run to run. The simulator visits nodes in the order of page numbers and buckets in the order of names.

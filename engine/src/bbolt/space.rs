@@ -28,8 +28,8 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Returns the size of the memory map for `bytes` bytes of file. Maps of up to 1 GiB are a power of two of at least
-    /// 32 KiB; larger maps are a whole number of GiB.
+    /// Returns the size of the memory map for `bytes` bytes of file. Up to 1 GiB, the size is a power of two of at
+    /// least 32 KiB. Above 1 GiB, the size is a whole number of GiB.
     pub(super) fn map_for(bytes: u64) -> u64 {
         if bytes <= MAP_DOUBLES_UP_TO_BYTES {
             bytes.next_power_of_two().max(MAP_MIN_BYTES)

@@ -174,8 +174,8 @@ mod tests {
 
     const MINUTE: u64 = 60_000_000;
 
-    /// Returns the minutes and revisions of all compactions. The store gets a new revision, starting at 0, before each
-    /// sample. Upstream's test starts at 1.
+    /// Simulates periodic compaction for `minutes` minutes. Returns the minute and the revision of each compaction. The
+    /// store gets a new revision before each sample, starting at 0. Upstream's test starts at 1.
     fn periodic(retention: u64, minutes: u64) -> Vec<(u64, i64)> {
         let mode = AutoCompaction::Periodic(SimDuration(retention * MINUTE));
         let mut compactor = AutoCompactor {

@@ -82,7 +82,7 @@ pub enum MemberTimer {
     LeaseRevoke,
     /// Run a sync pass over the unsynced watchers.
     WatchSync,
-    /// Retry to send to victims.
+    /// Retry sending to victims.
     WatchVictims,
     /// Send progress notifications to the watches of a stream.
     WatchProgress(StreamKey),

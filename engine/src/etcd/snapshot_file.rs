@@ -103,8 +103,8 @@ pub enum SnapshotError {
     Rows(RestoreError),
     /// A key of the bucket `lease` is not a lease id.
     LeaseKey(Bytes),
-    /// The value of a row in the bucket `lease` is not a lease, or has an id other than that in the key. Contains the
-    /// id in the key.
+    /// The value of a row in the bucket `lease` is not a lease, or has an id that differs from the key. Contains the id
+    /// in the key.
     LeaseValue(i64),
     /// A lease has a TTL that etcd does not grant.
     LeaseTtl {

@@ -34,7 +34,7 @@ use super::server::{EtcdServer, MemberTimer};
 /// The maximum number of responses to creates and cancels that wait for the send loop (`ctrlStreamBufLen`).
 const CONTROL_MAX: usize = 16;
 
-/// The number of bytes that a response may exceed `--max-request-bytes` before it counts as large
+/// The number of bytes by which a response may exceed `--max-request-bytes` before the response counts as large
 /// (`grpcOverheadBytes`).
 const GRPC_OVERHEAD: u64 = 512 << 10;
 
@@ -811,7 +811,7 @@ impl ServerStream {
     }
 
     /// Moves a response to the responses held by the send loop. A large response is split into fragments if its watch
-    /// asked for fragments.
+    /// was created with the option `fragment`.
     fn put_in_hand(&mut self, whole: WatchResponse, large: u64) {
         let splits = self.fragment.contains(&whole.watch_id) && whole.events.len() > 1;
         if !splits || size(&whole) < large {

@@ -7,7 +7,7 @@ use std::fmt;
 
 use super::object::Object;
 
-/// A kind of object. Each resource has its own watch cache.
+/// A kind of object. Each resource except events has its own watch cache.
 ///
 /// ```
 /// use watchglass_engine::kube::resource::PODS;

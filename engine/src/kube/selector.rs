@@ -24,13 +24,13 @@ pub enum Requirement {
     Exists,
     /// The label does not exist.
     DoesNotExist,
-    /// The label exists and its value is one of these.
+    /// The label exists and its value is one of the given values.
     In(Vec<Arc<str>>),
-    /// The label does not exist, or its value is none of these.
+    /// The label does not exist, or its value is none of the given values.
     NotIn(Vec<Arc<str>>),
-    /// The label exists and its value is a number greater than this.
+    /// The label exists and its value is a number greater than the given number.
     GreaterThan(i64),
-    /// The label exists and its value is a number less than this.
+    /// The label exists and its value is a number less than the given number.
     LessThan(i64),
 }
 

@@ -1,15 +1,15 @@
 //! The distribution of the wait in closed form, without a simulation.
 //!
 //! `T` is the interval, `g` the minimum gap between requests, `R` the round trip. Writes to the listed resource ("own"
-//! writes) arrive at rate λ, writes to other resources at rate µ, and lists at rate ρ, all independently. A list is
-//! fresh when the cache receives a progress notification or an own event that etcd sent after the request for its
+//! writes) arrive at rate λ, writes to other resources at rate µ, and lists at rate ρ, all independently. A list stops
+//! waiting when the cache receives a progress notification or an own event that etcd sent after the request for etcd's
 //! revision arrived. Both directions of a round trip take the same time, so all times can be measured at etcd.
 //!
 //! | | the wait `W` | `P(W > t)` |
 //! |---|---|---|
 //! | timer | `min(U(0,T), Exp(λ))` | `(1 - t/T) e^-λt` |
 //! | timer that skips ticks after an event | up to `2T` | see `eliding` |
-//! | timer, other writes at rate µ | 0 if the last write was own | `e^-λt µ/νT [T-t - (1-e^-ν(T-t))/ν]`, ν = λ+µ |
+//! | timer, other writes at rate µ | 0 after an own write | `e^-λt µ/νT [T-t - (1-e^-ν(T-t))/ν]`, ν = λ+µ |
 //! | on demand | `min(X, Exp(λ))`, `X = R` with weight `w`, else `U(0,g)` | `e^-λt [(1-w)(1-t/g)⁺ + w·1(t<R)]` |
 //!
 //! `w` is the share of lists that send their own progress request, because no other list waits and the last request is

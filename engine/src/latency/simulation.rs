@@ -378,7 +378,7 @@ impl Simulation {
 
     // What is not played.
 
-    /// Returns true if own writes can be omitted while no list waits, because they cannot affect later lists.
+    /// Returns true if own writes can be omitted while no list waits, because own writes cannot affect later lists.
     fn own_may_rest(&self) -> bool {
         self.setting.others == Others::WithoutPause && !self.setting.elides
     }

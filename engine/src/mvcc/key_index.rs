@@ -14,8 +14,8 @@
 //!     {1.0, 2.0, 3.0(t)}
 //! ```
 //!
-//! A compaction at revision n drops all revisions that no read at n or later can need. In the generation alive at n,
-//! these are the revisions before the newest revision <= n. Generations that ended before n are dropped completely.
+//! A compaction at revision n drops all revisions that no read at n or later can need. In the generation that exists at
+//! n, these are the revisions before the newest revision <= n. Generations that ended before n are dropped completely.
 //!
 //! ```text
 //! compact(2):  {empty} {4.0, 5.0(t)} {2.0, 3.0(t)}
@@ -38,7 +38,7 @@
 //! assert_eq!(ki.generations[0].ver, 3); // two puts and the tombstone
 //! let at3 = ki.get(3).unwrap();
 //! assert_eq!((at3.modified.main, at3.created.main, at3.version), (3, 2, 2));
-//! assert!(ki.get(4).is_none()); // dead at 4
+//! assert!(ki.get(4).is_none()); // deleted at 4
 //! let mut kept = Vec::new();
 //! ki.compact(4, Profile::V3_6, &mut kept);
 //! assert_eq!(kept, [Revision::new(4, 0)]);

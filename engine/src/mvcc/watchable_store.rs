@@ -829,7 +829,8 @@ impl WatchableStore {
     }
 
     /// Runs a pass over the victims (`moveVictims`). Each victim whose channel has room receives its batch and becomes
-    /// synced or unsynced. Returns these watchers, each with true if the watcher is synced.
+    /// synced or unsynced. Returns the ids of these watchers, each with a bool that is true if the watcher became
+    /// synced.
     pub fn sync_victims(&mut self) -> Vec<(WatcherId, bool)> {
         let mut moved = Vec::new();
         let ids: Vec<WatcherId> = self.victims.keys().copied().collect();
