@@ -388,7 +388,7 @@ fn a_sentence_with_a_recorded_value_is_found() {
     );
     let unknown = lesson.replacen("{kv(\"/key1\").value}", "{kv(\"/key9\").value}", 1);
     let faults = rehearse(&unknown).unwrap();
-    assert!(faults[0].what.contains("which is not there"), "{faults:?}");
+    assert!(faults[0].what.contains("which has no value"), "{faults:?}");
     let claim = lesson.replacen("if store.rev == 1}", "if store.rev == 2}", 1);
     let faults = rehearse(&claim).unwrap();
     assert!(faults[0].what.contains("does not hold"), "{faults:?}");

@@ -366,7 +366,7 @@ fn a_command_that_starts_something_names_it_and_says_how_to_go_on() {
             (true, "jobs needs 50 ms for each response."),
             (
                 true,
-                "Messages of jobs wait at its link. `net jobs release` sends them on."
+                "Messages of jobs wait at its link. `net jobs release` delivers them."
             ),
             (
                 true,
@@ -374,7 +374,7 @@ fn a_command_that_starts_something_names_it_and_says_how_to_go_on() {
             ),
             (
                 true,
-                "api-1 starts. `show apiserver` shows its caches, `kubectl get pods` asks it."
+                "api-1 starts. `show apiserver` shows its caches, `kubectl get pods` sends it a request."
             ),
             (true, "w2 watches pods. `recv w2` prints its events."),
             (true, told[10].1),

@@ -44,7 +44,7 @@ fn at_the_limit_a_command_stops_with_a_sentence_and_its_run_is_made_again() {
         }
         let done = session.exec(last);
         assert_ne!(done.exit, 0, "{last}");
-        for wanted in ["MiB of memory", "its limit is 6 MiB", "undo"] {
+        for wanted in ["MiB of memory", "the limit is 6 MiB", "undo"] {
             assert!(done.stderr.contains(wanted), "{last}: {}", done.stderr);
         }
         assert!(done.stderr.lines().count() <= 2, "{}", done.stderr);
@@ -132,7 +132,7 @@ fn a_branch_that_does_not_fit_is_refused_before_it_is_made() {
     for (step, line) in [(1_490, "put a x"), (1_500, "fork")] {
         session.seek(SeekTo::Step(step));
         let refused = session.exec(line);
-        for wanted in ["not run: a branch here needs another", "its limit is 6 MiB"] {
+        for wanted in ["not run: a branch here needs another", "the limit is 6 MiB"] {
             assert!(
                 refused.stderr.contains(wanted),
                 "{line}: {}",

@@ -396,7 +396,7 @@ fn files_that_are_something_else() {
         panic!("{out:?}");
     };
     assert!(
-        message.starts_with("huge.db has 5120 MiB; files of up to 1024 MiB are read."),
+        message.starts_with("huge.db has 5120 MiB; the maximum is 1024 MiB."),
         "{message}"
     );
 }

@@ -141,7 +141,7 @@ impl Files {
         if bytes > FILE_BYTES_MAX {
             let (size, most) = (bytes >> 20, FILE_BYTES_MAX >> 20);
             let message = format!(
-                "{name} has {size} MiB; files of up to {most} MiB are read. Compact and defragment the member, then \
+                "{name} has {size} MiB; the maximum is {most} MiB. Compact and defragment the member, then \
                  save a new snapshot: free pages are part of the file."
             );
             return refuse(out, id, message);
@@ -322,7 +322,7 @@ impl Files {
     /// Answers a question about the open file.
     pub(super) fn answer(&self, ask: &FileAsk) -> Done {
         let Some(open) = &self.open else {
-            let message = "No file is open.".to_owned();
+            let message = "No file is open. Open a file first.".to_owned();
             return Done::Refused { message };
         };
         match ask {

@@ -18,7 +18,7 @@ use super::workspace::{Before, Reset};
 const ANSWER_CHARS_MAX: usize = 200;
 
 /// The error for a part that cannot be shown or restarted.
-const NOT_BEGUN: &str = "this part has not begun yet";
+const NOT_BEGUN: &str = "this part has not started yet";
 
 /// The result of a learner's action.
 pub(super) enum Acted {
@@ -35,7 +35,7 @@ impl Workspace {
         let lesson = self
             .lesson
             .as_mut()
-            .ok_or("no lesson is under way; open one first")?;
+            .ok_or("no lesson is open; open a lesson first")?;
         self.dirty = true;
         let part = lesson.part();
         match act {
@@ -64,7 +64,9 @@ impl Workspace {
                     let kept = given.trim().chars().take(ANSWER_CHARS_MAX).collect();
                     lesson.mark().answer.get_or_insert(kept);
                 }
-                PartKind::Step | PartKind::Task(_) => return Err("nothing is asked here".into()),
+                PartKind::Step | PartKind::Task(_) => {
+                    return Err("this part has no question".into());
+                }
             },
             LessonAct::Hint => match &lesson.lesson.parts[part].kind {
                 PartKind::Task(task) => {
@@ -73,7 +75,7 @@ impl Workspace {
                     mark.hints = (mark.hints + 1).min(all);
                 }
                 PartKind::Step | PartKind::Predict(_) => {
-                    return Err("hints are given for tasks".into());
+                    return Err("only tasks have hints".into());
                 }
             },
             LessonAct::Solution => match &lesson.lesson.parts[part].kind {
@@ -84,7 +86,7 @@ impl Workspace {
                     return Ok(Acted::Done(Done::Text(lines.join("\n"))));
                 }
                 PartKind::Step | PartKind::Predict(_) => {
-                    return Err("solutions are given for tasks".into());
+                    return Err("only tasks have solutions".into());
                 }
             },
         }
@@ -119,7 +121,7 @@ impl Workspace {
     /// Restarts a part that the learner has reached, or the whole lesson. Undo reverses the restart.
     pub(super) fn restart(&self, from: Option<usize>, texts: &Texts) -> Result<Loading, String> {
         let lesson = self.lesson.as_ref();
-        let lesson = lesson.ok_or("no lesson is under way; open one first")?;
+        let lesson = lesson.ok_or("no lesson is open; open a lesson first")?;
         let mut reset = lesson.clone();
         let to = match from {
             None => {

@@ -46,7 +46,7 @@ pub(super) fn show(what: &Show, past: Past<'_>) -> Output {
                 None => {
                     let names: Vec<_> = Bucket::ALL.iter().map(|b| b.name()).collect();
                     let names = names.join(", ");
-                    let message = format!("there is no bucket {name}; there are: {names}");
+                    let message = format!("there is no bucket {name}; the buckets are {names}");
                     return Output::error(&message, 1);
                 }
             }

@@ -22,8 +22,8 @@ impl Workspace {
         let room = if grows { 0 } else { limit / 16 };
         (self.memory_used() >= limit.saturating_add(room)).then(|| {
             format!(
-                "not run: the run takes {}; undo the last command, or keep the run as a file and \
-                 start a new one",
+                "not run: the run uses {}; undo the last command, or save the run as a file and \
+                 start a new run",
                 self.memory_sentence()
             )
         })
@@ -37,7 +37,7 @@ impl Workspace {
             format!(" ({} of it for {})", mib(part.bytes), part.name)
         });
         format!(
-            "{} of memory{largest}, and its limit is {}",
+            "{} of memory{largest}, and the limit is {}",
             mib(view.used),
             mib(view.limit)
         )
@@ -54,8 +54,8 @@ impl Workspace {
         let here = self.run().memory();
         let parts = [
             ("steps and their events", here.events),
-            ("what was written and received", here.observed),
-            ("saved steps to go back to", here.worlds),
+            ("changes and responses", here.observed),
+            ("saved states to return to", here.worlds),
             ("outputs in the terminal", here.terminal),
             ("other branches", used - here.total()),
         ];

@@ -133,14 +133,14 @@ impl Permalink {
         let Some((lists, body)) = newest.or_else(version_1) else {
             return Err(match text.split_once('.') {
                 Some((version, _)) if version.starts_with('v') && version.len() < 6 => format!(
-                    "This link has version `{version}`, from a newer Watchglass; this version reads `v1` and `v2`"
+                    "This link has version `{version}` and needs a newer Watchglass; this version reads `v1` and `v2`"
                 ),
                 _ => format!("This is not a link to a run: it does not start with `{MAGIC}`"),
             });
         };
         if body.len() > CHARS_READ_MAX {
             return Err(format!(
-                "This link has {} characters; at most {CHARS_READ_MAX} are read",
+                "This link has {} characters; the maximum is {CHARS_READ_MAX}",
                 body.len()
             ));
         }
@@ -152,7 +152,7 @@ impl Permalink {
         }
         if link.log.len() > COMMANDS_MAX {
             return Err(format!(
-                "This link has {} commands; at most {COMMANDS_MAX} are read",
+                "This link has {} commands; the maximum is {COMMANDS_MAX}",
                 link.log.len()
             ));
         }

@@ -88,13 +88,13 @@ impl LearnerProgress {
     /// A message that says why the text cannot be read.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let body = text.trim().strip_prefix(MAGIC).ok_or_else(|| {
-            format!("this is not a learner's progress: the text does not start with `{MAGIC}`")
+            format!("this is not a progress text: it does not start with `{MAGIC}`")
         })?;
         let bytes = (body.len() <= BYTES_MAX)
             .then(|| base64::decode(body))
             .flatten();
         let progress = bytes.and_then(|bytes| Self::from_bytes(&bytes));
-        progress.ok_or_else(|| "this progress is damaged or from another version".to_owned())
+        progress.ok_or_else(|| "this progress text is damaged or from another version".to_owned())
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Self> {

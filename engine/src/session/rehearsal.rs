@@ -53,7 +53,7 @@ impl Rehearsal {
             if let PartKind::Task(task) = &part.kind
                 && task.is_solved(&self.workspace.facts(&[]))
             {
-                let what = "its task is solved before anything was done";
+                let what = "the task is already solved at the start of the lesson";
                 self.fault(part.line, what.into());
             }
         }
@@ -92,13 +92,13 @@ impl Rehearsal {
             return;
         };
         if task.is_solved(&self.workspace.facts(&self.answers)) {
-            self.fault(part.line, "its task is already solved at its start".into());
+            self.fault(part.line, "the task is already solved at its start".into());
         }
         for condition in &task.conditions {
             let facts = self.workspace.facts(&self.answers);
             let why = condition.unmet(&facts);
             if let Some(expr) = why.and_then(|why| why.unknown(&facts)) {
-                let what = format!("its reason says `{expr}`, which is not there yet");
+                let what = format!("the reason shows `{expr}`, which has no value yet");
                 self.fault(condition.line, what);
             }
         }
@@ -139,7 +139,7 @@ impl Rehearsal {
         self.text(line, text);
         let facts = self.workspace.facts(&self.answers);
         let unknown = text.unknown(&facts);
-        let unknown = unknown.map(|expr| format!("it says `{expr}`, which is not there"));
+        let unknown = unknown.map(|expr| format!("the text shows `{expr}`, which has no value"));
         let stored = text.pieces.iter().find_map(|piece| match piece {
             Piece::Code(code) if facts.is_stored(code) => Some(format!(
                 "`{code}` is a value in the store; write {{{code} = kv(\"KEY\").value}} or {{kv(\"KEY\").value}}"

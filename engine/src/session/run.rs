@@ -338,7 +338,7 @@ impl Run {
     /// A message, if the run would exceed the maximum simulated time.
     pub fn submit_sleep(&mut self, duration: SimDuration) -> Result<SimTime, String> {
         if !self.head.can_sleep(duration) {
-            return Err("a run lasts at most a hundred years of simulated time".into());
+            return Err("a run can last at most 100 years of simulated time".into());
         }
         self.add_input(InputKind::Sleep(duration));
         self.head.sleep(duration);

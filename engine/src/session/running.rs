@@ -127,14 +127,14 @@ impl Workspace {
         }
         if running.is_on_the_run() && self.memory_used() >= self.limits.memory_bytes {
             return Some(format!(
-                "stopped after {steps} steps: the run takes {}; undo this command, or keep the run as \
-                 a file and start a new one",
+                "stopped after {steps} steps: the run uses {}; undo this command, or save the run as \
+                 a file and start a new run",
                 self.memory_sentence()
             ));
         }
         (steps >= self.limits.command_steps).then(|| {
             format!(
-                "stopped after {steps} steps, the limit of one command; type the rest as another \
+                "stopped after {steps} steps, the limit for one command; type the rest as another \
                  command"
             )
         })
@@ -227,7 +227,7 @@ impl Workspace {
                 ..CommandReport::new(Output::default(), EntryKind::Step)
             },
             CommandTask::Steps(_) if running.steps == 0 => {
-                CommandReport::local(Output::ok("nothing is due\n"))
+                CommandReport::local(Output::ok("no event is scheduled\n"))
             }
             CommandTask::Steps(_) => CommandReport::local(Output::default()),
             CommandTask::Move(replay) => {

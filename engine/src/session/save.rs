@@ -117,7 +117,7 @@ impl Saved {
         };
         if body.len() > BYTES_MAX {
             return Err(format!(
-                "this saved run has {} MB; at most {} MB are read",
+                "this saved run has {} MB; the maximum is {} MB",
                 body.len() >> 20,
                 BYTES_MAX >> 20
             ));

@@ -25,7 +25,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             create,
             ..
         } => format!(
-            "{watches} watches named {name}-1, {name}-2, … watch {}. `show watchers` lists them.",
+            "{watches} watches, {name}-1, {name}-2, …, watch {}. `show watchers` lists them.",
             keys_of(create)
         ),
         WorldOp::KubeWatch(watch) => {
@@ -44,7 +44,9 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             format!("{name} keeps the lease alive while time passes. `run 10s` lets time pass.")
         }
         WorldOp::ApiServer { name, .. } => {
-            format!("{name} starts. `show apiserver` shows its caches, `kubectl get pods` asks it.")
+            format!(
+                "{name} starts. `show apiserver` shows its caches, `kubectl get pods` sends it a request."
+            )
         }
         WorldOp::Kubelets(kubelets) => {
             format!(
@@ -81,11 +83,11 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         WorldOp::Link { client, change, .. } => match change {
             LinkChange::Hold => {
                 format!(
-                    "Messages of {client} wait at its link. `net {client} release` sends them on."
+                    "Messages of {client} wait at its link. `net {client} release` delivers them."
                 )
             }
             _ => {
-                format!("The link of {client} is changed. The Messages view shows what it carries.")
+                format!("The link of {client} has changed. The Messages view shows its messages.")
             }
         },
         WorldOp::Unwatch { .. }

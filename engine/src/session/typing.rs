@@ -457,7 +457,7 @@ impl Workspace {
                 CommandReport::local(Output::ok(text))
             }
             CommandKind::Fork => CommandReport::refused(&format!(
-                "there are already {FORKS_MAX} branches, the maximum; continue on a branch"
+                "there are already {FORKS_MAX} branches, the maximum; continue on one of them"
             )),
             CommandKind::World { profile, seed } => {
                 match self.fresh_world(*profile, *seed, &typed.text) {
@@ -563,4 +563,4 @@ fn append(result: &mut Executed, output: &Output) {
 }
 
 /// The mark at the end of a cut response.
-const CUT: &str = "\n… more output than one response carries\n";
+const CUT: &str = "\n… the rest of the output is too long for one response\n";

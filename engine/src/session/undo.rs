@@ -85,7 +85,7 @@ fn rewound(
         NotNow::Wants(name) => unreachable!("the text {name} is here"),
         NotNow::WantsFile(file) => {
             format!(
-                "Cannot undo: the run begins with {}. Open that file again first.",
+                "Cannot undo: the run starts on the file {}. Open the file again first.",
                 file.name
             )
         }

@@ -108,7 +108,7 @@ impl Workspace {
             let run = &self.branches[branch].run;
             let Some(unread) = run.unread(name, step) else {
                 if run.prints(name) {
-                    return CommandReport::local(Output::default()); // It asked for no watch.
+                    return CommandReport::local(Output::default()); // The process requested no watch.
                 }
                 let why = format!("watch {name} does not exist; `watch KEY as {name}` creates it");
                 return CommandReport::refused(&why);
