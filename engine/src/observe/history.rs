@@ -47,7 +47,7 @@ pub struct LaneHistory {
 /// A change of a key.
 #[derive(Clone, Debug)]
 pub struct PastChange {
-    /// The transaction.
+    /// The main revision, which all changes of a transaction share.
     pub main: i64,
     /// The sub-revision: the change inside the transaction.
     pub sub: u32,
@@ -226,7 +226,7 @@ impl History {
         numbers.filter(move |number| *number < count)
     }
 
-    /// Returns the lane number of each change from revision `from` to `to` that was made by `step`, newest first.
+    /// Returns the lane number of each change from revision `from` to `to`, newest first, without changes after `step`.
     pub fn changed_lanes(&self, from: i64, to: i64, step: u64) -> impl Iterator<Item = u32> {
         let is_before = |at: &(u32, u32)| self.change_at(*at).1.main < from;
         let is_until = |at: &(u32, u32)| {
@@ -238,7 +238,7 @@ impl History {
         self.order.range(first..end).rev().map(|(lane, _)| *lane)
     }
 
-    /// Returns the last key range that was read by `step`; reads of a single key do not count.
+    /// Returns the last key range that was read in `step` or before; reads of a single key do not count.
     pub fn last_range_read(&self, step: u64) -> Option<&KeyRange> {
         let end = self.ranges_read.partition_point(|(at, _)| *at <= step);
         let (_, range) = self.ranges_read.get(end.checked_sub(1)?)?;
@@ -266,7 +266,7 @@ impl History {
         all.map(|at| self.change_at(*at))
     }
 
-    /// The revisions committed by `step`, newest first, each with the step that committed it.
+    /// The revisions committed in `step` or before, newest first, each with the step that committed it.
     pub fn revisions_by(&self, step: u64) -> impl Iterator<Item = (i64, u64)> {
         let is_by = |at: &(u32, u32)| self.change_at(*at).1.step <= step;
         let end = self.order.partition_point(is_by);

@@ -414,7 +414,7 @@ impl KubeGuard {
         watch.at = Some(rv);
     }
 
-    /// Describes the first change that the watch should have received before this event or with another event type.
+    /// Describes the first change that the watch did not receive, or received with the wrong event type.
     fn missed(
         &self,
         request: &KubeRequest,

@@ -233,7 +233,7 @@ impl KubeLog {
 
     // Queries.
 
-    /// The requests that were sent by a step, oldest first.
+    /// The requests that were sent in `step` or before, oldest first.
     pub fn requests_at(&self, step: u64) -> &[RequestRecord] {
         &self.requests[..self.requests.partition_point(|r| r.sent.0 <= step)]
     }
@@ -248,7 +248,7 @@ impl KubeLog {
         self.caches.get(&(server, resource))
     }
 
-    /// Everything that a client received by a step; `None` if no client of API servers has this name.
+    /// Everything that a client received in `step` or before; `None` if no client of API servers has this name.
     pub fn heard(&self, name: &str, step: u64) -> Option<&[(StepTime, Heard)]> {
         let (node, _) = self.names.iter().find(|(_, own)| **own == *name)?;
         let all = self.heard.get(node).map_or(&[][..], |all| all);

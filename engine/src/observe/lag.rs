@@ -29,7 +29,7 @@ pub struct GreatestLag {
 #[derive(Clone, Debug)]
 pub struct Lag {
     member: NodeId,
-    /// Every watch that was ever asked for.
+    /// All watches that clients have requested.
     watches: Vec<LaggingWatch>,
     /// The position of the newest watch with each name.
     by_name: OrdMap<Arc<str>, u32>,
@@ -71,7 +71,7 @@ impl LaggingWatch {
         }
     }
 
-    /// The revision of the oldest event after a revision that the client wants.
+    /// The revision of the first event after `revision` that is in the range of the watch and passes its filters.
     fn oldest_after(&self, revision: i64, history: &History) -> Option<i64> {
         let mut changes = history.changes_from(revision.saturating_add(1));
         let found =
@@ -185,7 +185,7 @@ impl Lag {
             }
             ClientTrace::Ended { watch, .. } => self.close(watch),
             ClientTrace::Stopped { node } => {
-                // The process takes its watches and its caches with it.
+                // When a process stops, its watches and caches end too.
                 let is_of = |watch: &LaggingWatch| watch.is_open && watch.node == *node;
                 let names = self.by_name.iter();
                 let own = names.filter(|(_, place)| is_of(&self.watches[**place as usize]));
@@ -227,7 +227,7 @@ impl Lag {
         self.moved(place, known, history);
     }
 
-    /// Finds the oldest missing event again after the revision that the client knows has changed from `earlier`.
+    /// Updates the oldest missing event. `earlier` is the revision that the client knew before.
     fn moved(&mut self, place: u32, earlier: i64, history: &History) {
         let watch = &self.watches[place as usize];
         let known = watch.known();

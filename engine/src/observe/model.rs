@@ -235,7 +235,7 @@ impl Model {
     }
 }
 
-/// The value of a key after these changes; `None` when the key does not exist.
+/// The value of a key after these changes; `None` if the key does not exist.
 fn value_after(key: &Bytes, changes: &[Change]) -> Option<KeyValue> {
     let mut kv: Option<KeyValue> = None;
     for change in changes {

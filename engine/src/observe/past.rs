@@ -23,7 +23,7 @@ pub struct Past<'a> {
     pub command: &'a str,
     /// The events of the step.
     pub events: &'a [Event],
-    /// The written history, including changes after the step.
+    /// All written changes, including changes after the step.
     pub history: &'a History,
     /// The store's revision at the end of the run.
     pub end_revision: i64,
@@ -72,7 +72,8 @@ impl<'a> Past<'a> {
         self.store().current_rev()
     }
 
-    /// Returns the name of a watcher. The client provides the name until the client receives the created response.
+    /// Returns the name of a watcher. Before the created response arrives, only the client's own data contains the
+    /// name.
     pub fn name_of(&self, watcher: u64) -> String {
         let named = self.watch_log.watcher_name(watcher);
         let asked = || {

@@ -22,17 +22,17 @@ pub trait Recorded {
     /// Returns a message by its number.
     fn message_numbered(&self, number: u64) -> Option<Message>;
 
-    /// Returns the number of messages that were sent by a step.
+    /// Returns the number of messages that were sent in `step` or before.
     fn message_count(&self, step: u64) -> u64;
 
-    /// Returns the newest messages that were sent by a step, at most `most` of them, oldest first.
+    /// Returns up to `most` of the last messages sent in `step` or before, oldest first.
     fn newest_messages(&self, step: u64, most: usize) -> Vec<Message>;
 
     /// Returns the time at which a broken connection lost a message, if this happened by `step`.
     fn cut(&self, message: &Message, step: u64) -> Option<SimTime>;
 }
 
-// Asked of every run, `Debug` would bring the printers of a whole world into each program: 27 kB of a download.
+// Printing the whole run would add the printers of a world to each program: 27 kB of download.
 impl fmt::Debug for dyn Recorded + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Recorded")

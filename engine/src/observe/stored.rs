@@ -87,7 +87,7 @@ pub struct StoredChanges {
 }
 
 impl StoredChanges {
-    /// Starts with the oldest change.
+    /// Creates a reader that starts with the oldest change.
     pub fn new(backend: Backend) -> Self {
         Self {
             backend,

@@ -54,7 +54,7 @@ pub struct Later {
 pub enum LaterKind {
     /// The message arrived.
     Arrived,
-    /// The message arrived at a paused node, and waits.
+    /// The message arrived at a paused node and waits there.
     Waits,
     /// The link released the message; it arrives at this time.
     Released(SimTime),
@@ -133,7 +133,7 @@ impl Messages {
         &self.messages
     }
 
-    /// The messages that were sent by a step.
+    /// The messages that were sent in `step` or before.
     pub fn by_step(&self, step: u64) -> &[Message] {
         &self.messages[..self.messages.partition_point(|m| m.step <= step)]
     }
@@ -165,7 +165,7 @@ impl Cuts {
         }
     }
 
-    /// The connections that broke by a step.
+    /// The connections that broke in `step` or before.
     #[must_use]
     pub fn by_step(&self, step: u64) -> Self {
         let known = self.0.partition_point(|(at, ..)| *at <= step);

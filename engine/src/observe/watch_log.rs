@@ -49,9 +49,9 @@ pub struct WatchRecord {
     pub options: WatchOptions,
     /// The step of the request.
     pub step: u64,
-    /// The responses received, oldest first, as positions in the client's list.
+    /// The responses received, oldest first, as positions in [`ClientRecord::received`].
     pub received: Vec<u32>,
-    /// The times when the client requested the watch again: the step and the start revision.
+    /// The client's repeated requests for the watch: the step and the start revision.
     pub resumed: Vec<(u64, i64)>,
     /// The step and the reason of the end.
     pub ended: Option<(u64, Arc<str>)>,
@@ -146,7 +146,7 @@ impl WatchLog {
         start_rev: i64,
         options: WatchOptions,
     ) {
-        // A client that lists and watches asks again under the same name.
+        // A client that relists requests its watch again with the same name.
         if let Some(record) = self.watches.get_mut(watch) {
             record.resumed.push((step, start_rev));
             record.ended = None;

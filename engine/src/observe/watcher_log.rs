@@ -53,10 +53,10 @@ impl SentResponse {
 #[derive(Clone, Debug)]
 pub struct WatcherLog {
     member: NodeId,
-    /// The events behind the marks, without responses; oldest first.
+    /// The events of the marks, oldest first. Responses are not stored.
     events: SharedList<Event>,
     sweeps: Vec<WatcherMark>,
-    /// By the watcher's number in the store.
+    /// The marks of each watcher, by the watcher's number in the store.
     watchers: OrdMap<u64, Vec<WatcherMark>>,
     /// The watcher that last had this watch ID on this stream.
     by_place: OrdMap<(StreamKey, i64), u64>,
@@ -207,7 +207,7 @@ impl WatcherLog {
         upto(self.watchers.get(&watcher).map_or(&[], |m| m), step)
     }
 
-    /// The client's events of a watch up to a step: its requests, its resumes and its end.
+    /// The client's events of a watch up to a step: requests, resumes and the end.
     pub fn of_watch(&self, name: &str, step: u64) -> &[WatcherMark] {
         upto(self.watches.get(name).map_or(&[], |m| m), step)
     }
@@ -228,7 +228,7 @@ impl WatcherLog {
     }
 }
 
-/// Whether the log stores the event itself, for a mark to refer to.
+/// Whether the log stores the event, so that a mark can refer to it.
 fn is_marked(what: &TraceEvent) -> bool {
     match what {
         TraceEvent::Watch(what) => !matches!(

@@ -52,7 +52,7 @@ pub struct Scenario {
 pub struct Block {
     /// The line number in the text, from 1.
     pub line: u32,
-    /// The last comment at or above the command, if any.
+    /// The beat of the last comment above the command, if any.
     pub beat: Option<Arc<Beat>>,
     /// The typed text; the blocks of a transaction follow the first line.
     pub input: String,
@@ -126,7 +126,7 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
                 scenario.header.push((key.into(), value.into()));
             }
             FilePiece::Comment { text, .. } => comment.push(text),
-            // A comment that stands alone belongs to no command.
+            // A comment that is not directly above a command belongs to no command.
             FilePiece::Blank | FilePiece::Directive { .. } => comment.clear(),
             FilePiece::Block(block) => {
                 let picture = picture.take();

@@ -1,5 +1,5 @@
-//! Requests that create no steps: cursor moves, texts and completions. The session answers these requests before
-//! pending commands, even during a long command.
+//! Requests that create no steps: cursor moves, exports of the run, and completions. The session answers these requests
+//! before pending commands, even during a long command.
 //!
 //! Requests that arrive while another run loads belong to the new run, so they are queued until it is in place.
 

@@ -94,7 +94,7 @@ impl Beats {
         self.0.is_empty()
     }
 
-    /// The beat that a step belongs to.
+    /// The number of the beat that a step belongs to.
     pub fn at(&self, step: u64) -> u64 {
         let stretches = self.0.partition_point(|stretch| stretch.step <= step);
         let last = stretches.checked_sub(1).and_then(|at| self.0.get(at));

@@ -3,7 +3,7 @@
 use super::session::Session;
 use super::workspace::Workspace;
 
-/// A run that takes more bytes is freed in pieces.
+/// The size in bytes above which a run is freed in pieces.
 const FREED_AT_ONCE: u64 = 8 << 20;
 
 impl Session {

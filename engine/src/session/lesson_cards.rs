@@ -23,7 +23,7 @@ const DIFFERENCES_MAX: usize = 4;
 impl Workspace {
     /// Records the end of the last command in the log.
     pub(super) fn command_ended(&mut self, branch: usize, step: u64, entry: u64) {
-        // A script's commands, and a line that completes nothing, are not in the log.
+        // The log contains neither the commands of a script nor lines that complete no command.
         if self.lesson.is_some() && self.ends.len() < self.log.len() {
             self.ends.push(End {
                 at: Moment {
@@ -126,7 +126,7 @@ impl Workspace {
         let Some(text) = part.items.get(item).and_then(Item::text) else {
             return Filled::default();
         };
-        // A task says what is to be reached.
+        // The text of a task describes its goal.
         if matches!(part.kind, PartKind::Task(_)) {
             return self.aim(text);
         }
@@ -199,7 +199,7 @@ impl Workspace {
         let commands = typed.map_or(&[][..], |typed| &typed.commands);
         let printed: Vec<_> = commands.iter().map(|at| self.printed(*at)).collect();
         let all: usize = printed.iter().map(|text| text.lines().count()).sum();
-        // "1 more line" would take a line as well.
+        // The text "1 more line" would take as much room as the line itself.
         let shown = if all <= OUTPUT_LINES + 1 {
             all
         } else {

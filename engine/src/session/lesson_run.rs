@@ -182,7 +182,7 @@ impl LessonRun {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) at: Moment,
-    /// The number of the first entry of the branch that was not printed by then.
+    /// The number of the first terminal entry after the command.
     pub(super) entry: u64,
 }
 

@@ -64,7 +64,7 @@ pub(super) struct Loading {
     lists: ClientLists,
 }
 
-/// A run that starts with a file.
+/// A run that starts on a file.
 #[derive(Debug)]
 enum Begin {
     /// The store is being built from the rows.

@@ -23,10 +23,10 @@ pub(super) const OBSERVED_BYTES: u64 = 300;
 /// Bytes per object, row or event in a message that the trace stores.
 pub(super) const ITEM_BYTES: u64 = 100;
 
-/// Bytes per kept world that it does not share with neighbouring worlds.
+/// Bytes per kept world, without the data that it shares with neighbouring worlds.
 const KEYFRAME_BYTES: u64 = 20_000;
 
-/// Bytes per changed key that a kept world does not share with the previous kept world.
+/// Bytes of a kept world per key that changed since the previous kept world.
 const KEY_BYTES: u64 = 300;
 
 /// Bytes per client with its streams and watchers.

@@ -18,7 +18,7 @@ use super::save::{LogItem, Saved};
 
 /// The prefix of every link in this format.
 const MAGIC: &str = "v2.";
-/// The prefix of version 1 links. In their runs, clients send lists differently from their releases.
+/// The prefix of version 1 links. In the runs of these links, clients do not send lists as their releases do.
 const MAGIC_1: &str = "v1.";
 
 /// The maximum length of a link that works as an address everywhere, in characters. A longer run is saved as a file.
@@ -85,7 +85,7 @@ impl Permalink {
     pub fn to_text(&self) -> String {
         let mut before = 0;
         let log = self.saved.log.iter().map(|item| {
-            // Beyond any run's end, and clamped to it when the link is opened.
+            // A greater step is beyond the end of any run, and opening the link clamps it.
             let step = i64::try_from(item.at.step).unwrap_or(i64::MAX);
             let delta = step - std::mem::replace(&mut before, step);
             (item.at.branch, delta, item.text.to_string())

@@ -156,7 +156,7 @@ pub enum ToEngine {
     /// the message, the session has the limits of [`Limits::default`]. No response.
     Limit(Limits),
     /// Resume the load that [`FromEngine::Paused`] reported, for another [`Limits::load_steps`] steps. Does nothing
-    /// when no load is paused. Not answered; the load itself is answered when it ends.
+    /// if no load is paused. No response; the load gets its own response when it ends.
     Continue,
     /// The text that [`FromEngine::Wants`] named, or `None` if the page cannot fetch the text. The page may send a text
     /// before a message needs it. No response.
@@ -242,7 +242,7 @@ pub enum FileStage {
     Summing,
 }
 
-/// The limits of a session. A command or load stops or pauses at its limit.
+/// The limits of a session. At a limit, commands stop, and loads pause or are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// The maximum memory of all branches of the run together, in bytes. A command that reaches the limit stops with an
@@ -502,7 +502,7 @@ pub enum Done {
     Prefixes(PrefixList),
     /// A value of the open file.
     Value(Box<StoredValue>),
-    /// The command was interrupted; finished steps stay.
+    /// The work was interrupted; finished steps of a command stay.
     Interrupted,
 }
 

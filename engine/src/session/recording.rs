@@ -32,8 +32,8 @@ const CHAPTER_EVENTS: usize = 8_192;
 /// The maximum number of finished chapters in memory: the chapters that were added or used last.
 const CHAPTERS_HELD: usize = 4;
 
-/// At first, one chapter in this many keeps the world at its start. A kept world takes about 300 bytes for each key
-/// that changed since the previous kept world.
+/// The number of chapters per kept world at first; it doubles when kept worlds take too much memory. A kept world takes
+/// about 300 bytes for each key that changed since the previous kept world.
 const WORLD_EVERY: usize = 4;
 
 /// The number of steps before the displayed step in which messages are searched. A search may need replays.
@@ -71,7 +71,7 @@ pub struct Recording {
     events: u64,
     messages: u64,
     chapter_steps: u64,
-    /// One chapter in this many keeps the world at its start.
+    /// The number of chapters per kept world. A chapter keeps the world at its start.
     world_every: usize,
 }
 

@@ -288,7 +288,7 @@ impl Run {
         Some(self.scrollback.line(self.step(step)?.line))
     }
 
-    /// The last request to the member whose response arrived at or before a step, with the response.
+    /// The last request to the member and its response, if the response arrived at or before `step`.
     pub fn last_exchange(&self, step: u64) -> Option<&Arc<Exchange>> {
         self.scrollback.exchange_before(step, u64::MAX)
     }
@@ -362,7 +362,7 @@ impl Run {
         self.is_due_by(until) && (self.head.is_pending(name) || self.head.is_kube_pending(name))
     }
 
-    /// The end of the wait of a [`recv`](Self::is_pending) that starts now.
+    /// The time at which a [`recv`](Self::is_pending) that starts now stops waiting.
     pub fn receive_until(&self) -> SimTime {
         self.head.now() + WAIT_MAX
     }

@@ -93,7 +93,7 @@ impl Workspace {
         Some(running.progress(&self.branches[running.branch].run))
     }
 
-    /// Makes the next step of the command that is running.
+    /// Makes the next step of the running command.
     pub(super) fn continue_command(&mut self) -> Continued {
         if let Some(branching) = self.branching.take() {
             self.dirty = true;

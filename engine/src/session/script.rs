@@ -8,7 +8,7 @@ use crate::scenario::{Expected, FormatError, format};
 
 use super::workspace::Workspace;
 
-/// The result of a file.
+/// The result of a scenario file.
 #[derive(Clone, Debug)]
 pub struct FileReport {
     /// The number of commands in the file.
@@ -26,7 +26,7 @@ pub struct FileReport {
     /// The broken guarantees to clients of API servers. Always empty with profile 3.4, where progress requests can
     /// break a guarantee, and after a restored backup, which can break all guarantees.
     pub kube_broken: Vec<KubeBreach>,
-    /// `#! known-failure: reason`: the file is expected to differ.
+    /// The reason in a line `#! known-failure: reason`, if the file is expected to differ.
     pub known_failure: Option<String>,
 }
 

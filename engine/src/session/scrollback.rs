@@ -74,7 +74,7 @@ pub struct Entry {
 /// Rare fields of an entry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct More {
-    /// The expected output of a transcript, when the actual output differs.
+    /// The expected output of a transcript, if the actual output differs.
     pub expected: Option<Box<str>>,
     /// The request and response; only in a lesson, for the checker.
     pub exchange: Option<Arc<Exchange>>,
@@ -83,7 +83,7 @@ pub struct More {
 }
 
 impl Entry {
-    /// The expected output of a transcript, when the actual output differs.
+    /// The expected output of a transcript, if the actual output differs.
     pub fn expected(&self) -> Option<&str> {
         self.more.as_ref()?.expected.as_deref()
     }
@@ -99,7 +99,7 @@ impl Entry {
 }
 
 impl Scrollback {
-    /// Returns the number of the current line; the same number as in the previous call if the line is the same.
+    /// Returns the number of a line. Consecutive calls with the same line return the same number.
     pub(super) fn number_of(&mut self, text: &Arc<str>, beat: Option<&Arc<Beat>>) -> LineNumber {
         let is_last = |last: &TypedLine| Arc::ptr_eq(&last.text, text);
         if !self.lines.last().is_some_and(is_last) {
@@ -187,7 +187,7 @@ impl Scrollback {
         earlier.filter_map(Entry::exchange).next()
     }
 
-    /// Removes the entries; lines stay, since steps refer to them.
+    /// Removes the entries. The lines stay, because steps refer to them.
     pub(super) fn clear(&mut self) {
         self.entries = SharedList::default();
         (self.output_bytes, self.shortened) = (0, 0);

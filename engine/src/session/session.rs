@@ -364,7 +364,7 @@ impl Session {
         self.jobs.get(self.next_job()).is_some()
     }
 
-    /// Sends a picture if it has changed, no run is loading, and the picture need not wait. A response never waits.
+    /// Sends a picture if it has changed and no run is loading. A picture that must wait is sent only with a response.
     fn flush(&mut self, from: usize, out: &mut Vec<FromEngine>) {
         let is_load = |job: &Job| {
             let is_fetched = matches!(job.work, Work::Text { .. }) && job.replaces();

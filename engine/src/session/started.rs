@@ -12,7 +12,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         WorldOp::Watch(watch) => {
             let keys = keys_of(&watch.create);
             let from = revision_of(world, &watch.create);
-            // The watches of one interactive process are read by its name.
+            // `recv` reads all watches of an interactive process by the name of the process.
             let name = match watch.name.rsplit_once('.') {
                 Some((name, _)) if is_interactive => name,
                 _ => &watch.name,

@@ -51,7 +51,7 @@ const TEXT_CHARS_MAX: usize = 80;
 /// The exit code of a stopped command, the same as a shell's after Ctrl-C.
 pub(super) const STOPPED: u8 = 130;
 
-/// The command that is running.
+/// The running command.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) task: CommandTask,

@@ -69,7 +69,7 @@ impl Typed {
         (self.done, self.done + left as u64)
     }
 
-    /// The line that is being read, when that takes long.
+    /// The progress of the line that is being read, if any.
     pub(super) fn reading(&self) -> Option<RunningCommand> {
         self.reading.as_ref().map(reading_progress)
     }
@@ -181,7 +181,7 @@ pub(super) struct TypedBlock {
     /// The pending lines. All lines are read before the first command starts.
     lines: VecDeque<String>,
     reading: Option<(String, Reading)>,
-    /// Whether etcdctl already printed its own error for an unfinished transaction.
+    /// Whether all lines were read, and the reader was told that the input ends.
     is_read: bool,
     commands: VecDeque<Command>,
     expected: Expected,
@@ -191,7 +191,7 @@ pub(super) struct TypedBlock {
     pub(super) printed: String,
     /// The reason why a line could not be read.
     unreadable: Option<String>,
-    /// The note about a command that is not etcdctl's.
+    /// The note about a command of another program.
     unknown: Option<String>,
     /// The first line in the text, from 1.
     pub(super) line: u32,
@@ -218,7 +218,7 @@ impl TypedBlock {
         }
     }
 
-    /// The line that is being read, when that takes long.
+    /// The progress of the line that is being read, if any.
     pub(super) fn reading(&self) -> Option<RunningCommand> {
         self.reading.as_ref().map(reading_progress)
     }
@@ -357,7 +357,7 @@ struct Refused {
 }
 
 impl Workspace {
-    /// Types one block of a scenario to its end and returns what it printed.
+    /// Types a block of a scenario to its end and returns its output.
     pub(super) fn block(&mut self, block: &Block) -> String {
         let mut typed = TypedBlock::new(block);
         while typed.advance(self) {}
@@ -545,7 +545,7 @@ impl Workspace {
 /// The maximum number of branches that `fork` creates; each branch has its own history.
 pub(super) const FORKS_MAX: usize = 256;
 
-/// The maximum bytes of output in one response to typed text.
+/// The maximum size of the output in one response to typed text, in bytes.
 const EXECUTED_BYTES_MAX: usize = 16 << 20;
 
 fn append(result: &mut Executed, output: &Output) {

@@ -190,7 +190,7 @@ impl Workspace {
     }
 }
 
-/// The state before the first step in a sentence.
+/// Describes the state before the first step in one sentence.
 fn beginning(world: &World) -> String {
     let config = world.config();
     match &config.snapshot {
@@ -220,7 +220,7 @@ fn terminal(run: &Run, step: u64, query: &TerminalQuery, is_going: bool) -> Term
     };
     let total = entries.len();
     let mut entries = entries.skip(total.saturating_sub(most as usize + 1));
-    // The entry before the first one shows whether a beat begins with the first one.
+    // The entry before the first displayed entry shows whether the first displayed entry begins a beat.
     let mut before = match total > most as usize {
         true => entries.next(),
         false => None,

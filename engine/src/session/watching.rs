@@ -26,7 +26,7 @@ impl Workspace {
                     begun += 1;
                     let (own, client) = match watch.print.interactive {
                         false => (name.clone(), watch.client.clone()),
-                        // One process with several watches is a client of its own.
+                        // An interactive process, which can have several watches, is a separate client.
                         true => {
                             let client = watch.client.clone().unwrap_or_else(|| name.clone());
                             (format!("{name}.{begun}"), Some(client))

@@ -67,7 +67,7 @@ pub(super) struct Workspace {
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     pub(super) run: Run,
-    /// The point where the branch leaves another branch.
+    /// The moment in the parent branch at which the branch starts, if it has a parent.
     pub(super) parent: Option<Moment>,
     /// The label of the branch's start.
     pub(super) label: String,

@@ -79,7 +79,7 @@ pub struct Link {
     pub held: bool,
     /// The arrival time of the last message sent. No later message arrives earlier.
     last_arrival: SimTime,
-    /// The time when the wire is free.
+    /// The time from which the link can send the next message. Only links with limited bandwidth use this field.
     free_at: SimTime,
     rng: Rng,
 }

@@ -30,14 +30,14 @@ pub trait ScheduledEvent: Clone {
 /// s.add(SimTime(5), Tick("b"));
 /// s.add(SimTime(5), Tick("c"));
 /// s.add(SimTime(1), Tick("a"));
-/// s.add(SimTime(7), Tick("b")); // b is put off
+/// s.add(SimTime(7), Tick("b")); // postpones b
 /// let order: Vec<_> = std::iter::from_fn(|| s.pop()).map(|(_, what)| what.0).collect();
 /// assert_eq!(order, ["a", "c", "b"]);
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct Schedule<T: ScheduledEvent> {
     due: OrdMap<SchedulePlace, T>,
-    /// The place of each timer.
+    /// The position of each timer.
     timers: OrdMap<T::Name, SchedulePlace>,
     added: u64,
 }

@@ -17,7 +17,7 @@ pub struct EventId(pub u64);
 /// An event of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The number.
+    /// The number of the event.
     pub id: EventId,
     /// The time.
     pub at: SimTime,
@@ -54,7 +54,7 @@ pub enum TraceEvent {
         revision: i64,
         /// The number of keys in the range at that revision.
         count: i64,
-        /// The number of returned keys; `None` when the request asks only for the count.
+        /// The number of returned keys; `None` if the request asks only for the count.
         returned: Option<i64>,
         /// The first returned key, for the sentence about the read.
         first: Option<FirstRead>,
@@ -68,7 +68,7 @@ pub enum TraceEvent {
     },
     /// A key was changed.
     Changed {
-        /// The transaction.
+        /// The main revision, which all changes of a transaction share.
         main: i64,
         /// The sub-revision: the change inside the transaction.
         sub: i64,
@@ -115,7 +115,7 @@ pub enum TraceEvent {
     CompactionWaits,
     /// A batch of a compaction finished.
     CompactionBatch {
-        /// The compaction.
+        /// The revision of the compaction.
         revision: i64,
         /// The number of rows read.
         scanned: u32,
@@ -124,7 +124,7 @@ pub enum TraceEvent {
     },
     /// The last batch of a compaction finished.
     CompactionFinished {
-        /// The compaction.
+        /// The revision of the compaction.
         revision: i64,
     },
     /// A backup replaced the store.
@@ -147,9 +147,9 @@ pub enum TraceEvent {
     NoSpaceDisarmed,
     /// The database was written into a new file.
     Defragmented {
-        /// The bytes of the database and of its pages in use, before.
+        /// Before the defragmentation: the size of the database and of its pages in use, in bytes.
         before: (i64, i64),
-        /// The bytes of the database and of its pages in use, after.
+        /// After the defragmentation: the size of the database and of its pages in use, in bytes.
         after: (i64, i64),
     },
     /// The history was hashed.
@@ -168,7 +168,7 @@ pub enum TraceEvent {
     },
     /// The member sent a response.
     Replied,
-    /// Time passed on request.
+    /// A command let time pass.
     TimePassed {
         /// The duration, in microseconds.
         duration_us: u64,

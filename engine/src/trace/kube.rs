@@ -43,7 +43,7 @@ pub enum KubeTrace {
         by_progress: bool,
         /// The number of events that left the history window to make room.
         evicted: u32,
-        /// The old and the new capacity of the window, when the capacity changed.
+        /// The old and the new capacity of the window, if the capacity changed.
         resized: Option<(u32, u32)>,
     },
     /// A cache lost its watch of etcd.
@@ -85,7 +85,7 @@ pub enum KubeTrace {
     Waits {
         /// The API server.
         server: NodeId,
-        /// The request.
+        /// The server's number for the request.
         id: u64,
         /// The required revision of the cache.
         needed: u64,
@@ -98,14 +98,14 @@ pub enum KubeTrace {
     FallsBack {
         /// The API server.
         server: NodeId,
-        /// The request.
+        /// The server's number for the request.
         id: u64,
     },
     /// A request was answered.
     Answered {
         /// The API server.
         server: NodeId,
-        /// The request.
+        /// The server's number for the request.
         id: u64,
         /// The kind of response.
         how: Answered,
@@ -114,7 +114,7 @@ pub enum KubeTrace {
     WatchBegan {
         /// The API server.
         server: NodeId,
-        /// The number of the request, and later of the watch.
+        /// The server's number for the request, which is also its number for the watch.
         id: u64,
         /// The resource version after which the watch starts.
         from: u64,
@@ -125,7 +125,7 @@ pub enum KubeTrace {
     WatchEnded {
         /// The API server.
         server: NodeId,
-        /// The watch.
+        /// The server's number for the watch.
         id: u64,
         /// The reason, in words for people; the client receives only the end of the stream.
         why: &'static str,
@@ -134,7 +134,7 @@ pub enum KubeTrace {
     BookmarkSent {
         /// The API server.
         server: NodeId,
-        /// The watch.
+        /// The server's number for the watch.
         id: u64,
         /// The resource version.
         revision: u64,

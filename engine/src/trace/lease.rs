@@ -8,7 +8,7 @@ use crate::base::time::SimTime;
 pub enum LeaseTrace {
     /// A lease was granted.
     Granted {
-        /// The id.
+        /// The lease ID.
         id: i64,
         /// The requested TTL, in seconds.
         asked_s: i64,
@@ -19,7 +19,7 @@ pub enum LeaseTrace {
     },
     /// A lease was renewed.
     Renewed {
-        /// The id.
+        /// The lease ID.
         id: i64,
         /// The renewed TTL, in seconds.
         ttl_s: i64,
@@ -28,12 +28,12 @@ pub enum LeaseTrace {
     },
     /// A client asked to renew a lease that does not exist.
     Missing {
-        /// The id.
+        /// The lease ID.
         id: i64,
     },
     /// A client asked to renew an expired lease; the response waits until the lease is revoked.
     RenewalWaits {
-        /// The id.
+        /// The lease ID.
         id: i64,
     },
     /// A key was attached to another lease.
@@ -63,7 +63,7 @@ pub enum LeaseTrace {
     },
     /// A lease was revoked; the deletes of its keys follow.
     Revoked {
-        /// The id.
+        /// The lease ID.
         id: i64,
         /// The number of attached keys.
         keys: u32,

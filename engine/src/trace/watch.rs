@@ -102,7 +102,7 @@ pub enum WatchTrace {
         to: i64,
         /// The number of events sent.
         events: u32,
-        /// The start revision of the next sync pass; 0 when the watcher is synced.
+        /// The start revision of the next sync pass; 0 if the watcher is synced.
         more_from: i64,
     },
     /// A watcher was canceled because of a compaction.
@@ -151,9 +151,9 @@ pub enum WatchTrace {
 /// The events between nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetTrace {
-    /// A message left.
+    /// A message was sent.
     Sent {
-        /// The number.
+        /// The message number.
         message: MessageId,
         /// The sender.
         from: NodeId,
@@ -161,7 +161,7 @@ pub enum NetTrace {
         to: NodeId,
         /// The arrival time; `None` while a link holds the message.
         arrives: Option<SimTime>,
-        /// The arrival times of the lost attempts.
+        /// The arrival times that the lost attempts would have had.
         lost: Vec<SimTime>,
         /// Whether the message arrives a second time; the copy is dropped.
         duplicated: bool,
@@ -172,24 +172,24 @@ pub enum NetTrace {
     },
     /// A message arrived.
     Arrived {
-        /// The number.
+        /// The message number.
         message: MessageId,
     },
     /// A message arrived at a paused node and waits there.
     Waits {
-        /// The number.
+        /// The message number.
         message: MessageId,
     },
-    /// A held message continues.
+    /// A link released a held message.
     Released {
-        /// The number.
+        /// The message number.
         message: MessageId,
         /// The arrival time.
         arrives: SimTime,
     },
     /// A message was lost because its connection broke.
     Broken {
-        /// The number.
+        /// The message number.
         message: MessageId,
     },
 }
@@ -245,7 +245,7 @@ pub enum ClientTrace {
         node: NodeId,
         /// The watch's name.
         watch: Arc<str>,
-        /// The reason in upstream's words; empty when the client canceled the watch.
+        /// The reason in upstream's words; empty if the client canceled the watch.
         reason: Arc<str>,
     },
     /// A client listed the keys that it will watch.
@@ -263,7 +263,7 @@ pub enum ClientTrace {
         node: NodeId,
         /// The lease.
         lease: i64,
-        /// The TTL in seconds; 0 when the lease is gone.
+        /// The TTL in seconds; 0 if the lease is gone.
         ttl_s: i64,
     },
     /// A client discovered that remembered keys no longer exist.
@@ -305,7 +305,7 @@ pub enum ClientTrace {
         /// The client.
         node: NodeId,
     },
-    /// Something about a node, a link or a setting was changed.
+    /// A node, a link or a setting was changed.
     Changed {
         /// The node; `None` for a setting of the member.
         node: Option<NodeId>,

@@ -14,7 +14,7 @@ pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().find_map(|f| {
         let number = f.place.number()?;
         let fact = d.truth.fact(number);
-        // Nobody looks for what was there before the first put of a life.
+        // The first put of a generation has no previous value.
         let before = d.truth.before(number).filter(|_| !fact.is_create());
         let before = before.map(|b| d.truth.kv(b));
         let may_be_missing = fact.main - 1 < d.truth.compact_rev();
@@ -36,7 +36,8 @@ pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Checks that create revision and version match the key's generation. A delete has neither, and no value or lease.
+/// Checks that the create revision and the version match the key's generation. In a delete, both are 0, and there is
+/// no value and no lease.
 pub(super) fn is_create(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().find_map(|f| {
         let number = f.place.number()?;

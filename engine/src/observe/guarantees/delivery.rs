@@ -29,7 +29,7 @@ pub(super) struct FoundEvent<'a> {
 /// The place of an event among the committed changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventPlace {
-    /// In the lane, and not received before.
+    /// The event is in the lane and was not received before.
     New {
         /// The number of the change.
         number: u32,
@@ -38,14 +38,14 @@ pub(super) enum EventPlace {
         /// Whether the watch already received a later event.
         late: bool,
     },
-    /// In the lane, but received before.
+    /// The event is in the lane, but was received before.
     Again {
         /// The number of the change.
         number: u32,
         /// The position in the lane.
         place: u32,
     },
-    /// Not in the lane, or before the watch's start.
+    /// The event is not in the lane, or is before the start of the watch.
     Outside {
         /// The number of the change.
         number: u32,
@@ -115,7 +115,7 @@ fn find(event: &WatchEvent, watch: &Watched, lane: &WatchLane, truth: &Truth) ->
         let fact = truth.fact(number);
         fact.main == event.kv.mod_revision && fact.kind() == event.kind && fact.key == event.kv.key
     };
-    // What is expected comes, nearly always.
+    // Nearly always, the event is the next expected event.
     if let Some(number) = lane.at(watch.next).filter(|n| is_it(*n)) {
         let place = watch.next;
         return EventPlace::New {

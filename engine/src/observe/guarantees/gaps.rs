@@ -120,7 +120,7 @@ pub(super) fn overtaken(
     } else {
         return None;
     };
-    // A client that believed a hasty answer takes itself to be further than its watch is.
+    // A client that received a hasty progress notification counts revisions as received that its watch is missing.
     let known = (told <= watch.hasty + 1).then_some(Known::HastyProgress);
     Some(Finding {
         revision: told,
@@ -154,7 +154,7 @@ pub(super) fn bookmarkable(
     })
 }
 
-/// Returns the known etcd bug that explains the first missing position, if known bugs explain all positions.
+/// Returns the known etcd bug that explains the first of these missing positions, if known bugs explain all of them.
 pub(super) fn known_gap(
     places: &[u32],
     watch: &Watched,

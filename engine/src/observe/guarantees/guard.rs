@@ -45,7 +45,7 @@ pub struct Guard {
     applied: [Option<u64>; Guarantee::ALL.len()],
     /// For each guarantee, the first breach for each known bug, and the first breach that no known bug explains.
     breaches: Vec<Breach>,
-    /// The watch that is at its limit, or `None`, each with the step from which this applies.
+    /// The watch at its limit from a step on, or `None`; one entry for each change, oldest first.
     near: Vec<(u64, Option<Near>)>,
 }
 

@@ -28,11 +28,11 @@ pub(super) struct Truth {
     /// The revisions of all compactions.
     compactions: OrdSet<i64>,
     compact_rev: i64,
-    /// Revisions that watchers skipped because of a bug: the first revision, the last revision and the bug.
+    /// Ranges of revisions that watchers skipped because of a bug: the first revision, the last revision and the bug.
     passed_over: Vec<(i64, i64, Known)>,
 }
 
-/// One change.
+/// A committed change.
 #[derive(Clone, Debug)]
 pub(super) struct Fact {
     /// The revision.
@@ -154,7 +154,7 @@ impl Truth {
         };
         let fact = Fact {
             main,
-            // One text for all changes of a key.
+            // All changes of a key share the bytes of the key.
             key: last.map_or(key, |last| &last.key).clone(),
             value: Span::from(value.clone()),
             create,
@@ -212,7 +212,7 @@ impl Truth {
         }
     }
 
-    /// Returns the put whose value the key had one revision before a change, if the key existed.
+    /// Returns the previous put of the key that a change changed, if the key existed one revision earlier.
     pub(super) fn before(&self, number: u32) -> Option<u32> {
         let change = self.fact(number);
         let mut before = change.before;
@@ -237,7 +237,7 @@ impl Truth {
         self.compactions.contains(&revision)
     }
 
-    /// Returns the bug because of which a watcher skipped this revision, if any.
+    /// Returns the bug that made a watcher skip this revision, if any.
     pub(super) fn passed_over(&self, revision: i64) -> Option<Known> {
         let mut moves = self.passed_over.iter();
         let found = moves.find(|(from, to, _)| (*from..=*to).contains(&revision));

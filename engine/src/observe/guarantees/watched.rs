@@ -26,7 +26,7 @@ pub(super) struct Watched {
     pub(super) missed: BTreeSet<u32>,
     /// The revision from which the client library would resume the watch.
     pub(super) next_rev: i64,
-    /// The greatest revision of a progress notification for the whole stream that may have overtaken events.
+    /// The greatest revision of a whole-stream progress notification that may have overtaken events.
     pub(super) hasty: i64,
     /// Whether the watch was resumed and has received no event since.
     pub(super) resumed: bool,

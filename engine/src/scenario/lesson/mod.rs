@@ -55,9 +55,9 @@
 //! without an expression is refused. `{empty if store.keys == 0}` shows "empty" and is checked in the same way.
 //! `{store.rev}` shows the current value: write it where the value depends on the learner.
 //!
-//! A paragraph must be true at its place among the commands, a task and its hints when the task is solved, and the
-//! end of the lesson at the end. If the learner's store differs, the page shows the values of that store, and a note
-//! of the differences from the text.
+//! A paragraph must be true at its place among the commands. A task and its hints must be true once the task is
+//! solved, and the end of the lesson must be true at the end. If the learner's store differs, the page shows the
+//! values of that store, and a note of the differences from the text.
 
 mod parse;
 mod text;
@@ -157,7 +157,7 @@ pub struct GuessWhy {
     pub text: Text,
 }
 
-/// The goal of a task.
+/// A task: its conditions, its hints and its solution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
     /// The conditions, all of which must hold.
@@ -177,14 +177,14 @@ pub struct Condition {
     pub want: Text,
     /// The condition as an expression.
     pub check: Expr,
-    /// The reasons for failure: the first whose condition holds is shown.
+    /// The reasons for failure; the first reason whose condition holds is shown.
     pub whys: Vec<Why>,
 }
 
 /// The reason why a condition does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// The condition of this reason; `None` when the reason always applies.
+    /// The condition of this reason; `None` if the reason always applies.
     pub when: Option<Expr>,
     /// The reason, with the actual values.
     pub text: Text,

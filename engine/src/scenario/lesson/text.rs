@@ -59,7 +59,7 @@ impl Text {
         Self::parse_with(text, &[])
     }
 
-    /// Parses a reason. A reason may also contain the numbers in `known` without braces: the numbers of its check.
+    /// Parses a reason. The numbers in `known`, which are the numbers of its check, need no braces.
     ///
     /// # Errors
     /// The errors of [`parse`](Self::parse).
@@ -173,7 +173,8 @@ pub fn number(text: &str) -> Option<i64> {
     text.parse().ok().or(word.map(|n| n as i64))
 }
 
-/// Reads the only number in an answer: in digits, as a word, with a unit, or with zeros after the decimal point.
+/// Returns the number in an answer that contains exactly one number: in digits, as a word, with a unit, or with zeros
+/// after the decimal point.
 ///
 /// ```
 /// use watchglass_engine::scenario::lesson::number_in;
