@@ -10,7 +10,7 @@
 //! | [`page`], [`meta`], [`leaf`], [`branch`], [`freelist`] | the kinds of pages |
 //! | [`pages`], [`span`] | the pages of a file, shared between clones; a range of shared bytes |
 //! | [`node`], [`bucket`], [`rebalance`], [`spill`], [`space`] | the changes of a transaction; page allocation |
-//! | [`cursor`], [`lookup`], [`view`], [`file`] | reads, page by page; files from outside the simulator |
+//! | [`cursor`], [`lookup`], [`view`], [`file`](mod@file) | reads, page by page; files from outside the simulator |
 //! | [`tx`], [`db`], [`report`] | write transactions, the database, the report of a commit |
 //! | [`check`], [`damage`] | a consistency check of all pages; a fault and its position |
 

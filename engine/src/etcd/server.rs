@@ -1,6 +1,6 @@
 //! The etcd member, which receives requests, sends responses, and runs compaction jobs.
 //!
-//! Mirrors `server/etcdserver/v3_server.go`. The handling of raft entries is in [`entries`](super::entries).
+//! Mirrors `server/etcdserver/v3_server.go`. The handling of raft entries is in `entries.rs`.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -85,7 +85,7 @@ struct Loop {
     base: SimTime,
     /// The wake-up time, if a wake-up is scheduled.
     due: Option<SimTime>,
-    /// The number of attempts since the last successful attempt.
+    /// The number of unsuccessful runs of the loop since its last successful run.
     tries: u64,
 }
 
@@ -251,7 +251,7 @@ impl EtcdServer {
         self.settle_stream(now, key, out);
     }
 
-    /// Closes a stream after the client's end was closed.
+    /// Closes a stream whose client has closed its end.
     pub fn close_stream(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         if let Some(stream) = self.watch.streams.remove(&key) {
             self.watch.by_store.remove(&stream.store);

@@ -13,7 +13,7 @@ pub struct Rate(pub u64);
 
 /// The number of steps in the logarithm table, which covers the numbers from 1 to 2.
 const STEPS: usize = 256;
-/// The table: entry `i` is log2(1 + i/256) in units of 2^-32.
+/// The logarithm table: entry `i` is log2(1 + i/256) in units of 2^-32.
 const LOG2: [u64; STEPS + 1] = log2_table();
 /// The value of ln 2 in units of 2^-32.
 const LN2: u64 = 2_977_044_472;

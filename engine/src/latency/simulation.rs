@@ -1,4 +1,4 @@
-//! A simulation of lists that wait for the API server's real [`Freshness`], on simulated time.
+//! A simulation of lists that use the API server's real [`Freshness`] code on simulated time.
 //!
 //! etcd is a revision counter with one watch that never falls behind. The two links preserve the order of their
 //! messages. The simulation omits events that cannot affect a list: while no list waits, own writes are not drawn

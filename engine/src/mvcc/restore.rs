@@ -55,14 +55,14 @@ pub enum RestoreError {
     DeletedTwice {
         /// The revision of the second delete.
         row: Revision,
-        /// The key.
+        /// The changed key.
         key: Bytes,
     },
     /// Two rows of one revision change the same key.
     ChangedTwice {
         /// The revision.
         row: Revision,
-        /// The key.
+        /// The changed key.
         key: Bytes,
     },
     /// A compaction revision in the bucket `meta` is not a revision.
