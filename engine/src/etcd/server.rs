@@ -169,7 +169,7 @@ impl EtcdServer {
         member
     }
 
-    /// Returns the member with random numbers that start from this seed.
+    /// Seeds the random numbers of the member and returns the member.
     pub fn seeded(mut self, seed: u64) -> Self {
         self.watch = WatchServer::new(seed);
         self
