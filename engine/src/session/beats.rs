@@ -44,7 +44,7 @@ impl Stretch {
         further.map_or(count, |further| count.min(further + 1))
     }
 
-    /// Adds a command whose first step is `step`, if the interval is the same; returns true if the command was added.
+    /// Adds a command whose first step is `step`, if the interval fits; returns true if the command was added.
     fn takes(&mut self, step: u64) -> bool {
         let interval = step - self.first(u64::from(self.count) - 1);
         let fits = self.count == 1 || interval == u64::from(self.interval);

@@ -133,8 +133,8 @@ impl Receive {
 }
 
 impl Files {
-    /// Starts to open a file, whose bytes arrive through [`take`](Self::take). Cancels an earlier file that is not open
-    /// yet.
+    /// Starts to open a file, whose bytes arrive through [`take`](Self::take). Closes the open file, or cancels the
+    /// file that is being opened.
     pub(super) fn begin(&mut self, id: u32, name: &str, bytes: u64, out: &mut Vec<FromEngine>) {
         self.give_up(out);
         self.open = None;
@@ -305,7 +305,7 @@ impl Files {
         })
     }
 
-    /// Cancels a file that is not open yet.
+    /// Cancels the file that is being opened.
     pub(super) fn give_up(&mut self, out: &mut Vec<FromEngine>) {
         if let Some(work) = self.work.take() {
             let done = Done::Interrupted;

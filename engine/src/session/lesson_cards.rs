@@ -145,7 +145,7 @@ impl Workspace {
         self.at(self.now(), &run.answers(), |facts| fill(text, facts))
     }
 
-    /// Fills in a sentence about a goal: it keeps the numbers of the lesson instead of the learner's values.
+    /// Fills in a sentence about a goal, with the numbers of the lesson instead of the learner's values.
     pub(super) fn aim(&self, text: &Text) -> Filled {
         Filled {
             runs: aim(text, &self.facts(&[])),

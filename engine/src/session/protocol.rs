@@ -1,6 +1,6 @@
 //! The messages between page and engine: plain data, the same in a worker, in the page itself and in tests.
 //!
-//! The page sends [`ToEngine`]. The engine responds to each message with an `id` with exactly one
+//! The page sends [`ToEngine`]. The engine responds to each message that has an `id` with exactly one
 //! [`FromEngine::Done`] with the same `id`. After each change of the picture, the engine sends
 //! [`FromEngine::Views`]. If the page acknowledges drawn pictures ([`ToEngine::Drawn`]), the engine waits for the
 //! acknowledgement, so that a long run never sends more pictures than the page draws. New queries during that wait
@@ -491,7 +491,7 @@ pub enum Done {
     Views(Box<Views>),
     /// Completions.
     Completions {
-        /// The start of the completed word in the line, in bytes.
+        /// The start of the word to complete: its position in the line, in bytes.
         start: u32,
         /// The candidates, each with a short description.
         items: Vec<(String, String)>,

@@ -424,7 +424,7 @@ impl Run {
         self.counts().into()
     }
 
-    /// The numbers of kept objects.
+    /// The numbers of objects in the run, for the estimate of its memory.
     pub(super) fn counts(&self) -> Counts {
         Counts {
             events: self.recording.events_held(),

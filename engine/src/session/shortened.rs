@@ -13,8 +13,8 @@ use crate::world::World;
 /// received. For later lists, the run stores only the number of objects: there are thousands, and nobody reads them.
 const FLEET_LISTS_KEPT: u32 = 2 * 200;
 
-/// The number of rows that a run stores of a response from etcd. Of 150,000 pods in one message, pictures show only the
-/// number.
+/// The number of rows that a run stores of a response from etcd. Pictures show only the number of rows in a message,
+/// of which there may be 150,000.
 const ROWS_KEPT: usize = 10;
 
 /// Cuts a very long response to its first rows, and removes the objects of most lists to a fleet. Counts and sizes do

@@ -181,7 +181,7 @@ pub(super) struct TypedBlock {
     /// The pending lines. All lines are read before the first command starts.
     lines: VecDeque<String>,
     reading: Option<(String, Reading)>,
-    /// Whether all lines were read, and the reader was told that the input ends.
+    /// Whether all lines were read, and the reader has handled the end of the input.
     is_read: bool,
     commands: VecDeque<Command>,
     expected: Expected,

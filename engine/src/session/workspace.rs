@@ -63,7 +63,7 @@ pub(super) struct Workspace {
     pub(super) dirty: bool,
 }
 
-/// A branch: a run that may start in another run.
+/// A branch: a run that can start at a moment of another run.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     pub(super) run: Run,
