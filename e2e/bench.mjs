@@ -121,7 +121,7 @@ function frameFigures({ frames, longest }, times) {
   return [own(0.5), own(0.95), all(0.5), all(0.95), longest].map((figure) => figure.toFixed(1));
 }
 
-// Runs in the page.
+// Runs in the page: waits for this number of frames of an idle page.
 async function rest({ mark, frames }) {
   const times = [];
   let last = await new Promise(requestAnimationFrame);
@@ -185,7 +185,7 @@ function row(name, ...columns) {
   console.log([name.padEnd(16), ...columns.map((column) => String(column).padEnd(46))].join(' ').trimEnd());
 }
 
-// Runs in the page.
+// Runs in the page: seeks to random steps.
 async function seeks(count) {
   const times = [];
   let random = 7;

@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 // Returns a link to the start of a run of these lines; `session/permalink.rs` describes the format.
 export function linkTo(lines) {
   const text = Buffer.from(`${lines.join('\n')}\n`);
-  // A source of the kind `Text`; no log, branch 0, step 0, no view.
+  // The source has the kind `Text`; the log is empty, the branch and the step are 0, and there is no view.
   const bytes = Buffer.concat([Buffer.from([2]), varint(text.length), text, Buffer.from([0, 0, 0, 0])]);
   return `v1.${deflateRawSync(bytes).toString('base64url')}`;
 }

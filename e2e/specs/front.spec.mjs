@@ -61,7 +61,7 @@ for (const [width, height] of [[1440, 900], [1280, 720], [390, 844]]) {
     }).sort());
     const before = await texts(poster);
     expect(before.length).toBeGreaterThan(10);
-    // The style sheet fills what is not seen yet with the first pattern of that id, which must not be in a hidden
+    // The style sheet fills the lag with the first pattern of this ID in the document, which must not be in a hidden
     // picture.
     const hatch = page.locator('#watch-hatch-lag').first();
     expect(await hatch.evaluate((pattern) => pattern.closest('svg').checkVisibility())).toBe(true);

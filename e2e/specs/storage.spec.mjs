@@ -1,5 +1,5 @@
-// The Storage view: rows wait in the batch, a commit writes pages, a row is followed from the index to its bytes, a
-// page shows its elements, and the file is saved.
+// The Storage view: rows wait in the batch, a commit writes pages, the view follows a row from the index to its bytes,
+// a page shows its elements, and the file is saved.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass, views }) => {

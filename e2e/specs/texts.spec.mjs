@@ -1,4 +1,4 @@
-// The texts of stories, lessons and scenarios: files that are fetched when a run needs them.
+// The texts of stories, lessons and scenarios: files that the page fetches when a run needs them.
 import { expect, test } from '../fixtures.mjs';
 import { FATES } from '../models/failing.mjs';
 

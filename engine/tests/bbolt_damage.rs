@@ -455,7 +455,7 @@ fn random_damage_never_panics_and_never_runs_on() {
         let findings = Checker::new(file.view()).run();
         let mut reads = 0;
         let walked = walk(file.view(), &[], &mut reads);
-        // No page is longer than the file, and no cursor enters more pages than there are.
+        // A bound for any file: no page is longer than the file, and no cursor enters more pages than the file has.
         assert!(reads < 100_000, "case {case}: {reads} reads");
         if findings.damages.is_empty() {
             assert_eq!(walked, Ok(()), "case {case}");

@@ -435,7 +435,7 @@ fn a_lamp_goes_out_in_the_step_that_broke_the_promise() {
             let before = run.guard().verdict(Guarantee::Bookmarkable, step - 1);
             assert_eq!(before.state, GuaranteeState::Idle);
             assert_eq!(verdict.detail, "w, revision 3");
-            // Another branch has seen only what is in it.
+            // A branch from the step before has not seen the fault.
             let fork = run.fork(step - 1, run.world_at(step - 1));
             assert!(fork.guard().breaches().is_empty());
         }

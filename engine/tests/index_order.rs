@@ -49,7 +49,7 @@ fn by_key_a_new_key_stands_between_its_neighbours() {
     let by_key = index(&mut session, whole(LaneOrder::Key));
     assert_eq!(names(&by_key), ["/a", "/b", "/c"]);
     assert_eq!((by_creation.written, by_key.written), (Some(0), Some(1)));
-    // Before the put of /a there is no lane for /a.
+    // Before the put of /a, the key /a has no lane.
     session.seek(SeekTo::Revision(3));
     let before = index(&mut session, whole(LaneOrder::Key));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The latency lab through its messages: it runs in slices, can be stopped, and survives any settings.
+//! The latency lab, driven by its messages: it runs in slices, can be stopped, and accepts any settings.
 
 use proptest::prelude::*;
 use watchglass_engine::base::time::SimDuration;

@@ -28,7 +28,7 @@ fn expected() -> Value {
     serde_json::from_str(include_str!("data/etcd_3.4.23_registry.json")).expect("JSON")
 }
 
-/// Opens a file as the page does, piece by piece.
+/// Opens a file piece by piece, like the page.
 fn open(session: &mut Session, name: &str, file: &[u8]) -> (Done, Vec<FromEngine>) {
     let (mut out, id) = (Vec::new(), 7);
     let (name, bytes) = (name.to_owned(), file.len() as u64);

@@ -149,7 +149,7 @@ fn a_row_is_followed_to_its_bytes() {
         let (view, file) = followed(&mut session, "/registry/pods/pod-7", revision);
         let path = view.path.expect("a row");
         assert_eq!(path.revision, expected);
-        // Root and leaf of the tree, as the levels have them.
+        // The pages of the path are the root and the leaf that the levels show.
         let levels = view.levels.iter().zip(&path.pages);
         assert_eq!(levels.len(), 2);
         for (level, id) in levels {

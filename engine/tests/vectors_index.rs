@@ -1,4 +1,4 @@
-//! The tree of all keys against etcd's own cases (`data/index_vectors.json`).
+//! The tree of all keys, compared with etcd's own cases (`data/index_vectors.json`).
 
 use crate::support::{PROFILES, bytes, flag, generations, int, list, load, range, rev, revs, text};
 use serde_json::Value;

@@ -34,7 +34,7 @@ enum Change {
     Delete { name: usize },
     /// This number of revisions passes without a change of a pod, and the cache is notified of the progress.
     Progress { revisions: u64 },
-    /// The cache lists again.
+    /// The cache relists after this number of revisions.
     Relist { revisions: u64 },
     /// etcd is compacted at the current revision minus this number.
     Compact { ago: u64 },
@@ -68,9 +68,9 @@ struct Run {
     cache: WatchCache,
     revision: u64,
     now: SimTime,
-    /// The state after each revision that changed it.
+    /// The state after each revision that changed the pods.
     states: BTreeMap<u64, State>,
-    /// Every event since the start, with the state's change.
+    /// Every event since the start.
     log: Vec<Arc<WatchCacheEvent>>,
     /// The resource versions of the snapshots.
     snapshots: BTreeSet<u64>,

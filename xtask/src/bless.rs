@@ -1,4 +1,4 @@
-//! `cargo xtask bless [PATH]`: lets the engine rewrite the expected output of its behaviour files.
+//! `cargo xtask bless [PATH]`: rewrites the expected outputs of behaviour files with the engine's outputs.
 
 use std::process::ExitCode;
 

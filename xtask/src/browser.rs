@@ -33,7 +33,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     })
 }
 
-/// Runs all Playwright tests.
+/// Runs all browser tests.
 pub(crate) fn test() -> Result<Report> {
     playwright(&project::dist(), &[])
 }

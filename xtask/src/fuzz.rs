@@ -177,7 +177,7 @@ fn fuzz(
     Ok(report)
 }
 
-/// Runs programs one after another until the time is over.
+/// Starts the program again after each early end, with the next case, until the time is over.
 fn work(
     program: &PathBuf,
     mode: &str,

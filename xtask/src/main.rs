@@ -48,37 +48,37 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "build",
         usage: "[--dev]",
-        about: "make dist/: a folder for any static host, compressed, with a table of sizes",
+        about: "create dist/, a folder for any static host, with compressed files and a table of sizes",
         run: site::run,
     },
     Command {
         name: "posters",
         usage: "",
-        about: "draw what pages show before their programs run, into .tools/posters; `build` does it too",
+        about: "draw the pictures that pages show before their programs run (a part of `build`), into .tools/posters",
         run: site::run_posters,
     },
     Command {
         name: "test",
         usage: "[--no-browser] [--fail-fast] [STAGE]…",
-        about: "everything CI runs, or the stages named; the last line is `N passed, N failed`",
+        about: "run all stages, like CI, or the given stages; the last line is `N passed, N failed`",
         run: stages::run,
     },
     Command {
         name: "browser",
         usage: "[--dev] [SPEC]…",
-        about: "some of the browser tests, such as `story.spec`; with --dev on a page that is quicker to build",
+        about: "run some browser tests, such as `story.spec`; --dev builds the page faster and larger",
         run: browser::run,
     },
     Command {
         name: "tidy",
         usage: "",
-        about: "layers, names of types, file heads, leftovers, colours and line lengths",
+        about: "check layers, names of types, file heads, leftovers, colours and line lengths",
         run: tidy::run,
     },
     Command {
         name: "sample",
         usage: "[--seed N]",
-        about: "100 texts that people see and 50 doc comments, drawn at random, for a reader who did not write them",
+        about: "print 100 visible texts and 50 doc comments, drawn at random, for a reader who did not write them",
         run: sample::run,
     },
     Command {
@@ -89,14 +89,14 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        usage: "[sizes|native|browser]…",
-        about: "download sizes against the budget, engine speed, page speed",
+        usage: "[sizes|native|wasm|browser|start]…",
+        about: "measure download sizes, the speed of the engine and of the page, and a visitor's waiting times",
         run: bench::run,
     },
     Command {
         name: "fuzz",
-        usage: "[links|texts|shell|session] [--minutes N] [--seed S] [--case SEED]",
-        about: "hostile inputs for the engine: panics, long slices, memory, broken promises",
+        usage: "[links|texts|shell|session|pages] [--minutes N] [--seed S] [--case SEED]",
+        about: "send hostile inputs to the engine; find panics, long slices, too much memory, broken guarantees",
         run: fuzz::run,
     },
     Command {

@@ -27,7 +27,7 @@ pub(crate) struct Options {
     /// The page's folder, and then other folders on the same host. If several mounts match a path, the last one serves
     /// it.
     pub(crate) mounts: Vec<Mount>,
-    /// Whether to send `STRICT_CSP`.
+    /// Whether responses have the header of [`STRICT_CSP`].
     pub(crate) strict_csp: bool,
     /// The first port to try; 0 lets the system choose.
     pub(crate) port: u16,

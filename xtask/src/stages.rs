@@ -177,7 +177,7 @@ fn run_stage(stage: &Stage, before: &[Ended]) -> Ended {
     }
 }
 
-/// Prints one line per stage and the totals as the very last line.
+/// Prints one line per stage, and the totals as the last line.
 fn summary(ended: &[Ended]) -> ExitCode {
     println!("\nStages:");
     for one in ended {

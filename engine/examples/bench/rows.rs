@@ -19,7 +19,7 @@ const GETS: u64 = 200_000;
 pub(crate) struct Took {
     /// The elapsed time.
     pub(crate) passed: f64,
-    /// The processor time of this thread, the only one.
+    /// The processor time of the program's only thread.
     pub(crate) used: f64,
 }
 
@@ -159,7 +159,7 @@ fn store_get(at: At, runs: u32) -> Vec<Took> {
     times(runs, || (), work)
 }
 
-/// Number of keys in the store that the ranges are read from.
+/// The number of keys in the store from which ranges read.
 const RANGE_KEYS: u64 = 100_000;
 
 fn store_range(n: u64, limit: i64, runs: u32) -> Vec<Took> {

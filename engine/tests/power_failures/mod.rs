@@ -42,10 +42,10 @@ pub(crate) struct Outcome {
     pub(crate) damaged: u32,
 }
 
-/// Lets a member live through so many crashes.
+/// Runs a member through this number of crashes.
 ///
 /// # Errors
-/// With what is wrong after one of them.
+/// Returns a text with the fault after a crash.
 pub(crate) fn live(seed: u64, crashes: u32, planted: Planted) -> Result<Outcome, String> {
     let mut rng = Rng::stream(seed, "crashes");
     let profile = match seed % 2 {

@@ -28,7 +28,7 @@ struct Watch {
     name: String,
     /// The words after `watch`.
     words: Vec<String>,
-    /// The body of the gateway's request; `None` for an etcdctl process.
+    /// The body of the gateway's request, or `None` for an etcdctl process.
     gateway: Option<Value>,
     /// Whether `-w json` is set, so that the output is compared event by event.
     json: bool,

@@ -82,7 +82,7 @@ pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
     Ok(release)
 }
 
-/// One `<link data-trunk …>` of `index.html`.
+/// A tag `<link data-trunk …>` of `index.html`.
 #[derive(Debug, PartialEq)]
 struct TrunkLink {
     /// The tag itself.

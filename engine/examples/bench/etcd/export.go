@@ -1,16 +1,16 @@
-// Package mvcc is etcd's own. This file joins it by `go build -overlay`, so that a program outside
-// the package can measure the index, which the package keeps to itself.
+// Package mvcc is etcd's own. `go build -overlay` adds this file to it, so that a program outside
+// the package can measure the index, which is private.
 package mvcc
 
 import "go.uber.org/zap"
 
-// Index is the key index alone, without a store around it.
+// Index is the key index without a store.
 type Index struct{ tree index }
 
 // NewIndex returns an empty index.
 func NewIndex() Index { return Index{newTreeIndex(zap.NewNop())} }
 
-// Put notes a put of key at the revision main.0.
+// Put records a put of key at the revision main.0.
 func (i Index) Put(key []byte, main int64) { i.tree.Put(key, revision{main: main}) }
 
 // Has reports whether key exists at the revision atRev.
@@ -19,5 +19,5 @@ func (i Index) Has(key []byte, atRev int64) bool {
 	return err == nil
 }
 
-// Compact compacts every key at rev and returns how many revisions stay.
+// Compact compacts every key at rev and returns the number of kept revisions.
 func (i Index) Compact(rev int64) int { return len(i.tree.Compact(rev)) }

@@ -1,8 +1,8 @@
 // Command main does the work of the rows of `engine/examples/bench/rows.rs` with etcd's own mvcc
-// package. `main ROW RUNS` prints for each run the milliseconds that passed and the milliseconds of
-// processor time of all threads, the garbage collector's included. `cargo xtask bench native`
+// package. `main ROW RUNS` prints for each run the elapsed milliseconds and the milliseconds of
+// processor time of all threads, including the garbage collector's. `cargo xtask bench native`
 // builds and runs this program. Keys have 64 bytes and values 256. The database file is in memory
-// (/dev/shm) where the system has that folder.
+// (/dev/shm) if the system has that folder.
 package main
 
 import (
@@ -24,7 +24,7 @@ import (
 
 const gets = 200000
 
-// A row makes what it needs once and returns the work of one run; prepare, if there is one, comes
+// A row prepares its data once and returns the work of one run; prepare, if it is set, runs
 // before each run and is not timed.
 type row func() (prepare func(), work func())
 
@@ -68,7 +68,7 @@ func main() {
 		if prepare != nil {
 			prepare()
 		}
-		// The garbage of the preparation is not the work's.
+		// Collect the garbage of the preparation, which is not a part of the work.
 		runtime.GC()
 		began, used := time.Now(), processorTime()
 		work()
@@ -108,7 +108,7 @@ func keys(n int) [][]byte {
 	return all
 }
 
-// Where gets look.
+// The revision that a get requests.
 type at int
 
 const (
@@ -207,7 +207,7 @@ func fill(s mvcc.KV, keys [][]byte, rounds int) {
 }
 
 // Opens a store with these keys. A commit without a write before it drops the read buffer, so that
-// the reads are those of a quiet store.
+// reads work as in an idle store.
 func storeOf(keys [][]byte, rounds int) mvcc.KV {
 	s, database := open(filepath.Join(folder, "db"))
 	fill(s, keys, rounds)

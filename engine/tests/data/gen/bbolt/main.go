@@ -1,12 +1,12 @@
-// Runs random transaction scripts through bbolt and prints what its files look like after each commit.
+// Runs random transaction scripts through bbolt and prints a description of its file after each commit.
 //
 // run.sh builds this file against the distribution's bbolt. `vectors` prints engine/tests/data/bbolt_scripts.json,
 // `file SEED COMMIT OUT` keeps the file of one script after one commit, to compare page by page, `buckets OUT` writes
 // engine/tests/data/bbolt_buckets.db, `freelist` prints a checksum of a free list of more than 65,534 pages, `etcd`
-// prints what a file looks like while snapshots are open beside etcd's batch transaction, and `verify FILE...` checks
+// prints the page counts of a file while snapshots are open beside etcd's batch transaction, and `verify FILE...` checks
 // files that the engine wrote.
-// engine/tests/bbolt_scripts.rs has the same scripts, and engine/tests/backend.rs that of `etcd`: a change here is a
-// change there.
+// engine/tests/bbolt_scripts.rs has the same scripts, and engine/tests/backend.rs has that of `etcd`: change both
+// files together.
 package main
 
 import (
@@ -98,7 +98,7 @@ func value(n uint64, length uint64) []byte {
 
 func shortKey(n uint64) []byte { return []byte(fmt.Sprintf("key-%05d", n)) }
 
-// key is long for every third number: branch pages then hold few keys, and trees are deep.
+// key returns the key of a number. Every third key is long, so that branch pages hold few keys and trees are deep.
 func key(n uint64) []byte {
 	k := shortKey(n)
 	if n%3 == 0 {
@@ -107,7 +107,7 @@ func key(n uint64) []byte {
 	return k
 }
 
-// bucket returns a bucket of the top level, or one below it, and creates what is missing.
+// bucket returns a bucket of the top level, or a bucket below it, and creates missing buckets.
 func (s *script) bucket(tx *bolt.Tx) *bolt.Bucket {
 	b, err := tx.CreateBucketIfNotExists([]byte(fmt.Sprintf("bucket-%d", s.rng.below(3))))
 	check(err)
@@ -150,12 +150,12 @@ func (s *script) step(tx *bolt.Tx, first bool) {
 	case kind < 94:
 		b := s.bucket(tx)
 		check(b.SetSequence(s.rng.below(1000)))
-	case kind < 97: // A bucket goes, if nothing of it is in memory.
+	case kind < 97: // Delete a bucket, if no part of it is in memory.
 		name := []byte(fmt.Sprintf("bucket-%d", s.rng.below(3)))
 		if first && tx.Bucket(name) != nil {
 			check(tx.DeleteBucket(name))
 		}
-	default: // Oldest revisions go, as a compaction deletes them.
+	default: // Delete the oldest revisions, as a compaction does.
 		b := s.bucket(tx)
 		count := s.rng.below(200)
 		c := b.Cursor()
@@ -198,7 +198,7 @@ func (s *script) commit() state {
 			s.close()
 			s.open()
 		}
-	case 4: // A transaction that is given up.
+	case 4: // A rollback.
 		tx, err := s.db.Begin(true)
 		check(err)
 		s.step(tx, true)
