@@ -103,8 +103,8 @@ fn an_unsynced_watcher_says_what_the_next_sweep_has_for_it() {
     let forecast = view.selected.expect("it was asked for").forecast;
     assert_eq!(
         forecast,
-        "The sync pass in 93.5 ms sends 2 events, revisions 2 to 4: the maximum of one response. \
-         One more sync pass brings the watcher to the head."
+        "The sync pass in 93.5 ms sends 2 events (revisions 2 to 4), the maximum for one response. \
+         One more sync pass brings the watcher to the current revision."
     );
 }
 
@@ -225,7 +225,7 @@ fn a_filter_leaves_nothing_of_a_batch() {
     assert!(
         detail
             .forecast
-            .ends_with("finds nothing for the watcher and makes it synced."),
+            .ends_with("finds no events for the watcher, which becomes synced."),
         "{}",
         detail.forecast
     );
@@ -269,7 +269,7 @@ fn a_slow_client_fills_its_channel_and_its_watcher_keeps_a_batch() {
     assert_eq!(last.revisions, Some((2, 2)));
     assert_eq!(
         detail.forecast,
-        "etcd holds the batch and retries it every 10 ms until the channel has room (its client: \
+        "etcd holds the batch and retries it every 10 ms until the channel has room (client: \
          paused); then the watcher is unsynced, because revision 6 is newer."
     );
     let why: Vec<&str> = detail.why.iter().map(|(_, text)| text.as_str()).collect();
@@ -422,10 +422,10 @@ fn a_put_that_is_watched_is_four_arrows_in_a_chain() {
     assert_eq!(
         why,
         [
-            (1, "etcdctl sends etcd: PUT /a; on its way for 250 µs."),
+            (1, "etcdctl sends etcd: PUT /a; travel time 250 µs."),
             (2, "Revision 2 puts /a."),
             (3, "etcd notifies 1 watcher."),
-            (4, "etcd sends w1: PUT /a at 2; on its way for 250 µs.")
+            (4, "etcd sends w1: PUT /a at 2; travel time 250 µs.")
         ]
     );
     assert_eq!(find(&view, "PUT /a").chain, Some(1));

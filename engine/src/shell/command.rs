@@ -24,7 +24,7 @@ pub struct Command {
     pub text: String,
     /// The kind of command.
     pub kind: CommandKind,
-    /// How the executed command differs from the typed line.
+    /// The difference between the typed line and the executed command.
     pub note: Option<Note>,
 }
 
@@ -89,7 +89,7 @@ impl CommandKind {
 /// An etcdctl command that sends one request, with its print options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Etcdctl {
-    /// The request.
+    /// The request, with the options of its command.
     pub verb: Verb,
     /// `--write-out`
     pub format: Format,
@@ -142,14 +142,14 @@ pub enum Verb {
     Put(PutRequest),
     /// `get`
     Get {
-        /// The request.
+        /// The read to send to the member.
         request: RangeRequest,
         /// `--print-value-only`
         print_value_only: bool,
     },
     /// `del`
     Del {
-        /// The request.
+        /// The delete to send to the member.
         request: DeleteRangeRequest,
         /// Whether etcdctl warns and waits for two seconds, because the command deletes a range without `--range`
         /// (since 3.6).
@@ -157,7 +157,7 @@ pub enum Verb {
     },
     /// `txn`
     Txn {
-        /// The request.
+        /// The transaction to send to the member.
         request: TxnRequest,
         /// `-i`: whether the output contains the prompts.
         interactive: bool,
@@ -170,7 +170,7 @@ pub enum Verb {
     LeaseRevoke(LeaseRevokeRequest),
     /// `lease keep-alive`
     LeaseKeepAlive {
-        /// The request.
+        /// The renewal to send to the member.
         request: LeaseKeepAliveRequest,
         /// `--once`
         once: bool,
@@ -217,7 +217,7 @@ pub enum Format {
 pub enum Show {
     /// `show key-index KEY`: prints the generations of one key.
     KeyIndex {
-        /// The key.
+        /// The key whose generations to print.
         key: Bytes,
         /// Whether to print JSON.
         json: bool,
@@ -424,7 +424,7 @@ impl Etcdctl {
 pub struct KubectlCommand {
     /// The name of the API server. `None` selects the first.
     pub server: Option<String>,
-    /// The request.
+    /// The request to send to the API server.
     pub request: KubeRequest,
     /// Whether kubectl requests the list in chunks until it is complete.
     pub in_chunks: bool,
@@ -447,6 +447,6 @@ pub enum KubectlOutput {
     Wide,
     /// The resource and the name: `pod/web-1`.
     Name,
-    /// JSON.
+    /// The objects as JSON.
     Json,
 }

@@ -13,7 +13,7 @@ pub struct ParseError {
     /// The expected input at this position, as a clause: "a closing ' for the quote opened here". Empty if the
     /// hint needs no addition.
     pub expected: String,
-    /// How to correct the line, as a clause without a full stop.
+    /// The correction, as a clause without a full stop.
     pub hint: String,
 }
 

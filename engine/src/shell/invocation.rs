@@ -14,12 +14,12 @@ pub(super) enum Invocation {
     Command {
         /// The words of the command; the first is the program.
         args: Vec<Arg>,
-        /// The variables.
+        /// The variables set in front of the command.
         variables: Vec<Variable>,
     },
     /// `sh -c TEXT`: a text with commands.
     Script {
-        /// The text.
+        /// The text with the commands.
         text: Vec<u8>,
         /// The byte range of the text in the typed line.
         span: (usize, usize),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct LessonView {
     /// The name in links, e.g. `L04`.
     pub name: String,
-    /// The title.
+    /// The title of the lesson.
     pub title: String,
     /// The skills that the learner has after the lesson.
     pub goal: Vec<TextRun>,
@@ -49,7 +49,7 @@ pub struct DiffersView {
 /// A part in the list of parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartMark {
-    /// The title.
+    /// The title of the part.
     pub title: String,
     /// The kind of part.
     pub kind: PartName,
@@ -74,9 +74,9 @@ pub enum PartName {
 /// A piece of text with one style.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextRun {
-    /// The text.
+    /// The words of the piece.
     pub text: String,
-    /// The style.
+    /// The style of the piece.
     pub kind: TextRunKind,
 }
 
@@ -103,9 +103,9 @@ pub enum LessonItem {
     Say(Vec<TextRun>),
     /// A note that learners can skip.
     Note {
-        /// The subject.
+        /// The subject of the note.
         title: String,
-        /// The text.
+        /// The text of the note.
         text: Vec<TextRun>,
     },
     /// A command.
@@ -139,7 +139,7 @@ pub struct QuestionView {
 /// A task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskView {
-    /// The conditions.
+    /// The conditions that the task requires.
     pub conditions: Vec<ConditionView>,
     /// The hints that the learner has requested.
     pub hints: Vec<Vec<TextRun>>,
@@ -178,7 +178,7 @@ pub struct LessonEnd {
 pub struct LessonCard {
     /// The name in links.
     pub name: String,
-    /// The title.
+    /// The title of the lesson.
     pub title: String,
     /// The skills that the learner has after the lesson.
     pub goal: Vec<TextRun>,

@@ -11,7 +11,7 @@ pub struct StatusView {
     pub title: String,
     /// The etcd version, `3.6` or `3.4`.
     pub profile: String,
-    /// The seed.
+    /// The seed of the random number generator.
     pub seed: u64,
     /// The step at the cursor; 0 is the start, with an empty store.
     pub step: u64,

@@ -9,7 +9,7 @@ pub struct TerminalQuery {
     pub last: u32,
 }
 
-/// The scrollback.
+/// The scrollback of the terminal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TerminalView {
     /// The number of entries at or before the cursor, including entries not sent.

@@ -1,4 +1,4 @@
-//! What a person does to the world, done.
+//! Applies operations to the world.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use super::{Cause, Due, FIRST_MEMBER, Trace, What, World};
 
 impl World {
     pub(super) fn apply(&mut self, cause: Cause, op: &WorldOp, trace: Trace<'_>) {
-        // Between the moment it was typed and now it may have become impossible.
+        // The operation may have become impossible since the user typed it.
         if self.check(op).is_err() {
             return;
         }
@@ -164,7 +164,7 @@ impl World {
                 let info = SETTINGS.iter().find(|info| info.setting == *setting);
                 let info = info.expect("every setting has its line");
                 let (now, default) = (info.amount(*value), info.amount(info.default));
-                let what = format!("{} is {now}; upstream's is {default}", info.name);
+                let what = format!("{} is {now}; upstream's default is {default}", info.name);
                 let cause = self.changed(cause, None, what, trace);
                 let members: Vec<NodeId> = self.members().map(|(node, _)| node).collect();
                 for member in members {
@@ -190,7 +190,7 @@ impl World {
 
     // Clients and watches.
 
-    /// Adds a node with its name.
+    /// Adds a node and its name.
     pub(super) fn add_node(
         &mut self,
         cause: Cause,
@@ -316,7 +316,7 @@ impl World {
         }
     }
 
-    /// The present value of a setting, in its own unit.
+    /// Returns the current value of a setting, in the setting's unit.
     pub fn setting(&self, setting: Setting) -> u64 {
         let etcd = self.at_endpoint();
         let watch = etcd.watchable().limits();
@@ -407,7 +407,7 @@ fn set(
         Setting::PageCache => etcd.set_page_cache(value),
         Setting::AutoCompactionPeriodic | Setting::AutoCompactionRevision => {
             let mode = match (setting, value) {
-                // The other mode stays.
+                // Setting one mode to 0 does not switch off the other mode.
                 (Setting::AutoCompactionPeriodic, 0)
                     if matches!(etcd.auto_compaction(), AutoCompaction::Revision(_)) =>
                 {
@@ -427,7 +427,7 @@ fn set(
     }
 }
 
-/// How wrong a clock is, as a person would say it.
+/// Describes the error of a clock.
 fn clock_words(offset_us: i64, drift_ppm: i64) -> String {
     let offset = SimDuration(offset_us.unsigned_abs());
     let stands = match offset_us {

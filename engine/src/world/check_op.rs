@@ -1,4 +1,4 @@
-//! Whether something can be done to the world as it stands, and if not, why and what would mend it.
+//! Checks whether an operation is possible in the current world. If not, the error says why and what to do.
 
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
@@ -10,26 +10,26 @@ use super::life::LifeChange;
 use super::op::{NodeName, SETTINGS, Setting, WorldOp};
 use super::{FIRST_MEMBER, World};
 
-/// API servers that a world can have.
+/// The maximum number of API servers in a world.
 const APISERVERS_MAX: usize = 16;
 
-/// Watches and streams that one crowd can have.
+/// The maximum number of watches, and of streams, in one crowd.
 const CROWD_MAX: u32 = 20_000;
 
-/// Kubelets that one client can stand for.
+/// The maximum number of kubelets that one client simulates.
 const KUBELETS_MAX: u32 = 15_000;
 
-/// The least time between two lists of all kubelets of one client.
+/// The minimum interval between two lists of all kubelets of one client.
 const LIST_INTERVAL_MIN: SimDuration = SimDuration(1_000_000 / load::RATE_MAX);
 
-/// The shortest retention of a periodic compaction: ten samples are taken in it.
+/// The minimum retention of periodic compaction, which takes ten samples within this time.
 const AUTO_COMPACTION_MIN: SimDuration = SimDuration::from_millis(1_000);
 
 impl World {
-    /// Says why something cannot be done now.
+    /// Checks whether an operation is possible now.
     ///
     /// # Errors
-    /// A sentence for the person who wanted it.
+    /// A sentence for the user that says why the operation is impossible.
     pub fn check(&self, op: &WorldOp) -> Result<(), String> {
         match op {
             WorldOp::Watch(start) => {
@@ -53,11 +53,11 @@ impl World {
                 ..
             } => {
                 if *watches == 0 || *watches > CROWD_MAX {
-                    return Err(format!("--many takes 1 to {CROWD_MAX} watches"));
+                    return Err(format!("--many accepts 1 to {CROWD_MAX} watches"));
                 }
                 if *streams == 0 || streams > watches {
                     return Err(format!(
-                        "--streams takes 1 to {watches}, one for each watch"
+                        "--streams accepts 1 to {watches}, at most one stream per watch"
                     ));
                 }
                 self.free_client(name)
@@ -68,14 +68,18 @@ impl World {
                 self.check_etcd(true)?;
                 let is_open = self.open_backups().any(|open| **open == **name);
                 refuse(is_open, || {
-                    format!("the snapshot {name} is not closed; `snapshot close {name}` closes it")
+                    format!(
+                        "the snapshot {name} is still open; type `snapshot close {name}` to close it"
+                    )
                 })
             }
             WorldOp::CloseSnapshot { name } => {
                 self.check_etcd(true)?;
                 let is_open = self.open_backups().any(|open| **open == **name);
                 refuse(!is_open, || {
-                    format!("no snapshot {name} is open; `snapshot save {name} --open` opens it")
+                    format!(
+                        "no snapshot {name} is open; type `snapshot save {name} --open` to open one"
+                    )
                 })
             }
             WorldOp::RestoreSnapshot { name, .. } => {
@@ -91,7 +95,7 @@ impl World {
             WorldOp::Pause(node) => {
                 let id = self.node(node)?;
                 let paused = self.is_paused(id);
-                refuse(paused, || format!("{node} is paused already"))
+                refuse(paused, || format!("{node} is already paused"))
             }
             WorldOp::Resume(node) => {
                 let id = self.node(node)?;
@@ -103,7 +107,7 @@ impl World {
             WorldOp::ApiServer { name, .. } => {
                 let many = self.apiservers().count() >= APISERVERS_MAX;
                 refuse(many, || {
-                    format!("at most {APISERVERS_MAX} API servers are possible")
+                    format!("a world can have at most {APISERVERS_MAX} API servers")
                 })?;
                 self.free_name(name)
             }
@@ -130,12 +134,13 @@ impl World {
                 self.server_for(kubelets.server.as_deref())?;
                 let spec = &kubelets.spec;
                 if spec.nodes == 0 || spec.nodes > KUBELETS_MAX {
-                    return Err(format!("kubelets takes 1 to {KUBELETS_MAX} nodes"));
+                    return Err(format!("kubelets accepts 1 to {KUBELETS_MAX} nodes"));
                 }
                 if spec.interval() < LIST_INTERVAL_MIN {
                     let least = SimDuration(LIST_INTERVAL_MIN.0 * u64::from(spec.nodes));
                     return Err(format!(
-                        "--every takes at least {least} for {} nodes: the kubelets list at most {} times per second",
+                        "--every must be at least {least} for {} nodes, because all kubelets together list at most \
+                         {} times per second",
                         spec.nodes,
                         1_000_000 / LIST_INTERVAL_MIN.0
                     ));
@@ -145,10 +150,12 @@ impl World {
             WorldOp::Move { client, server } => {
                 self.server_for(Some(server))?;
                 let Some((_, known)) = self.kube_client_named(client) else {
-                    return Err(format!("there is no client {client} of API servers"));
+                    return Err(format!("no client of API servers is named {client}"));
                 };
                 let there = self.server_for(Some(server)) == Ok(known.server());
-                refuse(there, || format!("{client} is at {server} already"))
+                refuse(there, || {
+                    format!("{client} is already connected to {server}")
+                })
             }
             WorldOp::Disconnect { client } => self.check_life(client, LifeChange::Disconnect),
             WorldOp::Connect { client } => self.check_life(client, LifeChange::Connect),
@@ -160,7 +167,7 @@ impl World {
                 self.node(node)?;
                 let wild = drift_ppm.abs() > 500_000;
                 refuse(wild, || {
-                    "a clock drifts by at most 500000 ppm here, half as fast again".into()
+                    "a clock can drift by at most 500000 ppm, which is 50 %".into()
                 })
             }
             WorldOp::Set { setting, value } => {
@@ -170,21 +177,21 @@ impl World {
                 let is_short = *setting == Setting::AutoCompactionPeriodic
                     && (1..AUTO_COMPACTION_MIN.0).contains(value);
                 refuse(is_short, || {
-                    format!("{} takes {AUTO_COMPACTION_MIN} and more, or 0", info.name)
+                    format!("{} must be at least {AUTO_COMPACTION_MIN}, or 0", info.name)
                 })?;
                 refuse(!(least..=most).contains(value), || {
-                    format!("{} takes {least} to {most}", info.name)
+                    format!("{} must be between {least} and {most}", info.name)
                 })
             }
         }
     }
 
-    /// Whether it is connected to the member, and not to API servers.
+    /// Returns true if the node with this name connects to the member, not to an API server.
     fn reaches_etcd(&self, client: &str) -> bool {
         !matches!(self.kube_node(client), Some(NodeId::KubeClient(_)))
     }
 
-    /// The node of this name.
+    /// Returns the node with this name.
     pub(super) fn node(&self, name: &NodeName) -> Result<NodeId, String> {
         match name {
             NodeName::Etcd => Ok(FIRST_MEMBER),
@@ -192,7 +199,7 @@ impl World {
         }
     }
 
-    /// The node whose link has this name: besides clients and servers the terminal has one.
+    /// Returns the node whose link has this name. The terminal has a link, too.
     pub(super) fn link_end(&self, name: &str) -> Result<NodeId, String> {
         match self.named(name) {
             Err(_) if name == ETCDCTL => Ok(NodeId::Etcdctl),
@@ -208,7 +215,7 @@ impl World {
         let clients = clients.filter(|(_, node)| matches!(node, NodeId::Client(_)));
         let known: Vec<&str> = clients.take(12).map(|(name, _)| &**name).collect();
         Err(if known.is_empty() {
-            format!("client {name} does not exist; `watch KEY as {name}` creates it")
+            format!("client {name} does not exist; type `watch KEY as {name}` to create it")
         } else {
             format!(
                 "client {name} does not exist; the clients are: {}",
@@ -221,12 +228,12 @@ impl World {
         let Some((node, client)) = self.client_named(name) else {
             return Ok(()); // It is made.
         };
-        refuse(!client.is_running(), || format!("{name} has ended"))?;
+        refuse(!client.is_running(), || format!("{name} is stopped"))?;
         refuse(client.app().is_some(), || {
-            format!("{name} has watches of its own only; choose another client for the watch")
+            format!("{name} accepts no other watches; choose another client")
         })?;
         refuse(self.is_paused(node), || {
-            format!("{name} is paused; `resume {name}` first")
+            format!("{name} is paused; type `resume {name}` first")
         })
     }
 
@@ -257,12 +264,12 @@ impl World {
         })
     }
 
-    /// The client that holds a watch, or held it.
+    /// Returns the client that holds the watch, or held it before it ended.
     fn held_watch(&self, name: &str) -> Result<NodeId, String> {
         let Some((node, client)) = self.holder(name) else {
             let known: Vec<&str> = self.watches.keys().take(12).map(|name| &**name).collect();
             return Err(if known.is_empty() {
-                format!("watch {name} does not exist; `watch KEY as {name}` creates it")
+                format!("watch {name} does not exist; type `watch KEY as {name}` to create it")
             } else {
                 format!(
                     "watch {name} does not exist; the watches are: {}",
@@ -271,7 +278,10 @@ impl World {
             });
         };
         refuse(self.is_paused(node), || {
-            format!("its client is paused; `resume {}` first", client.name())
+            format!(
+                "its client is paused; type `resume {}` first",
+                client.name()
+            )
         })?;
         Ok(node)
     }

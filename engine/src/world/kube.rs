@@ -1,4 +1,4 @@
-//! API servers and their clients in the world: who they are, what is done to them, what reaches them.
+//! API servers and their clients in the world: lookups, operations and message delivery.
 
 use std::sync::Arc;
 
@@ -23,9 +23,9 @@ use super::op::{KubeWatch, StartKubelets};
 use super::{Cause, FIRST_MEMBER, Flight, Trace, What, World};
 
 impl World {
-    // Getters.
+    // Lookups.
 
-    /// The API servers, in the order of their creation.
+    /// Returns the API servers in the order of creation.
     pub fn apiservers(&self) -> impl Iterator<Item = (NodeId, &ApiServer)> {
         let servers = self.of_kind(NodeId::ApiServer(0), NodeId::ApiServer(u32::MAX));
         servers.filter_map(|(id, node)| match node {
@@ -34,7 +34,7 @@ impl World {
         })
     }
 
-    /// An API server by its number.
+    /// Returns an API server by its node ID.
     pub fn apiserver(&self, node: NodeId) -> Option<&ApiServer> {
         match self.nodes.get(&node)? {
             Node::ApiServer(server) => Some(server),
@@ -42,13 +42,13 @@ impl World {
         }
     }
 
-    /// The API server of this name.
+    /// Returns the API server with this name.
     pub fn apiserver_named(&self, name: &str) -> Option<(NodeId, &ApiServer)> {
         self.apiservers()
             .find(|(_, server)| &**server.name() == name)
     }
 
-    /// The clients of API servers, in the order in which they came.
+    /// Returns the clients of API servers in the order of creation.
     pub fn kube_clients(&self) -> impl Iterator<Item = (NodeId, &KubeClient)> {
         let clients = self.of_kind(NodeId::KubeClient(0), NodeId::KubeClient(u32::MAX));
         clients.filter_map(|(id, node)| match node {
@@ -57,7 +57,7 @@ impl World {
         })
     }
 
-    /// A client of API servers by its number.
+    /// Returns a client of API servers by its node ID.
     pub fn kube_client(&self, node: NodeId) -> Option<&KubeClient> {
         match self.nodes.get(&node)? {
             Node::KubeClient(client) => Some(client),
@@ -65,19 +65,19 @@ impl World {
         }
     }
 
-    /// The API server client with this name.
+    /// Returns the client of API servers with this name.
     pub fn kube_client_named(&self, name: &str) -> Option<(NodeId, &KubeClient)> {
         let node = *self.names.get(name)?;
         Some((node, self.kube_client(node)?))
     }
 
-    /// The node of this name on Kubernetes' side.
+    /// Returns the API server or the client of API servers with this name.
     pub(super) fn kube_node(&self, name: &str) -> Option<NodeId> {
         let node = *self.names.get(name)?;
         matches!(node, NodeId::ApiServer(_) | NodeId::KubeClient(_)).then_some(node)
     }
 
-    /// A node's name.
+    /// Returns the name of a node.
     pub fn node_name(&self, node: NodeId) -> String {
         match (node, self.nodes.get(&node)) {
             (FIRST_MEMBER, _) => "etcd".into(),
@@ -90,7 +90,7 @@ impl World {
         }
     }
 
-    /// Whether a message to or from this API server client is in flight.
+    /// Returns true if a message to or from this client of an API server is in flight.
     pub fn is_kube_pending(&self, name: &str) -> bool {
         let Some((node, client)) = self.kube_client_named(name) else {
             return false;
@@ -111,14 +111,14 @@ impl World {
         flying || is_busy || client.unread() > 0
     }
 
-    /// Which API server is asked, when a name is given or none.
+    /// Returns the API server with this name, or the first API server without a name.
     ///
     /// # Errors
-    /// A sentence for who typed it.
+    /// A sentence for the user that says why there is no such API server.
     pub fn server_for(&self, name: Option<&str>) -> Result<NodeId, String> {
         let known: Vec<&str> = self.apiservers().map(|(_, s)| &**s.name()).collect();
         if known.is_empty() {
-            return Err("there is no API server; `apiserver api-1` starts one".into());
+            return Err("no API server exists; type `apiserver api-1` to start one".into());
         }
         let found = match name {
             None => self.apiservers().next(),
@@ -133,7 +133,7 @@ impl World {
         })
     }
 
-    // What a person does.
+    // Operations of the user.
 
     pub(super) fn add_apiserver(
         &mut self,
@@ -203,7 +203,7 @@ impl World {
         let Ok(server) = self.server_for(server) else {
             return;
         };
-        // The gate WatchListClient of client-go is on since 1.35.
+        // client-go enables the feature gate WatchListClient by default since 1.35.
         let of_release = || {
             if self.config.lists == ClientLists::Version1 {
                 return false;
@@ -263,7 +263,7 @@ impl World {
         });
     }
 
-    /// Clients that hold a connection to a server.
+    /// Returns the clients with a connection to this server.
     pub(super) fn clients_of(&self, server: NodeId) -> Vec<NodeId> {
         let of_it = self.kube_clients().filter(|(node, client)| {
             client.server() == server || self.link(*node, server).is_some()
@@ -292,7 +292,7 @@ impl World {
         }
     }
 
-    /// Whom a node's link goes to when nothing else is said: the member that it asks, or the client's API server.
+    /// Returns the default peer of a node's link: its member or its API server.
     pub(super) fn peer_of(&self, node: NodeId) -> NodeId {
         match self.nodes.get(&node) {
             Some(Node::KubeClient(client)) => client.server(),
@@ -302,7 +302,7 @@ impl World {
         }
     }
 
-    // What reaches them.
+    // Message delivery.
 
     pub(super) fn reach_apiserver(&mut self, cause: Cause, flight: &Flight, trace: Trace<'_>) {
         let (from, to, body) = (flight.from, flight.to, &*flight.body);
@@ -345,7 +345,7 @@ impl World {
         );
     }
 
-    /// Closes the streams that a node holds at its member, and breaks their connection.
+    /// Closes the streams from a node to its member, and breaks their connection.
     pub(super) fn cut_streams(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
         let etcd = self.peer_of(node);
         self.cut_wires(cause, node, etcd, trace);
@@ -359,8 +359,7 @@ impl World {
         }
     }
 
-    /// Passes over timers at the head of the schedule that have become pointless, so that nothing
-    /// looks due that is not.
+    /// Removes obsolete timers from the head of the schedule, so that the next scheduled event is a valid one.
     pub(super) fn pass_over(&mut self) {
         while let Some(due) = self.due.next() {
             let is_void = match &due.what {
@@ -374,9 +373,9 @@ impl World {
         }
     }
 
-    // Whether it can be done.
+    // Checks.
 
-    /// The name of a node of any kind.
+    /// Returns the node with this name, of any kind.
     pub(super) fn named(&self, name: &str) -> Result<NodeId, String> {
         match self.kube_node(name) {
             Some(node) => Ok(node),
@@ -384,15 +383,15 @@ impl World {
         }
     }
 
-    /// Returns the first of w1, w2, … that neither a watch nor a client has.
+    /// Returns the first name of w1, w2, … that is neither a watch nor a client.
     pub fn free_watch_name(&self) -> String {
         format!("w{}", self.free_watch_number)
     }
 
-    /// Says why a new node or watch cannot have this name.
+    /// Checks whether a new node or watch can have this name.
     ///
     /// # Errors
-    /// A sentence for the person who wanted it.
+    /// A sentence for the user that says that the name is already used.
     pub fn free_name(&self, name: &str) -> Result<(), String> {
         let taken =
             self.names.contains_key(name) || self.watches.contains_key(name) || name == KUBECTL;

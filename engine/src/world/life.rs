@@ -1,4 +1,4 @@
-//! The life of a node besides the member: it connects and disconnects, it begins and ends.
+//! Starts, stops, connects and disconnects all nodes except the member.
 
 use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
@@ -10,7 +10,7 @@ use super::check_op::refuse;
 use super::node::Node;
 use super::{Cause, Trace, What, World};
 
-/// The changes of a node's process.
+/// A change of a node's process or connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum LifeChange {
     Disconnect,
@@ -20,7 +20,7 @@ pub(super) enum LifeChange {
 }
 
 impl World {
-    /// Whether the change is possible for the node with this name.
+    /// Checks whether the change is possible for the node with this name.
     pub(super) fn check_life(&self, name: &str, change: LifeChange) -> Result<(), String> {
         let node = self.named(name)?;
         let (running, connected) = match self.nodes.get(&node) {
@@ -33,19 +33,19 @@ impl World {
             LifeChange::Disconnect => refuse(!connected, || format!("{name} is not connected")),
             LifeChange::Connect => {
                 refuse(!running, || {
-                    format!("{name} is stopped; `start {name}` starts it")
+                    format!("{name} is stopped; type `start {name}` to start it")
                 })?;
-                refuse(connected, || format!("{name} is connected"))
+                refuse(connected, || format!("{name} is already connected"))
             }
-            LifeChange::Stop => refuse(!running, || format!("{name} has ended already")),
+            LifeChange::Stop => refuse(!running, || format!("{name} is already stopped")),
             LifeChange::Start => {
-                refuse(running, || format!("{name} runs"))?;
+                refuse(running, || format!("{name} is already running"))?;
                 let etcdctl = self.client(node);
                 let ends_for_good =
                     etcdctl.is_some_and(|c| c.app().is_none() && c.keeps_alive().is_none());
                 refuse(ends_for_good, || {
                     format!(
-                        "{name} was an `etcdctl watch`, which keeps nothing: \
+                        "{name} was an `etcdctl watch`, which stores nothing: \
                          type a new watch instead"
                     )
                 })
@@ -53,7 +53,7 @@ impl World {
         }
     }
 
-    /// Executes the change.
+    /// Applies the change.
     pub(super) fn change_life(
         &mut self,
         cause: Cause,
@@ -122,7 +122,7 @@ impl World {
         }
     }
 
-    /// Ends the process of an API server, which cuts its clients off.
+    /// Stops the process of an API server, which disconnects its clients.
     fn stop_apiserver(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
         self.cut_streams(cause, node, trace);
         if let Some(server) = self.state::<ApiServer>(node) {
@@ -137,7 +137,7 @@ impl World {
         }
     }
 
-    /// Breaks a client's connection: what flies is lost, and the member closes its streams.
+    /// Breaks a client's connection: messages in flight are lost, and the member closes the client's streams.
     fn cut(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
         if let Some(waiting) = self.waiting.get_mut(&node) {
             waiting.retain(|(_, due)| !matches!(due.what, What::Arrive(_)));

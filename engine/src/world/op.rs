@@ -1,5 +1,5 @@
-//! What a person can do to the world besides sending requests: begin watches, stop clients, bend
-//! the network, set sizes and periods.
+//! The operations of the user on the world, such as starting watches, stopping clients, and changing links and
+//! settings.
 
 use std::fmt;
 
@@ -16,217 +16,218 @@ pub use super::populate::Population;
 use crate::client::etcd::list_watch::Memory;
 use crate::client::kube::kubelets::KubeletsSpec;
 
-/// An operation of a person on the world.
+/// An operation of the user on the world.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WorldOp {
     /// Starts a watch: `watch KEY … as NAME [on CLIENT]`.
     Watch(StartWatch),
     /// Ends a watch: `unwatch NAME`.
     Unwatch {
-        /// The name.
+        /// The name of the watch.
         name: String,
     },
-    /// Requests the progress of a watch's whole stream: `progress NAME`.
+    /// Requests a progress notification for the stream of a watch: `progress NAME`.
     Progress {
         /// A watch on that stream.
         name: String,
     },
-    /// A client that lists a prefix and then watches it: `listwatch PREFIX as NAME`.
+    /// Starts a client that lists a prefix and then watches it: `listwatch PREFIX as NAME`.
     ListWatch {
         /// The name of the watch and of its client.
         name: String,
         /// The prefix to list and watch.
         prefix: Bytes,
-        /// The state that the client keeps over a restart.
+        /// The state that the client keeps across a restart.
         memory: Memory,
     },
-    /// A client that keeps a lease alive: `keepalive LEASE as NAME`.
+    /// Starts a client that keeps a lease alive: `keepalive LEASE as NAME`.
     KeepAlive {
-        /// The name.
+        /// The name of the new client.
         name: String,
-        /// The lease.
+        /// The ID of the lease.
         lease: i64,
     },
-    /// Many watches at once, for pictures and measurements: `watch --many=N …`.
+    /// Starts many watches, for demonstrations and measurements: `watch --many=N …`.
     Crowd {
-        /// The common name; watches are `NAME-1`, `NAME-2`, ….
+        /// The common part of the names. The watches are named `NAME-1`, `NAME-2`, …
         name: String,
         /// The number of watches.
         watches: u32,
         /// The number of streams of the client.
         streams: u32,
-        /// What each asks for. With a start revision of -1 each begins somewhere else in the past.
+        /// The request of each watch. A start revision of -1 stands for a different past revision for each watch.
         create: WatchCreateRequest,
     },
-    /// A node stops: `pause NODE`. What arrives waits.
+    /// Pauses a node: `pause NODE`. Messages to the node wait.
     Pause(NodeName),
     /// Resumes a paused node: `resume NODE`.
     Resume(NodeName),
     /// Sets the processing time per response of a client: `slow CLIENT DURATION`.
     Slow {
-        /// The client.
+        /// The name of the client.
         client: String,
         /// The processing time; 0 for none.
         per_response: SimDuration,
     },
     /// Breaks the connection of a client until `connect`: `disconnect CLIENT`.
     Disconnect {
-        /// The client.
+        /// The name of the client.
         client: String,
     },
     /// Reconnects a client, which resumes its watches: `connect CLIENT`.
     Connect {
-        /// The client.
+        /// The name of the client.
         client: String,
     },
-    /// The client's process ends: `stop CLIENT`. What it only had in memory is gone.
+    /// Stops a client's process: `stop CLIENT`. The data in its memory is lost.
     Stop {
-        /// The client.
+        /// The name of the client.
         client: String,
     },
     /// Starts a stopped client: `start CLIENT`.
     Start {
-        /// The client.
+        /// The name of the client.
         client: String,
     },
-    /// The member's process ends: `stop etcd`.
+    /// Stops the member's process: `stop etcd`.
     StopEtcd,
-    /// The member's machine loses power: `crash etcd`.
+    /// Simulates a power failure of the member's machine: `crash etcd`.
     CrashEtcd,
     /// Starts etcd after a stop: `start etcd`.
     StartEtcd,
-    /// Keeps everything that is stored: `snapshot save NAME`.
+    /// Saves the database as a snapshot: `snapshot save NAME`.
     SaveSnapshot {
-        /// Under which name.
+        /// The name of the snapshot.
         name: String,
     },
-    /// The same, but the read transaction stays open, as while a client takes its time: `snapshot save NAME --open`.
+    /// Saves a snapshot but keeps its read transaction open, as for a slow client: `snapshot save NAME --open`.
     OpenSnapshot {
         /// The name of the snapshot.
         name: String,
     },
-    /// The client has the whole snapshot: `snapshot close NAME`.
+    /// Closes the read transaction of an open snapshot: `snapshot close NAME`.
     CloseSnapshot {
-        /// The name.
+        /// The name of the snapshot.
         name: String,
     },
     /// Restores a snapshot: `snapshot restore NAME`.
     RestoreSnapshot {
-        /// The name.
+        /// The name of the snapshot.
         name: String,
-        /// The number added to the revision (`--bump-revision`).
+        /// The number to add to the revision (`--bump-revision`).
         bump: u64,
         /// Whether the revisions of the snapshot count as compacted (`--mark-compacted`).
         mark_compacted: bool,
     },
     /// Changes how messages travel between a client and the member: `net CLIENT …`.
     Link {
-        /// The client.
+        /// The name of the client.
         client: String,
-        /// Which way.
+        /// The direction in which messages travel.
         way: Way,
         /// The change of the link.
         change: LinkChange,
     },
-    /// Puts a node's clock wrong: `clock NODE …`.
+    /// Sets the error of a node's clock: `clock NODE …`.
     Clock {
-        /// The node.
+        /// The node whose clock to set.
         node: NodeName,
-        /// The lead of the clock in microseconds; negative when the clock is behind.
+        /// The lead of the clock in microseconds; negative if the clock is behind.
         offset_us: i64,
         /// The gain per second in microseconds; negative for a loss.
         drift_ppm: i64,
     },
-    /// An API server: `apiserver NAME …`.
+    /// Starts an API server: `apiserver NAME …`.
     ApiServer {
-        /// The name.
+        /// The name of the API server.
         name: String,
-        /// The configuration.
+        /// The configuration of the API server.
         config: Box<ApiServerConfig>,
     },
-    /// A watch of an API server: `kubectl get … -w as NAME`.
+    /// Starts a watch of an API server: `kubectl get … -w as NAME`.
     KubeWatch(Box<KubeWatch>),
-    /// A client that keeps a copy: `informer RESOURCE as NAME …`.
+    /// Starts a client that keeps a copy of objects: `informer RESOURCE as NAME …`.
     Informer {
-        /// The name.
+        /// The name of the informer.
         name: String,
-        /// The API server, by name; the first when none is given.
+        /// The name of the API server. `None` selects the first.
         server: Option<String>,
-        /// The resource.
+        /// The resource to list and watch.
         resource: &'static Resource,
         /// The selected objects.
         target: Box<WatchTarget>,
-        /// Whether it begins with a watch-list; `None` for what client-go of the server's release does.
+        /// Whether the client starts with a watch-list. `None` selects the default of client-go in the server's
+        /// release.
         watch_list: Option<bool>,
     },
-    /// Clients that ask and write by themselves: `load NAME …`.
+    /// Starts clients that send requests at a fixed rate: `load NAME …`.
     Load {
         /// The common name; a number follows for each client.
         name: String,
         /// The number of clients.
         clients: u32,
-        /// The API server, by name; the first when none is given.
+        /// The name of the API server. `None` selects the first.
         server: Option<String>,
         /// The requests of each client.
         spec: Box<LoadSpec>,
     },
-    /// A cluster's pods are there from the beginning: `populate --nodes=5000 --pods=30`.
+    /// Adds the pods of a cluster to a new etcd: `populate --nodes=5000 --pods=30`.
     Populate(Population),
-    /// Kubelets that list the pods of their node again and again: `kubelets N as NAME …`.
+    /// Starts kubelets that list the pods of their nodes periodically: `kubelets N as NAME …`.
     Kubelets(Box<StartKubelets>),
-    /// A client goes to another API server: `move CLIENT SERVER`.
+    /// Connects a client to another API server: `move CLIENT SERVER`.
     Move {
-        /// The client.
+        /// The name of the client.
         client: String,
-        /// The API server.
+        /// The name of the new API server.
         server: String,
     },
-    /// Changes a size or a period: `set NAME VALUE`.
+    /// Changes a setting: `set NAME VALUE`.
     Set {
-        /// Which.
+        /// The setting to change.
         setting: Setting,
         /// The new value, in the setting's own unit.
         value: u64,
     },
 }
 
-/// A watch to be begun.
+/// A watch to start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StartWatch {
-    /// The name in this run.
+    /// The name of the watch in this run.
     pub name: String,
-    /// The client it belongs to; its own, of the same name, when none is given. Watches of one
-    /// client share one gRPC stream.
+    /// The client that starts the watch. `None` adds a client with the name of the watch. All watches of a client
+    /// share one gRPC stream.
     pub client: Option<String>,
     /// The create request.
     pub create: WatchCreateRequest,
 }
 
-/// A watch of an API server to be begun.
+/// A watch of an API server to start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KubeWatch {
     /// The name of the watch and of its client in this run.
     pub name: String,
-    /// The API server, by name; the first when none is given.
+    /// The name of the API server. `None` selects the first.
     pub server: Option<String>,
     /// The watch request.
     pub request: KubeRequest,
-    /// Whether the client lists first, and watches from there.
+    /// Whether the client lists first and watches from the revision of the list.
     pub lists: bool,
 }
 
-/// Kubelets to be begun.
+/// Kubelets to start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StartKubelets {
     /// The name of the client that simulates the kubelets.
     pub name: String,
-    /// The API server, by name; the first when none is given.
+    /// The name of the API server. `None` selects the first.
     pub server: Option<String>,
     /// The number of kubelets and the list interval.
     pub spec: KubeletsSpec,
 }
 
-/// A node by its displayed name.
+/// A node, as named in commands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum NodeName {
     /// The member: `etcd`.
@@ -251,82 +252,82 @@ pub enum Way {
 pub enum LinkChange {
     /// The travel time of a message.
     Delay(crate::sim::network::Delay),
-    /// Bytes a second; 0 for no limit.
+    /// The number of bytes per second; 0 for no limit.
     Bandwidth(u64),
-    /// One message in so many is lost and sent again; 0 for none.
+    /// One in N messages is lost and retransmitted; 0 for none.
     LossOneIn(u32),
-    /// One message in N arrives twice; 0 for none.
+    /// One in N messages arrives twice; 0 for none.
     DuplicateOneIn(u32),
-    /// Messages wait at the link.
+    /// All messages stop at the link.
     Hold,
-    /// The waiting messages continue.
+    /// The stopped messages continue.
     Release,
 }
 
-/// A size or period that can be changed.
+/// A setting that the user can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Setting {
-    /// Responses that a stream's channel holds.
+    /// The capacity of a stream's channel, in responses.
     WatchChannel,
     /// The maximum number of watchers per sync pass.
     WatchersPerSync,
     /// The maximum number of revisions per response.
     WatchBatchRevs,
-    /// From sweep to sweep.
+    /// The interval between sync passes.
     WatchResync,
-    /// From try to try to send to victims.
+    /// The interval between retries for victims.
     WatchVictimRetry,
-    /// From progress notification to progress notification.
+    /// The interval between progress notifications.
     WatchProgressInterval,
-    /// Bytes on the way to a client that it has not read.
+    /// The maximum number of bytes sent to a client that it has not read.
     StreamWindow,
     /// The number of rows that one batch of a compaction checks.
     CompactionBatch,
-    /// The pause between two batches.
+    /// The pause between two batches of a compaction.
     CompactionSleep,
-    /// From checkpoint to checkpoint of a long lease.
+    /// The interval between checkpoints of a long lease.
     LeaseCheckpoint,
-    /// Bytes that the database may reach.
+    /// The maximum size of the database.
     QuotaBackend,
     /// The retention of the member's compactor, in time.
     AutoCompactionPeriodic,
     /// The retention of the member's compactor, in revisions.
     AutoCompactionRevision,
-    /// Bytes of the database file that the member's machine keeps in memory.
+    /// The number of bytes of the database file that the member's machine can keep in memory.
     PageCache,
 }
 
-/// A setting's name, unit and default, and its place upstream.
+/// The description of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SettingInfo {
-    /// The setting.
+    /// The setting that this describes.
     pub setting: Setting,
-    /// The name that `set` takes.
+    /// The name in `set` commands.
     pub name: &'static str,
     /// The unit of the value.
     pub unit: Unit,
-    /// Upstream's default, in that unit.
+    /// Upstream's default, in the setting's unit.
     pub default: u64,
-    /// The minimum and the maximum value here.
+    /// The minimum and the maximum value in the simulator.
     pub range: (u64, u64),
     /// A short explanation.
     pub what: &'static str,
-    /// The place upstream.
+    /// The constant, flag or file that defines the setting upstream.
     pub source: &'static str,
 }
 
 /// The unit of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// Things.
+    /// A number of things.
     Count,
-    /// Bytes.
+    /// A number of bytes.
     Bytes,
-    /// Microseconds.
+    /// A duration in microseconds.
     Micros,
 }
 
-/// Every setting.
+/// The descriptions of all settings.
 pub const SETTINGS: [SettingInfo; 14] = [
     SettingInfo {
         setting: Setting::WatchChannel,
@@ -334,7 +335,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Count,
         default: 128,
         range: (1, 1 << 20),
-        what: "responses that wait between the store and one stream's send loop",
+        what: "capacity of a stream's channel, in responses",
         source: "chanBufLen, mvcc/watchable_store.go",
     },
     SettingInfo {
@@ -452,12 +453,12 @@ pub const SETTINGS: [SettingInfo; 14] = [
         default: 0,
         range: (0, 1 << 40),
         what: "bytes of the database file that fit in memory; 0 for the whole file, without counting reads",
-        source: "the operating system's page cache, to which bbolt's memory map leads",
+        source: "the operating system's page cache, which bbolt uses through its memory map",
     },
 ];
 
 impl SettingInfo {
-    /// A value with its unit.
+    /// Formats a value with its unit.
     pub fn amount(&self, value: u64) -> String {
         match self.unit {
             Unit::Count => value.to_string(),
@@ -479,9 +480,9 @@ impl fmt::Display for NodeName {
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Up => "messages from it",
-            Self::Down => "messages to it",
-            Self::Both => "messages from and to it",
+            Self::Up => "its outgoing messages",
+            Self::Down => "its incoming messages",
+            Self::Both => "all its messages",
         })
     }
 }
@@ -490,14 +491,16 @@ impl fmt::Display for LinkChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Delay(delay) => write!(f, "take {delay}"),
-            Self::Bandwidth(0) => f.write_str("share no limit of bandwidth"),
-            Self::Bandwidth(bytes) => write!(f, "share {bytes} bytes a second"),
-            Self::LossOneIn(0) => f.write_str("are lost no more"),
-            Self::LossOneIn(n) => write!(f, "are lost, one in {n}, and sent again"),
-            Self::DuplicateOneIn(0) => f.write_str("come once"),
-            Self::DuplicateOneIn(n) => write!(f, "come twice, one in {n}"),
+            Self::Bandwidth(0) => f.write_str("have unlimited bandwidth"),
+            Self::Bandwidth(bytes) => write!(f, "share {bytes} bytes per second"),
+            Self::LossOneIn(0) => f.write_str("are no longer lost"),
+            Self::LossOneIn(n) => {
+                write!(f, "are lost and retransmitted with a probability of 1/{n}")
+            }
+            Self::DuplicateOneIn(0) => f.write_str("arrive only once"),
+            Self::DuplicateOneIn(n) => write!(f, "arrive twice with a probability of 1/{n}"),
             Self::Hold => f.write_str("are held"),
-            Self::Release => f.write_str("go on"),
+            Self::Release => f.write_str("continue"),
         }
     }
 }

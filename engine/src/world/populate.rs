@@ -1,6 +1,7 @@
-//! A cluster's pods put into a new etcd, as if it had run for long: no request came for them, and nobody was told.
+//! Adds the pods of a cluster to a new etcd, as if etcd had run for a long time. No requests and no notifications are
+//! sent.
 //!
-//! They come in many steps of one moment, so that the page can show how far it is.
+//! The pods are added in many steps at the same simulated time, so that the page can show the progress.
 
 use std::sync::Arc;
 
@@ -15,27 +16,27 @@ use super::{Cause, Due, FIRST_MEMBER, Trace, What, World};
 /// The number of pods written in one step.
 const PODS_A_STEP: u64 = 50;
 
-/// Pods that can be put there in all.
+/// The maximum number of pods in a population.
 const PODS_MAX: u64 = 300_000;
 
 /// The pods of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Population {
-    /// Nodes: `node-1`, `node-2`, ….
+    /// The number of nodes: `node-1`, `node-2`, …
     pub nodes: u32,
-    /// Pods on each.
+    /// The number of pods on each node.
     pub pods: u32,
     /// The assumed size of each pod, in bytes.
     pub size: u64,
 }
 
 impl Population {
-    /// Pods in all.
+    /// Returns the total number of pods.
     pub fn total(&self) -> u64 {
         u64::from(self.nodes) * u64::from(self.pods)
     }
 
-    /// A pod by its place, from 0: its key and its value.
+    /// Returns the key and the value of the pod with this index.
     fn row(&self, place: u64) -> (Bytes, Bytes) {
         let pods = u64::from(self.pods);
         let (node, nth) = (place / pods + 1, place % pods + 1);
@@ -55,7 +56,7 @@ impl World {
     pub(super) fn check_populate(&self, pods: &Population) -> Result<(), String> {
         let total = pods.total();
         if total == 0 || total > PODS_MAX {
-            return Err(format!("populate takes 1 to {PODS_MAX} pods in all"));
+            return Err(format!("populate accepts 1 to {PODS_MAX} pods in total"));
         }
         let is_new = self.runs(FIRST_MEMBER)
             && self.at_endpoint().store().current_rev() == FIRST_REVISION
@@ -63,15 +64,15 @@ impl World {
             && self.apiservers().next().is_none();
         if !is_new {
             return Err(
-                "populate is for a new etcd: type it before anything is written or watched, or type \
-                 `world` first"
+                "populate requires a new etcd: type it before the first write or watch, or start a \
+                 new run with `world`"
                     .into(),
             );
         }
         Ok(())
     }
 
-    /// Puts the next pods there, from this place on, and leaves the others for the steps that follow.
+    /// Adds the next pods, starting at this index, and schedules the rest for the next step.
     pub(super) fn populate(
         &mut self,
         cause: Cause,
@@ -80,7 +81,7 @@ impl World {
     ) {
         let to = (from + PODS_A_STEP).min(pods.total());
         let what: Arc<str> = format!(
-            "{to} of {} pods on {} nodes are there from the beginning",
+            "{to} of {} pods on {} nodes are in the store from the start",
             pods.total(),
             pods.nodes
         )

@@ -1,8 +1,8 @@
-//! The member's process: it ends, its store is put back, it starts again.
+//! The member's process: stops, restarts, power failures and snapshots.
 //!
-//! While it does not run nothing reaches it: what is typed waits as long as etcdctl would try, and
-//! everybody else is cut off. Left out: how long clients wait before they try to connect again, which
-//! for gRPC's is a second at first; here they are there when the member is.
+//! A stopped member receives no messages. Requests of etcdctl wait until they time out, and all other clients are
+//! disconnected. Not simulated: the delay before clients reconnect, which gRPC sets to one second at first. In the
+//! simulator, clients reconnect when the member starts.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::node::{Member, Node};
 use super::{Cause, FIRST_MEMBER, Trace, What, World};
 
 impl World {
-    /// Whether a member's process runs.
+    /// Returns true if a member's process is running.
     pub fn runs(&self, member: NodeId) -> bool {
         match self.nodes.get(&member) {
             Some(Node::Member(member)) => member.cut_off.is_none(),
@@ -28,17 +28,17 @@ impl World {
         }
     }
 
-    /// The names of the snapshots that were kept.
+    /// Returns the names of all saved snapshots.
     pub fn backups(&self) -> impl Iterator<Item = &Arc<str>> {
         self.backups.keys()
     }
 
-    /// The snapshot of this name.
+    /// Returns the snapshot with this name.
     pub fn backup(&self, name: &str) -> Option<&Backup> {
         self.backups.get(name).map(|backup| &**backup)
     }
 
-    /// A member's backend at this moment: a batch that was due is committed.
+    /// Returns a member's backend at this time. A batch that is due is committed.
     pub fn backend(&self, member: NodeId) -> Option<Backend> {
         let backend = self.member(member)?.store().backend();
         Some(match self.is_paused(member) {
@@ -47,7 +47,7 @@ impl World {
         })
     }
 
-    /// The reading of a member's clock, monotonic.
+    /// Returns the monotonic reading of a member's clock.
     pub fn time_of(&self, member: NodeId) -> SimTime {
         self.local_now(member)
     }
@@ -75,7 +75,7 @@ impl World {
         }
     }
 
-    /// The member's machine loses power, and its process with it.
+    /// Simulates a power failure of the member's machine, which also stops the process.
     pub(super) fn crash_etcd(&mut self, cause: Cause, trace: Trace<'_>) {
         let etcd = FIRST_MEMBER;
         let (now, planted) = (self.local_now(etcd), self.planted);
@@ -106,7 +106,7 @@ impl World {
         if let Some(recovery) = recovery {
             self.changed(cause, Some(etcd), recovery_words(recovery), trace);
         }
-        // Who was cut off connects again, and so does who came while the member did not run.
+        // All disconnected clients reconnect, including clients that were added while the member was stopped.
         let clients = self.clients().filter(|(node, client)| {
             client.is_running()
                 && (cut.contains(node) || client.etcd() == etcd && client.is_connected())
@@ -144,12 +144,12 @@ impl World {
             return;
         };
         let backup = member.server.backup(now);
-        let what = format!("a snapshot of revision {} is {name}", backup.revision());
+        let what = format!("revision {} is saved as snapshot {name}", backup.revision());
         self.backups.insert(name.into(), Arc::new(backup));
         self.changed(cause, Some(FIRST_MEMBER), what, trace);
     }
 
-    /// The names of the snapshots whose read transaction is open.
+    /// Returns the names of the snapshots with an open read transaction.
     pub fn open_backups(&self) -> impl Iterator<Item = &Arc<str>> {
         let members = self.member(FIRST_MEMBER).into_iter();
         members.flat_map(EtcdServer::open_snapshots)
@@ -162,7 +162,7 @@ impl World {
         };
         let backup = member.server.open_snapshot(name.into(), now);
         let what = format!(
-            "the snapshot {name} of revision {} is being sent; pages that its read transaction sees are not reused",
+            "etcd sends snapshot {name} of revision {}; its open read transaction prevents the reuse of pages",
             backup.revision()
         );
         self.changed(cause, Some(FIRST_MEMBER), what, trace);
@@ -175,7 +175,7 @@ impl World {
         });
         if let Some(backup) = closed {
             self.backups.insert(name.into(), backup);
-            let what = format!("the snapshot {name} is complete; its read transaction ends");
+            let what = format!("snapshot {name} is complete, and its read transaction is closed");
             self.changed(cause, Some(FIRST_MEMBER), what, trace);
         }
     }
@@ -192,12 +192,14 @@ impl World {
         });
     }
 
-    /// Whether the member can be stopped, started, or given another store.
+    /// Checks whether the process is in the required state to stop, start or restore the member.
     pub(super) fn check_etcd(&self, must_run: bool) -> Result<(), String> {
         match (self.runs(FIRST_MEMBER), must_run) {
-            (true, false) => Err("etcd runs; `stop etcd` first".into()),
-            (false, true) => Err("etcd is stopped; `start etcd` starts it".into()),
-            _ if self.is_paused(FIRST_MEMBER) => Err("etcd is paused; `resume etcd` first".into()),
+            (true, false) => Err("etcd is running; type `stop etcd` first".into()),
+            (false, true) => Err("etcd is stopped; type `start etcd` to start it".into()),
+            _ if self.is_paused(FIRST_MEMBER) => {
+                Err("etcd is paused; type `resume etcd` first".into())
+            }
             _ => Ok(()),
         }
     }
@@ -208,7 +210,7 @@ impl World {
         }
         let known: Vec<&str> = self.backups().map(|name| &**name).collect();
         Err(if known.is_empty() {
-            format!("snapshot {name} does not exist; `snapshot save {name}` creates it")
+            format!("snapshot {name} does not exist; type `snapshot save {name}` to create it")
         } else {
             format!(
                 "snapshot {name} does not exist; the snapshots are: {}",
@@ -218,7 +220,7 @@ impl World {
     }
 }
 
-/// The effect of a power failure on the writes of a commit.
+/// Describes the effect of a power failure on the writes of a commit.
 fn crash_words(crash: Crash) -> String {
     let Crash {
         not_begun,
@@ -227,7 +229,9 @@ fn crash_words(crash: Crash) -> String {
         torn,
     } = crash;
     match crash {
-        _ if crash == Crash::default() => "the power fails while etcd writes nothing".into(),
+        _ if crash == Crash::default() => {
+            "the power fails, but etcd is not writing at this moment".into()
+        }
         _ if kept + torn + lost == 0 => {
             "the power fails before a commit writes its first page".into()
         }
@@ -238,15 +242,16 @@ fn crash_words(crash: Crash) -> String {
     }
 }
 
-/// What a start takes from the file, and what from the log.
+/// Describes the data that a start reads from the file and from the log.
 fn recovery_words(recovery: Recovery) -> String {
     let Recovery {
         txid,
         index_in_file,
         index,
     } = recovery;
-    let file =
-        format!("the file is at transaction {txid} and contains all entries up to {index_in_file}");
+    let file = format!(
+        "the file is at transaction {txid} and contains all log entries up to {index_in_file}"
+    );
     match index.saturating_sub(index_in_file) {
         0 => format!("{file}, the last entry of the log"),
         1 => format!("{file}; the log has 1 more entry, which is applied again"),

@@ -9,11 +9,11 @@ use super::quote::unescape;
 /// The values that `Sscanf` assigned before it stopped.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::shell) struct Scanned {
-    /// The key.
+    /// The key to compare, if scanned.
     pub(in crate::shell) key: Option<Vec<u8>>,
-    /// The operator.
+    /// The operator, if scanned.
     pub(in crate::shell) op: Option<String>,
-    /// The value.
+    /// The value to compare with, if scanned.
     pub(in crate::shell) value: Option<Vec<u8>>,
 }
 

@@ -44,7 +44,7 @@ pub(in crate::shell) struct Arg {
 /// One command: its words, and the redirection of its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) struct Statement {
-    /// The words.
+    /// The words of the command.
     pub(in crate::shell) args: Vec<Arg>,
     /// The pipe and the redirections after the command, as typed; empty if there are none.
     pub(in crate::shell) output_target: String,

@@ -34,7 +34,7 @@ pub(super) struct Spec {
     pub(super) gloss: &'static str,
     /// An example of the command.
     pub(super) example: &'static str,
-    /// The subcommands.
+    /// The subcommands; empty for a single command.
     pub(super) children: &'static [Spec],
 }
 

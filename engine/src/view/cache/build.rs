@@ -1,4 +1,4 @@
-//! Drawing up the Cache view from the world at the cursor and what the trace tells of its past.
+//! Builds the Cache view from the world at the cursor and the recorded past of the run.
 
 use std::collections::BTreeMap;
 
@@ -25,13 +25,13 @@ use super::{
 use crate::view::narrate::message_kube;
 use crate::view::node_state;
 
-/// The default time span of the staleness plot.
+/// The default time span of the staleness plot, in microseconds.
 const PLOT_US: u64 = 2_000_000;
 
-/// Requests that are looked through for clients that went back in time.
+/// The number of recent requests in which to search for clients that received older data than before.
 const BACK_IN_TIME_REQUESTS: usize = 4_096;
 
-/// The picture at a moment.
+/// Returns the Cache view at the cursor.
 pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
     let world = m.world;
     let resource = chosen(world, &query.resource);
@@ -46,7 +46,7 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
         .apiservers()
         .map(|(node, server)| cache_row(m, node, server, resource, since))
         .collect();
-    // A picture that shows no requests should not wait for them at each step.
+    // Requests can take long to look up, so a view without requests does not look them up at each step.
     let only_places = query.only_places || caches.is_empty();
     let all = match only_places {
         true => &[],
@@ -92,7 +92,7 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
     }
 }
 
-/// The resource that is shown: the one that was named, or the first that a cache holds something of.
+/// Returns the resource with this name, or the first resource with an object in a cache.
 fn chosen(world: &World, name: &str) -> &'static Resource {
     if let Some(named) = Resource::find(name) {
         return named;
@@ -233,8 +233,8 @@ fn cache_row(
             CacheReady::Off
         };
         row.ready_detail = match cached {
-            true => "the API server does not run".into(),
-            false => "no cache: etcd serves everything".into(),
+            true => "the API server is not running".into(),
+            false => "no cache: etcd serves all reads".into(),
         };
         return row;
     };
@@ -298,7 +298,7 @@ fn cache_row(
     row
 }
 
-/// What came by a step and not before a time; the oldest is first.
+/// Returns the entries of a list sorted by time that are not after `step` and not before `since`.
 fn within<T>(all: &[T], at: impl Fn(&T) -> StepTime, step: u64, since: u64) -> &[T] {
     let end = all.partition_point(|x| at(x).0 <= step);
     let from = all[..end].partition_point(|x| at(x).1.0 < since);
@@ -315,7 +315,7 @@ fn window(cacher: &Cacher) -> WindowView {
         capacity: ring.capacity(),
         used: ring.len(),
         bounds: (limits.lower, limits.upper),
-        // A watch from x wants what comes after it.
+        // A watch from revision x starts with the events after x.
         oldest: cache.oldest_deliverable().map(|rv| rv as i64 - 1),
         events: events.skip(skip).collect(),
     }
@@ -384,7 +384,7 @@ fn waiting(m: Past<'_>, node: NodeId, cacher: &Cacher) -> Vec<WaitingRow> {
     rows.take(REQUESTS_SHOWN).collect()
 }
 
-/// How old the oldest revision is that a cache at this revision has not heard of.
+/// Returns the age of the oldest revision that a cache at this revision is missing; 0 if none is missing.
 fn stale_at(m: Past<'_>, revision: i64, at: SimTime, step: u64) -> u64 {
     match first_after(m, revision) {
         Some((by, since)) if by <= step && since <= at => (at - since).0,
@@ -392,14 +392,14 @@ fn stale_at(m: Past<'_>, revision: i64, at: SimTime, step: u64) -> u64 {
     }
 }
 
-/// The step and the time at which the first revision after this one was committed.
+/// Returns the step and the time of the first commit after this revision.
 fn first_after(m: Past<'_>, revision: i64) -> Option<(u64, SimTime)> {
     let step = m.history.first_after(revision)?;
     Some((step, m.recorded.time_of(step)?))
 }
 
-/// The corners of the line: it rises from the moment at which something was committed that the cache
-/// had not heard of, and falls when it hears.
+/// Returns the corner points of the staleness plot. The line rises from the commit time of the first missing revision,
+/// and falls when the cache receives this revision.
 fn staleness(m: Past<'_>, moves: &[((u64, SimTime), u64)], since: u64) -> Vec<StalePoint> {
     let upto = moves.partition_point(|((step, _), _)| *step <= m.step);
     let first = moves[..upto]
@@ -437,7 +437,7 @@ fn staleness(m: Past<'_>, moves: &[((u64, SimTime), u64)], since: u64) -> Vec<St
     points.split_off(skip)
 }
 
-/// A request with where its time went.
+/// Returns a request with its latency by cause.
 pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
     let by_now = |at: &(u64, SimTime)| at.0 <= m.step;
     let came = r.came.as_ref().filter(|(at, ..)| by_now(at));
@@ -462,7 +462,7 @@ pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
     row.split.total_us = end.0 - r.sent.1.0;
     if let Some((at, how)) = answered {
         row.path = match how.by {
-            // That there is no such object, or one already, is an answer as well.
+            // The responses "not found" and "already exists" are results of the read or write, not refusals.
             _ if how.code >= 400 && how.code != 404 && how.code != 409 => PathKind::Refused,
             ServedBy::Cache => PathKind::Cache,
             ServedBy::Snapshot => PathKind::Snapshot,
@@ -495,7 +495,7 @@ pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
     row
 }
 
-/// Clients that got something older than they had, because they went to another API server.
+/// Returns the cases in which a client received an older list from another API server than it had before.
 fn back_in_time(m: Past<'_>, resource: &Resource) -> Vec<BackInTime> {
     let all = m.kube_log.requests_at(m.step);
     let from = all.len().saturating_sub(BACK_IN_TIME_REQUESTS);
@@ -506,7 +506,7 @@ fn back_in_time(m: Past<'_>, resource: &Resource) -> Vec<BackInTime> {
         let Some((_, answer)) = heard.filter(|_| r.request.resource.name == resource.name) else {
             continue;
         };
-        // Whoever asks for an old revision by number gets what was asked for.
+        // A request for an exact old revision returns that revision, so its age is no error.
         let is_exact = r.request.verb.options().is_some_and(|o| {
             o.continue_token.is_some()
                 || o.resource_version_match == Some(ResourceVersionMatch::Exact)
@@ -532,9 +532,9 @@ fn back_in_time(m: Past<'_>, resource: &Resource) -> Vec<BackInTime> {
     found
 }
 
-// The truth table.
+// The routing table.
 
-/// What a row of the table asks: the resource version and the match as they are typed, the limit.
+/// The parameters of a row in the routing table: resource version, match and limit, in their typed form.
 type Asked = (&'static str, &'static str, u64);
 
 const LISTS: [Asked; 8] = [

@@ -89,7 +89,7 @@ pub struct CacheView {
 /// One revision on etcd's ruler.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RevisionMark {
-    /// The revision.
+    /// The revision number.
     pub revision: i64,
     /// The commit time, in microseconds.
     pub at_us: u64,
@@ -100,10 +100,10 @@ pub struct RevisionMark {
     pub label: String,
 }
 
-/// One API server.
+/// The status of an API server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerRow {
-    /// The name.
+    /// The name of the API server.
     pub name: String,
     /// The version: `1.37`, or `draft`.
     pub version: String,
@@ -273,7 +273,7 @@ pub struct ClientWatchRow {
 pub struct WaitingRow {
     /// The request's number.
     pub request: u64,
-    /// The client.
+    /// The name of the client that waits.
     pub client: String,
     /// The required revision; `None` while the server requests etcd's revision.
     pub needed: Option<i64>,
@@ -299,7 +299,7 @@ pub struct RequestRow {
     pub step: u64,
     /// The time when the client sent the request, in microseconds.
     pub sent_us: u64,
-    /// The client.
+    /// The name of the client.
     pub client: String,
     /// The name of the API server.
     pub server: String,
@@ -339,11 +339,11 @@ pub enum PathKind {
     /// The response has not been routed yet.
     #[default]
     Open,
-    /// The cache.
+    /// The API server's cache.
     Cache,
     /// A snapshot of the cache.
     Snapshot,
-    /// etcd.
+    /// The etcd member.
     Etcd,
     /// No source: the request was refused.
     Refused,
@@ -369,7 +369,7 @@ pub struct LatencySplit {
 /// A client that received an older list from another API server than before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BackInTime {
-    /// The client.
+    /// The name of the client.
     pub client: String,
     /// The first API server, and the revision that it returned.
     pub from: (String, i64),

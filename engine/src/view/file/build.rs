@@ -1,4 +1,4 @@
-//! Reads a file from outside, row by row, and answers what the page asks of it.
+//! Reads an imported database file row by row, and builds the views of its contents.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -19,13 +19,13 @@ use crate::etcd::FileIdentity;
 use crate::etcd::lease_row::LeaseRow;
 use crate::mvcc::{BucketKey, Revision};
 
-/// Bytes of a leaf element beside its key and value.
+/// The size of a leaf element without its key and value, in bytes.
 const ELEMENT_BYTES: u64 = 16;
 
-/// Bytes of rows that are summed up at once, and the last row's.
+/// The maximum size of the rows in one step, in bytes. The last row can exceed this limit.
 const BYTES_AT_ONCE: usize = 1 << 20;
 
-/// What the summary keeps of a key.
+/// The counts for one key.
 #[derive(Clone, Debug, Default)]
 struct KeySummary {
     rows: u64,
@@ -37,7 +37,7 @@ struct KeySummary {
     lease: i64,
 }
 
-/// A row of the bucket `key` without its value.
+/// A row of the bucket `key`, without its value.
 #[derive(Debug, Default)]
 struct SummedRow {
     key: Bytes,
@@ -48,24 +48,24 @@ proto::row! {
     SummedRow { key = 1, lease = 6 }
 }
 
-/// The rows of a file, summed up in steps.
+/// The counts for all rows of a file, computed in steps.
 pub struct FileSummary {
     walk: RowWalk,
-    /// Over all buckets, as `snapshot status` computes it.
+    /// The checksum over all buckets, which `snapshot status` prints.
     crc: Crc32c,
     buckets: Vec<FileBucket>,
     keys: BTreeMap<Bytes, KeySummary>,
     meta: Vec<(Span, Span)>,
-    /// In the order of the file: by the bits of the id.
+    /// The leases in the order of the file, which is the order of their IDs as unsigned numbers.
     leases: Vec<FileLease>,
     tombstones: u64,
     revision: i64,
-    /// Rows of the bucket `key` whose key or value is no row's.
+    /// The number of rows in the bucket `key` whose key or value cannot be decoded.
     unreadable: u64,
 }
 
 impl FileSummary {
-    /// Begins with the first row.
+    /// Starts before the first row.
     pub fn new(file: &File) -> Self {
         Self {
             walk: RowWalk::new(file.view()),
@@ -80,7 +80,7 @@ impl FileSummary {
         }
     }
 
-    /// Takes in up to so many more rows, fewer when they are long; true when there are none left.
+    /// Counts up to `count` more rows, or fewer if the rows are large. Returns true if no rows remain.
     pub fn step(&mut self, count: usize) -> bool {
         let mut bytes = 0;
         let mut met = Vec::new();
@@ -99,7 +99,7 @@ impl FileSummary {
         false
     }
 
-    /// Pages whose rows were taken in.
+    /// Returns the number of pages read.
     pub fn pages(&self) -> u64 {
         self.walk.pages()
     }
@@ -165,7 +165,7 @@ impl FileSummary {
         }
     }
 
-    /// The value of a row of the bucket `meta`.
+    /// Returns the value of a row in the bucket `meta`.
     fn meta(&self, name: &str) -> Option<&[u8]> {
         let found = self.meta.iter().find(|(key, _)| **key == *name.as_bytes());
         found.map(|(_, value)| &**value)
@@ -184,7 +184,7 @@ impl FileSummary {
         value.map_or_else(String::new, |v| String::from_utf8_lossy(v).into())
     }
 
-    /// The etcd that wrote the file, as far as it is simulated: 3.5 is nearer to 3.6 than to 3.4.
+    /// Returns the version of etcd that wrote the file. 3.5 counts as 3.6, the most similar simulated version.
     pub fn profile(&self) -> Profile {
         let is_old = self.storage_version().is_empty() && self.meta_number("term").is_none();
         match is_old {
@@ -193,7 +193,7 @@ impl FileSummary {
         }
     }
 
-    /// The folder that all keys are in.
+    /// Returns the longest common prefix of all keys that ends in `/`.
     fn common_prefix(&self) -> &[u8] {
         let first = self.keys.keys().next();
         let last = self.keys.keys().next_back();
@@ -208,7 +208,7 @@ impl FileSummary {
         }
     }
 
-    /// All of it, once [`step`](Self::step) has returned true.
+    /// Returns the overview of the file. Call this after [`step`](Self::step) has returned true.
     pub fn overview(
         &self,
         identity: &FileIdentity,
@@ -258,7 +258,7 @@ impl FileSummary {
             more_damages: findings.more_damages
                 + findings.damages.len().saturating_sub(DAMAGES_MAX) as u64,
             refusal: findings.damages.first().map(|damage| {
-                format!("A file with faults cannot be explored. First fault: {damage}.")
+                format!("This file is damaged and cannot be explored. First error: {damage}.")
             }),
         }
     }
@@ -307,7 +307,8 @@ impl FileSummary {
         rows.collect()
     }
 
-    /// The leases with the most keys, how many keys have a lease, and how many name one that is not there.
+    /// Returns the leases with the most keys, the number of keys with a lease, and the number of keys whose lease is
+    /// missing.
     fn leases(&self) -> (Vec<FileLease>, u64, u64) {
         let mut leases = self.leases.clone();
         let (mut attached, mut lost) = (0, 0);
@@ -324,7 +325,7 @@ impl FileSummary {
         (leases, attached, lost)
     }
 
-    /// The keys that begin with a prefix, grouped by what follows up to the next `/`.
+    /// Groups the keys with a prefix by the text between the prefix and the next `/`.
     pub fn prefixes(&self, prefix: &[u8]) -> PrefixList {
         let from = (Bound::Included(Bytes::from(prefix)), Bound::Unbounded);
         let inside = self.keys.range(from);
@@ -359,7 +360,7 @@ impl FileSummary {
         }
     }
 
-    /// The newest row of a key.
+    /// Returns the newest row of a key.
     pub fn value(&self, file: &File, key: &[u8], shows_secrets: bool) -> Option<StoredValue> {
         let summary = self.keys.get(&Bytes::from(key))?;
         let row = BucketKey {
@@ -377,7 +378,7 @@ impl FileSummary {
     }
 }
 
-/// The places of these weights, the largest first; equal ones in their order.
+/// Returns the indexes of these weights, largest weight first. Equal weights keep their order.
 fn most_first(weights: impl Iterator<Item = u64>) -> Vec<usize> {
     let mut order: Vec<(u64, usize)> = weights.map(|weight| u64::MAX - weight).zip(0..).collect();
     order.sort_unstable();

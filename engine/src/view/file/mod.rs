@@ -21,7 +21,7 @@ pub const VALUE_BYTES_MAX: usize = 64 << 10;
 /// The overview of a file, available after the whole file is read.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileOverview {
-    /// The name.
+    /// The name of the file.
     pub name: String,
     /// The size of the file in bytes, including the SHA-256 hash at the end.
     pub bytes: u64,
@@ -133,7 +133,7 @@ impl FileSpace {
 /// A bucket.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileBucket {
-    /// The name.
+    /// The name of the bucket.
     pub name: String,
     /// The number of rows.
     pub rows: u64,
@@ -157,7 +157,7 @@ pub struct FileLease {
 /// The keys with a prefix, grouped by the text between the prefix and the next `/`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PrefixList {
-    /// The prefix.
+    /// The prefix that all keys have in common.
     pub prefix: Vec<u8>,
     /// The largest groups by bytes.
     pub rows: Vec<PrefixRow>,
@@ -205,7 +205,7 @@ impl PrefixRow {
 /// The newest row of a key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StoredValue {
-    /// The key.
+    /// The bytes of the key.
     pub key: Vec<u8>,
     /// The key as text.
     pub text: String,
@@ -240,6 +240,6 @@ pub struct KubeEnvelope {
     pub kind: String,
     /// The namespace; empty for an object without one.
     pub namespace: String,
-    /// The name.
+    /// The name of the object.
     pub name: String,
 }

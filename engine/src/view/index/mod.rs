@@ -165,7 +165,7 @@ pub struct Bin {
 /// A transaction that changed several lanes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Join {
-    /// The revision.
+    /// The revision of the transaction.
     pub main: i64,
     /// The first changed lane, as an index into [`IndexView::lanes`].
     pub top: u32,

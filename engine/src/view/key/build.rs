@@ -1,4 +1,4 @@
-//! Drawing up the key inspector.
+//! Builds the view of the key inspector.
 
 use crate::api::KeyValue;
 use crate::backend::Bucket;
@@ -11,13 +11,13 @@ use crate::trace::ChangeKind;
 use super::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
 use crate::view::show;
 
-/// Bytes of an encoded row that are sent to the page.
+/// The maximum number of bytes of an encoded row in the view.
 const ROW_BYTES_MAX: usize = 256;
 
-/// Characters of a value that a field shows.
+/// The maximum number of characters of a value in a field.
 const VALUE_CHARS_MAX: usize = 200;
 
-/// Everything about one key at a moment.
+/// Returns the details of one key at the cursor.
 pub fn key_view(m: Past<'_>, query: &KeyQuery) -> KeyView {
     let key = Bytes::from(query.key.as_slice());
     let index = m.store().index().key_index(&key);
@@ -121,10 +121,7 @@ fn row(m: Past<'_>, key: &Bytes, change: &PastChange) -> RowView {
         return out;
     };
     let kv: KeyValue = proto::decode(&encoded).unwrap_or_default();
-    debug_assert_eq!(
-        &kv.key, key,
-        "a row belongs to the key that the index has it under"
-    );
+    debug_assert_eq!(&kv.key, key, "the row contains the same key as the index");
     let field = |name: &str, value: String| (name.to_owned(), value);
     out.fields = vec![
         field("key", kv.key.to_text()),
@@ -147,7 +144,7 @@ fn row(m: Past<'_>, key: &Bytes, change: &PastChange) -> RowView {
     out
 }
 
-/// The fields of a row's value, the encoded form of `kv`.
+/// Returns the fields of a row's value. `encoded` is the encoded form of `kv`.
 pub(in crate::view) fn value_parts(encoded: &[u8], kv: &KeyValue) -> Vec<FieldView> {
     let spans = proto::spans::<KeyValue>(encoded).into_iter();
     let part = |span: proto::Span| FieldView {
@@ -167,7 +164,7 @@ pub(in crate::view) fn value_parts(encoded: &[u8], kv: &KeyValue) -> Vec<FieldVi
     spans.map(part).collect()
 }
 
-/// The parts of a key of the bucket `key`.
+/// Returns the parts of a key in the bucket `key`.
 pub(in crate::view) fn bucket_key_parts(key: BucketKey) -> Vec<FieldView> {
     let part = |name: &str, start: u32, end: u32, text: String| FieldView {
         name: name.into(),
@@ -186,7 +183,7 @@ pub(in crate::view) fn bucket_key_parts(key: BucketKey) -> Vec<FieldView> {
     parts
 }
 
-/// A value for a person, cut when it is long.
+/// Returns a value as text, shortened to the maximum number of characters.
 fn shortened(value: &Bytes) -> String {
     let head = &value[..value.len().min(VALUE_CHARS_MAX * 4)];
     let text = Bytes::from(head).to_text();

@@ -58,7 +58,7 @@ pub struct GenerationView {
 /// A change in a list of revisions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RevisionView {
-    /// The transaction.
+    /// The main revision: the transaction.
     pub main: i64,
     /// The sub-revision: the change inside the transaction.
     pub sub: i64,
@@ -71,7 +71,7 @@ pub struct RevisionView {
 /// A row of the bucket `key`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowView {
-    /// The transaction.
+    /// The main revision: the transaction.
     pub main: i64,
     /// The sub-revision: the change inside the transaction.
     pub sub: i64,

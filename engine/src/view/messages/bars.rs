@@ -109,7 +109,7 @@ fn waited_from(message: &Message, step: u64) -> Option<SimTime> {
     Some(waits.at)
 }
 
-/// Returns the waits of messages that a link holds.
+/// Returns the bars for messages that a link holds.
 fn holds(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
     let held = drawn.iter().filter(|message| message.arrives.is_none());
     let mut waits: Vec<Wait> = Vec::new();

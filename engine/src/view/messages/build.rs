@@ -1,5 +1,4 @@
-//! Drawing up the Messages view: the newest messages up to the cursor, on a scale that folds the
-//! time in which nothing happens.
+//! Builds the Messages view: the newest messages up to the cursor, on a time scale that folds idle time.
 
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimTime;
@@ -18,30 +17,29 @@ use crate::view::narrate::message;
 use crate::view::narrate::message::ArrowKind;
 use crate::view::narrate::watch::ends;
 
-/// Messages that are drawn when the query does not say how many, and at most.
+/// The default number of messages. The next constant is the maximum.
 const MESSAGES_DEFAULT: usize = 80;
 const MESSAGES_MAX: usize = 400;
 
-/// Messages among which rounds are looked for, and that can be skipped.
+/// The number of messages to search for repeated rounds. The next constant is the maximum number of skipped messages.
 const POOL: usize = 400;
 const SKIPPED_MAX: u64 = 10_000;
 
-/// So many messages that look the same become one arrow, when they leave within so much of the
-/// picture's width, in thousandths.
+/// The minimum number of similar messages that share one arrow. The next constant is the maximum width of such a
+/// group, in thousandths of the picture's width.
 const BURST: usize = 5;
 const BURST_WIDTH: u32 = 8;
 
-/// How long a message travels when none shows it: as over a loopback.
+/// The typical travel time if no message shows one: the travel time over a loopback interface.
 const TRAVEL_US: u64 = 250;
 
-/// After a lost try the next one leaves so much later, and twice as much each time (as in
-/// `sim::network`).
+/// The delay before the first retransmission. The delay doubles for each further one, as in `sim::network`.
 const RETRANSMIT_US: u64 = 200_000;
 
-/// A lost try has a number of its own: that of the message and, above it, which try it was.
+/// The ID of an attempt's arrow contains the number of the attempt above this bit, and the message ID below.
 const TRY_SHIFT: u32 = 40;
 
-/// The picture at a moment.
+/// Returns the Messages view at the cursor.
 pub fn messages_view(m: Past<'_>, query: &MessagesQuery) -> MessagesView {
     let most = match query.most as usize {
         0 => MESSAGES_DEFAULT,
@@ -85,13 +83,13 @@ pub fn messages_view(m: Past<'_>, query: &MessagesQuery) -> MessagesView {
     }
 }
 
-/// The messages that are drawn, and what repeats between them.
+/// The messages to draw, and the repeated rounds between them that are not drawn.
 struct Drawn {
     messages: Vec<Message>,
     repeats: Vec<Repeat>,
 }
 
-/// The newest messages but for those that are skipped; rounds that repeat count as two.
+/// Returns the newest messages, without the skipped ones and without the middle of repeated rounds.
 fn drawn(m: Past<'_>, query: &MessagesQuery, most: usize, links: &[ChainLink]) -> Drawn {
     let skipped = query.skipped.min(SKIPPED_MAX) as usize;
     let mut messages = m.recorded.newest_messages(m.step, POOL + skipped);
@@ -112,24 +110,24 @@ fn drawn(m: Past<'_>, query: &MessagesQuery, most: usize, links: &[ChainLink]) -
     Drawn { messages, repeats }
 }
 
-/// The middle one of these times, or that of a loopback.
+/// Returns the median of these times, or the default if there are none.
 fn typical(times: impl Iterator<Item = u64>) -> u64 {
     let mut times: Vec<u64> = times.filter(|us| *us > 0).collect();
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or(TRAVEL_US)
 }
 
-/// One try to get a message across.
+/// One attempt to deliver a message.
 struct Flight<'a> {
     message: &'a Message,
-    /// Which try, from 0.
+    /// The number of the attempt, from 0.
     attempt: u32,
     from_us: u64,
     to_us: u64,
     fate: Fate,
 }
 
-/// The tries that have begun by now, the last one as far as it has come.
+/// Returns the attempts that have started at the cursor.
 fn tries<'a>(m: Past<'_>, message: &'a Message) -> Vec<Flight<'a>> {
     let now = m.world.now().0;
     let cut = m.recorded.cut(message, m.step).map(|at| at.0);
@@ -164,7 +162,7 @@ fn tries<'a>(m: Past<'_>, message: &'a Message) -> Vec<Flight<'a>> {
     flights
 }
 
-/// What has become of a message by now, and when it came or comes to that.
+/// Returns the state of a message at the cursor, with the time when the message reached or will reach this state.
 fn outcome(m: Past<'_>, message: &Message, cut: Option<u64>) -> (Fate, u64) {
     let mut arrives = message.arrives;
     let mut came = None;
@@ -220,7 +218,7 @@ fn arrow(
     }
 }
 
-/// The same arrows with bursts as one each.
+/// Replaces each group of similar arrows with one arrow.
 fn folded(arrows: Vec<Arrow>, spared: impl Fn(&Arrow) -> bool) -> Vec<Arrow> {
     let mut open: OrdMap<(u32, u32, u8, u8), Vec<usize>> = OrdMap::new();
     let mut bursts: Vec<Vec<usize>> = Vec::new();
@@ -248,7 +246,7 @@ fn folded(arrows: Vec<Arrow>, spared: impl Fn(&Arrow) -> bool) -> Vec<Arrow> {
     arrows.into_iter().flatten().collect()
 }
 
-/// One arrow for several that look the same.
+/// Returns one arrow that represents a group of similar arrows.
 fn one_of(members: &[Arrow]) -> Arrow {
     let (first, last) = (&members[0], &members[members.len() - 1]);
     let same = members.iter().all(|a| a.label == first.label);
@@ -296,7 +294,7 @@ fn detail(
     }
     match message.lost.len() {
         0 => {}
-        n => fields.push(("tries lost".into(), n.to_string())),
+        n => fields.push(("lost attempts".into(), n.to_string())),
     }
     fields.extend(message::fields(m, message));
     let mut why: Vec<(u32, u64, u64, String)> = (1..)

@@ -1,4 +1,4 @@
-//! Why a message was sent: the causes of its event, walked back to what somebody did.
+//! The reason for a message: the chain of causes back to a command.
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::base::ids::StreamKey;
@@ -11,23 +11,23 @@ use crate::view::narrate::message;
 use crate::view::narrate::name;
 use crate::view::narrate::{client, member};
 
-/// Causes that are told, the newest ones.
+/// The maximum number of causes in a chain, newest first.
 const LINKS_MAX: usize = 12;
 
-/// Events that are looked at for them.
+/// The maximum number of events to search for causes.
 const EVENTS_MAX: usize = 400;
 
-/// One cause.
+/// A cause in the chain.
 #[derive(Clone, Debug)]
 pub(in crate::view) struct ChainLink {
-    /// The message it is, if it is one.
+    /// The message ID, if the cause is a message.
     pub(in crate::view) message: Option<EventId>,
     pub(in crate::view) step: u64,
     pub(in crate::view) at_us: u64,
     pub(in crate::view) sentence: String,
 }
 
-/// The causes of a message, oldest first; the last one is the message itself.
+/// Returns the causes of a message, oldest first. The last entry is the message itself.
 pub(in crate::view) fn chain(m: Past<'_>, message: &Message) -> Vec<ChainLink> {
     let watcher = watcher_of(m, message);
     let mut links: Vec<ChainLink> = Vec::new();
@@ -38,8 +38,8 @@ pub(in crate::view) fn chain(m: Past<'_>, message: &Message) -> Vec<ChainLink> {
         };
         next = event.cause;
         if let Some(link) = message_link(m, &event) {
-            // What came over a link was caused by whatever made it leave; a hold or a pause on the
-            // way is part of its own sentence.
+            // The cause of an arrival is the reason why the message was sent. Holds and pauses on the way are part of
+            // the message's own sentence.
             next = link.message.and_then(|id| m.event(id)?.cause);
             links.push(link);
         } else if let Some(sentence) = told(m, &event, watcher) {
@@ -58,7 +58,7 @@ pub(in crate::view) fn chain(m: Past<'_>, message: &Message) -> Vec<ChainLink> {
     links
 }
 
-/// The member's watcher that a message is for.
+/// Returns the watcher whose events the message contains, if any.
 fn watcher_of(m: Past<'_>, message: &Message) -> Option<u64> {
     let Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) = &*message.body else {
         return None;
@@ -85,7 +85,7 @@ fn message_link(m: Past<'_>, event: &Event) -> Option<ChainLink> {
     })
 }
 
-/// A message's way in a sentence.
+/// Describes the delivery of a message in a sentence.
 pub(in crate::view) fn travels(m: Past<'_>, message: &Message) -> String {
     let label = message::label(m, message);
     let log = m.watch_log;
@@ -96,8 +96,8 @@ pub(in crate::view) fn travels(m: Past<'_>, message: &Message) -> String {
     let mut extras: Vec<String> = Vec::new();
     match message.lost.len() {
         0 => {}
-        1 => extras.push("lost once and sent again".into()),
-        n => extras.push(format!("lost {n} times and sent again")),
+        1 => extras.push("lost once and retransmitted".into()),
+        n => extras.push(format!("lost {n} times and retransmitted")),
     }
     for later in known {
         match later.what {
@@ -105,14 +105,14 @@ pub(in crate::view) fn travels(m: Past<'_>, message: &Message) -> String {
                 extras.push(format!("held for {}", later.at - message.sent));
                 came = Some(arrives);
             }
-            LaterKind::Waits => extras.push(format!("it waits there while {to} stands still")),
-            LaterKind::Broken => extras.push("the connection broke under it".into()),
+            LaterKind::Waits => extras.push(format!("waiting there until {to} runs again")),
+            LaterKind::Broken => extras.push("its connection broke".into()),
             LaterKind::Arrived => {}
         }
     }
     if let Some(came) = came {
         let way = SimDuration(came.0.saturating_sub(message.sent.0));
-        text.push_str(&format!("; on its way for {way}"));
+        text.push_str(&format!("; travel time {way}"));
     }
     for extra in extras {
         text.push_str(", ");
@@ -122,7 +122,7 @@ pub(in crate::view) fn travels(m: Past<'_>, message: &Message) -> String {
     text
 }
 
-/// A cause that is no message, in a sentence; `None` when it says nothing new.
+/// Describes a cause that is not a message. Returns `None` if the sentence would add nothing.
 fn told(m: Past<'_>, event: &Event, watcher: Option<u64>) -> Option<String> {
     match &event.what {
         TraceEvent::Watch(what) => {

@@ -1,6 +1,6 @@
-//! The nodes of the Messages view: the shell and the member on top, clients below in the order in
-//! which they came, so that none moves because another came. Of many clients the quiet ones share
-//! a lane.
+//! The lanes of the Messages view: the terminal and the member at the top, then the clients in the order of creation,
+//! so that a new client does not move existing lanes. If there are many clients, those without recent messages share a
+//! lane.
 
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
@@ -12,35 +12,35 @@ use crate::world::World;
 use super::NodeLane;
 use crate::view::node_state;
 
-/// Clients with a lane of their own.
+/// The maximum number of clients with separate lanes.
 const CLIENTS_MAX: usize = 8;
 
-/// The lanes, and which node is on which.
+/// The lanes, and the lane of each node.
 pub(in crate::view) struct Lanes {
     pub(in crate::view) views: Vec<NodeLane>,
     by_node: OrdMap<NodeId, u32>,
-    /// The lane of everybody else.
+    /// The lane that the remaining clients share.
     others: u32,
 }
 
 impl Lanes {
-    /// The lanes that a message goes between.
+    /// Returns the lanes of the sender and the receiver.
     pub(in crate::view) fn ends(&self, message: &Message) -> (u32, u32) {
         (self.lane(message.from), self.lane(message.to))
     }
 
-    /// A node's lane.
+    /// Returns the lane of a node.
     pub(in crate::view) fn lane(&self, node: NodeId) -> u32 {
         self.by_node.get(&node).copied().unwrap_or(self.others)
     }
 
-    /// The nodes with a lane of their own.
+    /// Returns the nodes with separate lanes.
     pub(in crate::view) fn nodes(&self) -> impl Iterator<Item = (NodeId, u32)> {
         self.by_node.iter().map(|(node, lane)| (*node, *lane))
     }
 }
 
-/// The lanes of a picture with these messages.
+/// Returns the lanes for a picture of these messages.
 pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
     let mut views: Vec<NodeLane> = Vec::new();
     let mut add = |view: NodeLane| {
@@ -49,7 +49,7 @@ pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
     };
     let etcdctl = add(NodeLane {
         name: "etcdctl".into(),
-        role: "what is typed".into(),
+        role: "this terminal".into(),
         ..NodeLane::default()
     });
     let mut by_node = OrdMap::from_iter([(NodeId::Etcdctl, etcdctl)]);
@@ -104,7 +104,7 @@ pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
     }
 }
 
-/// The clients of etcd and of API servers, and what each is.
+/// Returns the clients of etcd and of API servers, with the role of each.
 fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
     let of_etcd = world.clients().map(|(node, client)| match client.app() {
         Some(_) => (node, "lists and watches"),
@@ -115,14 +115,14 @@ fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
         .map(|(node, client)| match client.app() {
             KubeApp::Informer(_) => (node, "informer"),
             KubeApp::Kubelets(_) => (node, "kubelets"),
-            KubeApp::Kubectl => (node, "what is typed"),
+            KubeApp::Kubectl => (node, "this terminal"),
             KubeApp::Load(_) => (node, "load"),
             KubeApp::Watch { .. } => (node, "watches"),
         });
     of_etcd.chain(of_servers).collect()
 }
 
-/// Of many clients those with the newest messages.
+/// Returns the clients with the newest messages, if there are too many clients for separate lanes.
 fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
     let mut busy = Vec::new();
     if total <= CLIENTS_MAX {
@@ -139,7 +139,7 @@ fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
     busy
 }
 
-/// How wrong a node's clock is; empty when it is right.
+/// Describes the error of a node's clock. Empty if the clock is correct.
 fn clock(world: &World, node: NodeId) -> String {
     let clock = world.clock(node);
     let mut parts = Vec::new();

@@ -135,7 +135,7 @@ pub struct Arrow {
 /// A wait, drawn as a bar.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WaitBar {
-    /// The lane.
+    /// The lane of the waiting node.
     pub lane: u32,
     /// The left end, in thousandths.
     pub x0: u32,

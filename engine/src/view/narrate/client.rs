@@ -1,4 +1,4 @@
-//! Sentences about clients: what they ask for, what reaches them, what is done to them.
+//! Sentences about clients: their requests, the responses they receive, and changes to their state.
 
 use crate::api::{EventKind, WatchResponse};
 use crate::base::ids::NodeId;
@@ -8,7 +8,7 @@ use crate::trace::ClientTrace;
 use super::name;
 use super::watch::{list, number};
 
-/// One thing that happened, in a sentence; `None` when it is not worth one.
+/// Describes one event. Returns `None` if the event needs no sentence.
 pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String> {
     let node = |node: &NodeId| past.watch_log.node_name(*node);
     Some(match what {
@@ -29,7 +29,7 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
             revision => format!("{watch} requests to resume from revision {revision}."),
         },
         ClientTrace::Ended { watch, reason, .. } if reason.is_empty() => {
-            format!("{watch} cancels.")
+            format!("{watch} requests its cancellation.")
         }
         ClientTrace::Ended { watch, reason, .. } => format!("{watch} ended: {reason}."),
         ClientTrace::Listed {
@@ -81,7 +81,7 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
     })
 }
 
-/// Things of one kind, at least two of them, in a sentence.
+/// Describes at least two events of the same kind in one sentence.
 pub(in crate::view) fn many(all: &[&ClientTrace], past: Past<'_>) -> Option<String> {
     let watches: Vec<&str> = all.iter().filter_map(|what| watch_of(what)).collect();
     let who = || list(&watches);
@@ -103,7 +103,7 @@ pub(in crate::view) fn many(all: &[&ClientTrace], past: Past<'_>) -> Option<Stri
             format!("{} request to resume, each from its next revision.", who())
         }
         ClientTrace::Ended { reason, .. } if reason.is_empty() => {
-            format!("{} cancel.", who())
+            format!("{} request their cancellation.", who())
         }
         ClientTrace::Ended { reason, .. } => format!("{} ended: {reason}.", who()),
         ClientTrace::Opened { .. }
@@ -130,7 +130,7 @@ fn watch_of(what: &ClientTrace) -> Option<&str> {
     }
 }
 
-/// Whether one sentence can tell of both.
+/// Returns true if one sentence can describe both events.
 pub(in crate::view) fn alike(a: &ClientTrace, b: &ClientTrace) -> bool {
     match (a, b) {
         (ClientTrace::Wants { .. }, ClientTrace::Wants { .. })
@@ -144,7 +144,7 @@ pub(in crate::view) fn alike(a: &ClientTrace, b: &ClientTrace) -> bool {
     }
 }
 
-/// What watches hear in one response, or each in one that says the same.
+/// Describes one response, or several equal responses, to these watches.
 fn received<T: AsRef<str>>(watches: &[T], response: &WatchResponse) -> String {
     let who = list(watches);
     let alone = watches.len() == 1;

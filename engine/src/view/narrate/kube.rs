@@ -1,4 +1,4 @@
-//! Sentences about API servers, their caches, and those who ask them.
+//! Sentences about API servers, their caches and their clients.
 
 use crate::base::ids::NodeId;
 use crate::kube::{KubeResponse, KubeWatchEvent, ServedBy};
@@ -8,10 +8,10 @@ use crate::trace::{Answered, Event, KubeNotice, KubeTrace, TraceEvent};
 use super::message_kube;
 use super::watch::number;
 
-/// Sentences of one step.
+/// The maximum number of sentences for one step.
 const SENTENCES_MAX: usize = 4;
 
-/// What a step was on Kubernetes' side, if it was anything there.
+/// Describes the Kubernetes events of a step. Returns `None` if there are none.
 pub(in crate::view) fn quiet(events: &[Event], past: Past<'_>) -> Option<String> {
     let mut kube = events.iter().filter_map(|event| match &event.what {
         TraceEvent::Kube(what) => Some(what),
@@ -24,7 +24,7 @@ pub(in crate::view) fn quiet(events: &[Event], past: Past<'_>) -> Option<String>
     }
     let more = kube.count();
     if more > 0 {
-        sentences.push(format!("And {more} more."));
+        sentences.push(format!("{more} more events follow."));
     }
     Some(sentences.join(" "))
 }
@@ -75,10 +75,12 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
                 ),
                 (true, false) => {
                     format!(
-                        "{cache} receives a progress notification and moves from {from} to {to}."
+                        "{cache} receives a progress notification and moves from revision {from} to {to}."
                     )
                 }
-                (false, _) => format!("{cache} receives an event and moves from {from} to {to}."),
+                (false, _) => {
+                    format!("{cache} receives an event and moves from revision {from} to {to}.")
+                }
             };
             if let Some((before, after)) = resized {
                 text.push_str(&format!(

@@ -1,5 +1,5 @@
-//! One sentence for every step, made from its events: caption, log line and screen reader's text
-//! come from this one place.
+//! Describes each step in a sentence made from its events. The caption, the log line and the text for screen readers
+//! all use this sentence.
 
 pub(super) mod client;
 mod kube;
@@ -18,16 +18,16 @@ use crate::base::time::SimDuration;
 use crate::observe::Past;
 use crate::trace::{ChangeKind, Event, FirstRead, TraceEvent};
 
-/// Bytes of a value that a sentence quotes.
+/// The maximum number of bytes of a value in a sentence.
 const VALUE_BYTES: usize = 32;
 
-/// Keys that a sentence names one by one.
+/// The maximum number of keys that a sentence names.
 const KEYS_NAMED: usize = 3;
 
-/// Characters of a key that a sentence shows.
+/// The maximum number of characters of a key in a sentence.
 const KEY_CHARS: usize = 64;
 
-/// What happened in the step.
+/// Describes the step at the cursor.
 pub fn sentence(past: Past<'_>) -> String {
     let events = past.events;
     let removes_rows = |e: &Event| matches!(e.what, TraceEvent::CompactionBatch { .. });
@@ -80,7 +80,7 @@ fn refusal(events: &[Event]) -> Option<String> {
     })
 }
 
-/// A write was refused for the room that it takes.
+/// Describes a write that was refused for lack of space.
 fn no_space(events: &[Event]) -> String {
     let error = EtcdError::NoSpace;
     let raised = events.iter().find_map(|e| match &e.what {
@@ -102,7 +102,7 @@ fn is_received(event: &Event) -> bool {
     matches!(event.what, TraceEvent::Received { .. })
 }
 
-/// A step that wrote nothing.
+/// Describes a step that wrote nothing.
 fn quiet(events: &[Event], past: Past<'_>) -> String {
     if let Some(kube) = kube::quiet(events, past) {
         return kube;
@@ -164,11 +164,11 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
                 "The alarm NOSPACE is disarmed: etcd accepts writes again.".into()
             }
             TraceEvent::Defragmented { before, after } => format!(
-                "etcd writes the database into a new file: {} bytes before, {} after; {} are in use.",
+                "etcd rewrites the database file: {} bytes before, {} bytes after, {} bytes in use.",
                 before.0, after.0, after.1
             ),
             TraceEvent::Hashed { revision, hash } => {
-                format!("The history up to revision {revision} hashes to {hash}.")
+                format!("The hash of the history up to revision {revision} is {hash}.")
             }
             TraceEvent::TimePassed { duration_us } => {
                 format!("{} pass.", SimDuration(*duration_us))
@@ -245,7 +245,7 @@ fn read(
     }
 }
 
-/// A key for a sentence: printable and of limited length.
+/// Returns a key for a sentence: printable, and shortened to the maximum length.
 pub(super) fn name(key: &Bytes) -> String {
     let text = key.to_text();
     match text.char_indices().nth(KEY_CHARS) {
@@ -292,11 +292,11 @@ fn change(what: &TraceEvent, past: Past<'_>) -> String {
     let shown = name(key);
     match kind {
         ChangeKind::Create if *generation > 0 || past.came_back(key, *main) => format!(
-            "Revision {main}: {shown} comes back as {}. A new generation begins, at version 1 again.",
+            "Revision {main}: {shown} is created again as {}. A new generation begins at version 1.",
             quoted(value)
         ),
         ChangeKind::Create => format!(
-            "Revision {main}: {shown} is created as {}. A generation begins, at version 1.",
+            "Revision {main}: {shown} is created as {}. A generation begins at version 1.",
             quoted(value)
         ),
         ChangeKind::Update => format!(
@@ -324,7 +324,7 @@ fn is_delete(what: &TraceEvent) -> bool {
     )
 }
 
-/// Several changes that share one revision.
+/// Describes several changes of one revision.
 fn together(changes: &[&TraceEvent]) -> String {
     let (mut first, mut revision) = (None, 0);
     let (mut put, mut deleted) = (Vec::new(), Vec::new());

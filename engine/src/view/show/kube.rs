@@ -1,4 +1,4 @@
-//! `show apiserver`, `show cache`, `show requests`, and what `recv` prints of Kubernetes' clients.
+//! Prints `show apiserver`, `show cache`, `show requests`, and the output of `recv` for Kubernetes clients.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::view::cache::savings::Savings;
 use crate::view::cache::{CacheQuery, CacheReady, CacheView, PathKind, RequestRow};
 use crate::view::narrate::watch::number;
 
-/// One API server a line, and its caches below it.
+/// Prints one line for each API server, with its caches below it.
 pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> String {
     let view = view_of(&CacheQuery {
         only_places: true,
@@ -25,10 +25,10 @@ pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> 
     let mut text = String::new();
     for server in &view.servers {
         let state = match server.state.as_str() {
-            "" => "runs",
+            "" => "running",
             state => state,
         };
-        // Writing to a string cannot fail; so it is below.
+        // Writing to a string cannot fail, here and below.
         let _ = writeln!(
             text,
             "{}  {}  policy {}  {state}  progress requests {}  etcd watches {}  client watches {}",
@@ -99,9 +99,9 @@ fn cache_line(row: &crate::view::cache::CacheRow) -> String {
     )
 }
 
-/// The caches of one resource in all detail.
+/// Prints the details of all caches of one resource.
 pub fn cache(view: &CacheView, savings: &dyn Fn(&str) -> Option<Savings>) -> String {
-    let mut text = format!("{}: etcd is at {}\n", view.resource, view.head);
+    let mut text = format!("{}: etcd is at revision {}\n", view.resource, view.head);
     for row in &view.caches {
         let _ = writeln!(text, "{}  {}", row.server, cache_line(row));
         let (with, without) = (row.decodes, row.decodes_without_cache);
@@ -114,7 +114,7 @@ pub fn cache(view: &CacheView, savings: &dyn Fn(&str) -> Option<Savings>) -> Str
             if s.consistent > 0 {
                 let _ = writeln!(
                     text,
-                    "    consistent reads {}  asked for etcd's revision {}",
+                    "    consistent reads {}  requests for etcd's revision {}",
                     s.consistent, s.questions
                 );
             }
@@ -122,14 +122,18 @@ pub fn cache(view: &CacheView, savings: &dyn Fn(&str) -> Option<Savings>) -> Str
                 let (lists, listed) = s.lists;
                 let _ = writeln!(
                     text,
-                    "    listed again {}  watches ended for it {}  EtcdResync {} of {} objects\n    \
-                     lists answered {lists} of {listed} objects  watches asked for {}",
+                    "    relists {}  watches ended by relists {}  EtcdResyncs {} with {} objects\n    \
+                     lists served {lists} with {listed} objects  watches requested {}",
                     s.relists, s.ended, s.resyncs, s.resynced, s.watches
                 );
             }
         }
         for watcher in &row.watchers {
-            let state = if watcher.replaying { "replays" } else { "live" };
+            let state = if watcher.replaying {
+                "replaying"
+            } else {
+                "live"
+            };
             let (input, result) = watcher.queued;
             let _ = writeln!(
                 text,
@@ -151,7 +155,7 @@ pub fn cache(view: &CacheView, savings: &dyn Fn(&str) -> Option<Savings>) -> Str
     text
 }
 
-/// The newest requests, one a line.
+/// Prints the newest requests, one per line.
 pub fn requests(view: &CacheView, last: u64) -> String {
     if view.requests.is_empty() {
         return "no requests\n".into();
@@ -163,10 +167,10 @@ pub fn requests(view: &CacheView, last: u64) -> String {
     lines.collect()
 }
 
-/// Who served a request, why, and where its time went.
+/// Prints a request with its source, the reason, and its latency by cause.
 pub fn request(row: &RequestRow) -> String {
     let path = match row.path {
-        PathKind::Open => "not answered",
+        PathKind::Open => "no response",
         PathKind::Cache => "cache",
         PathKind::Snapshot => "snapshot",
         PathKind::Etcd => "etcd",
@@ -176,7 +180,7 @@ pub fn request(row: &RequestRow) -> String {
     let span = |us: u64| crate::base::time::SimDuration(us);
     let split = row.split;
     let fell = if row.fell_back {
-        ", after waiting too long for the cache"
+        ", because the wait for the cache timed out"
     } else {
         ""
     };
@@ -208,8 +212,8 @@ pub fn request(row: &RequestRow) -> String {
     text
 }
 
-/// What a watch or an informer heard, one line each; of an informer what its handlers are told stands
-/// for the events.
+/// Prints what a watch or an informer received, one line each. For an informer, the calls of its event handlers
+/// replace the events.
 pub fn heard(all: &[(StepTime, Heard)], is_informer: bool) -> String {
     let mut text = String::new();
     for (_, what) in all {
@@ -298,7 +302,7 @@ fn notice_line(text: &mut String, notice: &KubeNotice) {
             let recreated = if old.uid == new.uid {
                 ""
             } else {
-                ", another uid"
+                ", another UID"
             };
             writeln!(
                 text,
@@ -336,7 +340,7 @@ pub fn push_caches(out: &mut String, world: &World) {
             object.value("objects", cache.store().len());
             object.value("capacity", ring.capacity());
             object.value("events", ring.len());
-            // A watch from x wants what comes after it.
+            // A watch from revision x starts with the events after x.
             object.value("oldest", cache.oldest_deliverable().map_or(0, |rv| rv - 1));
             object.value("watches", cacher.dispatcher().registered());
             object.value("waiting", cacher.freshness().waiting());

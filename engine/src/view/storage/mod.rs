@@ -113,7 +113,7 @@ pub enum PageKind {
 /// A page in the strip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageCell {
-    /// The number.
+    /// The page number.
     pub id: u64,
     /// The use of the page.
     pub kind: PageKind,
@@ -205,7 +205,7 @@ pub struct LevelView {
 /// A page of the tree.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TreePage {
-    /// The number.
+    /// The page number.
     pub id: u64,
     /// The kind: branch or leaf.
     pub kind: PageKind,
@@ -263,7 +263,7 @@ pub struct RowPlace {
 /// A page with its elements.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageView {
-    /// The number.
+    /// The page number.
     pub id: u64,
     /// The use of the page.
     pub kind: PageKind,
@@ -285,9 +285,9 @@ pub struct PageView {
     pub fields: Vec<(String, String)>,
     /// The index in `elements` of the element whose bytes are shown.
     pub chosen: Option<u32>,
-    /// The key.
+    /// The bytes of the chosen element's key.
     pub key: BytesView,
-    /// The value.
+    /// The bytes of the chosen element's value.
     pub value: BytesView,
 }
 

@@ -1,4 +1,4 @@
-//! One watcher in every detail: what will become of it, what it printed, how it came to be here.
+//! The details of one watcher: its next event, its output, and the history of its state.
 
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
@@ -13,19 +13,19 @@ use super::{LastResponse, WatcherDetail, WatcherPool};
 use crate::view::narrate::{client, member};
 use crate::view::node_state;
 
-/// Lines of what a watch printed that are shown.
+/// The maximum number of output lines.
 const LINES_MAX: usize = 200;
 
-/// Bytes of them.
+/// The maximum size of the output, in bytes.
 const PRINTED_BYTES_MAX: usize = 64 << 10;
 
-/// Sentences about how a watcher came to be where it is.
+/// The maximum number of sentences in the history of a watcher.
 const WHY_MAX: usize = 30;
 
-/// Marks that are looked at for them: many may be told in one sentence.
+/// The maximum number of marks to examine for these sentences. One sentence can describe many marks.
 const MARKS_MAX: usize = 2_000;
 
-/// The watcher that was asked for, if there is one of that number.
+/// Returns the details of the selected watcher; `None` if the watcher does not exist.
 pub(in crate::view) fn detail(
     m: Past<'_>,
     rows: &WatcherRows<'_>,
@@ -50,7 +50,7 @@ pub(in crate::view) fn detail(
     })
 }
 
-/// Where it was asked to begin, as the request said it.
+/// Returns the start revision in the watch request.
 fn asked_from(m: Past<'_>, id: WatcherId) -> Option<i64> {
     let first = m.watcher_log.of_watcher(id.0, m.step).first()?;
     match &m.marked(first)?.what {
@@ -73,7 +73,7 @@ fn options(m: Past<'_>, name: &str, watcher: &Watcher) -> Vec<String> {
     on.map(|(_, name)| name.to_owned()).collect()
 }
 
-/// The last response that left for it.
+/// Returns the last response sent to the watcher.
 fn last(m: Past<'_>, id: WatcherId) -> Option<LastResponse> {
     let marks = m.watcher_log.of_watcher(id.0, m.step);
     marks.iter().rev().find_map(|mark| {
@@ -87,7 +87,7 @@ fn last(m: Past<'_>, id: WatcherId) -> Option<LastResponse> {
     })
 }
 
-/// What will become of it if nothing else happens, in one sentence.
+/// Describes the next event of the watcher if no other event intervenes.
 fn forecast(
     m: Past<'_>,
     rows: &WatcherRows<'_>,
@@ -112,7 +112,7 @@ fn forecast(
             watcher.min_rev
         ),
         WatcherPool::Synced => {
-            "The watcher has everything: the next write to its keys notifies it in the same write."
+            "The watcher has received all events. The next write to its keys notifies it immediately."
                 .into()
         }
         WatcherPool::Unsynced => {
@@ -122,14 +122,14 @@ fn forecast(
             };
             if !picks.contains(&id) {
                 let taken = picks.len();
-                return format!("{when} takes {taken} other watchers; this watcher has its turn later.");
+                return format!("{when} picks {taken} other watchers; a later sync pass picks this watcher.");
             }
             unsynced(m, rows, watcher, &when, full)
         }
         WatcherPool::Victim => victim(m, watcher),
         WatcherPool::Compacted => {
-            "etcd canceled the watcher, because its next revision is compacted; its client receives \
-             the error and ends.".into()
+            "etcd canceled the watcher, because its next revision is compacted. The client receives \
+             the error, and the watch ends.".into()
         }
     }
 }
@@ -159,7 +159,7 @@ fn unsynced(
     }
     let lack = rows.lack(watcher);
     let Some((from, to)) = lack.batch else {
-        return format!("{when} finds nothing for the watcher and makes it synced.");
+        return format!("{when} finds no events for the watcher, which becomes synced.");
     };
     if full {
         return format!(
@@ -178,14 +178,14 @@ fn unsynced(
         format!("revisions {from} to {to}")
     };
     match lack.revisions.div_ceil(most) {
-        0 | 1 => format!("{when} sends {events}, {revisions}, and makes the watcher synced."),
+        0 | 1 => format!("{when} sends {events} ({revisions}), and the watcher becomes synced."),
         2 => format!(
-            "{when} sends {events}, {revisions}: the maximum of one response. One more sync pass \
-             brings the watcher to the head."
+            "{when} sends {events} ({revisions}), the maximum for one response. One more sync pass \
+             brings the watcher to the current revision."
         ),
         n => format!(
-            "{when} sends {events}, {revisions}: the maximum of one response. {} more sync passes \
-             bring the watcher to the head.",
+            "{when} sends {events} ({revisions}), the maximum for one response. {} more sync passes \
+             bring the watcher to the current revision.",
             n - 1
         ),
     }
@@ -207,14 +207,14 @@ fn victim(m: Past<'_>, watcher: &Watcher) -> String {
     let why = key.map_or_else(String::new, |key| node_state::of(m.world, key.client));
     let why = match why.as_str() {
         "" => String::new(),
-        state => format!(" (its client: {state})"),
+        state => format!(" (client: {state})"),
     };
     format!(
         "etcd holds the batch and retries it every {retry} until the channel has room{why}; {then}."
     )
 }
 
-/// What its client has printed so far: the newest lines, by the printer of `recv`.
+/// Returns the newest output lines of the watch, in the format of `recv`.
 fn printed(m: Past<'_>, name: &str, how: &WatchPrint) -> String {
     let Some(newest) = m.watch_log.newest(name, m.step, LINES_MAX, LINES_MAX) else {
         return String::new();
@@ -236,7 +236,7 @@ fn printed(m: Past<'_>, name: &str, how: &WatchPrint) -> String {
     text.split_off(start)
 }
 
-/// How it came to be where it is: what was told to it, what its client did, what was done to that.
+/// Returns the history of the watcher: changes of the watcher, of its client and of its node, each as a sentence.
 fn why(m: Past<'_>, id: WatcherId, name: &str, client: Option<NodeId>) -> Vec<(u64, String)> {
     let log = m.watcher_log;
     let of_node = client.map_or(&[][..], |node| log.of_node(node, m.step));
@@ -264,7 +264,7 @@ fn why(m: Past<'_>, id: WatcherId, name: &str, client: Option<NodeId>) -> Vec<(u
             break;
         }
         if let Some(next) = tell(m, mark) {
-            // What a sweep or a victim sends was told of by that.
+            // A response from a sync pass or a retry already has a sentence.
             if matches!(next, Told::Handed(_)) && moved.binary_search(&mark.step).is_ok() {
                 continue;
             }
@@ -279,7 +279,7 @@ fn why(m: Past<'_>, id: WatcherId, name: &str, client: Option<NodeId>) -> Vec<(u
     told.into_iter().map(Told::sentence).collect()
 }
 
-/// A sentence, or writes that were handed on as they came, one after the other.
+/// A sentence, or consecutive writes that were sent to the watcher immediately.
 enum Told {
     Sentence(u64, String),
     Handed(Handed),
@@ -294,7 +294,7 @@ struct Handed {
 }
 
 impl Handed {
-    /// Takes in what came right before.
+    /// Adds the preceding writes.
     fn grow(&mut self, before: Self) {
         self.responses += before.responses;
         self.from = self.from.min(before.from);

@@ -233,7 +233,7 @@ pub struct RangeRow {
 /// A gRPC stream on the member's side.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StreamView {
-    /// The number.
+    /// The number of the stream.
     pub id: u64,
     /// The client of the stream.
     pub client: String,
@@ -285,7 +285,7 @@ pub enum Lamp {
 /// The details of a watcher.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatcherDetail {
-    /// The watcher.
+    /// The watcher's row.
     pub watcher: WatcherView,
     /// The client of the watch.
     pub client: String,
