@@ -173,6 +173,10 @@ fn what_is_not_done_here_is_said() {
     assert!(exec.contains("Column 9: expected a watch without -- and a command"));
     for (line, expected) in [
         ("watch a --filter=puts", "noput or nodelete"),
+        ("watch a --filter=rev>5", "--rev=N starts a watch"),
+        ("watch a --filter=modRevision", "filters events by type"),
+        ("watch a --filter=EXPIRE", "a key of an expired lease"),
+        ("watch a --filter noexpire", "has no EXPIRE event"),
         ("watch a --filter", "noput or nodelete"),
         ("watch a --watch-id=x", "a whole number after --watch-id="),
         ("watch -i --fragment", "expected -i without these flags"),

@@ -34,6 +34,19 @@ pub(in crate::shell) struct Own {
     spread: bool,
 }
 
+/// The filters that exist; corrects two that people expect.
+fn filters(typed: &[u8]) -> &'static str {
+    let typed = typed.to_ascii_lowercase();
+    let says = |word: &[u8]| typed.windows(word.len()).any(|part| part == word);
+    if says(b"rev") {
+        "noput or nodelete after --filter= (etcd filters events by type only; --rev=N starts a watch at revision N)"
+    } else if says(b"expire") {
+        "noput or nodelete after --filter= (etcd has no EXPIRE event; a key of an expired lease gives DELETE)"
+    } else {
+        "noput or nodelete after --filter="
+    }
+}
+
 impl Own {
     /// Separates these flags from the other words of a line, up to `--`.
     pub(in crate::shell) fn split(args: &[Arg]) -> Result<(Vec<Vec<u8>>, Self), ParseError> {
@@ -78,7 +91,7 @@ impl Own {
                     match kind {
                         b"noput" => self.no_put = true,
                         b"nodelete" => self.no_delete = true,
-                        _ => return Err(wrong("noput or nodelete after --filter=")),
+                        other => return Err(wrong(filters(other))),
                     }
                 }
             }
