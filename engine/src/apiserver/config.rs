@@ -29,6 +29,8 @@ pub struct ApiServerConfig {
     pub gates_set: Vec<String>,
     /// The policy by which the cache checks its freshness.
     pub policy: FreshnessPolicy,
+    /// How the API server asks for etcd's current revision before a consistent list.
+    pub current_revision: CurrentRevision,
     /// Whether etcd returns the ID of a progress request in the notification (KEP-2340, "potential future
     /// improvements").
     pub echo: bool,
@@ -62,6 +64,17 @@ pub enum FreshnessPolicy {
     Timer,
 }
 
+/// How an API server asks for etcd's current revision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CurrentRevision {
+    /// By the revision in the header of any linearizable read, as Kubernetes does.
+    #[default]
+    Header,
+    /// By the newest mod revision of all objects of the resource (`clientv3.WithLastRev`), as the draft of KEP-2340
+    /// has it. A deleted object has none, and etcd reads all objects to find the newest.
+    WithLastRev,
+}
+
 /// The size of a cache's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CacheSize {
@@ -79,6 +92,7 @@ impl Default for ApiServerConfig {
             gates: Gates::of(version),
             gates_set: Vec::new(),
             policy: FreshnessPolicy::Today,
+            current_revision: CurrentRevision::Header,
             echo: false,
             batch: None,
             etcd_resync: false,
@@ -110,6 +124,19 @@ impl FreshnessPolicy {
             Self::Today => Policy::TODAY,
             Self::Draft => Policy::DRAFT,
             Self::Timer => Policy::TIMER_ONLY,
+        }
+    }
+}
+
+impl CurrentRevision {
+    /// All ways.
+    pub const ALL: [Self; 2] = [Self::Header, Self::WithLastRev];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::WithLastRev => "WithLastRev",
         }
     }
 }

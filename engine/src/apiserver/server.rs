@@ -14,13 +14,15 @@ use crate::base::planted::Planted;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::etcd::WatchGrpcStream;
+use crate::client::etcd::client::ClientTraffic;
+use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchOptions};
 
 use super::cache_watcher::CacheWatcherId;
 use super::cacher::{Cacher, Did, Reflecting, START_CACHING_RETRY, touched};
 use super::compactor::Compactor;
-use super::config::ApiServerConfig;
+use super::config::{ApiServerConfig, CurrentRevision};
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
 use super::feature_support::FeatureSupportChecker;
 use super::freshness::FreshnessTimer;
@@ -100,6 +102,7 @@ pub struct ApiServer {
     /// The scan of the last long response from etcd.
     pub(super) scan: LastScan,
     pub(super) compactor: Compactor,
+    traffic: ClientTraffic,
 }
 
 /// The stream to etcd for one resource, and the cache of the resource, if any.
@@ -170,6 +173,7 @@ impl ApiServer {
             work: ServerWork::default(),
             scan: LastScan::default(),
             compactor: Compactor::default(),
+            traffic: ClientTraffic::default(),
         }
     }
 
@@ -183,6 +187,11 @@ impl ApiServer {
     /// Returns the name of the server.
     pub fn name(&self) -> &Arc<str> {
         &self.name
+    }
+
+    /// What the server sent to etcd and received from etcd.
+    pub fn traffic(&self) -> ClientTraffic {
+        self.traffic
     }
 
     /// Returns the member that the server sends requests to.
@@ -344,6 +353,7 @@ impl ApiServer {
         for (number, call) in &self.calls {
             let request = call.request.clone();
             let call = *number;
+            self.traffic.requests += 1;
             out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
         }
         let names: Vec<&'static str> = self.storages.keys().copied().collect();
@@ -414,6 +424,9 @@ impl ApiServer {
     ) {
         match body {
             Body::Etcd(EtcdMessage::Answer { call, reply }) => {
+                if let Ok(Response::Range(range)) = &**reply {
+                    self.traffic.keys += range.kvs.len() as u64;
+                }
                 if let Some(call) = self.calls.remove(call) {
                     self.answered(now, call.what, reply, out);
                 }
@@ -447,7 +460,14 @@ impl ApiServer {
                 });
             }
             (CallFor::Revision(resource, call), Ok(Response::Range(range))) => {
-                let revision = range.header.revision as u64;
+                let revision = match self.config.current_revision {
+                    CurrentRevision::Header => range.header.revision,
+                    // Without any object every revision will do.
+                    CurrentRevision::WithLastRev => {
+                        let newest = range.kvs.iter().next();
+                        newest.map_or(FIRST_REVISION, |kv| kv.mod_revision)
+                    }
+                } as u64;
                 self.with_cacher(now, resource, out, |cacher, did| {
                     let rv = cacher.cache.cache_rv();
                     let told = Ok(revision);
@@ -519,6 +539,7 @@ impl ApiServer {
         }
         let mut taken = false;
         for (name, response) in received.delivered {
+            self.traffic.events += response.events.len() as u64;
             out.trace(TraceEvent::Client(ClientTrace::Received {
                 node: self.node,
                 watch: name.clone(),
@@ -579,6 +600,7 @@ impl ApiServer {
         self.calls.insert(call, kept);
         // Without a connection it is asked once there is one.
         if self.connected {
+            self.traffic.requests += 1;
             out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
         }
     }
@@ -633,12 +655,13 @@ impl ApiServer {
     }
 
     pub(super) fn send_watch(
-        &self,
+        &mut self,
         stream: u32,
         request: Option<WatchRequest>,
         out: &mut Outbox<ApiServerTimer>,
     ) {
         if let (Some(request), true) = (request, self.connected) {
+            self.traffic.requests += 1;
             out.send(
                 self.etcd,
                 Body::Etcd(EtcdMessage::Watch { stream, request }),
@@ -696,7 +719,10 @@ impl ApiServer {
             out.timer(START_CACHING_RETRY, ApiServerTimer::Retry(resource));
         }
         for call in did.wants.calls {
-            let question = storage::current_revision(found);
+            let question = match self.config.current_revision {
+                CurrentRevision::Header => storage::current_revision(found),
+                CurrentRevision::WithLastRev => storage::last_revision(found),
+            };
             self.ask(CallFor::Revision(resource, call), question, out);
         }
         self.tell_of_waits(resource, out);

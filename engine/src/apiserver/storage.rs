@@ -5,7 +5,7 @@
 
 use crate::api::{
     Compare, CompareOp, CompareTarget, DeleteRangeRequest, EtcdError, KeyValue, PutRequest,
-    RangeRequest, Request, RequestOp, TxnRequest, WatchCreateRequest,
+    RangeRequest, Request, RequestOp, SortOrder, SortTarget, TxnRequest, WatchCreateRequest,
 };
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
@@ -49,6 +49,19 @@ pub(super) fn one(key: &str, revision: i64) -> Request {
 /// its slash. Only the header of the response matters.
 pub(super) fn current_revision(resource: &Resource) -> Request {
     one(resource.prefix.trim_end_matches('/'), 0)
+}
+
+/// The question for the newest mod revision of a resource's objects (`clientv3.WithLastRev`).
+pub(super) fn last_revision(resource: &Resource) -> Request {
+    let key = Bytes::from(resource.prefix.as_bytes());
+    Request::Range(RangeRequest {
+        range_end: prefix_end(&key),
+        key,
+        limit: 1,
+        sort_order: SortOrder::Descend,
+        sort_target: SortTarget::Mod,
+        ..RangeRequest::default()
+    })
 }
 
 /// Returns a transaction that puts an object if its key does not exist.

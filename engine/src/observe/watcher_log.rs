@@ -165,6 +165,7 @@ impl WatcherLog {
             | ClientTrace::Received { .. }
             | ClientTrace::KeptAlive { .. }
             | ClientTrace::Listed { .. }
+            | ClientTrace::Polled { .. }
             | ClientTrace::FoundGone { .. } => {}
         }
     }
@@ -245,6 +246,7 @@ fn is_marked(what: &TraceEvent) -> bool {
                 | ClientTrace::Received { .. }
                 | ClientTrace::KeptAlive { .. }
                 | ClientTrace::Listed { .. }
+                | ClientTrace::Polled { .. }
                 | ClientTrace::FoundGone { .. }
         ),
         _ => false,

@@ -36,6 +36,11 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             "{name} lists keys with the prefix {}, then watches them. `recv {name}` prints its events.",
             escape(prefix)
         ),
+        WorldOp::Poll { name, spec } => format!(
+            "{name} reads keys with the prefix {} every {}. `show clients` counts its reads.",
+            escape(&spec.prefix),
+            spec.every
+        ),
         WorldOp::Informer { name, resource, .. } => format!(
             "{name} lists all {}, then watches them. `recv {name}` prints its events.",
             resource.name

@@ -122,6 +122,7 @@ fn client(what: &ClientTrace) -> MarkerKind {
         | ClientTrace::Ended { .. } => MarkerKind::Watch,
         ClientTrace::Received { .. }
         | ClientTrace::Listed { .. }
+        | ClientTrace::Polled { .. }
         | ClientTrace::KeptAlive { .. }
         | ClientTrace::FoundGone { .. } => MarkerKind::Delivery,
         ClientTrace::Paused { .. }

@@ -265,6 +265,8 @@ pub enum Show {
         /// Whether to print JSON.
         json: bool,
     },
+    /// `show clients`: what each client of etcd sent and received.
+    Clients,
     /// `show apiserver`: prints the API servers and their caches.
     ApiServers,
     /// `show cache RESOURCE`: prints the caches of one resource and their watchers.

@@ -11,4 +11,4 @@ pub use event::{ChangeKind, Event, EventId, FirstRead, TraceEvent};
 pub use kube::{Answered, KubeNotice, KubeTrace};
 pub use lease::LeaseTrace;
 pub use tape::Tape;
-pub use watch::{ClientTrace, NetTrace, WatchOptions, WatchTrace};
+pub use watch::{ClientTrace, NetTrace, PollOutcome, WatchOptions, WatchTrace};

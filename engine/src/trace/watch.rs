@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::api::WatchResponse;
 use crate::api::message::Body;
+use crate::api::{EtcdError, WatchResponse};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{MessageId, NodeId, StreamKey};
@@ -266,6 +266,13 @@ pub enum ClientTrace {
         /// The TTL in seconds; 0 if the lease is gone.
         ttl_s: i64,
     },
+    /// A client that polls received a response.
+    Polled {
+        /// The client.
+        node: NodeId,
+        /// What the client read.
+        outcome: PollOutcome,
+    },
     /// A client discovered that remembered keys no longer exist.
     FoundGone {
         /// The client.
@@ -311,6 +318,27 @@ pub enum ClientTrace {
         node: Option<NodeId>,
         /// The change in words, e.g. `messages to it are held`.
         what: Arc<str>,
+    },
+}
+
+/// A revision that the client read, or could not read.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PollOutcome {
+    /// The keys of a revision.
+    Read {
+        /// The revision.
+        revision: i64,
+        /// The number of keys.
+        keys: u32,
+        /// Keys that differ from the state before: created, changed or deleted.
+        changes: u32,
+    },
+    /// etcd refused to read a revision.
+    Refused {
+        /// The revision; 0 for the newest.
+        revision: i64,
+        /// etcd's error.
+        error: EtcdError,
     },
 }
 

@@ -7,6 +7,7 @@ use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::etcd::client::Client;
 use crate::client::etcd::list_watch::ListWatch;
+use crate::client::etcd::poll::Poller;
 use crate::client::kube::client::KubeClient;
 use crate::etcd::server::QUOTA_BYTES;
 use crate::etcd::{self, AutoCompaction, EtcdServer, WatchServerLimits};
@@ -50,6 +51,14 @@ impl World {
                 let (node, cause) = self.add_client(cause, &name, Some(app), trace);
                 self.watches.insert(name, node);
                 self.with(node, cause, trace, |c: &mut Client, _, out| c.start(out));
+            }
+            WorldOp::Poll { name, spec } => {
+                let name: Arc<str> = name.as_str().into();
+                let (node, cause) = self.add_client(cause, &name, None, trace);
+                let poller = Poller::new(spec.clone());
+                self.with(node, cause, trace, |c: &mut Client, _, out| {
+                    c.poll(poller, out);
+                });
             }
             WorldOp::KeepAlive { name, lease } => {
                 let name: Arc<str> = name.as_str().into();
@@ -147,8 +156,9 @@ impl World {
                 resource,
                 target,
                 watch_list,
+                first_list,
             } => {
-                let what = (*resource, &**target, *watch_list);
+                let what = (*resource, &**target, *watch_list, *first_list);
                 self.start_informer(cause, (name, server.as_deref()), what, trace);
             }
             WorldOp::Load {

@@ -22,6 +22,9 @@ const KUBELETS_MAX: u32 = 15_000;
 /// The minimum interval between two lists of all kubelets of one client.
 const LIST_INTERVAL_MIN: SimDuration = SimDuration(1_000_000 / load::RATE_MAX);
 
+/// The minimum interval between two polls of a client.
+const POLL_INTERVAL_MIN: SimDuration = SimDuration::from_millis(1);
+
 /// The minimum retention of periodic compaction, which takes ten samples within this time.
 const AUTO_COMPACTION_MIN: SimDuration = SimDuration::from_millis(1_000);
 
@@ -43,6 +46,12 @@ impl World {
             WorldOp::Progress { name } => self.held_watch(name).map(|_| ()),
             WorldOp::ListWatch { name, .. } => {
                 self.free_watch(name)?;
+                self.free_client(name)
+            }
+            WorldOp::Poll { name, spec } => {
+                refuse(spec.every < POLL_INTERVAL_MIN, || {
+                    format!("--every takes {POLL_INTERVAL_MIN} and more")
+                })?;
                 self.free_client(name)
             }
             WorldOp::KeepAlive { name, .. } => self.free_client(name),

@@ -13,6 +13,7 @@ use crate::client::kube::load::{Load, LoadSpec};
 use crate::client::kube::reflector::{Reflector, ReflectorSpec};
 use crate::kube::Resource;
 use crate::kube::gates::KubeVersion;
+use crate::kube::list_options::ResourceVersion;
 use crate::kube::request::WatchTarget;
 use crate::trace::{NetTrace, TraceEvent};
 
@@ -197,7 +198,12 @@ impl World {
         &mut self,
         cause: Cause,
         (name, server): (&str, Option<&str>),
-        (resource, target, watch_list): (&'static Resource, &WatchTarget, Option<bool>),
+        (resource, target, watch_list, first_list): (
+            &'static Resource,
+            &WatchTarget,
+            Option<bool>,
+            ResourceVersion,
+        ),
         trace: Trace<'_>,
     ) {
         let Ok(server) = self.server_for(server) else {
@@ -215,6 +221,7 @@ impl World {
             resource,
             target: target.clone(),
             watch_list: watch_list.unwrap_or_else(of_release),
+            first_list,
         };
         let app = KubeApp::Informer(Box::new(Reflector::new(spec)));
         self.start_kube_client(cause, name, server, app, trace);

@@ -41,8 +41,9 @@ impl World {
             LifeChange::Start => {
                 refuse(running, || format!("{name} is already running"))?;
                 let etcdctl = self.client(node);
-                let ends_for_good =
-                    etcdctl.is_some_and(|c| c.app().is_none() && c.keeps_alive().is_none());
+                let ends_for_good = etcdctl.is_some_and(|c| {
+                    c.app().is_none() && c.keeps_alive().is_none() && c.poller().is_none()
+                });
                 refuse(ends_for_good, || {
                     format!(
                         "{name} was an `etcdctl watch`, which stores nothing: \

@@ -9,11 +9,13 @@ use crate::base::Bytes;
 use crate::base::time::SimDuration;
 use crate::client::kube::load::LoadSpec;
 use crate::etcd::server::QUOTA_BYTES;
+use crate::kube::list_options::ResourceVersion;
 use crate::kube::request::WatchTarget;
 use crate::kube::{KubeRequest, Resource};
 
 pub use super::populate::Population;
 use crate::client::etcd::list_watch::Memory;
+use crate::client::etcd::poll::PollSpec;
 use crate::client::kube::kubelets::KubeletsSpec;
 
 /// An operation of the user on the world.
@@ -39,6 +41,13 @@ pub enum WorldOp {
         prefix: Bytes,
         /// The state that the client keeps across a restart.
         memory: Memory,
+    },
+    /// Starts a client that reads a prefix at an interval: `poll PREFIX as NAME`.
+    Poll {
+        /// The name.
+        name: String,
+        /// What the client polls.
+        spec: PollSpec,
     },
     /// Starts a client that keeps a lease alive: `keepalive LEASE as NAME`.
     KeepAlive {
@@ -159,6 +168,8 @@ pub enum WorldOp {
         /// Whether the client starts with a watch-list. `None` selects the default of client-go in the server's
         /// release.
         watch_list: Option<bool>,
+        /// The resource version of its first list: `Any`, or `Unset` for a consistent list.
+        first_list: ResourceVersion,
     },
     /// Starts clients that send requests at a fixed rate: `load NAME …`.
     Load {

@@ -175,12 +175,17 @@ impl KubeWorld {
                 })));
             } else {
                 let watch_list = self.rng.chance(1, 3);
+                let first_list = match self.rng.chance(1, 4) {
+                    true => ResourceVersion::Unset,
+                    false => ResourceVersion::Any,
+                };
                 self.op(WorldOp::Informer {
                     name: name.clone(),
                     server,
                     resource: &PODS,
                     target: Box::new(target),
                     watch_list: Some(watch_list),
+                    first_list,
                 });
             }
             self.clients.push(name);

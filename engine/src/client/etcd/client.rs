@@ -1,7 +1,8 @@
 //! A client of etcd: a program with the client library.
 //!
 //! The program runs the watches that the user creates, as `etcdctl watch` does; or lists a prefix and then watches the
-//! prefix ([`list_watch`](super::list_watch)); or keeps a lease alive, as `etcdctl lease keep-alive` does.
+//! prefix ([`list_watch`](super::list_watch)); or keeps a lease alive, as `etcdctl lease keep-alive`
+//! does; or reads a prefix at an interval ([`poll`](super::poll)).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use crate::sim::Outbox;
 use crate::trace::{ClientTrace, TraceEvent, WatchOptions};
 
 use super::list_watch::{ListWatch, ListWatchNext};
+use super::poll::Poller;
 
 /// The timers of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,6 +32,19 @@ pub enum ClientTimer {
     Read,
     /// Renew the lease.
     KeepAlive,
+    /// The next poll is due.
+    Poll,
+}
+
+/// What a client sent to etcd and received from etcd.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ClientTraffic {
+    /// Requests: reads, watches, cancellations, requests for progress, renewals.
+    pub requests: u64,
+    /// Keys in responses to reads.
+    pub keys: u64,
+    /// Events in responses to watches.
+    pub events: u64,
 }
 
 /// A client of etcd.
@@ -64,7 +79,9 @@ pub struct Client {
     reading: bool,
     list_watch: Option<ListWatch>,
     keep_alive: Option<LeaseKeepAlive>,
+    poller: Option<Poller>,
     calls: u64,
+    traffic: ClientTraffic,
     planted: Planted,
 }
 
@@ -85,7 +102,9 @@ impl Client {
             reading: false,
             list_watch: None,
             keep_alive: None,
+            poller: None,
             calls: 0,
+            traffic: ClientTraffic::default(),
             planted: Planted::default(),
         }
     }
@@ -121,6 +140,16 @@ impl Client {
     /// Returns the keep-alive state of the client's lease, if the client keeps a lease alive.
     pub fn keeps_alive(&self) -> Option<&LeaseKeepAlive> {
         self.keep_alive.as_ref()
+    }
+
+    /// The poller, if the client polls.
+    pub fn poller(&self) -> Option<&Poller> {
+        self.poller.as_ref()
+    }
+
+    /// What the client sent and received.
+    pub fn traffic(&self) -> ClientTraffic {
+        self.traffic
     }
 
     /// Returns true if the client is connected.
@@ -175,6 +204,7 @@ impl Client {
                 let waits = self.keep_alive.as_ref().is_some_and(LeaseKeepAlive::waits);
                 !waits || !self.connected
             }
+            ClientTimer::Poll => !self.connected,
         }
     }
 
@@ -230,10 +260,25 @@ impl Client {
             return;
         };
         if let Some(request) = keep.renew() {
-            self.calls += 1;
-            let request = Arc::new(Request::LeaseKeepAlive(request));
-            let call = self.calls;
-            out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
+            self.call(Request::LeaseKeepAlive(request), out);
+        }
+    }
+
+    /// Starts to poll.
+    pub fn poll(&mut self, poller: Poller, out: &mut Outbox<ClientTimer>) {
+        self.poller = Some(poller);
+        self.next_poll(out);
+    }
+
+    /// Polls, unless a response is missing, and sets the timer for the next poll.
+    fn next_poll(&mut self, out: &mut Outbox<ClientTimer>) {
+        let next_call = self.calls + 1;
+        let Some(poller) = &mut self.poller else {
+            return;
+        };
+        out.timer(poller.spec().every, ClientTimer::Poll);
+        if let Some(request) = poller.tick(next_call) {
+            self.call(request, out);
         }
     }
 
@@ -290,6 +335,9 @@ impl Client {
     /// Handles the loss of the connection. The client still reads the responses that it has received.
     pub fn disconnected(&mut self) {
         self.connected = false;
+        if let Some(poller) = &mut self.poller {
+            poller.lose();
+        }
         // What it had received it still reads, as a program does.
     }
 
@@ -300,6 +348,7 @@ impl Client {
             self.begin(out);
         }
         self.renew(out);
+        self.next_poll(out);
         let places: Vec<u32> = self.streams.keys().copied().collect();
         self.places = OrdMap::new();
         for place in places {
@@ -333,6 +382,9 @@ impl Client {
         if let Some(keep) = &mut self.keep_alive {
             *keep = LeaseKeepAlive::new(keep.lease());
         }
+        if let Some(poller) = &mut self.poller {
+            poller.stop();
+        }
     }
 
     /// Starts or restarts the process.
@@ -341,6 +393,7 @@ impl Client {
         self.connected = true;
         self.begin(out);
         self.renew(out);
+        self.next_poll(out);
     }
 
     fn begin(&mut self, out: &mut Outbox<ClientTimer>) {
@@ -364,7 +417,7 @@ impl Client {
                     out.timer(self.per_response, ClientTimer::Read);
                 }
             }
-            Body::Etcd(EtcdMessage::Answer { reply, .. }) => self.answered(reply, out),
+            Body::Etcd(EtcdMessage::Answer { call, reply }) => self.answered(*call, reply, out),
             // Members and API servers are sent these, and clients of API servers.
             Body::Etcd(EtcdMessage::Call { .. })
             | Body::Etcd(EtcdMessage::Watch { .. })
@@ -379,6 +432,7 @@ impl Client {
         }
         match timer {
             ClientTimer::KeepAlive => self.renew(out),
+            ClientTimer::Poll => self.next_poll(out),
             ClientTimer::Read => {
                 self.reading = false;
                 self.read_one(out);
@@ -413,6 +467,7 @@ impl Client {
             self.send(number, Some(request), out);
         }
         for (watch, response) in received.delivered {
+            self.traffic.events += response.events.len() as u64;
             if let Some(app) = &mut self.list_watch {
                 app.apply(&response);
             }
@@ -436,10 +491,13 @@ impl Client {
         }
     }
 
-    fn answered(&mut self, reply: &Reply, out: &mut Outbox<ClientTimer>) {
-        if let Ok(Response::LeaseKeepAlive(response)) = reply {
-            self.renewed(response, out);
+    fn answered(&mut self, call: u64, reply: &Reply, out: &mut Outbox<ClientTimer>) {
+        match reply {
+            Ok(Response::LeaseKeepAlive(response)) => self.renewed(response, out),
+            Ok(Response::Range(range)) => self.traffic.keys += range.kvs.len() as u64,
+            _ => {}
         }
+        self.polled(call, reply, out);
         let Some(app) = &mut self.list_watch else {
             return;
         };
@@ -464,23 +522,40 @@ impl Client {
     fn follow(&mut self, next: ListWatchNext, out: &mut Outbox<ClientTimer>) {
         match next {
             ListWatchNext::Nothing => {}
-            ListWatchNext::List(request) => {
-                self.calls += 1;
-                out.send(
-                    self.etcd,
-                    Body::Etcd(EtcdMessage::Call {
-                        call: self.calls,
-                        request: Arc::new(request),
-                    }),
-                );
-            }
+            ListWatchNext::List(request) => self.call(request, out),
             ListWatchNext::Watch(create) => self.watch(self.name.clone(), 0, create, out),
         }
     }
 
-    fn send(&self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<ClientTimer>) {
+    /// Hands a response to the poller, and sends the request that follows.
+    fn polled(&mut self, call: u64, reply: &Reply, out: &mut Outbox<ClientTimer>) {
+        let poller = self.poller.as_mut();
+        let Some((outcomes, next)) = poller.and_then(|poller| poller.answered(call, reply)) else {
+            return;
+        };
+        for outcome in outcomes {
+            out.trace(TraceEvent::Client(ClientTrace::Polled {
+                node: self.node,
+                outcome,
+            }));
+        }
+        if let Some(request) = next {
+            self.call(request, out);
+        }
+    }
+
+    /// Sends a unary request.
+    fn call(&mut self, request: Request, out: &mut Outbox<ClientTimer>) {
+        self.calls += 1;
+        self.traffic.requests += 1;
+        let (call, request) = (self.calls, Arc::new(request));
+        out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
+    }
+
+    fn send(&mut self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<ClientTimer>) {
         // Without a connection it is asked for once there is one: `resume` asks for all of them.
         if let (Some(request), true) = (request, self.connected) {
+            self.traffic.requests += 1;
             out.send(
                 self.etcd,
                 Body::Etcd(EtcdMessage::Watch { stream, request }),

@@ -5,6 +5,7 @@
 pub mod client;
 pub mod keep_alive;
 pub mod list_watch;
+pub mod poll;
 pub mod watch;
 
 pub use keep_alive::LeaseKeepAlive;

@@ -48,6 +48,9 @@ pub struct ReflectorSpec {
     pub target: WatchTarget,
     /// Whether the reflector starts with a watch that sends all objects, instead of a list (gate `WatchListClient`).
     pub watch_list: bool,
+    /// The resource version of the first list. client-go sends 0, for any state; kubernetes#83520 sent none, for a
+    /// consistent list, and was reverted.
+    pub first_list: ResourceVersion,
 }
 
 /// An action that the reflector requests from its client.
@@ -98,10 +101,15 @@ enum Phase {
 /// A reflector with its copy of the objects.
 ///
 /// ```
-/// use watchglass_engine::kube::resource::PODS;
+/// use watchglass_engine::kube::{list_options::ResourceVersion, resource::PODS};
 /// use watchglass_engine::base::{rng::Rng, time::SimTime};
 /// use watchglass_engine::client::kube::{ReflectorAct, Reflector, ReflectorSpec};
-/// let spec = ReflectorSpec { resource: &PODS, target: Default::default(), watch_list: false };
+/// let spec = ReflectorSpec {
+///     resource: &PODS,
+///     target: Default::default(),
+///     watch_list: false,
+///     first_list: ResourceVersion::Any,
+/// };
 /// let mut reflector = Reflector::new(spec);
 /// let acts = reflector.start(SimTime(0), &mut Rng::stream(1, "r"));
 /// let [ReflectorAct::Send(list)] = acts.as_slice() else { panic!() };
@@ -325,7 +333,7 @@ impl Reflector {
         self.relists += 1;
         let resource_version = match self.last {
             _ if self.unavailable => ResourceVersion::Unset,
-            None => ResourceVersion::Any,
+            None => self.spec.first_list,
             Some(last) => ResourceVersion::At(last),
         };
         // With a limit, a resource version would mean exactly that one.
@@ -548,6 +556,7 @@ mod tests {
     use crate::base::rng::Rng;
     use crate::base::time::SimTime;
     use crate::kube::StatusError;
+    use crate::kube::list_options::ResourceVersion;
     use crate::kube::resource::PODS;
 
     /// Returns true if the reflector requests a watch that sends all objects first, and false if it requests a list.
@@ -565,6 +574,7 @@ mod tests {
             resource: &PODS,
             target: Default::default(),
             watch_list: true,
+            first_list: ResourceVersion::Any,
         };
         let mut reflector = Reflector::new(spec);
         assert!(is_watch_list(&reflector.start(SimTime(0), rng)));

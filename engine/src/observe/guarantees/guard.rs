@@ -225,6 +225,7 @@ impl Guard {
             }
             ClientTrace::Opened { .. }
             | ClientTrace::Listed { .. }
+            | ClientTrace::Polled { .. }
             | ClientTrace::FoundGone { .. }
             | ClientTrace::Paused { .. }
             | ClientTrace::Resumed { .. }

@@ -47,11 +47,11 @@ pub(in crate::shell) fn offer(
         }
     };
     match (verb, words.as_slice()) {
-        ("watch" | "listwatch", [_, .., b"as"] | [_, .., b"as", _, b"on"]) => {}
+        ("watch" | "listwatch" | "poll", [_, .., b"as"] | [_, .., b"as", _, b"on"]) => {}
         ("watch", [_, .., b"as", _]) => {
             all(&[("on", "a client follows; the watch uses its stream")])
         }
-        ("watch" | "listwatch", [_, ..]) if !words.contains(&&b"as"[..]) => all(&[AS]),
+        ("watch" | "listwatch" | "poll", [_, ..]) if !words.contains(&&b"as"[..]) => all(&[AS]),
         ("pause" | "resume" | "clock" | "stop" | "start", []) => all(&[("etcd", "the member")]),
         ("crash", []) => all(&[("etcd", "simulate a power failure of the member")]),
         ("snapshot", []) => all(&[

@@ -1,12 +1,13 @@
 //! Reads the commands for API servers and their clients: `apiserver`, `informer`, `kubelet`, `kubelets`, `load`,
 //! `move`, and `populate`, which creates objects for tests.
 
-use crate::apiserver::{ApiServerConfig, CacheSize, FreshnessPolicy};
+use crate::apiserver::{ApiServerConfig, CacheSize, CurrentRevision, FreshnessPolicy};
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
 use crate::client::kube::kubelets::KubeletsSpec;
 use crate::client::kube::load::{LoadSpec, RATE_MAX};
 use crate::kube::gates::{ConsistentLists, Gates, KubeVersion};
+use crate::kube::list_options::ResourceVersion;
 use crate::kube::resource::PODS;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::name;
@@ -109,6 +110,11 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                 let found = FreshnessPolicy::ALL.into_iter().find(|p| p.name() == text);
                 config.policy =
                     found.ok_or_else(|| wrong(spec, Some(arg), "today, draft or timer"))?;
+            }
+            "current-revision" => {
+                let found = CurrentRevision::ALL.into_iter().find(|c| c.name() == text);
+                config.current_revision =
+                    found.ok_or_else(|| wrong(spec, Some(arg), "header or WithLastRev"))?;
             }
             "resources" => config.caches = resources(spec, arg, text)?,
             "cache" => {
@@ -364,11 +370,19 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             .ok_or_else(|| wrong(spec, Some(first), "a resource such as pods"))?,
     };
     let (mut server, mut watch_list) = (None, None);
+    let mut first_list = ResourceVersion::Any;
     let mut selects: Vec<(String, String)> = Vec::new();
     for (flag, text, arg) in &flags {
         match flag.as_str() {
             "server" => server = Some(text.clone()),
             "watch-list" => watch_list = Some(on_off(spec, arg, text)?),
+            "resource-version" => {
+                first_list = match text.as_str() {
+                    "0" => ResourceVersion::Any,
+                    "" => ResourceVersion::Unset,
+                    _ => return Err(wrong(spec, Some(arg), "0 or \"\" for this flag")),
+                };
+            }
             "namespace" | "selector" | "field-selector" if !is_kubelet => {
                 selects.push((flag.clone(), text.clone()));
             }
@@ -392,5 +406,6 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         resource,
         target: Box::new(target),
         watch_list,
+        first_list,
     })
 }

@@ -81,7 +81,7 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
 }
 
 fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
-    const VIEWS: &str = "key-index, bucket, store, storage, watchers, settings, apiserver, cache or \
+    const VIEWS: &str = "key-index, bucket, store, storage, watchers, clients, settings, apiserver, cache or \
                          requests after show";
     let spec = verb(b"show").unwrap_or(&SIMULATOR[0]);
     let Some((view, rest)) = rest.split_first() else {
@@ -127,6 +127,7 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
         ("storage", []) => Show::Storage { json },
         ("settings", []) => Show::Settings { json },
         ("watchers", []) => Show::Watchers { json },
+        ("clients", []) => Show::Clients,
         ("apiserver", []) => Show::ApiServers,
         ("cache", rest @ ([] | [_])) | ("requests", rest @ ([] | [_] | [_, _])) => {
             let mut rest = rest.to_vec();
@@ -162,7 +163,7 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
             limit,
             json,
         },
-        ("store" | "settings" | "watchers" | "apiserver", [name, ..]) => {
+        ("store" | "settings" | "watchers" | "clients" | "apiserver", [name, ..]) => {
             return Err(wrong(view_spec, Some(name), "the end of the command"));
         }
         (_, []) => return Err(wrong(view_spec, Some(view), "a name after this word")),

@@ -5,7 +5,9 @@
 use super::link_verb;
 use crate::base::Bytes;
 use crate::base::bytes::escape;
+use crate::base::time::SimDuration;
 use crate::client::etcd::list_watch::Memory;
+use crate::client::etcd::poll::PollSpec;
 use crate::shell::etcdctl::find::distance;
 use crate::shell::go::number::parse_int;
 use crate::shell::line::amount;
@@ -33,6 +35,7 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
         "progress" => WorldOp::Progress { name: watch()? },
         "unwatch" => WorldOp::Unwatch { name: watch()? },
         "listwatch" => list_watch(args, spec)?,
+        "poll" => poll(args, spec)?,
         "keepalive" => keep_alive(args, spec)?,
         "pause" => WorldOp::Pause(a_node()?),
         "resume" => WorldOp::Resume(a_node()?),
@@ -298,6 +301,50 @@ fn clock(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
             drift_ppm,
         }),
     }
+}
+
+fn poll(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
+    let (mut prefix, mut given) = (None, None);
+    let (mut every, mut each_revision) = (SimDuration::from_millis(1_000), false);
+    let mut rest = args.iter().skip(1);
+    while let Some(arg) = rest.next() {
+        match arg.bytes.as_slice() {
+            b"as" if !arg.quoted => match rest.next() {
+                Some(word) => given = Some(name(word)?),
+                None => return Err(wrong(spec, Some(arg), "a name after `as`")),
+            },
+            b"--each-revision" => each_revision = true,
+            bytes if bytes.starts_with(b"--every") => {
+                let value = match &bytes[b"--every".len()..] {
+                    [] => rest.next().map_or(&[][..], |a| &a.bytes),
+                    [b'=', value @ ..] => value,
+                    _ => &[],
+                };
+                let expected = "a duration such as 500ms for --every";
+                every = amount::duration(value).ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
+            [b'-', b'-', ..] => {
+                return Err(wrong(
+                    spec,
+                    Some(arg),
+                    "--every, --each-revision or a prefix",
+                ));
+            }
+            _ if prefix.is_some() => return Err(wrong(spec, Some(arg), "one prefix")),
+            b"" => return Err(wrong(spec, Some(arg), "a prefix of at least one byte")),
+            bytes => prefix = Some(Bytes::from(bytes)),
+        }
+    }
+    let Some(prefix) = prefix else {
+        return Err(wrong(spec, args.first(), "a key prefix after this word"));
+    };
+    let name = given.ok_or_else(|| wrong(spec, args.last(), "`as` and a name at the end"))?;
+    let poll = PollSpec {
+        prefix,
+        every,
+        each_revision,
+    };
+    Ok(WorldOp::Poll { name, spec: poll })
 }
 
 fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {

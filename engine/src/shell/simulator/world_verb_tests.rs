@@ -3,6 +3,7 @@
 use crate::api::Profile;
 use crate::base::time::SimDuration;
 use crate::client::etcd::list_watch::Memory;
+use crate::client::etcd::poll::PollSpec;
 use crate::shell::{CommandKind, Format, LineReader, Show};
 use crate::sim::network::Delay;
 use crate::world::op::{LinkChange, NodeName, Setting, Way, WorldOp};
@@ -170,6 +171,42 @@ fn clients_that_list_and_watch() {
         ("listwatch /a as c --remember", "nothing, keys or revision"),
         ("listwatch /a as c --rev=3", "--remember or a prefix"),
         ("listwatch '' as c", "a prefix of at least one byte"),
+    ] {
+        assert!(error(line).contains(expected), "{line}: {}", error(line));
+    }
+}
+
+#[test]
+fn clients_that_poll() {
+    let poll = |every_ms: u64, each_revision| WorldOp::Poll {
+        name: "p1".into(),
+        spec: PollSpec {
+            prefix: "/pods/".into(),
+            every: SimDuration(every_ms * 1000),
+            each_revision,
+        },
+    };
+    assert_eq!(op("poll /pods/ as p1"), poll(1_000, false));
+    assert_eq!(op("poll --every=20ms /pods/ as p1"), poll(20, false));
+    assert_eq!(
+        op("poll /pods/ as p1 --every 2s --each-revision"),
+        poll(2_000, true)
+    );
+    assert_eq!(kind("show clients"), CommandKind::Show(Show::Clients));
+    for (line, expected) in [
+        ("poll", "a key prefix after this word"),
+        ("poll /a", "`as` and a name at the end"),
+        ("poll /a as", "a name after `as`"),
+        ("poll /a /b as p", "one prefix"),
+        ("poll '' as p", "a prefix of at least one byte"),
+        ("poll /a as p --every=often", "a duration such as 500ms"),
+        ("poll /a as p --every", "a duration such as 500ms"),
+        ("poll /a as p --everyone", "a duration such as 500ms"),
+        (
+            "poll /a as p --rev=3",
+            "--every, --each-revision or a prefix",
+        ),
+        ("show clients p1", "the end of the command"),
     ] {
         assert!(error(line).contains(expected), "{line}: {}", error(line));
     }

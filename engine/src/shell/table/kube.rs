@@ -165,6 +165,15 @@ static APISERVER: &[Flag] = &[
             "how the API server checks that a cache is fresh",
         ),
     ),
+    choice(
+        &["header", "WithLastRev"],
+        flag(
+            "current-revision",
+            FlagKind::Text,
+            "header",
+            "how the API server asks for etcd's revision; WithLastRev is the way of the KEP-2340 draft",
+        ),
+    ),
     flag(
         "resources",
         FlagKind::Text,
@@ -219,8 +228,19 @@ static APISERVER: &[Flag] = &[
     ),
 ];
 
+const FIRST_LIST: Flag = choice(
+    &["0", "\"\""],
+    flag(
+        "resource-version",
+        FlagKind::Text,
+        "0",
+        "resource version of the first list, if the client starts with a list; \"\" for a consistent list",
+    ),
+);
+
 static INFORMER: &[Flag] = &[
     SERVER,
+    FIRST_LIST,
     flag("namespace", FlagKind::Text, "", "one namespace"),
     flag("selector", FlagKind::Text, "", "labels such as app=web"),
     flag(
@@ -238,6 +258,7 @@ static INFORMER: &[Flag] = &[
 
 static KUBELET: &[Flag] = &[
     SERVER,
+    FIRST_LIST,
     switch(
         "watch-list",
         "",

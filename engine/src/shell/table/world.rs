@@ -51,6 +51,21 @@ static LISTWATCH_EXTRA: &[Flag] = &[choice(
     ),
 )];
 
+static POLL_EXTRA: &[Flag] = &[
+    flag(
+        "every",
+        FlagKind::Duration,
+        "1s",
+        "the time between two polls",
+    ),
+    flag(
+        "each-revision",
+        FlagKind::Bool,
+        "false",
+        "also read every revision since the last poll",
+    ),
+];
+
 static SNAPSHOT_EXTRA: &[Flag] = &[
     flag(
         "open",
@@ -144,6 +159,15 @@ pub(in crate::shell) const SHOW_SETTINGS: Spec = Spec {
     ..LEAF
 };
 
+/// `show clients`
+pub(in crate::shell) const SHOW_CLIENTS: Spec = Spec {
+    name: "clients",
+    usage: "show clients",
+    gloss: "show what each client of etcd sent and received",
+    example: "show clients",
+    ..LEAF
+};
+
 /// The command `show watchers`.
 pub(in crate::shell) const SHOW_WATCHERS: Spec = Spec {
     name: "watchers",
@@ -182,6 +206,14 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
         extra: LISTWATCH_EXTRA,
         gloss: "start a client that lists and watches a prefix and keeps a copy",
         example: "listwatch /pods/ as c1 --remember=keys",
+        ..LEAF
+    },
+    Spec {
+        name: "poll",
+        usage: "poll PREFIX as NAME [--every=1s] [--each-revision]",
+        extra: POLL_EXTRA,
+        gloss: "start a client that reads a prefix at an interval; `show clients` counts its reads",
+        example: "poll /pods/ as p1 --every=500ms",
         ..LEAF
     },
     Spec {

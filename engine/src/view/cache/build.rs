@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::apiserver::routing::{Meaning, OnTimeout, Route, ServedFrom, Wait};
 use crate::apiserver::work::WorkCost;
-use crate::apiserver::{ApiServer, Cacher, ReadyState, Registration};
+use crate::apiserver::{ApiServer, Cacher, CurrentRevision, ReadyState, Registration};
 use crate::base::ids::NodeId;
 use crate::base::time::SimTime;
 use crate::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMatch};
@@ -172,7 +172,10 @@ fn server_row(world: &World, node: NodeId, server: &ApiServer) -> ServerRow {
     ServerRow {
         name: server.name().to_string(),
         version: config.version.to_string(),
-        policy: config.policy.name().into(),
+        policy: match config.current_revision {
+            CurrentRevision::Header => config.policy.name().into(),
+            other => format!("{}, {}", config.policy.name(), other.name()),
+        },
         state: node_state::of(world, node),
         progress_supported: server.supports_progress(),
         gates: config.gates_set.clone(),

@@ -108,6 +108,7 @@ pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
 fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
     let of_etcd = world.clients().map(|(node, client)| match client.app() {
         Some(_) => (node, "lists and watches"),
+        None if client.poller().is_some() => (node, "polls"),
         None => (node, "client"),
     });
     let of_servers = world

@@ -3,7 +3,7 @@
 use crate::api::{EventKind, WatchResponse};
 use crate::base::ids::NodeId;
 use crate::observe::Past;
-use crate::trace::ClientTrace;
+use crate::trace::{ClientTrace, PollOutcome};
 
 use super::name;
 use super::watch::{list, number};
@@ -42,6 +42,27 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
             number(u64::from(*keys), "key", "keys"),
             revision + 1
         ),
+        ClientTrace::Polled {
+            node: at,
+            outcome:
+                PollOutcome::Read {
+                    revision,
+                    keys,
+                    changes,
+                },
+        } => format!(
+            "{} read {} at revision {revision} and found {}.",
+            node(at),
+            number(u64::from(*keys), "key", "keys"),
+            number(u64::from(*changes), "change", "changes")
+        ),
+        ClientTrace::Polled {
+            node: at,
+            outcome: PollOutcome::Refused { revision, error },
+        } => match revision {
+            0 => format!("{} cannot read: {error}.", node(at)),
+            revision => format!("{} cannot read revision {revision}: {error}.", node(at)),
+        },
         ClientTrace::KeptAlive {
             node: at,
             lease,
@@ -108,6 +129,7 @@ pub(in crate::view) fn many(all: &[&ClientTrace], past: Past<'_>) -> Option<Stri
         ClientTrace::Ended { reason, .. } => format!("{} ended: {reason}.", who()),
         ClientTrace::Opened { .. }
         | ClientTrace::Listed { .. }
+        | ClientTrace::Polled { .. }
         | ClientTrace::FoundGone { .. }
         | ClientTrace::KeptAlive { .. }
         | ClientTrace::Paused { .. }

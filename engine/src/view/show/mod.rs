@@ -1,5 +1,6 @@
 //! Prints the output of the `show` commands, as text and as JSON.
 
+pub mod clients;
 pub mod kube;
 pub mod watch;
 

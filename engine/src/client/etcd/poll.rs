@@ -1,0 +1,189 @@
+//! Polling: a client that reads a prefix at an interval and compares each state with the one before.
+//!
+//! No program of etcd does so. The client is of this simulator, to hold beside a watch: a change between two polls
+//! shows only in its outcome. With [`PollSpec::each_revision`] the client also reads every revision since the
+//! last poll, as far as none of them is compacted.
+
+use crate::api::{EtcdError, RangeRequest, Reply, Request, Response};
+use crate::base::Bytes;
+use crate::base::bytes::prefix_end;
+use crate::base::ordered::OrdMap;
+use crate::base::time::SimDuration;
+use crate::trace::PollOutcome;
+
+/// What a client polls.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PollSpec {
+    /// The prefix of the keys.
+    pub prefix: Bytes,
+    /// The time between two polls.
+    pub every: SimDuration,
+    /// Whether the client reads every revision since its last poll, and not only the newest.
+    pub each_revision: bool,
+}
+
+/// The keys of a prefix at one revision, with their mod revisions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct State {
+    revision: i64,
+    keys: OrdMap<Bytes, i64>,
+}
+
+/// A client that polls.
+///
+/// ```
+/// use watchglass_engine::api::{RangeResponse, Response};
+/// use watchglass_engine::base::time::SimDuration;
+/// use watchglass_engine::client::etcd::poll::{PollSpec, Poller};
+/// let every = SimDuration::from_millis(1_000);
+/// let mut poller = Poller::new(PollSpec { prefix: "/a".into(), every, each_revision: false });
+/// assert!(poller.tick(1).is_some());
+/// assert!(poller.tick(2).is_none()); // the response to the first request is missing
+/// let (_, next) = poller.answered(1, &Ok(Response::Range(RangeResponse::default()))).unwrap();
+/// assert!(next.is_none());
+/// ```
+#[derive(Clone, Debug, Hash)]
+pub struct Poller {
+    spec: PollSpec,
+    /// The last state that the client read; `None` before its first response.
+    known: Option<State>,
+    /// The newest state, while the client still reads older revisions.
+    newest: Option<State>,
+    /// The request without a response: the number of its call, and its revision.
+    open: Option<(u64, i64)>,
+    changes: u64,
+    compacted: u64,
+}
+
+impl Poller {
+    /// A client that has not begun.
+    pub fn new(spec: PollSpec) -> Self {
+        Self {
+            spec,
+            known: None,
+            newest: None,
+            open: None,
+            changes: 0,
+            compacted: 0,
+        }
+    }
+
+    /// What the client polls.
+    pub fn spec(&self) -> &PollSpec {
+        &self.spec
+    }
+
+    /// The number of changes that the client noticed.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// The number of revisions that were compacted before the client read them.
+    pub fn compacted(&self) -> u64 {
+        self.compacted
+    }
+
+    /// Drops the request without a response.
+    pub fn lose(&mut self) {
+        self.open = None;
+        self.newest = None;
+    }
+
+    /// Ends the process; its memory is lost.
+    pub fn stop(&mut self) {
+        self.lose();
+        self.known = None;
+    }
+
+    /// The next poll, with call number `call`; `None` while the response to the last request is missing.
+    pub fn tick(&mut self, call: u64) -> Option<Request> {
+        self.open.is_none().then(|| self.read(call, 0))
+    }
+
+    fn read(&mut self, call: u64, revision: i64) -> Request {
+        self.open = Some((call, revision));
+        Request::Range(RangeRequest {
+            key: self.spec.prefix.clone(),
+            range_end: prefix_end(&self.spec.prefix),
+            revision,
+            ..RangeRequest::default()
+        })
+    }
+
+    /// Handles a response: what the client learned, and the request that follows at once. `None` if the client does
+    /// not wait for this response.
+    pub fn answered(
+        &mut self,
+        call: u64,
+        reply: &Reply,
+    ) -> Option<(Vec<PollOutcome>, Option<Request>)> {
+        let (_, revision) = self.open.take_if(|(open, _)| *open == call)?;
+        let mut outcomes = Vec::new();
+        match reply {
+            Ok(Response::Range(range)) => {
+                let keys = range.kvs.iter();
+                let read_at = match revision {
+                    0 => range.header.revision,
+                    _ => revision,
+                };
+                let state = State {
+                    revision: read_at,
+                    keys: keys.map(|kv| (kv.key.clone(), kv.mod_revision)).collect(),
+                };
+                let seen = self.known.as_ref().map_or(read_at, |known| known.revision);
+                if self.spec.each_revision && revision == 0 && seen + 1 < read_at {
+                    self.newest = Some(state);
+                } else {
+                    outcomes.push(self.apply(state));
+                }
+            }
+            Ok(_) => return None,
+            Err(error) => outcomes.push(self.refused(revision, *error)),
+        }
+        let next = self.next_revision(&mut outcomes);
+        let next = next.map(|revision| self.read(call + 1, revision));
+        Some((outcomes, next))
+    }
+
+    /// Replaces the known state and counts the differences; the first state has none.
+    fn apply(&mut self, state: State) -> PollOutcome {
+        let changes = self.known.as_ref().map_or(0, |known| {
+            let differs = |(key, rev): &(&Bytes, &i64)| known.keys.get(*key) != Some(*rev);
+            let put = state.keys.iter().filter(differs).count();
+            let gone = known
+                .keys
+                .keys()
+                .filter(|key| !state.keys.contains_key(*key));
+            (put + gone.count()) as u32
+        });
+        self.changes += u64::from(changes);
+        let outcome = PollOutcome::Read {
+            revision: state.revision,
+            keys: state.keys.len() as u32,
+            changes,
+        };
+        self.known = Some(state);
+        outcome
+    }
+
+    /// Passes over a compacted revision; after any other error the client waits for its next poll.
+    fn refused(&mut self, revision: i64, error: EtcdError) -> PollOutcome {
+        match (&error, &mut self.known) {
+            (EtcdError::Compacted, Some(known)) => {
+                self.compacted += 1;
+                known.revision = revision;
+            }
+            _ => self.newest = None,
+        }
+        PollOutcome::Refused { revision, error }
+    }
+
+    /// The next revision before the newest state; when there is none, applies the newest state.
+    fn next_revision(&mut self, outcomes: &mut Vec<PollOutcome>) -> Option<i64> {
+        let next = self.known.as_ref()?.revision + 1;
+        if let Some(newest) = self.newest.take_if(|newest| next >= newest.revision) {
+            outcomes.push(self.apply(newest));
+        }
+        self.newest.as_ref().map(|_| next)
+    }
+}
