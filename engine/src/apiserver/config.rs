@@ -129,7 +129,7 @@ impl FreshnessPolicy {
 }
 
 impl CurrentRevision {
-    /// All ways.
+    /// Both ways.
     pub const ALL: [Self; 2] = [Self::Header, Self::WithLastRev];
 
     /// The name.

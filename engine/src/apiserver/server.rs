@@ -189,7 +189,7 @@ impl ApiServer {
         &self.name
     }
 
-    /// What the server sent to etcd and received from etcd.
+    /// Returns what the server sent to etcd and received from etcd.
     pub fn traffic(&self) -> ClientTraffic {
         self.traffic
     }

@@ -51,7 +51,7 @@ pub(super) fn current_revision(resource: &Resource) -> Request {
     one(resource.prefix.trim_end_matches('/'), 0)
 }
 
-/// The question for the newest mod revision of a resource's objects (`clientv3.WithLastRev`).
+/// Returns the request for the newest mod revision of a resource's objects (`clientv3.WithLastRev`).
 pub(super) fn last_revision(resource: &Resource) -> Request {
     let key = Bytes::from(resource.prefix.as_bytes());
     Request::Range(RangeRequest {

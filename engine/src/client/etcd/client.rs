@@ -142,12 +142,12 @@ impl Client {
         self.keep_alive.as_ref()
     }
 
-    /// The poller, if the client polls.
+    /// Returns the poller, if the client polls.
     pub fn poller(&self) -> Option<&Poller> {
         self.poller.as_ref()
     }
 
-    /// What the client sent and received.
+    /// Returns what the client sent and received.
     pub fn traffic(&self) -> ClientTraffic {
         self.traffic
     }

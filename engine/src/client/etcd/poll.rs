@@ -56,7 +56,7 @@ pub struct Poller {
 }
 
 impl Poller {
-    /// A client that has not begun.
+    /// Creates a client that has not started.
     pub fn new(spec: PollSpec) -> Self {
         Self {
             spec,
@@ -68,17 +68,17 @@ impl Poller {
         }
     }
 
-    /// What the client polls.
+    /// Returns what the client polls.
     pub fn spec(&self) -> &PollSpec {
         &self.spec
     }
 
-    /// The number of changes that the client noticed.
+    /// Returns the number of changes that the client noticed.
     pub fn changes(&self) -> u64 {
         self.changes
     }
 
-    /// The number of revisions that were compacted before the client read them.
+    /// Returns the number of revisions that were compacted before the client read them.
     pub fn compacted(&self) -> u64 {
         self.compacted
     }
@@ -95,7 +95,7 @@ impl Poller {
         self.known = None;
     }
 
-    /// The next poll, with call number `call`; `None` while the response to the last request is missing.
+    /// Returns the next poll, with call number `call`; `None` while the response to the last request is missing.
     pub fn tick(&mut self, call: u64) -> Option<Request> {
         self.open.is_none().then(|| self.read(call, 0))
     }
@@ -110,8 +110,8 @@ impl Poller {
         })
     }
 
-    /// Handles a response: what the client learned, and the request that follows at once. `None` if the client does
-    /// not wait for this response.
+    /// Handles a response. Returns what the client learned, and the request that follows at once; `None` if the
+    /// client does not wait for this response.
     pub fn answered(
         &mut self,
         call: u64,
@@ -178,7 +178,7 @@ impl Poller {
         PollOutcome::Refused { revision, error }
     }
 
-    /// The next revision before the newest state; when there is none, applies the newest state.
+    /// Returns the next revision before the newest state. When there is none, applies the newest state.
     fn next_revision(&mut self, outcomes: &mut Vec<PollOutcome>) -> Option<i64> {
         let next = self.known.as_ref()?.revision + 1;
         if let Some(newest) = self.newest.take_if(|newest| next >= newest.revision) {

@@ -34,7 +34,7 @@ pub(in crate::shell) struct Own {
     spread: bool,
 }
 
-/// The filters that exist; corrects two that people expect.
+/// Returns what `--filter` expects, and corrects two filters that do not exist.
 fn filters(typed: &[u8]) -> &'static str {
     let typed = typed.to_ascii_lowercase();
     let says = |word: &[u8]| typed.windows(word.len()).any(|part| part == word);

@@ -7,7 +7,7 @@ use crate::client::etcd::client::Client;
 use crate::view::narrate::watch::number;
 use crate::world::World;
 
-/// Two lines for each client, API servers included: name and kind, then its requests and what it received.
+/// Returns two lines for each client, API servers included: name and kind, then its requests and what it received.
 pub fn clients(world: &World) -> String {
     let mut text = String::new();
     for (_, server) in world.apiservers() {
