@@ -1,18 +1,18 @@
-// A figure's page: shows its poster, starts the figure and answers the page around its frame. With `hold` in its address
-// the figure waits for the message `begin`.
+// The page of a figure: shows the poster, starts the figure and answers the page around the frame. If the address
+// contains `hold`, the figure waits for the message `begin`.
 //
-// The figure says `{watchglass: 1, type: 'hello', poster}` to the window around it, where `poster` is whether one is
-// shown. The window answers with `connect` and a port.
-// Everything else goes over that port: `{v: 1, id, type, …}` in, `{v: 1, id, type: 'reply', value or error}` out, and
-// `{v: 1, type: 'event', event}` when something has happened. Only the window around the frame can connect; a later
-// `connect` replaces an earlier one. Nothing in a message is ever run or becomes markup.
+// The figure sends `{watchglass: 1, type: 'hello', poster}` to the parent window; `poster` is true if a poster is
+// shown. The parent answers with `connect` and a port. All other messages use that port: requests are `{v: 1, id,
+// type, …}`, responses are `{v: 1, id, type: 'reply', value or error}`, and events are `{v: 1, type: 'event', event}`.
+// Only the parent window can connect; a later `connect` replaces an earlier one. The content of a message is never
+// executed and never becomes markup.
 import { showPoster } from './poster.js';
 import { explain, reason, start } from './start.js';
 
 const VERSION = 1;
-// No command line, and no run as text, is longer.
+// The maximum length of a command line or of a run as text, in characters.
 const TEXT_CHARS_MAX = 4 << 20;
-// The programs wait for the poster no longer than this.
+// The maximum time for which the programs wait for the poster, in milliseconds.
 const POSTER_MS = 3_000;
 
 const text = (value, name) => {
@@ -34,7 +34,7 @@ const steps = (n) => {
   return n;
 };
 
-// What can be asked, and what each takes out of its message.
+// The requests, each with the fields that it reads from its message.
 const ASKED = {
   begin: (api) => api.ready(),
   ready: (api) => api.ready(),
@@ -64,7 +64,7 @@ api.catch((error) => {
   send({ type: 'event', event: { type: 'error', message: reason(error) } });
 });
 
-// The poster's colours; the program sets its own.
+// Sets the theme of the poster; the program sets its own theme.
 function dress(theme) {
   const { dataset } = document.documentElement;
   if (['light', 'dark', 'projector'].includes(theme)) dataset.theme = theme;
@@ -94,7 +94,7 @@ async function answer(from, message) {
 }
 
 window.addEventListener('message', ({ source, data, ports }) => {
-  // Other scripts' messages are none of ours.
+  // Ignore the messages of other scripts.
   if (typeof data !== 'object' || data === null || !('watchglass' in data)) return;
   const refuse = (error) => source?.postMessage({ watchglass: VERSION, type: 'error', error }, '*');
   if (source !== window.parent || source === window) return refuse('only the window around the frame can connect');

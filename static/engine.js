@@ -1,15 +1,15 @@
-// Runs the WebAssembly module of a program, the engine or the lab, for a port: a worker's (worker_boot.js) or one in the
-// page's own thread (inline_host.js). The page's side is frontend/src/host.
+// Runs the WebAssembly module of a program (the engine or the Lab) for a port: a worker's port (worker_boot.js) or a
+// port in the page's own thread (inline_host.js). frontend/src/host is the page's side of the port.
 //
-// The port receives the bytes of one message to the program, or 'ping'. It sends the bytes of one message from it, or
-// `{word}`: 'began' before anything is loaded, 'pong' for each ping, and `{word: 'failed', failure, details}` as its
-// last message, where `failure` is 'load', 'memory' or 'stop'.
+// The port receives messages to the program as bytes, and 'ping'. The port sends messages from the program as bytes,
+// and `{word}`: 'began' before loading starts, 'pong' for each ping, and as the last message `{word: 'failed',
+// failure, details}`, where `failure` is 'load', 'memory' or 'stop'.
 
-// A trap in a module with more memory than this is taken for a refused allocation: wasm32 ends at 4 GiB.
+// A trap in a module that uses more memory than this counts as out of memory: wasm32 has at most 4 GiB.
 const LARGE_BYTES = 1 << 30;
 
-// `load` resolves to wasm-bindgen's module and its instance: `{engine, wasm}`. A slice of work takes `sliceMs`; between
-// two slices messages and pings get their turn.
+// `load` resolves to wasm-bindgen's module and its instance: `{engine, wasm}`. A slice of work takes `sliceMs`;
+// messages and pings are handled between slices.
 export async function serve(port, load, sliceMs) {
   const early = [];
   let loaded = null;
@@ -22,11 +22,11 @@ export async function serve(port, load, sliceMs) {
     early.length = 0;
     const last = { word: 'failed', failure, details: describe(error, loaded?.wasm) };
     port.postMessage(last);
-    // For a page that did not listen yet.
+    // Repeat the message for a page that did not listen yet.
     port.onmessage = () => port.postMessage(last);
   };
 
-  // Calls a function of the engine, sends its messages, and returns whether there is more to do.
+  // Calls a function of the engine, sends its messages, and returns true if work remains.
   const call = (name, argument) => {
     if (isOver) return false;
     try {
@@ -65,7 +65,7 @@ export async function serve(port, load, sliceMs) {
   for (const bytes of early) receive(bytes);
 }
 
-// A trap, unlike a panic, has no message of the engine's own.
+// A trap, unlike a panic, has no message from the engine.
 function isOutOfMemory(error, wasm) {
   const isTrap = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
   return isTrap && wasm.memory.buffer.byteLength > LARGE_BYTES;

@@ -1,10 +1,10 @@
-// The front door: its figure, its theme, and a snippet to copy. Everything in it is there before this runs.
+// The start page: its figure, its theme, and a snippet to copy. The page is complete before this script runs.
 import { explain, start } from './start.js';
 
 const root = document.documentElement;
 const PREFS = 'watchglass.1.prefs';
 
-// A link to a moment that is put into the address bar opens it.
+// A link in the address bar opens its run in the app.
 window.addEventListener('hashchange', () => {
   if (/^#v\d+\./.test(location.hash)) location.reload();
 });
@@ -14,13 +14,13 @@ start('../embed.js')
   .then(prefetchApp)
   .catch((error) => explain(error, document.querySelector('#front-figure .wg-boot')));
 
-// --- The kept run ---
+// --- The saved run ---
 
 try {
   const [, title] = (localStorage.getItem('watchglass.2.last.run') ?? '').split('\n');
   if (title) document.querySelector('#front-again').append(`: ${title}`);
 } catch {
-  // Without storage the link is not shown.
+  // Without storage, the link is not shown.
 }
 
 // --- Theme ---
@@ -39,7 +39,7 @@ themeButton.onclick = () => {
     const kept = localStorage.getItem(PREFS) ?? '1';
     localStorage.setItem(PREFS, `${kept.replace(/ theme=\w+/, '')} theme=${theme}`);
   } catch {
-    // It lasts as long as the page, then.
+    // Without storage, the theme lasts until the page is closed.
   }
 };
 sayTheme();
@@ -62,7 +62,7 @@ copy.onclick = async () => {
 
 // --- The app ---
 
-// Most visitors open it next. Not before the figure has its run: on a slow connection they would share it.
+// Most visitors open the app next. Fetch it after the figure has its run, because both would share a slow connection.
 function prefetchApp() {
   for (const file of ['app.js', 'app_bg.wasm']) {
     const link = document.createElement('link');

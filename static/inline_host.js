@@ -1,12 +1,12 @@
-// The engine and the lab in the page's own thread, for frontend/src/host: only where the browser gives the page no worker.
+// Runs the engine and the Lab in the page's own thread, if the browser allows the page no workers (frontend/src/host).
 import { serve } from './engine.js';
 
-// Shorter than a worker's: the page has to draw, too.
+// Shorter than a slice of a worker, because the page must also draw.
 const SLICE_MS = 5;
 
 const attempts = {};
 
-// Each instance is a fresh one: a program that stopped cannot be called again.
+// Each call creates a new instance: an instance that stopped cannot be called again.
 globalThis.watchglassServe = (port, program) => {
   attempts[program] = (attempts[program] ?? 0) + 1;
   const module = `../${program}.js${attempts[program] > 1 ? `?${attempts[program]}` : ''}`;

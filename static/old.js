@@ -1,4 +1,4 @@
-// For browsers from before 2018, which run no modules. In their language.
+// For browsers from before 2018, which do not run modules. Written in old JavaScript.
 (function () {
   var places = document.querySelectorAll('.wg-boot');
   for (var i = 0; i < places.length; i += 1) {

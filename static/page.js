@@ -1,14 +1,14 @@
-// Runs before the page is drawn: decides between front door, app and figure, sets the theme, starts the engine and has
-// the right program fetched. A plain page (scenarios.html, 404.html) only gets the theme.
-// A bare address is the front door; anything asked for (`?…`), or a link to a moment (`#v2.…`), goes straight to the app.
+// Runs before the page is drawn: chooses the start page, the app or a figure, sets the theme, and starts to load the
+// engine and the program. Plain pages (scenarios.html, 404.html) only get the theme. An address without a query shows
+// the start page; an address with a query (`?…`) or a link (`#v2.…`) opens the app.
 (function () {
   var root = document.documentElement;
   var folder = new URL('..', document.currentScript.src).href;
   var program = 'embed';
   var query = new URLSearchParams(location.search);
   if (root.classList.contains('is-embed')) {
-    // For static/poster.js. Scenarios with a name have posters, an empty store and a link to a moment have none. The
-    // widths are those of frontend/examples/posters.
+    // For static/poster.js. Named scenarios have posters; an empty store and a link have none. The widths are those of
+    // frontend/examples/posters.
     var name = query.get('scenario') || '';
     if (/^(?!empty)[a-z-]+(\/\w+)?$/.test(name) && !location.hash) {
       var width = [1440, 800, 640, 520, 390].find(function (width) { return width <= innerWidth; }) || 320;
@@ -22,7 +22,7 @@
     try {
       setTheme(localStorage.getItem('watchglass.1.prefs') || '');
     } catch (refused) {
-      // Without storage the system decides.
+      // Without storage, the system setting decides.
     }
     return;
   } else {
@@ -34,16 +34,16 @@
     try {
       var prefs = localStorage.getItem('watchglass.1.prefs') || '';
       setTheme(prefs);
-      // As the program does it: frontend/src/panels/terminal/splitter.rs. static/boot.js removes the class.
+      // The same as in frontend/src/panels/terminal/splitter.rs. static/boot.js removes the class.
       var terminal = /(?:^| )terminal=(\w+):([1-9]\d*)?/.exec(prefs);
       if (isApp && terminal && terminal[1] !== 'open') root.classList.add('terminal-closed');
       if (isApp && terminal && terminal[2]) root.style.setProperty('--wg-terminal-height', terminal[2] + 'px');
-      // The run that was open last, or the one that an earlier version kept (frontend/src/keep).
+      // The run that was open last, or the run that an earlier version saved (frontend/src/keep).
       ['watchglass.2.last.run', 'watchglass.1.run', 'watchglass.1.tail'].forEach(function (key) {
         if (localStorage.getItem(key)) root.classList.add('has-run');
       });
     } catch (refused) {
-      // Without storage there is nothing to go on with.
+      // Without storage, there is no saved run.
     }
   }
 
@@ -60,14 +60,14 @@
     link.href = folder + file;
     document.head.appendChild(link);
   }
-  // The text of a story, a lesson or a scenario, by the path of its file. A text that could not be had is fetched anew.
+  // Fetches the text of a story, a lesson or a scenario by the path of its file. A text that failed is fetched again.
   var texts = {};
   window.watchglassText = function (name) {
     if (!texts[name]) {
       texts[name] = fetch(folder + 'scenarios/' + name + '.txt').then(function (answer) {
         return answer.ok ? answer.text() : Promise.reject(Error(name + ': status ' + answer.status));
       }).then(function (text) {
-        // A guest network answers with a page of its own.
+        // A guest network may respond with a page of its own.
         return text.indexOf('#!') === 0 ? text : Promise.reject(Error(name + ': something else was received'));
       });
       texts[name].catch(function (error) {
@@ -78,7 +78,7 @@
     return texts[name];
   };
 
-  // The text that the address leads to; none when a kept run, a link or an empty store comes first.
+  // Returns the path of the text that the address needs; empty for a saved run, a link or an empty store.
   function firstText() {
     if (root.classList.contains('is-front')) return 'stories/at-a-glance';
     if (location.hash || query.has('run')) return '';
@@ -89,8 +89,8 @@
     return /^[a-z]+\/\w+$/.test(name) ? name : /^(?!empty)[a-z-]+$/.test(name) ? 'stories/' + name : '';
   }
 
-  // Once. Those of a figure wait for its poster, which would come behind them on a slow connection, and for the click
-  // where one is asked for: static/embed_boot.js calls it.
+  // Called once. A figure loads its programs after its poster, because they would delay the poster on a slow
+  // connection, and after the click if `loading="click"`: static/embed_boot.js calls this function.
   window.watchglassLoad = function () {
     fetchEarly('modulepreload', program + '.js');
     fetchEarly('preload', program + '_bg.wasm', 'fetch');
@@ -100,8 +100,9 @@
 
   if (!root.classList.contains('is-embed')) window.watchglassLoad();
 
-  // The engine loads while the page's program does, which takes the worker over (frontend/src/host/port.rs): once, with
-  // what the worker has sent until then. Where there can be no worker the program says so.
+  // The engine loads at the same time as the page's program. The program takes over the worker once
+  // (frontend/src/host/port.rs), together with the events of the worker so far. If workers are not available, the
+  // program reports this.
   function startEngine() {
     if (query.get('host') === 'inline') return;
     try {
@@ -119,7 +120,7 @@
       delete window.watchglassWorker;
       worker.removeEventListener('message', keep);
       worker.removeEventListener('error', keep);
-      // Once the program listens.
+      // After the program has added its listeners.
       setTimeout(function () {
         early.forEach(function (event) {
           worker.dispatchEvent(new event.constructor(event.type, event));

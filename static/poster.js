@@ -1,8 +1,8 @@
-// Shows the poster of the moment that the address asks for, until the figure is drawn. `page.js` has it fetched;
-// `frontend/examples/posters` draws it: a title, and a template for each moment.
+// Shows the poster of the step that the address names, until the figure is drawn. `page.js` fetches the poster;
+// `frontend/examples/posters` draws it: a title, and a template for each step.
 
-// Without a poster of exactly that moment the quiet frame stays, with the title of the run if there is one. Resolves to
-// whether there is a poster.
+// Without a poster of exactly this step, the empty frame stays, with the title of the run if known. Resolves to true
+// if there is a poster.
 export async function showPoster(place) {
   const query = new URLSearchParams(location.search);
   const controls = query.get('controls');
@@ -25,7 +25,7 @@ export async function showPoster(place) {
   return true;
 }
 
-// As a figure with these controls is laid out (frontend/src/panels/figure).
+// Adapts the layout to the figure's controls (frontend/src/panels/figure).
 function arrange(figure, controls) {
   if (controls === 'none') {
     figure.classList.add('is-bare');

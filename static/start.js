@@ -1,6 +1,6 @@
-// Loads one of the page's two programs; what may be missing for it is found out and said in words.
+// Loads one of the page's two programs, and explains a failure in words.
 
-// Resolves when the program has mounted itself.
+// Resolves when the program is mounted.
 export async function start(module) {
   if (typeof WebAssembly !== 'object') throw new Error(NO_WASM);
   const text = scenario();
@@ -9,7 +9,7 @@ export async function start(module) {
   await init();
 }
 
-// The text of a scenario that only its file's name stands for, such as `cache/compaction_passes_the_cache`.
+// Fetches the text of a scenario that is a file, such as `cache/compaction_passes_the_cache`.
 function scenario() {
   const name = new URLSearchParams(location.search).get('scenario') ?? '';
   return /^[a-z]+\/\w+$/.test(name) ? window.watchglassText(name) : undefined;
@@ -17,12 +17,12 @@ function scenario() {
 
 const NO_WASM = 'This browser does not run WebAssembly, or has it switched off.';
 
-// What went wrong, and how to mend it.
+// Returns the reason of a failure and the advice.
 export function reason(error) {
   const text = String(error?.message ?? error);
   if (text === NO_WASM) return `${NO_WASM} Any current Firefox, Chrome, Edge or Safari does.`;
   if (error?.isOfText) {
-    return `The text of this run could not be loaded (${error.isOfText}). Its file is missing, blocked or something else. `
+    return `The text of this run could not be loaded (${error.isOfText}). Its file is missing, blocked or of the wrong type. `
       + 'Check the address and the connection, then try again.';
   }
   if (/Content Security Policy|blocked by CSP/i.test(text)) {
@@ -32,7 +32,7 @@ export function reason(error) {
     + 'Check the connection, then try again.';
 }
 
-// Says it where the program would have been, with a way to try again and the technical text one click away.
+// Shows the failure in place of the program, with a button to retry and the technical text in the details.
 export function explain(error, place) {
   if (!place) return;
   const make = (name, text, ...children) => {

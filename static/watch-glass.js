@@ -1,18 +1,18 @@
 // <watch-glass scenario at view controls theme loading height readonly>: a figure of Watchglass in any page.
 //
-// This file is all that a page loads at first. The figure comes in a frame when it is scrolled near (loading="lazy", the
-// default), or at once (loading="eager"); with loading="click" the frame holds only a poster until it is clicked. Until
-// the frame shows a poster or the figure, and where it cannot, the element's children are shown. See README.md for the
-// attributes, the methods and the events.
+// A page first loads only this file. The figure is loaded in a frame when the user scrolls near it (loading="lazy",
+// the default) or immediately (loading="eager"); with loading="click", the frame shows only a poster until the user
+// clicks it. Until the frame shows a poster or the figure, and if the frame fails, the element's children are shown.
+// README.md describes the attributes, methods and events.
 
 const VERSION = 1;
 const PAGE = new URL('embed.html', import.meta.url);
 const HEIGHT = 450;
-// How near to the window a figure is when it begins to load.
+// The distance from the visible area at which a figure begins to load.
 const NEAR = '200px';
-// Attributes that make another figure; a change of theme or moment is told to the one that is there.
+// Attributes whose change reloads the figure. The running figure handles changes of `theme` and `at`.
 const ADDRESS = ['scenario', 'view', 'controls', 'readonly'];
-// A scenario that is a link to a moment. It goes behind the `#`, which browsers send to no server.
+// A scenario that is a link. The link is put behind the `#`, which browsers do not send to servers.
 const LINK = /^#?(v\d+\..*)$/s;
 
 const sheet = new CSSStyleSheet();
@@ -28,8 +28,8 @@ sheet.replaceSync(`
   .begun button { display: none; }
 `);
 
-// What the page around says about light and dark: the element's own attribute, then the ways of the usual site
-// generators, then nothing, which leaves it to the system.
+// Returns the theme of the page around the figure: the element's own attribute, or else a class or attribute of common
+// site generators, or else `auto`, which means the system setting.
 function themeAround(element) {
   const own = element.getAttribute('theme');
   if (own && own !== 'auto') return own;
@@ -46,7 +46,7 @@ class WatchGlass extends HTMLElement {
   static observedAttributes = [...ADDRESS, 'at', 'theme', 'height', 'loading'];
 
   #box; #frame; #port; #theme; #wish; #view;
-  // Whether the figure's programs are wanted, not only its poster.
+  // Whether to run the figure's programs, and not only to show its poster.
   #begun = false;
   #waiting = new Map();
   #next = 0;
@@ -93,7 +93,7 @@ class WatchGlass extends HTMLElement {
 
   // --- The API, the same as that of window.watchglass in the app ---
 
-  // Can be awaited as it stands and called like the others; it does not make the figure load.
+  // Both a promise and a function that returns the promise; reading it does not load the figure.
   get ready() {
     const ready = () => this.#ready.promise;
     ready.then = (...then) => this.#ready.promise.then(...then);
@@ -118,7 +118,7 @@ class WatchGlass extends HTMLElement {
     else this.style.removeProperty('--wg-height');
   }
 
-  // Waits for what loading= asks for. A figure that is out of sight stands still.
+  // Waits for the event that `loading` names. A figure outside the visible area is paused.
   #look() {
     if (this.loading === 'eager') this.#begin();
     else if (this.loading === 'click') this.#offer();
@@ -196,7 +196,7 @@ class WatchGlass extends HTMLElement {
     this.dressed = theme;
   }
 
-  // --- Speaking to the frame: it says hello, it gets a port, and everything else goes over that port ---
+  // --- Messages to and from the frame: the frame says hello and gets a port; all other messages use that port ---
 
   #heard = ({ source, origin, data }) => {
     if (!this.#frame || source !== this.#frame.contentWindow || data?.watchglass === undefined) return;
@@ -210,7 +210,7 @@ class WatchGlass extends HTMLElement {
     this.dressed = new URL(this.#frame.src).searchParams.get('theme');
     this.#dress();
     if (data.poster) this.#show();
-    // Also after "Try again", which loads the frame anew.
+    // Also after "Try again", which reloads the frame.
     if (this.#begun) this.#send({ type: 'begin' }).catch(() => {});
     this.#send({ type: 'ready' }).then(
       () => { this.#show(); this.#ready.resolve(); this.#tell('ready'); },
@@ -222,7 +222,7 @@ class WatchGlass extends HTMLElement {
     this.#box.classList.add('shown');
   }
 
-  // Something that only a running figure answers.
+  // Sends a request that only a running figure answers.
   #ask(message) {
     this.#begin();
     return this.#send(message);
@@ -240,7 +240,7 @@ class WatchGlass extends HTMLElement {
     if (message?.v !== VERSION) return;
     if (message.type === 'event') {
       const { type, ...detail } = message.event;
-      // Both say in the figure what to do, also before its first picture.
+      // In both cases the figure shows a message, even before its first picture.
       if (['paused', 'error'].includes(type)) this.#show();
       if (['step', 'statechange', 'paused', 'error', 'linkcopied'].includes(type)) this.#tell(type, detail);
       return;
@@ -262,7 +262,7 @@ function deferred() {
   return made;
 }
 
-// Attributes as properties.
+// The attributes as properties.
 for (const name of ['scenario', 'at', 'view', 'controls', 'theme', 'height']) {
   Object.defineProperty(WatchGlass.prototype, name, {
     get() { return this.getAttribute(name) ?? ''; },

@@ -1,5 +1,5 @@
-// The worker of a program: the engine's, or the lab's if the worker is named so. It says that it began before it loads the
-// program, so that the page never takes a slow download or a long run for a worker that did not start.
+// The worker of a program: the Lab if the worker's name is `lab`, otherwise the engine. It sends 'began' before it
+// loads the program, so that the page does not mistake a slow download or a long run for a worker that did not start.
 import { serve } from './engine.js';
 
 const SLICE_MS = 12;

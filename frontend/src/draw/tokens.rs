@@ -9,35 +9,35 @@ use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Element, HtmlElemen
 /// The colours and the font with which a canvas draws.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tokens {
-    /// The surface under the picture.
+    /// The colour of the surface below the picture.
     pub bg: String,
-    /// Text on a bead with the current value.
+    /// The colour of text on a bead with the current value.
     pub on_live: String,
-    /// Text in a hollow bead.
+    /// The colour of text in a hollow bead.
     pub ink: String,
-    /// Less important text.
+    /// The colour of less important text.
     pub ink_quiet: String,
-    /// Thin lines.
+    /// The colour of thin lines.
     pub line: String,
-    /// The current value, and rows that a compaction preserved.
+    /// The colour of the current value, and of rows that a compaction preserved.
     pub live: String,
-    /// Superseded rows.
+    /// The colour of superseded rows.
     pub old: String,
-    /// Deletes.
+    /// The colour of deletes.
     pub tomb: String,
-    /// The line of a key while the key exists.
+    /// The colour of a key's line while the key exists.
     pub thread: String,
-    /// The ring around what the last step changed.
+    /// The colour of the ring around changes of the last step.
     pub changed: String,
-    /// Neutral things: time and reads.
+    /// The colour of neutral marks: time, reads and settings.
     pub hatch: String,
-    /// Events that reach a watcher.
+    /// The colour of success and of watches.
     pub ok: String,
-    /// A watcher that lags.
+    /// The colour of watchers that lag, and of sync passes.
     pub unsynced: String,
-    /// Failures.
+    /// The colour of failures.
     pub error: String,
-    /// The oldest readable revision.
+    /// The colour of the line at the oldest readable revision.
     pub floor: String,
     /// The font of numbers and values.
     pub mono: String,
