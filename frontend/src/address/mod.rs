@@ -23,7 +23,7 @@ const FETCHED: &str = "scenario.txt";
 /// The parsed content of an address.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Address {
-    /// The run, if one is named.
+    /// The run to open and the position in it, if the address names a source.
     pub opening: Option<Opening>,
     /// The id of the saved run, if the address names a saved run.
     pub run: Option<RunId>,

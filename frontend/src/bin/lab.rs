@@ -1,4 +1,4 @@
-//! The latency lab as a WebAssembly module of its own: functions that `static/engine.js` calls, in a worker or in a
+//! The Lab as a WebAssembly module of its own: functions that `static/engine.js` calls, in a worker or in a
 //! page's thread.
 
 use std::cell::RefCell;

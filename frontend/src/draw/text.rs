@@ -3,7 +3,7 @@
 //! A layout that is a pure function of the data can be tested natively and never forces the browser to lay out the
 //! page in the middle of a frame. [`super::tokens`] measures the width of one character once.
 
-/// The number of cells that a character takes in a monospace font.
+/// Returns the number of cells that a character takes in a monospace font.
 fn cells_of(ch: char) -> usize {
     match u32::from(ch) {
         // Combining marks share the cell of the character before them.

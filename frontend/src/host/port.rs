@@ -23,7 +23,7 @@ pub(super) const SERVING: &str = "watchglass-engine";
 pub enum Program {
     /// The simulator of the current run.
     Engine,
-    /// The latency lab.
+    /// The Lab.
     Lab,
 }
 

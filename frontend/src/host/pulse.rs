@@ -14,7 +14,7 @@ const QUIET_BEATS_MAX: u32 = 5;
 /// The action that a beat requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PulseAction {
-    /// Nothing.
+    /// Do nothing.
     Rest,
     /// Ping the engine.
     Ping,
@@ -87,7 +87,7 @@ mod tests {
         let all = beats(&mut pulse, 20, true);
         let first = all.iter().position(|beat| *beat == PulseAction::FellSilent);
         let first = first.expect("a silent engine is noticed");
-        // An answer may fall due right after a beat.
+        // A response may become due right after a beat.
         assert!((first as u32 + 1) * BEAT_MS < 3_000);
         let again = all[first + 1..]
             .iter()
@@ -112,7 +112,7 @@ mod tests {
                 .iter()
                 .all(|beat| *beat == PulseAction::Ping)
         );
-        // Back in front the count begins anew.
+        // In a visible tab, the count starts again.
         assert_eq!(pulse.beat(true), PulseAction::Ping);
     }
 

@@ -48,7 +48,7 @@ pub struct JournalEntry {
 /// The reason why a line was set aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsideReason {
-    /// The engine died during the action.
+    /// The engine stopped during the action.
     Stopped,
     /// An earlier start began a replay of the action and did not finish.
     Unfinished,

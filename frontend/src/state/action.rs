@@ -147,7 +147,7 @@ pub enum Action {
     /// The quantity on the timeline's x axis.
     Axis(Axis),
 
-    // --- Looking ---------------------------------------------------------------------------
+    // --- Views -----------------------------------------------------------------------------
     /// Show this view on the stage.
     View(View),
     /// Inspect a key at the given revision or at its newest revision.
@@ -238,7 +238,7 @@ pub enum Action {
     /// Switch the shortcuts of a single character on or off.
     SingleKeys(bool),
 
-    // --- The latency lab -------------------------------------------------------------------
+    // --- The Lab ---------------------------------------------------------------------------
     /// Do something in the Lab.
     Lab(LabAct),
     /// A message of the Lab's program.

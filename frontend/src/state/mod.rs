@@ -7,8 +7,8 @@
 //!
 //! ```ignore
 //! let store = use_store();
-//! let lanes = &store.views.index;                   // what the engine showed last
-//! let selected = &store.ui.selection;               // what the user chose on this page
+//! let lanes = &store.views.index;                   // the current views
+//! let selected = &store.ui.selection;               // the user's choices
 //! store.dispatch(Action::SelectKey { key, revision: None });
 //! ```
 

@@ -190,7 +190,7 @@ impl OpenRun {
         }
     }
 
-    /// The target of *Start over*.
+    /// Returns the target of *Start over*.
     fn origin(&self) -> Opening {
         if let Some(origin) = &self.origin {
             return origin.clone();
@@ -1051,7 +1051,7 @@ pub fn taken(state: &mut State, id: &str, effects: &mut Vec<Effect>) {
     show(state);
 }
 
-// --- When the engine dies --------------------------------------------------------------------
+// --- When the engine stops -------------------------------------------------------------------
 
 /// Handles the failure of the engine: sets aside the line that the engine worked on. All other lines wait for the next
 /// engine.

@@ -516,7 +516,7 @@ fn the_order_of_lanes_is_asked_for_kept_and_in_the_link() {
         (other.ui.prefs.view, other.ui.prefs.order),
         (View::Index, LaneOrder::Key)
     );
-    // The default order is not in a link: a reader keeps the order that the reader prefers.
+    // The default order is not in a link: each reader keeps the preferred order.
     answers::show_view(&mut other, "index");
     assert_eq!(other.ui.prefs.order, LaneOrder::Key);
 }

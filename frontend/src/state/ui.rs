@@ -39,9 +39,9 @@ pub struct Ui {
     pub subject: Subject,
     /// The selected key and its row.
     pub selection: Option<KeyQuery>,
-    /// The watcher under inspection.
+    /// The watcher that the inspector shows.
     pub watcher: Option<u64>,
-    /// The message under inspection.
+    /// The message that the inspector shows.
     pub message: Option<u64>,
     /// The number of newest messages that the Messages view leaves out.
     pub messages_skipped: u64,

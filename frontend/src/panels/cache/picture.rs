@@ -131,7 +131,7 @@ pub fn savings(view: &CacheView) -> Html {
     }
 }
 
-/// The cost of an API server's lists in the last second, by source.
+/// Renders the cost of an API server's lists in the last second, by source.
 fn lists(rows: &[ListsRow]) -> Html {
     let title = |row: &ListsRow| {
         format!(

@@ -320,7 +320,7 @@ impl CachePlot {
     }
 }
 
-/// The class of a request, by the source of its response.
+/// Returns the class of a request, by the source of its response.
 fn bar_class(path: PathKind) -> &'static str {
     match path {
         PathKind::Open => "cache-request open",

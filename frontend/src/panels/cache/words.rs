@@ -170,7 +170,7 @@ pub fn request(request: &RequestRow) -> String {
     said
 }
 
-/// The result of a request.
+/// Returns the result of a request in words.
 pub fn outcome(request: &RequestRow) -> String {
     let took = duration(request.split.total_us);
     if request.code == 0 {
@@ -192,7 +192,7 @@ pub fn waits_since(view: &CacheView, request: &RequestRow) -> Option<u64> {
     found.needed.map(|_| found.since_us)
 }
 
-/// The rows of the table: caches, the watches of their clients, requests.
+/// Returns the rows of the table: caches, the watches of their clients, requests.
 pub fn rows(view: &CacheView) -> Vec<GridRow> {
     let mut rows = Vec::new();
     for (at, cache) in view.caches.iter().enumerate() {

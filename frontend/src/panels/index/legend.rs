@@ -49,7 +49,7 @@ pub enum LegendItem {
     Victim,
     /// The revisions that a watcher has not received.
     Missing,
-    /// The change under inspection.
+    /// The change that the inspector shows.
     Selected,
     /// The keyboard focus.
     Focused,

@@ -38,7 +38,7 @@ const PAGES: [&str; 2] = ["Waits", "Whole lists"];
 /// The prefix of the ids of their tabs.
 const ID: &str = "wg-lab";
 
-/// The lab.
+/// The panel of the Lab.
 #[component]
 pub fn LabPanel() -> Html {
     let chosen = use_state_eq(|| 0_usize);
@@ -501,7 +501,7 @@ fn sweep_table(sweep: &Swept) -> Html {
     }
 }
 
-// ---- What it is about ------------------------------------------------------------------------
+// ---- Explanations ----------------------------------------------------------------------------
 
 fn about(settings: &[LabSetting; 2]) -> Html {
     let of_schemes = settings
