@@ -44,7 +44,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// The address of this page.
+    /// Reads the address of this page.
     pub fn of_page() -> Address {
         let query = gloo::utils::window().location().search();
         let query = query.unwrap_or_default();

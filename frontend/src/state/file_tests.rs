@@ -13,7 +13,7 @@ use super::reduce::reduce;
 use super::ui::{Dialog, EngineState, Figure};
 use crate::keep::{Found, Wanted};
 
-/// A page whose story is loaded.
+/// Returns a page whose story is loaded.
 fn page() -> State {
     let mut state = State::new(Prefs::default());
     reduce(&mut state, Action::Begin(Wanted::Last));

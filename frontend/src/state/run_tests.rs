@@ -62,7 +62,7 @@ fn found(state: &mut State, number: u32, found: Found) -> Vec<Effect> {
     reduce(state, Action::Found { number, found })
 }
 
-/// A page that shows the story; no run is saved.
+/// Returns a page that shows the story; no run is saved.
 fn page() -> State {
     let mut state = State::new(Prefs::default());
     state.flow.runs.ids = "new".to_owned();
@@ -74,7 +74,7 @@ fn page() -> State {
     state
 }
 
-/// A page that begins with lesson L04, and the effects of its start.
+/// Returns a page that begins with lesson L04, and the effects of its start.
 fn beginning_with_lesson() -> (State, Vec<Effect>) {
     let mut state = State::new(Prefs::default());
     let wanted = Wanted::Source {
@@ -112,7 +112,7 @@ fn the_place_of_a_lesson_goes_when_another_run_is_loaded() {
     assert!(!state.ui.has_lesson(&state.views));
 }
 
-/// A page that has begun to load a saved run with these entries.
+/// Returns a page that has begun to load a saved run with these entries.
 fn restoring(entries: Vec<JournalEntry>) -> (State, Vec<Effect>) {
     let mut state = State::new(Prefs::default());
     state.flow.runs.ids = "new".to_owned();
@@ -159,7 +159,7 @@ fn load_id(effects: &[Effect]) -> u32 {
     ids.next_back().expect("a run is asked for")
 }
 
-/// The numbers and texts of the lines that are sent to the engine.
+/// Returns the numbers and texts of the lines that are sent to the engine.
 fn sent(effects: &[Effect]) -> Vec<(u32, &str)> {
     let lines = effects.iter().filter_map(|effect| match effect {
         Effect::Send(ToEngine::Do {

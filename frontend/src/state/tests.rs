@@ -21,7 +21,7 @@ use super::ui::{Dialog, EngineState, Offer, Subject, Tone, View};
 use crate::host::{Failure, FailureKind};
 use crate::keep::{Found, Wanted};
 
-/// A page that shows the story with ten steps; the cursor is at `step`.
+/// Returns a page that shows the story with ten steps; the cursor is at `step`.
 fn page(step: u64) -> State {
     let mut state = State::new(Prefs::default());
     reduce(&mut state, Action::Begin(Wanted::Last));
@@ -74,7 +74,7 @@ fn done(state: &mut State, id: u32, done: Done) -> Vec<Effect> {
     reduce(state, Action::Engine(FromEngine::Done { id, done }))
 }
 
-/// The messages among the effects.
+/// Returns the messages among the effects.
 fn sent(effects: &[Effect]) -> Vec<&ToEngine> {
     effects
         .iter()
@@ -223,7 +223,7 @@ fn playing_waits_for_each_picture_and_stops_at_the_end() {
     assert!(!state.ui.playing);
 }
 
-/// The number of the timer that is set.
+/// Returns the number of the timer that is set.
 fn timer(effects: &[Effect]) -> Option<u32> {
     effects.iter().find_map(|effect| match effect {
         Effect::TickIn { number, .. } => Some(*number),
@@ -477,7 +477,7 @@ fn what_does_not_change_anything_keeps_the_same_state() {
     assert!(std::rc::Rc::ptr_eq(&ui, &state.ui));
 }
 
-/// The queries that were sent last.
+/// Returns the queries that were sent last.
 fn shown(effects: &[Effect]) -> Option<&watchglass_engine::view::Queries> {
     sent(effects)
         .into_iter()

@@ -22,7 +22,7 @@ fn begun() -> (State, Vec<Effect>) {
     (state, effects)
 }
 
-/// A page that shows the story.
+/// Returns a page that shows the story.
 fn page() -> State {
     let (mut state, effects) = begun();
     let done = Done::Loaded {

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use super::knobs::{ARRIVALS, Knob, SHARED, of_scheme, scheme_gloss, scheme_name};
 
-/// A slider for a knob.
+/// Renders a slider for a knob.
 fn slider(knob: &'static Knob, id: String, setting: &LabSetting, on_turn: Callback<u64>) -> Html {
     let value = (knob.get)(setting);
     let step = knob.step_of(value);

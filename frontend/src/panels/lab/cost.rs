@@ -48,7 +48,7 @@ pub(super) fn Costs() -> Html {
     }
 }
 
-/// The curves: from etcd, one for each object size; from the cache, a single one if no objects are sent.
+/// Returns the curves: from etcd, one for each object size; from the cache, a single one if no objects are sent.
 fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> LabPlot {
     let mut curves: Vec<Curve> = Vec::new();
     for from_cache in [true, false] {
