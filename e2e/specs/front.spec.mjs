@@ -133,7 +133,7 @@ for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height });
       await page.goto('./');
-      await expect(page.locator('.front-live .front-scrub p')).toContainText('answers');
+      await expect(page.locator('.front-live .front-scrub p')).toContainText('revision');
       expect(await violations(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
       await expect(page.getByRole('link', { name: 'Play the story' }), 'seen without scrolling').toBeInViewport();
