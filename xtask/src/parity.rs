@@ -19,6 +19,7 @@ mod events;
 mod generate;
 mod leases;
 mod mask;
+mod slow;
 mod snapshot;
 mod transcript;
 mod watch;
@@ -91,7 +92,8 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let same = compare(&cases, &answers, simulate("", &cases)?)?;
     let quota = compare_quota(&programs, &options)?;
     let watched = compare_watches(&programs, &options)?;
-    Ok(if same && quota && watched {
+    let slow = compare_slow(&programs, &options)?;
+    Ok(if same && quota && watched && slow {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
@@ -164,11 +166,35 @@ fn compare_watches(programs: &etcd::Programs, options: &Options) -> Result<bool>
     Ok(outcome.differences == 0)
 }
 
+/// The fourth part: clients that stand still while the history is compacted, on a store of their own.
+fn compare_slow(programs: &etcd::Programs, options: &Options) -> Result<bool> {
+    if options.slow_rounds == 0 {
+        return Ok(true);
+    }
+    let server = etcd::Server::start(programs)?;
+    println!(
+        "\nA fourth etcd gets {} rounds with four slow clients each.",
+        options.slow_rounds
+    );
+    let outcome = slow::run(&server, options.slow_rounds, options.seed)?;
+    server.stop()?;
+    println!(
+        "Not compared: how many events a client receives before its cancellation, and previous values in a round \
+         with a compaction; both depend on the buffers of gRPC."
+    );
+    println!(
+        "parity: {} slow clients, {} events, {} clients canceled by a compaction, {} differences",
+        outcome.clients, outcome.events, outcome.canceled, outcome.differences
+    );
+    Ok(outcome.differences == 0)
+}
+
 struct Options {
     commands: usize,
     quota_commands: usize,
     watchers: usize,
     writes: usize,
+    slow_rounds: usize,
     seed: u64,
     record: Option<String>,
 }
@@ -180,6 +206,7 @@ impl Options {
             quota_commands: 300,
             watchers: 20,
             writes: 400,
+            slow_rounds: 4,
             seed: 1,
             record: None,
         };
@@ -211,6 +238,11 @@ impl Options {
                         .parse()
                         .with_context(|| format!("`--writes {value}`: a number"))?;
                 }
+                "--slow-rounds" => {
+                    options.slow_rounds = value
+                        .parse()
+                        .with_context(|| format!("`--slow-rounds {value}`: a number"))?;
+                }
                 "--seed" => {
                     options.seed = value
                         .parse()
@@ -218,8 +250,8 @@ impl Options {
                 }
                 "--record" => options.record = Some(value),
                 _ => bail!(
-                    "parity knows --commands N, --quota-commands N, --watchers N, --writes N, --seed N and \
-                     --record FILE, not `{name}`"
+                    "parity knows --commands N, --quota-commands N, --watchers N, --writes N, --slow-rounds N, \
+                     --seed N and --record FILE, not `{name}`"
                 ),
             }
         }
@@ -341,7 +373,6 @@ fn native(script: &str) -> Result<Vec<Vec<u8>>> {
     shell.args([
         "run",
         "-q",
-        "--release",
         "-p",
         "watchglass-engine",
         "--example",

@@ -20,11 +20,17 @@ use super::events::{events_of_etcdctl, events_of_gateway};
 use super::write::{Line, Writer};
 use super::{Answer, Case, transcript};
 
+/// Watchers that begin before the first compaction, with a start that makes no sense or far in the future.
+const ODD_STARTS: [i64; 6] = [-1, -1, -2, -7, i64::MIN, 1_000_000];
+
+/// A few sync passes of etcd.
+const SYNC_PASSES: Duration = Duration::from_millis(350);
+
 /// The maximum time until a watcher receives the last write.
 const QUIET: Duration = Duration::from_secs(10);
 
 /// A watcher: its request, and the way to send it.
-struct Watch {
+pub(super) struct Watch {
     name: String,
     /// The words after `watch`.
     words: Vec<String>,
@@ -32,6 +38,28 @@ struct Watch {
     gateway: Option<Value>,
     /// Whether `-w json` is set, so that the output is compared event by event.
     json: bool,
+}
+
+impl Watch {
+    /// Creates the watch of an etcdctl process that prints JSON.
+    pub(super) fn etcdctl(name: String, words: Vec<String>) -> Self {
+        Self {
+            name,
+            words,
+            gateway: None,
+            json: true,
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the command for the native shell.
+    pub(super) fn typed(&self) -> String {
+        let words: Vec<String> = self.words.iter().map(|w| quoted(w)).collect();
+        format!("watch {} as {}\n", words.join(" "), self.name)
+    }
 }
 
 /// A running watcher.
@@ -54,17 +82,34 @@ pub(super) fn run(server: &Server, watchers: usize, writes: usize, seed: u64) ->
     let mut writer = Writer::new(seed);
     let mut lines = Vec::new();
     let mut answers = Vec::new();
+    let mut watches = Vec::new();
+    let mut running = Vec::new();
+    let mut odd_before = 0;
     for n in 0..writes / 2 {
+        if n == writes / 8 {
+            odd_before = lines.len();
+            // A start of -1 hides the events of all watchers in the same sync pass: each watcher begins alone.
+            for (i, from) in ODD_STARTS.into_iter().take(watchers).enumerate() {
+                let odd = watch(&mut writer, i, Some(from));
+                running.push(start(server, &odd)?);
+                std::thread::sleep(SYNC_PASSES);
+                wait_for(server, "etcd_debugging_mvcc_slow_watcher_total", |n| {
+                    n == 0.0
+                })?;
+                watches.push(odd);
+            }
+        }
         let compacts = n == writes / 4;
         real_line(server, &mut writer, compacts, &mut lines, &mut answers)?;
     }
-    let watches: Vec<Watch> = (0..watchers).map(|i| watch(&mut writer, i)).collect();
+    let odd = watches.len();
     let before = lines.len();
-    let mut running = Vec::new();
-    for watch in &watches {
-        running.push(start(server, watch)?);
+    for i in odd..odd + watchers {
+        let watch = watch(&mut writer, i, None);
+        running.push(start(server, &watch)?);
+        watches.push(watch);
     }
-    let alive = watches.len();
+    let alive = watchers;
     wait_for(server, "etcd_debugging_mvcc_watcher_total", |n| {
         n as usize >= alive / 2
     })?;
@@ -78,9 +123,9 @@ pub(super) fn run(server: &Server, watchers: usize, writes: usize, seed: u64) ->
         }
         real_line(server, &mut writer, compacts, &mut lines, &mut answers)?;
     }
-    let ours = simulate(&watches, &lines, before)?;
-    // The commands before the writes: the watches, and the pause after them.
-    let begun = watches.len() + 1;
+    let ours = simulate(&watches, odd, &lines, (odd_before, before))?;
+    // The commands before the writes: the watches, and the pauses after them.
+    let (odd_begun, begun) = (2 * odd, 2 * odd + watchers + 1);
     ensure!(
         ours.len() == lines.len() + begun + watches.len(),
         "the native shell answered {} of {} commands",
@@ -95,7 +140,11 @@ pub(super) fn run(server: &Server, watchers: usize, writes: usize, seed: u64) ->
         differences: 0,
     };
     for (i, (line, answer)) in lines.iter().zip(&answers).enumerate() {
-        let at = if i < before { i } else { i + begun };
+        let at = match i {
+            _ if i < odd_before => i,
+            _ if i < before => i + odd_begun,
+            _ => i + begun,
+        };
         let real = writer.named(line, &transcript::merged(answer), Side::Real);
         let ours = writer.named(line, &commands_ours[at], Side::Ours);
         if real != ours {
@@ -139,16 +188,19 @@ fn real_line(
     Ok(())
 }
 
-/// Generates a watcher: some begin in the past, some now, some in the future, and one below the compact revision.
-fn watch(writer: &mut Writer, i: usize) -> Watch {
+/// Generates a watcher, from a given revision if there is one. Otherwise some begin in the past, some now, some in the
+/// future, some below the compact revision, and some below revision 0.
+fn watch(writer: &mut Writer, i: usize, from: Option<i64>) -> Watch {
     let gateway = i % 2 == 1;
     let now = writer.revision();
-    let start = match writer.below(10) {
+    let signed = |revision: u64| i64::try_from(revision).unwrap_or(i64::MAX);
+    let start = from.unwrap_or_else(|| match writer.below(12) {
         0 => 1,
-        1..5 => writer.compacted() + writer.below(now - writer.compacted() + 1),
-        5..7 => now + 1 + writer.below(60),
+        1..5 => signed(writer.compacted() + writer.below(now - writer.compacted() + 1)),
+        5..8 => signed(now + 1 + writer.below(60)),
+        8 => -1 - signed(writer.below(3)),
         _ => 0,
-    };
+    });
     let (key, end, range_words) = writer.range();
     let prev_kv = writer.below(2) == 0;
     let (no_put, no_delete) = match (gateway, writer.below(3)) {
@@ -158,7 +210,7 @@ fn watch(writer: &mut Writer, i: usize) -> Watch {
     };
     let json = gateway || writer.below(2) == 0;
     let mut words = range_words;
-    if start > 0 {
+    if start != 0 {
         words.push(format!("--rev={start}"));
     }
     if prev_kv {
@@ -203,7 +255,19 @@ fn start(server: &Server, watch: &Watch) -> Result<Running> {
             child: None,
         });
     }
-    let mut child = Command::new(server.etcdctl())
+    let mut child = start_etcdctl(server, watch)?;
+    collect(child.stdout.take().context("no output")?, &heard);
+    collect(child.stderr.take().context("no errors")?, &complained);
+    Ok(Running {
+        heard,
+        complained,
+        child: Some(child),
+    })
+}
+
+/// Starts an `etcdctl watch`.
+pub(super) fn start_etcdctl(server: &Server, watch: &Watch) -> Result<Child> {
+    Command::new(server.etcdctl())
         .arg("watch")
         .args(&watch.words)
         .env("ETCDCTL_API", "3")
@@ -212,14 +276,35 @@ fn start(server: &Server, watch: &Watch) -> Result<Running> {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .context("etcdctl does not start")?;
-    collect(child.stdout.take().context("no output")?, &heard);
-    collect(child.stderr.take().context("no errors")?, &complained);
-    Ok(Running {
-        heard,
-        complained,
-        child: Some(child),
-    })
+        .context("etcdctl does not start")
+}
+
+/// What a process has printed so far, on both streams.
+pub(super) struct Heard {
+    out: Arc<Mutex<Vec<u8>>>,
+    errors: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Heard {
+    /// Returns the output, then the errors without etcdctl's log.
+    pub(super) fn text(&self) -> String {
+        let [out, errors] = [&self.out, &self.errors].map(|bytes| match bytes.lock() {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(_) => String::new(),
+        });
+        format!("{out}{}", without_log(&errors))
+    }
+}
+
+/// Collects what a process prints.
+pub(super) fn collect_lines(child: &mut Child) -> Result<Heard> {
+    let heard = Heard {
+        out: Arc::default(),
+        errors: Arc::default(),
+    };
+    collect(child.stdout.take().context("no output")?, &heard.out);
+    collect(child.stderr.take().context("no errors")?, &heard.errors);
+    Ok(heard)
 }
 
 fn collect(mut from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) {
@@ -283,7 +368,7 @@ impl Read for Unchunked {
 }
 
 /// Waits until a gauge of the real etcd has the wanted value.
-fn wait_for(server: &Server, metric: &str, wanted: impl Fn(f64) -> bool) -> Result<()> {
+pub(super) fn wait_for(server: &Server, metric: &str, wanted: impl Fn(f64) -> bool) -> Result<()> {
     let deadline = Instant::now() + QUIET;
     loop {
         let mut stream = TcpStream::connect(server.endpoint())?;
@@ -302,13 +387,24 @@ fn wait_for(server: &Server, metric: &str, wanted: impl Fn(f64) -> bool) -> Resu
     }
 }
 
-fn simulate(watches: &[Watch], lines: &[Line], before: usize) -> Result<Vec<Vec<u8>>> {
+/// The first `odd` watches begin one by one before a line, and the others together before a later line.
+fn simulate(
+    watches: &[Watch],
+    odd: usize,
+    lines: &[Line],
+    (odd_before, before): (usize, usize),
+) -> Result<Vec<Vec<u8>>> {
     let mut script = String::new();
     for (i, line) in lines.iter().enumerate() {
+        if i == odd_before {
+            for watch in &watches[..odd] {
+                script.push_str(&watch.typed());
+                script.push_str("run 350ms\n");
+            }
+        }
         if i == before {
-            for watch in watches {
-                let words: Vec<String> = watch.words.iter().map(|w| quoted(w)).collect();
-                script.push_str(&format!("watch {} as {}\n", words.join(" "), watch.name));
+            for watch in &watches[odd..] {
+                script.push_str(&watch.typed());
             }
             // All watchers catch up before a compaction, as with the real etcd.
             script.push_str("run 1s\n");

@@ -211,6 +211,7 @@ impl Writer {
         }
         if let Some(rest) = text.strip_prefix("compacted revision ") {
             self.compacted = rest.trim().parse().unwrap_or(self.compacted);
+            self.revision = self.revision.max(self.compacted);
         }
     }
 
