@@ -218,7 +218,7 @@ for (let moment = 1; moment <= Number(moments); moment += 1) {
     faults.push({ moment, how, ms, slot: source.slot, ...result, seen: result.seen.slice(-8) });
     console.log(`moment ${moment}: ${how} after ${ms} ms in ${source.slot}:`, JSON.stringify(faults.at(-1)));
   }
-  // From here on, the saved lines count as typed, and late lines that are missing are forgotten.
+  // From here on, the saved lines are the expected ones: late lines that are missing are no longer expected.
   const seen = new Set(result.seen);
   const keyOf = (text) => /\/n\d+/.exec(text)[0];
   typed.set(source.slot, all.filter((line) => seen.has(keyOf(line.text))).map((line) => ({ ...line, late: false })));

@@ -309,7 +309,7 @@ fn damage_in_an_inline_bucket_has_its_own_place() {
         .windows(6)
         .position(|w| w == b"inline")
         .expect("the bucket");
-    // After the name come the header of the bucket and the page, whose count is at byte 10.
+    // The header of the bucket and its page follow the name; the count of the page is at byte 10.
     let at = root * PAGE + name + 6 + 16 + 10;
     assert_eq!(bytes[at], 1);
     assert_eq!(

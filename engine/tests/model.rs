@@ -189,7 +189,7 @@ fn assert_same_rows(store: &KvStore, model: &Model, profile: Profile) {
         .map(|(k, v)| (k, Some(v)))
         .collect();
     assert_eq!(rows, expected, "{profile}");
-    // The index has the same changes, and each of its generations ends with a tombstone or is the last one.
+    // The index has the same changes, and every generation except the last ends with a tombstone.
     let mut known: Vec<Revision> = Vec::new();
     for ki in store.index().iter() {
         let (newest, ended) = ki

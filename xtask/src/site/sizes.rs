@@ -202,7 +202,7 @@ impl Part {
             return true;
         }
         if name == self.page || page.contains(&format!("\"./{name}\"")) {
-            // Only browsers that load none of the other files need these.
+            // Pictures, and the script for browsers that cannot run the page, are not counted.
             return !name.ends_with("/old.js")
                 && !name.ends_with(".png")
                 && !name.ends_with(".svg");
