@@ -166,7 +166,7 @@ fn compare_watches(programs: &etcd::Programs, options: &Options) -> Result<bool>
     Ok(outcome.differences == 0)
 }
 
-/// The fourth part: clients that stand still while the history is compacted, on a store of their own.
+/// Runs the fourth part: clients that are paused while the history is compacted, on a store of their own.
 fn compare_slow(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     if options.slow_rounds == 0 {
         return Ok(true);

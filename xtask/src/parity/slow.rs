@@ -1,9 +1,9 @@
-//! Slow clients beside a real etcd: `etcdctl watch` processes that stand still while values of 4 kB are put and, in
-//! some rounds, compacted.
+//! Slow clients beside a real etcd: `etcdctl watch` processes that are paused while values of 4 kB are put and, in some
+//! rounds, compacted.
 //!
-//! What fits between etcd and a client that stands still depends on the buffers of gRPC, which the simulator does not
-//! have in detail. So a round either fits for certain, and all events are compared, or it overflows for certain: then
-//! both sides receive the beginning of the same events, and either the rest or the same cancellation.
+//! The number of events between etcd and a paused client depends on the buffers of gRPC, which the simulator does not
+//! model in detail. So the events of a round either fit for certain, and all of them are compared, or overflow for
+//! certain: then both sides receive the same first events, and either all other events or the same cancellation.
 
 use std::fmt::Write as _;
 use std::process::{Child, Command};
@@ -16,19 +16,19 @@ use super::events::events_of_etcdctl;
 use super::watch::{Watch, collect_lines, start_etcdctl, wait_for};
 use super::{Case, native};
 
-/// Bytes of a value: 64 KiB of gRPC's window and as much of its write quota are full after about 32 events.
+/// The size of a value in bytes: about 32 events fill the 64 KiB of gRPC's window and the same size of its write quota.
 const VALUE_BYTES: usize = 4_000;
 
-/// Events of a round that fit into the channel of 128 responses, whatever gRPC holds.
+/// The number of events in a round that fit into the channel of 128 responses, whatever gRPC buffers.
 const FITS: u64 = 100;
 
-/// Events of a round that exceed the channel and gRPC's buffers.
+/// The number of events in a round that exceed the channel and gRPC's buffers.
 const OVERFLOWS: u64 = 300;
 
-/// A client's time to receive everything once it runs again.
+/// The time in which a client receives everything after it runs again.
 const SETTLES: Duration = Duration::from_millis(1_500);
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Default)]
 pub(super) struct SlowOutcome {
     pub(super) clients: usize,
@@ -37,7 +37,7 @@ pub(super) struct SlowOutcome {
     pub(super) differences: usize,
 }
 
-/// SplitMix64.
+/// The random number generator SplitMix64.
 struct Chance(u64);
 
 impl Chance {
@@ -50,12 +50,12 @@ impl Chance {
     }
 }
 
-/// What is typed in all rounds, in the words of both sides.
+/// The lines of all rounds, for both sides.
 struct Run<'a> {
     server: &'a Server,
     chance: Chance,
     script: String,
-    /// Outputs that the script has before the next line.
+    /// The number of outputs of the script before the next line.
     outputs: usize,
     revision: u64,
     puts: u64,
@@ -89,7 +89,7 @@ impl Run<'_> {
     }
 }
 
-/// Runs so many rounds of four clients each.
+/// Runs this number of rounds, with four clients each.
 pub(super) fn run(server: &Server, rounds: usize, seed: u64) -> Result<SlowOutcome> {
     let mut run = Run {
         server,
@@ -173,7 +173,8 @@ pub(super) fn run(server: &Server, rounds: usize, seed: u64) -> Result<SlowOutco
     for (watch, real, place, (overflows, compacts)) in all {
         let real = events_of_etcdctl(&real)?;
         let ours = events_of_etcdctl(&String::from_utf8_lossy(&outputs[place]))?;
-        // etcd reads a previous value when it sends the event: a compaction takes away those that gRPC did not hold.
+        // etcd reads a previous value when it sends the event, so a compaction removes the previous values of events
+        // that gRPC did not buffer.
         let [real, ours] = [real, ours].map(|lines| match compacts {
             true => lines.iter().map(|line| without_prev(line)).collect(),
             false => lines,

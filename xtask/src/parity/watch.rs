@@ -20,10 +20,10 @@ use super::events::{events_of_etcdctl, events_of_gateway};
 use super::write::{Line, Writer};
 use super::{Answer, Case, transcript};
 
-/// Watchers that begin before the first compaction, with a start that makes no sense or far in the future.
+/// The starts of watchers that begin before the first compaction: below revision 0, or far in the future.
 const ODD_STARTS: [i64; 6] = [-1, -1, -2, -7, i64::MIN, 1_000_000];
 
-/// A few sync passes of etcd.
+/// The time of a few sync passes of etcd.
 const SYNC_PASSES: Duration = Duration::from_millis(350);
 
 /// The maximum time until a watcher receives the last write.
@@ -88,7 +88,7 @@ pub(super) fn run(server: &Server, watchers: usize, writes: usize, seed: u64) ->
     for n in 0..writes / 2 {
         if n == writes / 8 {
             odd_before = lines.len();
-            // A start of -1 hides the events of all watchers in the same sync pass: each watcher begins alone.
+            // A start of -1 hides the events of all watchers in the same sync pass, so these watchers begin one by one.
             for (i, from) in ODD_STARTS.into_iter().take(watchers).enumerate() {
                 let odd = watch(&mut writer, i, Some(from));
                 running.push(start(server, &odd)?);
@@ -279,7 +279,7 @@ pub(super) fn start_etcdctl(server: &Server, watch: &Watch) -> Result<Child> {
         .context("etcdctl does not start")
 }
 
-/// What a process has printed so far, on both streams.
+/// The output of a process up to now, on both streams.
 pub(super) struct Heard {
     out: Arc<Mutex<Vec<u8>>>,
     errors: Arc<Mutex<Vec<u8>>>,
@@ -296,7 +296,7 @@ impl Heard {
     }
 }
 
-/// Collects what a process prints.
+/// Collects the output of a process.
 pub(super) fn collect_lines(child: &mut Child) -> Result<Heard> {
     let heard = Heard {
         out: Arc::default(),
