@@ -12,7 +12,7 @@ const LINES_MAX: usize = 20;
 /// The steps to reproduce a failure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrailReport {
-    /// The address after that of the app; empty if no address opens the run.
+    /// The part of the address after the address of the app; empty if no address opens the run.
     pub address: String,
     /// The lines typed since the address was made.
     pub lines: Vec<String>,

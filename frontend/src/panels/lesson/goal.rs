@@ -312,7 +312,7 @@ fn behind_head(head_revision: i64, axis_from: i64, rows: &[Row]) -> Vec<Mark> {
 }
 
 fn index_words(view: &IndexView) -> String {
-    let mut said = format!("At the end the store is at revision {}", view.head);
+    let mut said = format!("At the end, the store is at revision {}", view.head);
     if view.compact_revision > 0 {
         said.push_str(", compacted at ");
         said.push_str(&view.compact_revision.to_string());
@@ -345,7 +345,7 @@ fn watch_words(view: &WatchView) -> String {
 
 fn cache_words(view: &CacheView) -> String {
     let mut said = format!(
-        "At the end the store is at revision {}",
+        "At the end, the store is at revision {}",
         text::grouped(view.head)
     );
     for cache in &view.caches {
@@ -429,7 +429,7 @@ mod tests {
         }
         assert_eq!(
             index_words(&two_lives()),
-            "At the end the store is at revision 5: /key1 exists in generation 2."
+            "At the end, the store is at revision 5: /key1 exists in generation 2."
         );
     }
 

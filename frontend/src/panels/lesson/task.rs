@@ -72,7 +72,7 @@ pub(super) fn state(task: &TaskView) -> String {
     let counted = format!("{ok} of {all} done. ");
     match task.conditions.iter().find(|c| !c.ok) {
         None => "Solved.".to_owned(),
-        Some(_) if task.solved => format!("Solved before; now {counted}"),
+        Some(_) if task.solved => format!("Solved earlier; now {counted}"),
         Some(open) => {
             let (want, why) = (words::plain(&open.want), words::plain(&open.why));
             format!("{counted}Still missing: {want} {why}")
@@ -119,7 +119,7 @@ mod tests {
             "nothing was done yet"
         );
         task.solved = true;
-        assert!(state(&task).starts_with("Solved before"));
+        assert!(state(&task).starts_with("Solved earlier"));
         task.conditions[1] = holds;
         assert_eq!(state(&task), "Solved.");
     }
