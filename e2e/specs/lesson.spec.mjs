@@ -187,7 +187,7 @@ test('the list shows every goal in words and as a picture', async ({ page, watch
   expect(names).toEqual([...names].sort());
   await expect(lesson.index.getByRole('img')).toHaveCount(names.length);
   await expect(lesson.card('L04').getByRole('img')).toHaveAccessibleName(
-    'At the end the store is at revision 5: /key1 exists in generation 2.',
+    'At the end, the store is at revision 5: /key1 exists in generation 2.',
   );
   await expect(lesson.card('L04').locator('.goal-tomb')).toHaveCount(1);
   await expect(lesson.card('L10').locator('.goal-synced')).toHaveCount(2);
