@@ -56,7 +56,7 @@ fn a_flag_of_another_alphabet_is_no_flag() {
         let mut session = populated(profile);
         let printed = typed(&mut session, "kubectl get pods -é");
         assert!(
-            printed.contains("expected a flag that this command has"),
+            printed.contains("expected a flag of this command"),
             "{printed}"
         );
     }

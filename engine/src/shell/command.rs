@@ -91,7 +91,7 @@ impl CommandKind {
 pub struct Etcdctl {
     /// The request, with the options of its command.
     pub verb: Verb,
-    /// `--write-out`
+    /// The output format (`--write-out`).
     pub format: Format,
     /// `--hex`: whether keys and values are printed as `\x61\x62`.
     pub hex: bool,
@@ -99,7 +99,7 @@ pub struct Etcdctl {
     pub endpoints: Vec<String>,
 }
 
-/// `watch`
+/// A `watch` command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchCommand {
     /// The watch to start, or the lines of input given to `watch -i`, in order.
@@ -127,7 +127,7 @@ pub enum WatchLine {
 /// The print options of a `watch` process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WatchPrint {
-    /// `--write-out`
+    /// The output format (`--write-out`).
     pub format: Format,
     /// `--hex`: whether keys and values are printed as `\x61\x62`.
     pub hex: bool,
@@ -138,16 +138,16 @@ pub struct WatchPrint {
 /// The etcdctl commands that send a request to a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// `put`
+    /// `put` writes a key.
     Put(PutRequest),
-    /// `get`
+    /// `get` reads keys.
     Get {
         /// The read to send to the member.
         request: RangeRequest,
-        /// `--print-value-only`
+        /// Whether only values are printed (`--print-value-only`).
         print_value_only: bool,
     },
-    /// `del`
+    /// `del` deletes keys.
     Del {
         /// The delete to send to the member.
         request: DeleteRangeRequest,
@@ -155,39 +155,39 @@ pub enum Verb {
         /// (since 3.6).
         warns: bool,
     },
-    /// `txn`
+    /// `txn` runs a transaction.
     Txn {
         /// The transaction to send to the member.
         request: TxnRequest,
         /// `-i`: whether the output contains the prompts.
         interactive: bool,
     },
-    /// `compaction`
+    /// `compaction` removes old revisions.
     Compaction(CompactionRequest),
-    /// `lease grant`
+    /// `lease grant` creates a lease.
     LeaseGrant(LeaseGrantRequest),
-    /// `lease revoke`
+    /// `lease revoke` ends a lease.
     LeaseRevoke(LeaseRevokeRequest),
-    /// `lease keep-alive`
+    /// `lease keep-alive` renews a lease.
     LeaseKeepAlive {
         /// The renewal to send to the member.
         request: LeaseKeepAliveRequest,
-        /// `--once`
+        /// Whether the lease is renewed only once (`--once`).
         once: bool,
     },
-    /// `lease timetolive`
+    /// `lease timetolive` prints the remaining time of a lease.
     LeaseTimeToLive(LeaseTimeToLiveRequest),
-    /// `lease list`
+    /// `lease list` prints all leases.
     LeaseList,
-    /// `alarm list`
+    /// `alarm list` prints the active alarms.
     AlarmList,
-    /// `alarm disarm`
+    /// `alarm disarm` clears all alarms.
     AlarmDisarm,
-    /// `defrag`
+    /// `defrag` rewrites the database file without free pages.
     Defrag,
-    /// `endpoint status`
+    /// `endpoint status` prints the status of the member.
     EndpointStatus,
-    /// `endpoint hashkv`
+    /// `endpoint hashkv` prints a hash of the history.
     EndpointHashKv(HashKvRequest),
     /// `endpoint health`: a read of the key `health`.
     EndpointHealth {
@@ -196,7 +196,7 @@ pub enum Verb {
     },
 }
 
-/// `--write-out`
+/// The output formats of etcdctl (`--write-out`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// The default format, for people to read.
@@ -242,7 +242,7 @@ pub enum Show {
     Snapshot {
         /// The name of the snapshot.
         name: String,
-        /// `--write-out`
+        /// The output format (`--write-out`).
         format: Format,
     },
     /// `show store`: prints a summary of revisions and sizes.

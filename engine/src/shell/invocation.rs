@@ -26,7 +26,7 @@ pub(super) enum Invocation {
     },
     /// `export NAME=value` or `NAME=value`.
     Set(Vec<Variable>),
-    /// `unset NAME`
+    /// `unset NAME` removes variables.
     Unset(Vec<String>),
     /// A shell on another machine. The user types the next commands in that shell.
     Shell,

@@ -106,7 +106,7 @@ fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseError> {
                     Some('s') => "server",
                     Some('o') => "output",
                     Some('w') => "watch",
-                    _ => return Err(wrong(spec, Some(arg), "a flag that this command has")),
+                    _ => return Err(wrong(spec, Some(arg), "a flag of this command")),
                 };
                 let value = (!value.is_empty()).then(|| value.to_owned());
                 (long.to_owned(), value)
@@ -271,7 +271,7 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
                 timeout_s = Some(span.0 / 1_000_000);
             }
             "output" => output = output_of(text).ok_or_else(|| bad("wide, name or json"))?,
-            _ => return Err(bad("a flag that get has")),
+            _ => return Err(bad("a flag of kubectl get")),
         }
     }
     let in_chunks = name.is_none() && !watches && chunk_size.is_some();
@@ -377,7 +377,7 @@ fn raw(path: &str, spec: &Spec, arg: &Arg) -> Result<KubectlCommand, ParseError>
             "timeoutSeconds" => {
                 timeout_s = Some(int64(&value).ok_or_else(|| refused("a number"))?);
             }
-            _ => return Err(refused("a parameter that is simulated")),
+            _ => return Err(refused("a supported parameter")),
         }
     }
     let verb = match name {
@@ -447,12 +447,12 @@ fn write(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, P
         match flag.as_str() {
             "namespace" => {}
             "selector" | "labels" => {
-                for (name, value) in pairs("labels as app=web,tier=front")? {
+                for (name, value) in pairs("labels such as app=web,tier=front")? {
                     object = object.with_label(name, value);
                 }
             }
             "field" => {
-                for (name, value) in pairs("fields as spec.schedulerName=mine")? {
+                for (name, value) in pairs("fields such as spec.schedulerName=mine")? {
                     object = object.with_field(name, value);
                 }
             }
@@ -467,7 +467,7 @@ fn write(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, P
             "resource-version" if spec.name == "replace" => {
                 resource_version = Some(number(spec, arg, text)?);
             }
-            _ => return Err(wrong(spec, Some(arg), "a flag that this command has")),
+            _ => return Err(wrong(spec, Some(arg), "a flag of this command")),
         }
     }
     let verb = match spec.name {
@@ -495,7 +495,7 @@ fn delete(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, 
         match flag.as_str() {
             "namespace" => namespace = value.clone().unwrap_or_default(),
             "server" => to = Some(server(spec, arg, value)?),
-            _ => return Err(wrong(spec, Some(arg), "a flag that delete has")),
+            _ => return Err(wrong(spec, Some(arg), "a flag of kubectl delete")),
         }
     }
     let verb = KubeVerb::Delete { namespace, name };

@@ -33,7 +33,7 @@ impl Note {
                 )
             }
             Self::Variables(names) => match names.as_slice() {
-                [] => "No variable changed.".to_owned(),
+                [] => "No variable has a new value.".to_owned(),
                 names => format!("Later commands use {}.", listed(names)),
             },
             Self::Unknown(word) => {

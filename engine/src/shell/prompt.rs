@@ -11,13 +11,13 @@ use super::{etcdctl, invocation, simulator};
 /// The kinds of prompts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Prompt<'a> {
-    /// `$ `
+    /// The prompt `$ `.
     Dollar,
     /// A user and a host, or a directory. The text can change from line to line.
     Place,
     /// A name that is the same on every line: `etcd-0$ `, `bash-5.1# `, `mysite% `.
     Named(&'a str),
-    /// `% `, `> ` or `❯ `
+    /// One of the prompts `% `, `> ` and `❯ `.
     Mark(char),
     /// `# `, which also starts a comment.
     Root,

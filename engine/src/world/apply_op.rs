@@ -79,7 +79,7 @@ impl World {
                 client,
                 per_response,
             } => {
-                let node = self.named(client).expect("it was checked");
+                let node = self.named(client).expect("the operation was checked");
                 let what = match per_response.0 {
                     0 => "its processing time is zero".into(),
                     _ => format!("its processing time is {per_response}"),
@@ -106,19 +106,19 @@ impl World {
                 }
             }
             WorldOp::Disconnect { client } => {
-                let node = self.named(client).expect("it was checked");
+                let node = self.named(client).expect("the operation was checked");
                 self.change_life(cause, node, LifeChange::Disconnect, trace);
             }
             WorldOp::Connect { client } => {
-                let node = self.named(client).expect("it was checked");
+                let node = self.named(client).expect("the operation was checked");
                 self.change_life(cause, node, LifeChange::Connect, trace);
             }
             WorldOp::Stop { client } => {
-                let node = self.named(client).expect("it was checked");
+                let node = self.named(client).expect("the operation was checked");
                 self.change_life(cause, node, LifeChange::Stop, trace);
             }
             WorldOp::Start { client } => {
-                let node = self.named(client).expect("it was checked");
+                let node = self.named(client).expect("the operation was checked");
                 self.change_life(cause, node, LifeChange::Start, trace);
             }
             WorldOp::StopEtcd => self.stop_etcd(cause, trace),
@@ -142,7 +142,7 @@ impl World {
                 offset_us,
                 drift_ppm,
             } => {
-                let id = self.node(node).expect("it was checked");
+                let id = self.node(node).expect("the operation was checked");
                 let clock = self.clock(id).changed(self.now, *offset_us, *drift_ppm);
                 self.clocks.insert(id, clock);
                 let what = clock_words(*offset_us, *drift_ppm);
@@ -172,7 +172,7 @@ impl World {
             WorldOp::Move { client, server } => self.move_client(cause, (client, server), trace),
             WorldOp::Set { setting, value } => {
                 let info = SETTINGS.iter().find(|info| info.setting == *setting);
-                let info = info.expect("every setting has its line");
+                let info = info.expect("every setting has a description");
                 let (now, default) = (info.amount(*value), info.amount(info.default));
                 let what = format!("{} is {now}; upstream's default is {default}", info.name);
                 let cause = self.changed(cause, None, what, trace);
@@ -261,7 +261,7 @@ impl World {
     // Nodes, links, settings.
 
     fn pause(&mut self, cause: Cause, node: &NodeName, trace: Trace<'_>) {
-        let node = self.node(node).expect("it was checked");
+        let node = self.node(node).expect("the operation was checked");
         self.paused.insert(node);
         let timers = self.due.extract(|due| due.timer_of() == Some(node));
         self.waiting
@@ -272,7 +272,7 @@ impl World {
     }
 
     fn resume(&mut self, cause: Cause, node: &NodeName, trace: Trace<'_>) {
-        let node = self.node(node).expect("it was checked");
+        let node = self.node(node).expect("the operation was checked");
         self.paused.remove(&node);
         let waiting = self.waiting.remove(&node).unwrap_or_default();
         let told = TraceEvent::Client(ClientTrace::Resumed {
@@ -293,7 +293,7 @@ impl World {
         change: LinkChange,
         trace: Trace<'_>,
     ) {
-        let node = self.link_end(client).expect("it was checked");
+        let node = self.link_end(client).expect("the operation was checked");
         let what = format!("{way} {change}");
         let cause = self.changed(cause, Some(node), what, trace);
         let peer = self.peer_of(node);

@@ -181,7 +181,7 @@ impl World {
             }
             WorldOp::Set { setting, value } => {
                 let info = SETTINGS.iter().find(|info| info.setting == *setting);
-                let info = info.expect("every setting has its line");
+                let info = info.expect("every setting has a description");
                 let (least, most) = info.range;
                 let is_short = *setting == Setting::AutoCompactionPeriodic
                     && (1..AUTO_COMPACTION_MIN.0).contains(value);
@@ -249,20 +249,20 @@ impl World {
     fn free_watch(&self, name: &str) -> Result<(), String> {
         self.free_of_kube(name)?;
         refuse(self.watches.contains_key(name), || {
-            format!("a watch {name} exists already; choose another name")
+            format!("a watch {name} already exists; choose another name")
         })
     }
 
     fn free_client(&self, name: &str) -> Result<(), String> {
         self.free_of_kube(name)?;
         refuse(self.client_named(name).is_some(), || {
-            format!("a client {name} exists already; choose another name")
+            format!("a client {name} already exists; choose another name")
         })
     }
 
     fn free_of_kube(&self, name: &str) -> Result<(), String> {
         refuse(self.kube_node(name).is_some(), || {
-            format!("{name} exists already; choose another name")
+            format!("{name} already exists; choose another name")
         })
     }
 

@@ -403,7 +403,7 @@ impl World {
         let taken =
             self.names.contains_key(name) || self.watches.contains_key(name) || name == KUBECTL;
         if taken {
-            return Err(format!("{name} exists already; choose another name"));
+            return Err(format!("{name} already exists; choose another name"));
         }
         Ok(())
     }

@@ -320,7 +320,7 @@ impl World {
     /// Never, because every world has this member.
     pub fn at_endpoint(&self) -> &EtcdServer {
         let found = self.member(self.endpoint());
-        found.expect("the terminal asks a member that there is")
+        found.expect("the member of the terminal exists")
     }
 
     /// Returns the clients of etcd in the order of creation.

@@ -13,11 +13,11 @@ const CHANGES: &[(&str, &str)] = &[
     ("bandwidth", "bytes per second, or 0 for no limit"),
     (
         "loss",
-        "the share of messages that are lost and sent again, such as 1/10",
+        "the fraction of lost and retransmitted messages, such as 1/10",
     ),
     (
         "dup",
-        "the share of messages that arrive twice, such as 1/10",
+        "the fraction of messages that arrive twice, such as 1/10",
     ),
     ("hold", "stop all messages at the link"),
     ("release", "let waiting messages continue"),

@@ -19,13 +19,13 @@ pub(in crate::shell) const PROMPTS: [&str; 3] = [
 /// The options of `txn`.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct TxnHead {
-    /// `-i`
+    /// Whether the prompts are printed (`-i`).
     pub(in crate::shell) interactive: bool,
-    /// `--write-out`
+    /// The output format (`--write-out`).
     pub(in crate::shell) format: Format,
-    /// `--hex`
+    /// Whether keys and values are printed in hexadecimal (`--hex`).
     pub(in crate::shell) hex: bool,
-    /// `--endpoints`
+    /// The endpoints to print (`--endpoints`).
     pub(in crate::shell) endpoints: Vec<String>,
     /// The text of the command line.
     pub(in crate::shell) text: String,

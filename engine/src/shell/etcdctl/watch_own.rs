@@ -18,19 +18,19 @@ const SPREAD: i64 = -1;
 /// The values of these flags.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::shell) struct Own {
-    /// `--filter=noput`
+    /// Whether put events are omitted (`--filter=noput`).
     pub(in crate::shell) no_put: bool,
-    /// `--filter=nodelete`
+    /// Whether delete events are omitted (`--filter=nodelete`).
     pub(in crate::shell) no_delete: bool,
-    /// `--watch-id`
+    /// The watch ID (`--watch-id`); 0 if etcd chooses the ID.
     pub(in crate::shell) watch_id: i64,
-    /// `--fragment`
+    /// Whether the member can split large responses (`--fragment`).
     pub(in crate::shell) fragment: bool,
-    /// `--many`
+    /// The number of watches (`--many`).
     many: Option<u32>,
-    /// `--streams`
+    /// The number of streams (`--streams`).
     streams: Option<u32>,
-    /// `--rev=spread`
+    /// Whether each watch starts at a different past revision (`--rev=spread`).
     spread: bool,
 }
 
@@ -125,8 +125,8 @@ impl Own {
         ending: &Ending,
     ) -> Option<Result<WorldOp, ParseError>> {
         let wrong = |expected: &str| {
-            let hint = "write watch PREFIX --prefix --many=N [--streams=N] \
-                        [--rev=N|--rev=spread] as NAME";
+            let hint = "write `watch PREFIX --prefix --many=N [--streams=N] \
+                        [--rev=N|--rev=spread] as NAME`";
             Some(Err(error_at(args, expected, hint)))
         };
         let Some(watches) = self.many else {

@@ -21,9 +21,9 @@ pub(in crate::shell) const PROMPT: &str = "watch KEY or progress:";
 /// The options of `watch -i`.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct WatchHead {
-    /// `as NAME`
+    /// The name of the process (`as NAME`).
     pub(in crate::shell) name: Option<String>,
-    /// `on CLIENT`
+    /// The client whose stream the watches use (`on CLIENT`).
     pub(in crate::shell) client: Option<String>,
     /// The print options.
     pub(in crate::shell) print: WatchPrint,

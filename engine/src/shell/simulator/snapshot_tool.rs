@@ -27,9 +27,9 @@ const DEFAULT_CLUSTER: &[u8] = b"default=http://localhost:2380";
 /// The tool that a command line names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::shell) enum SnapshotTool {
-    /// `etcdctl`
+    /// The tool `etcdctl`.
     Etcdctl,
-    /// `etcdutl`
+    /// The tool `etcdutl`.
     Etcdutl,
 }
 

@@ -50,8 +50,8 @@ pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> 
             let (total, second) = (row.total, row.second);
             let _ = writeln!(
                 text,
-                "    lists from {}: {} returned {} objects and looked at {} with {} bytes; \
-                 in the last second {}, {} and {} with {}",
+                "    lists from {}: {} lists, {} objects returned, {} examined, {} bytes examined; \
+                 in the last second: {}, {}, {}, {}",
                 row.source,
                 total.lists,
                 total.returned,
@@ -185,7 +185,7 @@ pub fn request(row: &RequestRow) -> String {
         ""
     };
     let mut text = format!(
-        "{} {}: {} {}\n    {path}{fell}: {}\n    revision {revision}  objects {}  looked at {}{}\n    \
+        "{} {}: {} {}\n    {path}{fell}: {}\n    revision {revision}  objects {}  examined {}{}\n    \
          {} = link {} + etcd's revision {} + wait {} + etcd {} + other {}\n",
         row.server,
         row.client,
