@@ -281,7 +281,7 @@ impl Reflector {
         let mut acts = Vec::new();
         for event in events {
             match &mut self.phase {
-                Phase::Streaming { .. } => acts.extend(self.initial(now, event)),
+                Phase::Streaming { .. } => acts.extend(self.initial(now, event, rng)),
                 Phase::Watching { events, .. } => {
                     *events += 1;
                     acts.extend(self.event(now, event, rng));
@@ -410,7 +410,12 @@ impl Reflector {
     }
 
     /// Handles an event of a watch that sends all existing objects first.
-    fn initial(&mut self, now: SimTime, event: &KubeWatchEvent) -> Vec<ReflectorAct> {
+    fn initial(
+        &mut self,
+        now: SimTime,
+        event: &KubeWatchEvent,
+        rng: &mut Rng,
+    ) -> Vec<ReflectorAct> {
         let Phase::Streaming { items } = &mut self.phase else {
             return Vec::new();
         };
@@ -447,14 +452,12 @@ impl Reflector {
                 self.resync(*resource_version, items)
             }
             KubeWatchEvent::Bookmark { .. } => Vec::new(),
-            KubeWatchEvent::Error(error) => {
-                if is_expired(error) || error.is_too_large() {
-                    self.unavailable = true;
-                } else {
-                    return self.list();
-                }
-                Vec::new()
+            // client-go repeats the watch-list at once, without a resource version (`watchList`).
+            KubeWatchEvent::Error(error) if is_expired(error) || error.is_too_large() => {
+                self.unavailable = true;
+                self.round(rng)
             }
+            KubeWatchEvent::Error(_) => self.list(),
         }
     }
 
@@ -552,7 +555,7 @@ fn is_retriable(error: &StatusError) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Reflector, ReflectorAct, ReflectorSpec};
+    use super::{KubeVerb, KubeWatchEvent, Reflector, ReflectorAct, ReflectorSpec};
     use crate::base::rng::Rng;
     use crate::base::time::SimTime;
     use crate::kube::StatusError;
@@ -586,5 +589,46 @@ mod tests {
         )));
         reflector.unreachable(SimTime(2), rng);
         assert!(is_watch_list(&reflector.wake(SimTime(3), rng)));
+    }
+
+    #[test]
+    fn a_watch_list_from_an_expired_revision_is_repeated_at_once_without_one() {
+        let rng = &mut Rng::stream(1, "reflector");
+        let spec = ReflectorSpec {
+            resource: &PODS,
+            target: Default::default(),
+            watch_list: true,
+            first_list: ResourceVersion::Any,
+        };
+        let mut reflector = Reflector::new(spec);
+        reflector.start(SimTime(0), rng);
+        let end = KubeWatchEvent::Bookmark {
+            resource_version: 7,
+            initial_events_end: true,
+        };
+        reflector.events(SimTime(1), &[end], rng);
+        reflector.unreachable(SimTime(2), rng);
+        // The watch resumes from revision 7, which is gone: a new round.
+        reflector.wake(SimTime(3), rng);
+        let gone = KubeWatchEvent::Error(StatusError::WatchTooOld);
+        reflector.events(SimTime(4), std::slice::from_ref(&gone), rng);
+        assert_eq!(
+            version_of(&reflector.wake(SimTime(5), rng)),
+            ResourceVersion::At(7)
+        );
+        let acts = reflector.events(SimTime(6), &[gone], rng);
+        assert!(is_watch_list(&acts));
+        assert_eq!(version_of(&acts), ResourceVersion::Unset);
+    }
+
+    /// Returns the resource version of the watch that the reflector sends.
+    fn version_of(acts: &[ReflectorAct]) -> ResourceVersion {
+        let [ReflectorAct::Send(request)] = acts else {
+            panic!("the reflector sends one request: {acts:?}");
+        };
+        let KubeVerb::Watch { options, .. } = &request.verb else {
+            panic!("the reflector watches: {request:?}");
+        };
+        options.resource_version
     }
 }
