@@ -38,7 +38,11 @@ pub fn key_view(m: Past<'_>, query: &KeyQuery) -> KeyView {
         .map(|life| generation(m, &key, index, life))
         .collect();
     generations.reverse();
+    let is_empty = index
+        .and_then(|index| index.generations.last())
+        .is_some_and(|last| last.revs.is_empty());
     KeyView {
+        empty: newest.filter(|_| is_empty).map(|c| c.life + 1),
         name: key.to_text(),
         indexed: index.is_some(),
         alive: newest.is_some_and(|c| c.kind != ChangeKind::Delete),

@@ -28,6 +28,8 @@ pub struct KeyView {
     pub modified: String,
     /// The generations, newest first. Generations that the index has forgotten are included and marked.
     pub generations: Vec<GenerationView>,
+    /// The number of the empty generation that a tombstone appended, in which the next put of the key starts.
+    pub empty: Option<u32>,
     /// The key index in JSON, in the format of `show key-index --json`.
     pub json: String,
     /// The requested row.

@@ -32,6 +32,7 @@ pub fn Generations(props: &GenerationsProps) -> Html {
                 <p class="insp-note">{ "The key index does not contain this key at this step." }</p>
             }
             <ol class="insp-gens" aria-label="Generations, newest first">
+                if let Some(number) = view.empty { { empty(number) } }
                 { for view.generations.iter().map(|generation| card(generation, view.row.as_ref(), &props.on_row)) }
             </ol>
             if let Some(row) = &view.row {
@@ -97,6 +98,19 @@ fn card(generation: &GenerationView, row: Option<&RowView>, on_row: &Callback<(i
             if generation.place.is_none() {
                 <p class="insp-note">{ "The compaction has removed this generation from the key index." }</p>
             }
+        </li>
+    }
+}
+
+/// The generation that a tombstone appends: it has no revision yet.
+fn empty(number: u32) -> Html {
+    html! {
+        <li key={number} class="insp-gen empty">
+            <h3>
+                <span>{ "g" }{ number }<em>{ " empty" }</em></span>
+                <span class="insp-ver">{ text::changes(0) }</span>
+            </h3>
+            <p class="insp-note">{ "The tombstone added this generation. The next put of the key starts it." }</p>
         </li>
     }
 }

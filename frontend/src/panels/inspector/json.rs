@@ -4,6 +4,12 @@ use yew::prelude::*;
 
 use super::copy::CopyButton;
 
+/// The width of a level of nesting, in characters.
+const INDENT: usize = 2;
+
+/// The longest object or array on one line, in bytes.
+const LINE: usize = 36;
+
 /// See the module.
 #[derive(Properties, PartialEq)]
 pub struct JsonProps {
@@ -30,7 +36,91 @@ pub fn JsonView(props: &JsonProps) -> Html {
                 <span class="insp-note">{ "key index entry" }</span>
                 <CopyButton text={props.json.clone()} what="JSON" />
             </div>
-            <pre class="insp-json" tabindex="0" aria-label="Key index entry as JSON">{ &props.json }</pre>
+            <pre class="insp-json" tabindex="0" aria-label="Key index entry as JSON">{ indented(&props.json) }</pre>
         </>
+    }
+}
+
+/// JSON with a line for each member, indented. An object or array without others in it keeps its line if it is short.
+fn indented(json: &str) -> String {
+    let mut out = String::new();
+    let (mut depth, mut flat, mut in_string, mut escaped) = (0_usize, 0_usize, false, false);
+    let line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n(' ', depth * INDENT));
+    };
+    for (at, c) in json.char_indices() {
+        if in_string {
+            out.push(c);
+            in_string = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+            continue;
+        }
+        match c {
+            '{' | '[' if flat > 0 || is_short(&json[at + 1..]) => {
+                flat += 1;
+                out.push(c);
+            }
+            '}' | ']' if flat > 0 => {
+                flat -= 1;
+                out.push(c);
+            }
+            '{' | '[' => {
+                depth += 1;
+                out.push(c);
+                line(&mut out, depth);
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                line(&mut out, depth);
+                out.push(c);
+            }
+            ',' if flat == 0 => {
+                out.push(c);
+                line(&mut out, depth);
+            }
+            ',' | ':' => {
+                out.push(c);
+                out.push(' ');
+            }
+            _ => {
+                in_string = c == '"';
+                out.push(c);
+            }
+        }
+    }
+    out
+}
+
+/// Whether an object or array that begins here ends within a line, before another one begins.
+fn is_short(rest: &str) -> bool {
+    let end = rest.find(['{', '[', '}', ']']);
+    end.is_some_and(|end| end <= LINE && rest[end..].starts_with(['}', ']']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_have_lines_and_short_objects_one() {
+        let json = concat!(
+            r#"{"key":"/a{\"b","modified":{"main":5,"sub":0},"#,
+            r#""generations":[{"ver":1,"revs":[{"main":5,"sub":0}]},{}]}"#
+        );
+        let expected = r#"{
+  "key": "/a{\"b",
+  "modified": {"main": 5, "sub": 0},
+  "generations": [
+    {
+      "ver": 1,
+      "revs": [
+        {"main": 5, "sub": 0}
+      ]
+    },
+    {}
+  ]
+}"#;
+        assert_eq!(indented(json), expected);
     }
 }
