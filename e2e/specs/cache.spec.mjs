@@ -44,7 +44,7 @@ test('a route runs as a command, and takes the forecast path', async ({ page, vi
   await views.inspect('Cache');
   const inspector = page.locator('.wg-inspector');
   const answer = inspector.getByRole('region', { name: 'Result' });
-  await expect(answer).toContainText('kubectl get pods -A --server=api-1');
+  await expect(answer).toContainText('kubectl get pods -A --chunk-size=0 --server=api-1');
   for (const [verb, version, path] of [['LIST', 'unset', 'cache'], ['GET', 'unset', 'etcd'], ['LIST', '"0"', 'cache']]) {
     await inspector.getByRole('radiogroup', { name: 'verb' }).getByRole('radio', { name: verb }).click();
     await inspector.getByRole('radiogroup', { name: 'resourceVersion' }).getByRole('radio', { name: version }).click();
@@ -56,6 +56,26 @@ test('a route runs as a command, and takes the forecast path', async ({ page, vi
   const rows = inspector.locator('.cache-routes tbody tr');
   await rows.last().getByRole('button').click();
   await expect(answer.getByRole('status')).toContainText('Last request: LIST pods');
+});
+
+test('the row of the request that a person typed last is marked, whatever others ask', async ({ page, views }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await views.load('apiserver api-1', 'run 300ms', 'kubectl create pod web-1 --node=node-1', 'kubectl get pods -A');
+  await views.inspect('Cache');
+  const inspector = page.locator('.wg-inspector');
+  const marked = inspector.locator('.cache-routes [aria-current=true]');
+  // kubectl lists in chunks of 500.
+  await expect(marked).toHaveText(/^unset–500cachelast request/);
+  await expect(inspector.locator('.cache-routes tr').last(), 'no scrolling').toBeInViewport({ ratio: 1 });
+  await expect(views.cache.locator('.cache-line').first()).toBeInViewport();
+  await views.exec('kubectl get pods -A --resource-version=0', 'kubelets 3 as fleet --every=1s', 'run 3s');
+  await expect(marked).toHaveText(/^0–nonecachelast request/);
+  await expect(inspector.getByRole('status')).toContainText('Last request: LIST pods rv=0 by kubectl');
+  await views.exec('kubectl get pod web-1');
+  await expect(marked).toHaveCount(0);
+  await inspector.getByRole('button', { name: 'Show its options' }).click();
+  await expect(marked).toHaveText(/^unset–noneetcdlast request/);
+  await expect(inspector.getByRole('radio', { name: 'GET' })).toBeChecked();
 });
 
 test('a read that is in no row can be run, too', async ({ page, terminal, views }) => {

@@ -7,6 +7,7 @@ use crate::apiserver::work::WorkCost;
 use crate::apiserver::{ApiServer, Cacher, CurrentRevision, ReadyState, Registration};
 use crate::base::ids::NodeId;
 use crate::base::time::SimTime;
+use crate::client::kube::client::{KubeApp, KubeClient};
 use crate::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMatch};
 use crate::kube::request::WatchTarget;
 use crate::kube::resource::{PODS, RESOURCES};
@@ -20,7 +21,7 @@ use super::{
     BackInTime, CACHE_WATCHERS_SHOWN, CacheQuery, CacheReady, CacheRow, CacheView, ClientWatchRow,
     LatencySplit, ListCost, ListsRow, PathKind, ProgressMark, REQUESTS_SHOWN, REVISIONS_SHOWN,
     RequestRow, RevisionMark, RouteQuery, RouteRow, STALENESS_POINTS, ServerRow, StalePoint,
-    WaitingRow, WindowView,
+    TypedRequest, WaitingRow, WindowView,
 };
 use crate::view::narrate::message_kube;
 use crate::view::node_state;
@@ -30,6 +31,9 @@ const PLOT_US: u64 = 2_000_000;
 
 /// The number of recent requests in which to search for clients that received older data than before.
 const BACK_IN_TIME_REQUESTS: usize = 4_096;
+
+/// Requests that are looked through for the newest one that a person typed.
+const TYPED_REQUESTS: usize = 4_096;
 
 /// Returns the Cache view at the cursor.
 pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
@@ -54,6 +58,12 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
     };
     let of_it = |(_, r): &(usize, &RequestRecord)| r.request.resource.name == resource.name;
     let newest = all.iter().enumerate().rev().filter(of_it);
+    let mut latest = newest.clone().take(TYPED_REQUESTS);
+    let typed = latest.find(|(_, r)| is_typed(world, r.client));
+    let typed = typed.map(|(i, r)| TypedRequest {
+        request: request_row(m, i, r),
+        route: route_query(world, r),
+    });
     let requests: Vec<RequestRow> = newest
         .take(REQUESTS_SHOWN)
         .map(|(i, r)| request_row(m, i, r))
@@ -87,9 +97,40 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
             false => back_in_time(m, resource),
         },
         lamps: Vec::new(),
-        routes: ask.map_or_else(Vec::new, |ask| routes(m, resource, ask)),
+        routes: ask.map_or_else(Vec::new, |ask| {
+            let ran = typed.as_ref().and_then(|typed| typed.route.as_ref());
+            routes(m, resource, ask, ran)
+        }),
         selected,
+        typed,
     }
+}
+
+/// Whether a client sends what a person types behind `kubectl`.
+fn is_typed(world: &World, client: NodeId) -> bool {
+    let app = world.kube_client(client).map(KubeClient::app);
+    matches!(app, Some(KubeApp::Kubectl | KubeApp::Watch { .. }))
+}
+
+/// The question that a read asks the truth table.
+fn route_query(world: &World, r: &RequestRecord) -> Option<RouteQuery> {
+    let options = r.request.verb.options()?;
+    if options.continue_token.is_some() {
+        return None;
+    }
+    Some(RouteQuery {
+        verb: r.request.verb.name().into(),
+        server: world.node_name(r.server),
+        resource_version: match options.resource_version {
+            ResourceVersion::Unset => String::new(),
+            version => version.to_string(),
+        },
+        how: options
+            .resource_version_match
+            .map_or("", ResourceVersionMatch::name)
+            .into(),
+        limit: options.limit,
+    })
 }
 
 /// Returns the resource with this name, or the first resource with an object in a cache.
@@ -553,7 +594,12 @@ const LISTS: [Asked; 8] = [
 const GETS: [Asked; 3] = [("", "", 0), ("0", "", 0), ("N", "", 0)];
 const WATCHES: [Asked; 3] = [("", "", 0), ("0", "", 0), ("N", "", 0)];
 
-fn routes(m: Past<'_>, resource: &'static Resource, ask: &RouteQuery) -> Vec<RouteRow> {
+fn routes(
+    m: Past<'_>,
+    resource: &'static Resource,
+    ask: &RouteQuery,
+    ran: Option<&RouteQuery>,
+) -> Vec<RouteRow> {
     let found = match ask.server.as_str() {
         "" => m.world.apiservers().next(),
         name => m.world.apiserver_named(name),
@@ -572,14 +618,7 @@ fn routes(m: Past<'_>, resource: &'static Resource, ask: &RouteQuery) -> Vec<Rou
             .map_or(1, |c| c.cache().cache_rv()),
         text => text.parse().unwrap_or(1),
     };
-    let is_asked = |(rv, how, limit): &Asked| {
-        let kind = match ask.resource_version.as_str() {
-            "" => "",
-            "0" => "0",
-            _ => "N",
-        };
-        *rv == kind && *how == ask.how && (*limit > 0) == (ask.limit > 0)
-    };
+    let ran = ran.filter(|ran| *ran.server == **server.name() && ran.verb == ask.verb);
     let rows = asked.iter().filter_map(|row| {
         let (rv, how, limit) = *row;
         let request = asked_request(resource, &ask.verb, (rv, how, limit), n);
@@ -611,10 +650,21 @@ fn routes(m: Past<'_>, resource: &'static Resource, ask: &RouteQuery) -> Vec<Rou
             cost: cost(&route),
             gives_up: gives_up(&route),
             command: command(resource, &ask.verb, (rv, how, limit), n, server.name()),
-            asked: is_asked(row),
+            asked: is_row(row, ask),
+            ran: ran.is_some_and(|ran| is_row(row, ran)),
         })
     });
     rows.collect()
+}
+
+/// Whether a question is the one of a row.
+fn is_row((rv, how, limit): &Asked, ask: &RouteQuery) -> bool {
+    let kind = match ask.resource_version.as_str() {
+        "" => "",
+        "0" => "0",
+        _ => "N",
+    };
+    *rv == kind && *how == ask.how && (*limit > 0) == (ask.limit > 0)
 }
 
 fn asked_request(
@@ -673,6 +723,9 @@ fn command(
     }
     if limit > 0 {
         text.push_str(&format!(" --limit={limit}"));
+    } else if (verb, rv, how) == ("LIST", "", "") {
+        // kubectl lists in chunks of 500 unless told otherwise.
+        text.push_str(" --chunk-size=0");
     }
     text.push_str(&format!(" --server={server}"));
     text

@@ -84,6 +84,17 @@ pub struct CacheView {
     pub routes: Vec<RouteRow>,
     /// The request of [`CacheQuery::selected`].
     pub selected: Option<RequestRow>,
+    /// The newest request that a person typed.
+    pub typed: Option<TypedRequest>,
+}
+
+/// A request that a person typed behind `kubectl`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TypedRequest {
+    /// The request.
+    pub request: RequestRow,
+    /// Its options as a question for the truth table; `None` for a write or the next page of a list.
+    pub route: Option<RouteQuery>,
 }
 
 /// One revision on etcd's ruler.
@@ -402,4 +413,6 @@ pub struct RouteRow {
     pub command: String,
     /// Whether this row matches the query.
     pub asked: bool,
+    /// Whether the newest request that a person typed asked this server as the row does.
+    pub ran: bool,
 }

@@ -174,6 +174,7 @@ pub(super) fn two() -> CacheView {
         gives_up: "after 3 s: etcd".to_owned(),
         command: "kubectl get pods --server=api-1".to_owned(),
         asked,
+        ran: false,
     };
     CacheView {
         now_us: NOW,
@@ -232,5 +233,6 @@ pub(super) fn two() -> CacheView {
             route("0", "Exact", "any", PathKind::Refused, "", "none", false),
         ],
         selected: None,
+        typed: None,
     }
 }

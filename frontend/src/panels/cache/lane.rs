@@ -254,6 +254,9 @@ fn window(
         .max(least)
         .min(most);
     taken.take(x - 6.0, x + width + 6.0);
+    // The line of the head must not cross the words.
+    let plate = [x - 3.0, bar + 24.5, width + 6.0, 15.0, 3.0];
+    scene.front.push(Mark::Rect("watch-plate", plate));
     scene
         .front
         .push(Mark::Text("cache-window-text", [x, bar + 36.0], said));

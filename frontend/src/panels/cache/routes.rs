@@ -2,7 +2,7 @@
 //! row can be run as a command.
 
 use watchglass_engine::session::protocol::Act;
-use watchglass_engine::view::cache::{RouteQuery, RouteRow};
+use watchglass_engine::view::cache::{RouteQuery, RouteRow, TypedRequest};
 use watchglass_engine::view::{CacheQuery, CacheView};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -171,10 +171,10 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
                     (*name, *name == view.resource, action)
                 }).collect(), false) }
             }
+            { table(store, view) }
+            { answer(store, view, &asked, server) }
             { runs(view, server) }
             { more_servers(store, view) }
-            { answer(store, view, &asked, server) }
-            { table(store, view) }
             <p class="insp-note">
                 { "The table shows one verb. Since 1.31, a cache that is not ready responds with 429, but \
                    sends a get, or a page of a list without selectors, to etcd. A snapshot serves a read if \
@@ -223,8 +223,18 @@ fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &st
     let command = row.map_or_else(|| command(view, asked, server), |row| row.command.clone());
     html! {
         <section class="insp-card cache-answer" aria-label="Result">
+            <div class="cache-answer-head">
+                if let Some(row) = row {
+                    <h3><span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span></h3>
+                }
+                <button type="button" class="wg-button is-primary is-small"
+                    onclick={store.on_click(Action::Do(Act::Type(command.clone())))}>
+                    { "Run it" }
+                </button>
+            </div>
+            <p class="cache-command"><code>{ &command }</code></p>
+            if let Some(typed) = &view.typed { { last(store, view, asked, typed) } }
             if let Some(row) = row {
-                <h3><span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span></h3>
                 <p>{ &row.reason }</p>
                 <dl class="insp-pairs">
                     <dt>{ "returns" }</dt><dd>{ &row.returns }</dd>
@@ -234,22 +244,32 @@ fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &st
             } else {
                 <p>{ "No row of the table has these options. Run the command to see the result." }</p>
             }
-            <p class="cache-command"><code>{ &command }</code></p>
-            <button type="button" class="wg-button is-primary is-small"
-                onclick={store.on_click(Action::Do(Act::Type(command.clone())))}>
-                { "Run it" }
-            </button>
-            if let Some(newest) = view.requests.first() {
-                <p class="insp-note" role="status">
-                    { "Last request: " }{ words::request(newest) }{ ": " }{ words::path(newest.path) }
-                    if let Some(revision) = newest.revision { { ", revision " }{ revision } }
-                    { ", " }{ words::outcome(newest) }{ ". " }
-                    <button type="button" class="insp-step" onclick={store.on_click(Action::SelectRequest(newest.id))}>
-                        { "Where the time went" }
-                    </button>
-                </p>
-            }
         </section>
+    }
+}
+
+/// The newest request that a person typed, with a way to its row where the table shows other rows.
+fn last(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, typed: &TypedRequest) -> Html {
+    let request = &typed.request;
+    let is_shown = view.routes.iter().any(|row| row.ran);
+    let route = typed
+        .route
+        .as_ref()
+        .filter(|route| !is_shown && *route != asked);
+    html! {
+        <p class="insp-note cache-last" role="status">
+            { "Last request: " }{ words::request(request) }{ ": " }{ words::path(request.path) }
+            if let Some(revision) = request.revision { { ", revision " }{ revision } }
+            { ", " }{ words::outcome(request) }{ ". " }
+            <button type="button" class="insp-step" onclick={store.on_click(Action::SelectRequest(request.id))}>
+                { "Where the time went" }
+            </button>
+            if let Some(route) = route {
+                <button type="button" class="insp-step" onclick={store.on_click(ask(store, route.clone()))}>
+                    { "Show its options" }
+                </button>
+            }
+        </p>
     }
 }
 
@@ -274,11 +294,15 @@ fn command(view: &CacheView, asked: &RouteQuery, server: &str) -> String {
 fn table(store: &StoreHandle, view: &CacheView) -> Html {
     let line = |row: &RouteRow| {
         html! {
-            <tr class={row.asked.then_some("is-asked")}>
+            <tr class={classes!(row.asked.then_some("is-asked"), row.ran.then_some("is-ran"))}
+                aria-current={row.ran.then_some("true")}>
                 <td>{ &row.resource_version }</td>
                 <td>{ short(&row.how) }</td>
                 <td>{ &row.limit }</td>
-                <td><span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span></td>
+                <td>
+                    <span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span>
+                    if row.ran { <small>{ "last request" }</small> }
+                </td>
                 <td>{ &row.returns }</td>
                 <td>
                     if !row.command.is_empty() {

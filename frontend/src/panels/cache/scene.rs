@@ -66,6 +66,8 @@ pub const WATCHES_A_CACHE: u64 = 1 << 16;
 const GUTTER: f64 = 126.0;
 /// The height of etcd's row, in pixels.
 const ETCD_ROW: f64 = 48.0;
+/// The minimum number of revisions before the head on the axis, as far as there are any.
+const REVISIONS_MIN: i64 = 2;
 
 /// Returns the left and the right edge of the plots.
 pub fn sides(room: Room) -> (f64, f64) {
@@ -82,7 +84,10 @@ impl CacheScene {
     /// Computes the layout of a view.
     pub fn new(view: &CacheView, room: Room, marked: Marked) -> CacheScene {
         let (left, right) = sides(room);
-        let scale = ruler::axis(view.axis_from.max(1), view.head.max(1), left, right);
+        let head = view.head.max(1);
+        // With one revision the axis would end far beyond the head.
+        let first = view.axis_from.min(head - REVISIONS_MIN).max(1);
+        let scale = ruler::axis(first, head, left, right);
         let wide = room.is_wide();
         let top = if wide { RULER } else { RULER + 18.0 };
         let layout = CacheLayout {
@@ -95,7 +100,7 @@ impl CacheScene {
         let mut scene = CacheScene {
             width: room.width,
             height: 0.0,
-            ruler: ruler::numbered(view.head, view.axis_from, room, scale),
+            ruler: ruler::numbered(view.head, first, room, scale),
             back: Vec::new(),
             front: Vec::new(),
             spots: Vec::new(),

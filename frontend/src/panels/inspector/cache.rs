@@ -53,7 +53,7 @@ pub fn cache(store: &StoreHandle) -> Html {
     }
 }
 
-/// The request that was chosen, or else the newest.
+/// The request that was chosen, or else the newest that a person typed, or else the newest.
 fn request(store: &StoreHandle, view: &CacheView) -> Html {
     let chosen = store.ui.cache.selected;
     let known = match chosen {
@@ -61,7 +61,10 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
             let listed = view.requests.iter().find(|row| row.id == id);
             listed.or(view.selected.as_ref().filter(|row| row.id == id))
         }
-        None => view.requests.first(),
+        None => {
+            let typed = view.typed.as_ref().map(|typed| &typed.request);
+            typed.or(view.requests.first())
+        }
     };
     let Some(row) = known else {
         return html! { <p class="insp-note">{ "No request yet at this step." }</p> };

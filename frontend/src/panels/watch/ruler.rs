@@ -58,7 +58,7 @@ pub fn scale(view: &WatchView, room: Room) -> RevScale {
 pub fn axis(first: i64, last: i64, left: f64, right: f64) -> RevScale {
     let mut span = last.saturating_sub(first).max(1);
     if span <= RESERVED_SPAN_MAX {
-        let mut reserved = 3;
+        let mut reserved = 2;
         while reserved < span {
             reserved += (reserved / 3).max(1);
         }
