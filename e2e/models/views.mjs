@@ -51,6 +51,11 @@ export class Views {
     return this.watch.locator('.watch-watcher', { has: this.page.locator('.watch-name', { hasText: new RegExp(`^${name}$`) }) });
   }
 
+  // The watches that have no watcher in etcd.
+  get away() {
+    return this.watch.getByRole('region', { name: 'Watches without a watcher' });
+  }
+
   lamp(name) {
     return this.watch.locator('.watch-lamp-button', { hasText: name });
   }

@@ -134,6 +134,39 @@ test('in the Index view, watchers are under the lanes and point at their keys', 
   await expect(page.locator('.loom-stage .loom-lane-watched'), 'it stays while it is inspected').toHaveCount(1);
 });
 
+test('watches that lost their watcher stay in the picture, with the reason and what helps', async ({ page, terminal, views }) => {
+  await views.load('watch /a as w1', 'watch /a as w2', 'put /a 1', 'stop etcd');
+  await views.open('Watch');
+  await expect(views.away.getByRole('listitem')).toHaveText([/^w1.*disconnected.*etcd is stopped/, /^w2.*disconnected/]);
+  await expect(views.watch).not.toContainText('No watchers yet');
+  await expect(views.watch.locator('figcaption')).toContainText('w1, disconnected: etcd is stopped');
+  await views.away.getByRole('button', { name: 'start etcd' }).first().click();
+  await expect(terminal.prompt).toHaveValue('start etcd');
+  await page.keyboard.press('Enter');
+  await expect(views.pool('synced')).toHaveText('synced2');
+  await expect(views.away).toHaveCount(0);
+  // Some steps before the end the clients have asked, and etcd has not confirmed the watches.
+  const back = () => page.evaluate(() => window.watchglass.step(-1));
+  await expect.poll(async () => {
+    await back();
+    return (await views.away.getByRole('listitem').allTextContents()).join();
+  }).toMatch(/reconnecting.*from revision 3 on; no response yet/);
+});
+
+test('watches that ended are dimmed, with the reason and the step', async ({ page, time, views }) => {
+  await views.load('watch /a as w1', 'watch /a as w2', 'put /a 1', 'disconnect w1', 'put /a 2', 'put /a 3', 'compact 4',
+    'connect w1', 'run 200ms', 'unwatch w2');
+  await views.open('Watch');
+  await expect(views.away.locator('.is-over')).toHaveText([
+    /^w2.*ended.*canceled by its client/, /^w1.*ended.*compacted at 4, the watch needed revision 3/,
+  ]);
+  const step = await views.away.getByRole('button', { name: /^Go to step \d+$/ }).last().textContent();
+  await views.away.getByRole('button', { name: step }).click();
+  await expect(time.slider).toHaveAttribute('aria-valuenow', step.match(/\d+/)[0]);
+  await page.evaluate(() => window.watchglass.step(-1));
+  await expect(views.away.locator('.is-over')).toHaveCount(0);
+});
+
 test('with reduced motion, nothing is animated', async ({ page, views }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await views.load(...FIVE, 'watch /a --prefix --rev=2 as w1');

@@ -6,12 +6,13 @@ use proptest::prelude::*;
 use watchglass_engine::api::Profile;
 use watchglass_engine::mvcc::WatcherState;
 use watchglass_engine::session::{SeekTo, Session, ToEngine};
-use watchglass_engine::trace::{TraceEvent, WatchTrace};
+use watchglass_engine::trace::{ClientTrace, TraceEvent, WatchTrace};
+use watchglass_engine::view::cache::{CacheView, RouteQuery};
 use watchglass_engine::view::messages::{Arrow, Fate};
 use watchglass_engine::view::narrate::message::ArrowKind;
-use watchglass_engine::view::watch::WatcherPool;
+use watchglass_engine::view::watch::{AwayState, AwayView, WatcherPool};
 use watchglass_engine::view::{
-    IndexQuery, MessagesQuery, MessagesView, Queries, WatchQuery, WatchView,
+    CacheQuery, IndexQuery, KeyQuery, MessagesQuery, MessagesView, Queries, WatchQuery, WatchView,
 };
 
 fn with(lines: &[&str]) -> Session {
@@ -208,6 +209,166 @@ fn the_index_says_which_key_was_written_last() {
         session.views().index.expect("it was asked for").written,
         Some(4)
     );
+}
+
+fn away_at(session: &mut Session, step: u64) -> Vec<AwayView> {
+    watch_at(session, step, None).away
+}
+
+#[test]
+fn a_watch_that_lost_its_watcher_says_why_and_what_helps() {
+    let mut session = with(&[
+        "put /a 1",
+        "watch /a as w1",
+        "watch /b as w2",
+        "disconnect w2",
+        "stop etcd",
+        "start etcd",
+        "run 200ms",
+    ]);
+    let stopped = step_of(&session, |what| {
+        matches!(what, TraceEvent::Client(ClientTrace::Stopped { .. }))
+    });
+    let shown = |away: &AwayView| (away.name.clone(), away.state, away.command.clone().unwrap());
+    let start = "start etcd".to_owned();
+    let expected = [
+        ("w1".to_owned(), AwayState::Disconnected, start.clone()),
+        ("w2".to_owned(), AwayState::Disconnected, start),
+    ];
+    let away: Vec<_> = away_at(&mut session, stopped).iter().map(shown).collect();
+    assert_eq!(away, expected);
+    let resumed = step_of(&session, |what| {
+        matches!(what, TraceEvent::Client(ClientTrace::ResumesFrom { .. }))
+    });
+    let away: Vec<_> = away_at(&mut session, resumed).iter().map(shown).collect();
+    let expected = [
+        (
+            "w1".to_owned(),
+            AwayState::Reconnecting,
+            "run 10ms".to_owned(),
+        ),
+        (
+            "w2".to_owned(),
+            AwayState::Disconnected,
+            "connect w2".to_owned(),
+        ),
+    ];
+    assert_eq!(away, expected);
+    // Only the watch of the client that nobody reconnected still waits.
+    let view = watch_now(&mut session, None);
+    assert_eq!((view.synced, view.away.len(), view.away_total), (1, 1, 1));
+}
+
+#[test]
+fn a_watch_that_ended_stays_in_the_picture_with_the_reason() {
+    let mut session = with(&[
+        "watch /a as w1",
+        "watch /a as w2",
+        "put /a 1",
+        "disconnect w1",
+        "put /a 2",
+        "put /a 3",
+        "compact 4",
+        "connect w1",
+        "run 200ms",
+        "unwatch w2",
+    ]);
+    let end = end(&session);
+    let shown = |away: &AwayView| (away.name.clone(), away.state, away.about.clone());
+    let ended = away_at(&mut session, end);
+    let expected = [
+        (
+            "w2".to_owned(),
+            AwayState::Ended,
+            "canceled by its client".to_owned(),
+        ),
+        (
+            "w1".to_owned(),
+            AwayState::Ended,
+            "compacted at 4, the watch needed revision 3".to_owned(),
+        ),
+    ];
+    assert_eq!(ended.iter().map(shown).collect::<Vec<_>>(), expected);
+    let step = ended[1].step.expect("an end has a step");
+    let before = away_at(&mut session, step - 1);
+    assert!(before.iter().all(|away| away.state != AwayState::Ended));
+}
+
+#[test]
+fn of_many_watches_that_ended_the_newest_are_shown() {
+    let mut lines = Vec::new();
+    for at in 0..9 {
+        lines.push(format!("watch /a as x{at}"));
+        lines.push(format!("unwatch x{at}"));
+    }
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let view = watch_now(&mut with(&lines), None);
+    let names: Vec<&str> = view.away.iter().map(|away| &*away.name).collect();
+    assert_eq!(names, ["x8", "x7", "x6", "x5"]);
+    assert_eq!(view.away_total, 9);
+}
+
+#[test]
+fn a_tombstone_leaves_an_empty_generation_in_the_inspector() {
+    let mut session = with(&["put /a 1", "del /a", "put /a 2"]);
+    let mut empty_at = |step: u64| {
+        session.seek(SeekTo::Step(step));
+        let key = Some(KeyQuery {
+            key: b"/a".to_vec(),
+            revision: None,
+        });
+        let queries = Queries {
+            key,
+            ..Queries::default()
+        };
+        session.handle(ToEngine::Show(queries), &mut Vec::new());
+        session.views().key.expect("it was asked for").empty
+    };
+    assert_eq!([1, 2, 3].map(&mut empty_at), [None, Some(1), None]);
+}
+
+fn cache_now(session: &mut Session, ask: RouteQuery) -> CacheView {
+    let queries = Queries {
+        cache: Some(Box::new(CacheQuery {
+            ask: Some(ask),
+            ..CacheQuery::default()
+        })),
+        ..Queries::default()
+    };
+    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    session.views().cache.expect("it was asked for")
+}
+
+#[test]
+fn each_row_of_the_truth_table_is_the_row_that_its_command_runs() {
+    let mut session = with(&[
+        "apiserver api-1",
+        "run 300ms",
+        "kubectl create pod web-1",
+        "informer pods as background",
+        "run 100ms",
+    ]);
+    for verb in ["LIST", "GET", "WATCH"] {
+        let ask = RouteQuery {
+            verb: verb.to_owned(),
+            server: "api-1".to_owned(),
+            ..RouteQuery::default()
+        };
+        let rows = cache_now(&mut session, ask.clone()).routes;
+        for (at, row) in rows.iter().enumerate() {
+            session.exec(&row.command);
+            // An informer lists and watches meanwhile: a request of nobody.
+            session.exec(&format!("informer pods as other-{verb}-{at}"));
+            session.exec("run 100ms");
+            let view = cache_now(&mut session, ask.clone());
+            let ran = view.routes.iter().map(|row| row.ran).enumerate();
+            let ran: Vec<usize> = ran.filter(|(_, ran)| *ran).map(|(at, _)| at).collect();
+            assert_eq!(ran, [at], "{verb}: {}", row.command);
+            let typed = view.typed.expect("a person typed it").request;
+            assert_eq!(typed.verb, verb);
+            assert!(view.requests[0].client.starts_with("other"), "{verb}");
+        }
+    }
 }
 
 #[test]
@@ -738,6 +899,11 @@ fn counts_agree(session: &Session, view: &WatchView) {
     assert_eq!(view.synced, in_state(WatcherState::Synced));
     assert_eq!(view.unsynced, in_state(WatcherState::Unsynced));
     assert_eq!(view.victims, in_state(WatcherState::Victim));
+    let away = view.away.iter().filter(|away| away.step.is_none());
+    for away in away {
+        let is_shown = view.watchers.iter().any(|w| w.name == away.name);
+        assert!(!is_shown, "{} has a watcher", away.name);
+    }
     let told = in_state(WatcherState::Compacted);
     if view.bins.is_empty() {
         let all = view.synced + view.unsynced + view.victims + told;

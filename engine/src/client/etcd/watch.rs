@@ -101,6 +101,11 @@ impl WatchGrpcStream {
         self.watches.values().map(|w| (&w.name, w.id, w.next_rev))
     }
 
+    /// The requests that create the watches, in the order of `watches`.
+    pub fn requests(&self) -> impl Iterator<Item = &WatchCreateRequest> {
+        self.watches.values().map(|w| &w.create)
+    }
+
     /// Returns the name of the watch with this ID. For an unknown ID, returns the name of the watch whose create
     /// request has been sent and has no response yet.
     pub fn name_of(&self, watch_id: i64) -> Option<&Arc<str>> {

@@ -4,10 +4,12 @@ use std::fmt::Write;
 
 use crate::base::json::Json;
 use crate::view::names::{behind, name, range, state};
+use crate::view::watch::away::away;
 use crate::world::World;
 use crate::world::op::{SETTINGS, Unit};
 
 /// Prints one line for each watcher: name, stream and ID, state, next revision, revisions behind, and range.
+/// Watches without a watcher in etcd follow, with the reason.
 pub fn watchers(world: &World) -> String {
     let head = world.at_endpoint().store().current_rev();
     let mut text = String::new();
@@ -23,6 +25,16 @@ pub fn watchers(world: &World) -> String {
             state(world, id),
             watcher.min_rev,
             range(&watcher.range),
+        );
+    }
+    for watch in away(world, world.endpoint()) {
+        let _ = writeln!(
+            text,
+            "{}  no watcher, {}  next {}  {}",
+            watch.name,
+            watch.state.word(),
+            watch.next,
+            range(&watch.range),
         );
     }
     if text.is_empty() {

@@ -7,6 +7,7 @@ use crate::observe::Past;
 use crate::shell::WatchPrint;
 use crate::trace::{TraceEvent, WatchTrace};
 
+use super::away::push_away;
 use super::detail::detail;
 use super::many::{axis_from, bins_and_ranges, stream_fill};
 use super::rows::{Standing, WatcherRows, standings};
@@ -73,6 +74,7 @@ pub fn watch_view(
     } else {
         view.stream_fill = Some(stream_fill(m));
     }
+    push_away(m, &mut view);
     view
 }
 

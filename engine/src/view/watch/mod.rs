@@ -2,6 +2,7 @@
 //!
 //! The view contains up to [`WATCHERS_DRAWN`] single watchers. If there are more, it contains counts per column.
 
+pub(in crate::view) mod away;
 pub mod build;
 mod detail;
 pub mod lamps;
@@ -70,6 +71,61 @@ pub struct WatchView {
     pub selected: Option<WatcherDetail>,
     /// The requested part of the watcher table, greatest lag first, then in the order of creation.
     pub table: Vec<WatcherView>,
+    /// Watches that have no watcher: those that wait first, then the newest that ended.
+    pub away: Vec<AwayView>,
+    /// The number of watches without a watcher, including those that `away` leaves out.
+    pub away_total: u64,
+}
+
+/// A watch that has no watcher in etcd.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AwayView {
+    /// The name, e.g. `w1`.
+    pub name: String,
+    /// The client or API server.
+    pub client: String,
+    /// The watched keys.
+    pub range: String,
+    /// The reason in one word.
+    pub state: AwayState,
+    /// The reason in a sentence without a full stop.
+    pub about: String,
+    /// The command that lets the watch go on, if a command does.
+    pub command: Option<String>,
+    /// The step of the end.
+    pub step: Option<u64>,
+}
+
+/// Why a watch has no watcher.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AwayState {
+    /// The client is not connected to etcd.
+    #[default]
+    Disconnected,
+    /// The client asked for the watch, and etcd has not confirmed it.
+    Requested,
+    /// The client asked for the watch again over a new stream.
+    Reconnecting,
+    /// etcd canceled the watch, and the client does not know yet.
+    Canceled,
+    /// The process of the client is stopped.
+    Stopped,
+    /// The watch ended.
+    Ended,
+}
+
+impl AwayState {
+    /// The state in one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Disconnected => "disconnected",
+            Self::Requested => "requested",
+            Self::Reconnecting => "reconnecting",
+            Self::Canceled => "canceled",
+            Self::Stopped => "stopped",
+            Self::Ended => "ended",
+        }
+    }
 }
 
 /// The current settings, with upstream's defaults in parentheses.

@@ -4,6 +4,7 @@
 //! Data flows one way: [`scene`] computes positions from the view and the size of the stage, [`picture`] draws them,
 //! and [`words`] describes them. [`panel`] connects the view to the page's state.
 
+pub mod away;
 pub mod bands;
 pub mod dense;
 pub mod fence;

@@ -10,7 +10,7 @@ use super::lamps::lamps;
 use super::picture::picture;
 use super::ruler::Room;
 use super::scene::{WatchScene, is_dense};
-use super::{bands, dense, streams, words};
+use super::{away, bands, dense, streams, words};
 use crate::draw::marks::Marked;
 use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
@@ -120,18 +120,20 @@ pub fn WatchPanel() -> Html {
     } else {
         known
     };
+    let is_empty = total == 0 && view.away.is_empty();
     let first = if dense { store.ui.watch.table_from } else { 0 };
     html! {
         <figure class="wg-view" aria-label="Watch: watchers by the revision they wait for">
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
             <div ref={node} class="wg-view-scroll">
-                if total == 0 {
+                if is_empty {
                     if store.views.watch.is_some() {
                         { blank(&store, "No watchers yet", ABOUT, &FIRST) }
                     }
                 } else if stage.width > 0.0 {
                     if !*table {
                         <div class="watch-bands" {onclick}><Still html={drawn} /></div>
+                        { away::away(&store, view) }
                         { streams::streams(view, store.ui.watcher, &on_select) }
                     }
                     <Grid label={GRID_NAME} columns={&words::COLUMNS[..]} rows={(*rows).clone()} {first} {total}
@@ -139,7 +141,7 @@ pub fn WatchPanel() -> Html {
                         {on_active} {on_window} />
                 }
             </div>
-            if total > 0 {
+            if !is_empty {
                 <div class="wg-view-foot">{ lamps(&store, &view.lamps) }{ table_toggle(&table) }</div>
             }
         </figure>

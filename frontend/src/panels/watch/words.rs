@@ -91,7 +91,9 @@ fn events(count: u64) -> String {
 pub fn figure(view: &WatchView) -> String {
     let all = view.synced + view.unsynced + view.victims;
     if all == 0 && view.watchers.is_empty() {
-        return "No watchers.".to_owned();
+        let mut text = "No watchers.".to_owned();
+        push_away(&mut text, view);
+        return text;
     }
     let mut text = format!("At revision {}", view.revision);
     for (before, number, name) in [
@@ -128,7 +130,25 @@ pub fn figure(view: &WatchView) -> String {
         text.push_str(&view.compact_revision.to_string());
         text.push('.');
     }
+    push_away(&mut text, view);
     text
+}
+
+/// The watches without a watcher, a sentence for each.
+fn push_away(text: &mut String, view: &WatchView) {
+    for watch in &view.away {
+        for part in [
+            " ",
+            &watch.name,
+            ", ",
+            watch.state.word(),
+            ": ",
+            &watch.about,
+            ".",
+        ] {
+            text.push_str(part);
+        }
+    }
 }
 
 /// What a lamp shows, in a word.
@@ -143,6 +163,8 @@ pub fn lamp(lamp: &LampView) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use watchglass_engine::view::watch::{AwayState, AwayView};
+
     use super::super::fixture;
     use super::*;
 
@@ -154,6 +176,17 @@ mod tests {
              63 ms, handles 3 of them and reads revisions 1640 to 5240. Compacted at 1400."
         );
         assert_eq!(figure(&WatchView::default()), "No watchers.");
+        let mut gone = WatchView::default();
+        gone.away.push(AwayView {
+            name: "w1".to_owned(),
+            state: AwayState::Ended,
+            about: "canceled by its client".to_owned(),
+            ..AwayView::default()
+        });
+        assert_eq!(
+            figure(&gone),
+            "No watchers. w1, ended: canceled by its client."
+        );
     }
 
     #[test]

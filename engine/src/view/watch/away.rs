@@ -1,0 +1,209 @@
+//! Watches that have no watcher in etcd: their client is disconnected, etcd has not confirmed them yet, or they ended.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::base::bytes::KeyRange;
+use crate::base::ids::NodeId;
+use crate::client::etcd::client::watched;
+use crate::observe::{Past, WatchRecord};
+use crate::view::{names, node_state};
+use crate::world::World;
+
+use super::{AwayState, AwayView, WatchView};
+
+/// The maximum number of watches without a watcher in one view.
+const AWAY_DRAWN: usize = 8;
+
+/// The maximum number of ended watches in one view: the newest ones.
+const ENDED_DRAWN: usize = 4;
+
+/// A watch that a client wants and that has no watcher in etcd.
+pub(in crate::view) struct Away<'a> {
+    /// The client or API server.
+    pub(in crate::view) node: NodeId,
+    /// The name of the watch.
+    pub(in crate::view) name: &'a Arc<str>,
+    /// The watched keys.
+    pub(in crate::view) range: KeyRange,
+    /// The revision to start from; 0 for new events only.
+    pub(in crate::view) next: i64,
+    /// The reason in one word.
+    pub(in crate::view) state: AwayState,
+}
+
+/// The watches that clients of a member want and that have no watcher there, by client.
+pub(in crate::view) fn away(world: &World, member: NodeId) -> Vec<Away<'_>> {
+    let watched_names = watched_names(world, member);
+    let clients = world.clients().filter(|(_, c)| c.etcd() == member);
+    let clients = clients.flat_map(|(node, c)| {
+        let connected = c.is_connected();
+        c.streams().map(move |stream| (node, connected, stream))
+    });
+    let servers = world.apiservers().filter(|(_, s)| s.etcd() == member);
+    let servers = servers.flat_map(|(node, s)| {
+        let connected = s.is_connected();
+        s.streams().map(move |stream| (node, connected, stream))
+    });
+    let mut found = Vec::new();
+    for (node, connected, stream) in clients.chain(servers) {
+        for ((name, id, next), create) in stream.watches().zip(stream.requests()) {
+            if watched_names.contains(&**name) {
+                continue;
+            }
+            found.push(Away {
+                node,
+                name,
+                range: watched(create),
+                next,
+                state: match (connected, id) {
+                    (false, _) => AwayState::Disconnected,
+                    (true, None) => AwayState::Requested,
+                    (true, Some(_)) => AwayState::Canceled,
+                },
+            });
+        }
+    }
+    found
+}
+
+/// The names of the watches that have a watcher.
+fn watched_names(world: &World, member: NodeId) -> BTreeSet<&str> {
+    let Some(etcd) = world.member(member) else {
+        return BTreeSet::new();
+    };
+    let streams = etcd.watch_streams();
+    let names = streams.flat_map(|(key, state)| {
+        let watches = etcd.watchable().watches_of(state.store);
+        watches.filter_map(move |(watch_id, _)| world.watch_name(key, watch_id))
+    });
+    names.map(|name| &**name).collect()
+}
+
+/// Adds the watches without a watcher to the view: first those that wait, then those of stopped clients, then the
+/// newest that ended.
+pub(in crate::view) fn push_away(m: Past<'_>, view: &mut WatchView) {
+    let mut all: Vec<AwayView> = away(m.world, m.member)
+        .into_iter()
+        .map(|away| waiting(m, &away))
+        .collect();
+    let mut ended = Vec::new();
+    for (name, record) in m.watch_log.watches() {
+        match &record.ended {
+            _ if record.step > m.step => {}
+            // An API server cancels a watch of etcd when its own client does: that is no end worth a line.
+            Some((step, reason)) if *step <= m.step => {
+                if matches!(record.node, NodeId::Client(_)) || !reason.is_empty() {
+                    ended.push((*step, name, record, reason));
+                }
+            }
+            _ => all.extend(stopped(m, name, record)),
+        }
+    }
+    ended.sort_by_key(|(step, ..)| std::cmp::Reverse(*step));
+    view.away_total = (all.len() + ended.len()) as u64;
+    ended.truncate(ENDED_DRAWN);
+    all.truncate(AWAY_DRAWN - ended.len());
+    all.extend(
+        ended
+            .into_iter()
+            .map(|(step, name, record, reason)| AwayView {
+                about: end_reason(m, name, reason),
+                step: Some(step),
+                ..row(m, record.node, name, &record.range, AwayState::Ended)
+            }),
+    );
+    view.away = all;
+}
+
+/// A watch that its client still wants, with the command that lets it go on.
+fn waiting(m: Past<'_>, away: &Away<'_>) -> AwayView {
+    let record = m.watch_log.watch(away.name);
+    let resumes = record.is_some_and(|r| r.resumed.iter().any(|(step, _)| *step <= m.step));
+    let state = match away.state {
+        AwayState::Requested if resumes => AwayState::Reconnecting,
+        state => state,
+    };
+    let view = row(m, away.node, away.name, &away.range, state);
+    let client = &view.client;
+    let from = match away.next {
+        0 => "from now on".to_owned(),
+        revision => format!("from revision {revision} on"),
+    };
+    let trouble = node_state::of(m.world, away.node);
+    let (about, command) = match state {
+        AwayState::Disconnected if !m.world.runs(m.member) => (
+            format!("etcd is stopped; the client will watch {from}"),
+            "start etcd".to_owned(),
+        ),
+        AwayState::Disconnected => (
+            format!("no connection to etcd; the client will watch {from}"),
+            format!("connect {client}"),
+        ),
+        AwayState::Canceled => (
+            "etcd canceled the watch; the client has not received the response".to_owned(),
+            "run 10ms".to_owned(),
+        ),
+        _ => (
+            format!("the client asked etcd to watch {from}; no response yet"),
+            "run 10ms".to_owned(),
+        ),
+    };
+    let (about, command) = match trouble.as_str() {
+        _ if m.world.is_paused(m.member) => {
+            (format!("{about}; etcd is paused"), "resume etcd".into())
+        }
+        "paused" => (
+            format!("{about}; the client is paused"),
+            format!("resume {client}"),
+        ),
+        "held" => (format!("{about}; the link is held"), command),
+        _ => (about, command),
+    };
+    AwayView {
+        about,
+        command: Some(command),
+        ..view
+    }
+}
+
+/// A watch that is gone with the process of its client; `None` when the client runs.
+fn stopped(m: Past<'_>, name: &str, record: &WatchRecord) -> Option<AwayView> {
+    let client = m.world.client(record.node).filter(|c| !c.is_running())?;
+    let starts_again = client.app().is_some();
+    Some(AwayView {
+        about: match starts_again {
+            true => "its client is stopped; after a start, the client lists first",
+            false => "its client is stopped, and nothing of the watch is left",
+        }
+        .into(),
+        command: starts_again.then(|| format!("start {}", client.name())),
+        ..row(m, record.node, name, &record.range, AwayState::Stopped)
+    })
+}
+
+/// The reason of an end, with the revisions when a compaction was the reason.
+fn end_reason(m: Past<'_>, name: &str, reason: &str) -> String {
+    let last = m.watch_log.newest(name, m.step, 1, 1).unwrap_or_default();
+    let compacted = last.last().map_or(0, |d| d.response.compact_revision);
+    match m.watch_log.known_revision(name, m.step) {
+        _ if reason.is_empty() => "canceled by its client".to_owned(),
+        Some(known) if compacted > 0 => {
+            format!(
+                "compacted at {compacted}, the watch needed revision {}",
+                known + 1
+            )
+        }
+        _ => reason.to_owned(),
+    }
+}
+
+fn row(m: Past<'_>, node: NodeId, name: &str, range: &KeyRange, state: AwayState) -> AwayView {
+    AwayView {
+        name: name.to_owned(),
+        client: m.world.node_name(node),
+        range: names::range(range),
+        state,
+        ..AwayView::default()
+    }
+}

@@ -1,0 +1,50 @@
+//! Watches that have no watcher in etcd, as a list: those that wait, with the command that lets them go on, and the
+//! newest that ended, with the reason.
+
+use watchglass_engine::session::protocol::SeekTo;
+use watchglass_engine::view::WatchView;
+use watchglass_engine::view::watch::{AwayState, AwayView};
+use yew::prelude::*;
+
+use crate::draw::text;
+use crate::state::Action;
+use crate::store::StoreHandle;
+
+/// The list; nothing when every watch has a watcher.
+pub fn away(store: &StoreHandle, view: &WatchView) -> Html {
+    if view.away.is_empty() {
+        return html! {};
+    }
+    let more = view.away_total.saturating_sub(view.away.len() as u64);
+    html! {
+        <section class="watch-away" aria-label="Watches without a watcher">
+            <h3>{ "Watches without a watcher in etcd" }</h3>
+            <ul>{ for view.away.iter().map(|watch| row(store, watch)) }</ul>
+            if more > 0 { <p>{ "and " }{ text::count(more) }{ " more" }</p> }
+        </section>
+    }
+}
+
+fn row(store: &StoreHandle, watch: &AwayView) -> Html {
+    let is_over = matches!(watch.state, AwayState::Ended | AwayState::Stopped);
+    html! {
+        <li key={watch.name.clone()} class={if is_over { "is-over" } else { "" }}>
+            <b>{ &watch.name }</b>
+            <code>{ &watch.range }</code>
+            <span class="watch-state">{ watch.state.word() }</span>
+            <span>{ &watch.about }</span>
+            if let Some(command) = &watch.command {
+                <button type="button" class="wg-button is-code is-small"
+                    onclick={store.on_click(Action::Type(command.clone()))}>
+                    <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ command }
+                </button>
+            }
+            if let Some(step) = watch.step {
+                <button type="button" class="wg-button is-small"
+                    onclick={store.on_click(Action::Seek(SeekTo::Step(step)))}>
+                    { "Go to step " }{ step }
+                </button>
+            }
+        </li>
+    }
+}
