@@ -108,7 +108,7 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
             if props.filterable {
                 <label class="loom-filter">
                     <span class="loom-hidden">{ "Show keys that contain" }</span>
-                    <input type="search" placeholder="Filter keys" spellcheck="false" autocomplete="off"
+                    <input type="search" placeholder="Filter" spellcheck="false" autocomplete="off"
                         value={props.filter.clone()} oninput={on_input} />
                 </label>
                 <span class="loom-count">
