@@ -141,3 +141,40 @@ test('the key that was written last is visible, no matter how many keys there ar
   await views.exec('put /app/key-1 again');
   await expect.poll(() => stage.evaluate((one) => one.scrollTop), 'the first lane').toBe(0);
 });
+
+test('by key the lanes of a range stand together, and a bracket names the range', async ({ page, views }) => {
+  await views.load('put /b/1 x', 'put /a/2 x', 'put /c x', 'put /a/1 x', 'get /a/ --prefix');
+  const stage = page.locator('.loom-stage');
+  const order = page.getByRole('radiogroup', { name: 'Order of the keys' });
+  const keys = () => grid(page).getByRole('row').evaluateAll((rows) => rows.map((row) => row.textContent.match(/\/[abc](\/[12])?/)[0]));
+  await expect.poll(keys).toEqual(['/b/1', '/a/2', '/c', '/a/1']);
+  await expect(stage.locator('.loom-range')).toHaveCount(0);
+  await order.getByRole('radio', { name: 'By key' }).click();
+  await expect.poll(keys).toEqual(['/a/1', '/a/2', '/b/1', '/c']);
+  await expect(stage.locator('.loom-range')).toHaveCount(1);
+  await expect(stage.locator('.loom-range-name')).toHaveText('/a/*');
+  await order.getByRole('radio', { name: 'By creation' }).click();
+  await expect.poll(keys).toEqual(['/b/1', '/a/2', '/c', '/a/1']);
+  await expect(stage.locator('.loom-range')).toHaveCount(0);
+});
+
+test('the overview has all lanes, and dragging its box scrolls them', async ({ page, views }) => {
+  await views.load('put /key-0 v');
+  await expect(page.locator('.loom-overview'), 'one lane fits').toHaveCount(0);
+  await views.load('for i in {1..60}; do put /app/key-$i v$i; done', 'put /app/key-1 again');
+  const stage = page.locator('.loom-stage');
+  const top = () => stage.evaluate((one) => one.scrollTop);
+  await expect.poll(top).toBe(0);
+  const strip = page.locator('.loom-overview');
+  const box = strip.locator('.loom-overview-box');
+  await expect(strip.locator('.loom-overview-written')).toHaveCount(1);
+  await expect(strip.locator('.loom-overview-shade').first()).toBeAttached();
+  const [from, all] = [await box.boundingBox(), await strip.boundingBox()];
+  expect(from.height, 'some of the lanes').toBeLessThan(all.height / 2);
+  await page.mouse.move(from.x + 5, from.y + from.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 5, all.y + all.height + 50, { steps: 5 });
+  await page.mouse.up();
+  await expect.poll(() => stage.evaluate((one) => one.scrollHeight - one.clientHeight - one.scrollTop)).toBeLessThan(3);
+  expect((await box.boundingBox()).y, 'the box follows').toBeGreaterThan(from.y + 20);
+});

@@ -82,3 +82,20 @@ test('the columns on the canvas have the colours of the theme', async ({ page, t
     }).toBe(colorScheme === 'light' ? 1 : 2);
   }
 });
+
+test('the curves say how far watchers and caches lag behind', async ({ page, time, views }) => {
+  await expect(page.locator('.wg-curves'), 'nothing lags in this run').toHaveCount(0);
+  await views.load('watch /a as w1', 'pause w1', ...Array.from({ length: 5 }, (_, at) => `put /a ${at}`), 'resume w1', 'run 1s');
+  const lag = page.locator('.wg-curves .is-lag');
+  await expect(lag.first()).toBeAttached();
+  await expect(page.locator('.wg-curves .is-stale')).toHaveCount(0);
+  await expect(page.locator('#wg-curve-words')).toContainText(/The greatest watcher lag is 5 revisions after step \d+\./);
+  const most = (await page.locator('#wg-curve-words').textContent()).match(/step (\d+)/)[1];
+  await page.evaluate((step) => window.watchglass.seek({ step }), Number(most));
+  await expect(time.slider).toHaveAttribute('aria-valuetext', /, watcher lag 5 revisions/);
+  await page.evaluate(() => window.watchglass.seek({ step: 1_000_000 }));
+  await expect(time.slider).not.toHaveAttribute('aria-valuetext', /lag/);
+  await views.load('apiserver api-1', 'run 300ms', 'net api-1 hold', 'put /registry/pods/default/web-1 x', 'put /registry/pods/default/web-1 y');
+  await expect(page.locator('.wg-curves .is-stale').first()).toBeAttached();
+  await expect(page.locator('#wg-curve-words')).toContainText('The greatest cache staleness is 2 revisions');
+});
