@@ -254,7 +254,7 @@ fn window(
         .max(least)
         .min(most);
     taken.take(x - 6.0, x + width + 6.0);
-    // The line of the head must not cross the words.
+    // A plate, so that the line of the head does not cross the text.
     let plate = [x - 3.0, bar + 24.5, width + 6.0, 15.0, 3.0];
     scene.front.push(Mark::Rect("watch-plate", plate));
     scene

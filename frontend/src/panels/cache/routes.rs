@@ -217,7 +217,7 @@ fn runs(view: &CacheView, server: &str) -> Html {
     }
 }
 
-/// What was asked for, and what came of it when it was last run.
+/// Renders the result of a read with these options, and the last request that the user typed.
 fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &str) -> Html {
     let row = view.routes.iter().find(|row| row.asked);
     let command = row.map_or_else(|| command(view, asked, server), |row| row.command.clone());
@@ -248,7 +248,8 @@ fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &st
     }
 }
 
-/// The newest request that a person typed, with a way to its row where the table shows other rows.
+/// Renders the last request that the user typed, with a button that selects its options if the table does not show its
+/// row.
 fn last(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, typed: &TypedRequest) -> Html {
     let request = &typed.request;
     let is_shown = view.routes.iter().any(|row| row.ran);
@@ -273,7 +274,7 @@ fn last(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, typed: &Typed
     }
 }
 
-/// The command for a question that no row asks.
+/// Returns the command for options that have no row in the table.
 fn command(view: &CacheView, asked: &RouteQuery, server: &str) -> String {
     let mut said = format!("kubectl get {} -A", view.resource);
     for (flag, value) in [

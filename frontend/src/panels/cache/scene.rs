@@ -66,7 +66,7 @@ pub const WATCHES_A_CACHE: u64 = 1 << 16;
 const GUTTER: f64 = 126.0;
 /// The height of etcd's row, in pixels.
 const ETCD_ROW: f64 = 48.0;
-/// The minimum number of revisions before the head on the axis, as far as there are any.
+/// The minimum number of revisions before the head on the axis, if the store has them.
 const REVISIONS_MIN: i64 = 2;
 
 /// Returns the left and the right edge of the plots.
@@ -85,7 +85,7 @@ impl CacheScene {
     pub fn new(view: &CacheView, room: Room, marked: Marked) -> CacheScene {
         let (left, right) = sides(room);
         let head = view.head.max(1);
-        // With one revision the axis would end far beyond the head.
+        // With a single revision, the axis would extend far beyond the head.
         let first = view.axis_from.min(head - REVISIONS_MIN).max(1);
         let scale = ruler::axis(first, head, left, right);
         let wide = room.is_wide();

@@ -53,7 +53,7 @@ pub fn cache(store: &StoreHandle) -> Html {
     }
 }
 
-/// The request that was chosen, or else the newest that a person typed, or else the newest.
+/// Renders the selected request, or else the last request that the user typed, or else the newest request.
 fn request(store: &StoreHandle, view: &CacheView) -> Html {
     let chosen = store.ui.cache.selected;
     let known = match chosen {

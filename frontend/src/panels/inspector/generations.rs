@@ -102,7 +102,7 @@ fn card(generation: &GenerationView, row: Option<&RowView>, on_row: &Callback<(i
     }
 }
 
-/// The generation that a tombstone appends: it has no revision yet.
+/// Renders the generation that a tombstone appends. This generation has no revision yet.
 fn empty(number: u32) -> Html {
     html! {
         <li key={number} class="insp-gen empty">

@@ -4,13 +4,13 @@ use yew::prelude::*;
 
 use super::copy::CopyButton;
 
-/// The width of a level of nesting, in characters.
+/// The number of spaces per nesting level.
 const INDENT: usize = 2;
 
-/// The longest object or array on one line, in bytes.
+/// The maximum length of an object or array on a single line, in bytes.
 const LINE: usize = 36;
 
-/// See the module.
+/// The properties of [`JsonView`].
 #[derive(Properties, PartialEq)]
 pub struct JsonProps {
     /// The text; empty if the key index does not contain the key.
@@ -25,7 +25,7 @@ pub fn JsonView(props: &JsonProps) -> Html {
     if !props.indexed || props.json.is_empty() {
         return html! {
             <p class="insp-note">
-                { "The index does not have this key at this step: it was not written yet, or a compaction \
+                { "The key index does not contain this key at this step: it was not written yet, or a compaction \
                    removed its last generation." }
             </p>
         };
@@ -41,7 +41,7 @@ pub fn JsonView(props: &JsonProps) -> Html {
     }
 }
 
-/// JSON with a line for each member, indented. An object or array without others in it keeps its line if it is short.
+/// Formats JSON with one member per line. A short object or array that contains no other stays on one line.
 fn indented(json: &str) -> String {
     let mut out = String::new();
     let (mut depth, mut flat, mut in_string, mut escaped) = (0_usize, 0_usize, false, false);
@@ -92,7 +92,7 @@ fn indented(json: &str) -> String {
     out
 }
 
-/// Whether an object or array that begins here ends within a line, before another one begins.
+/// Returns true if the object or array that begins here is short and contains no other.
 fn is_short(rest: &str) -> bool {
     let end = rest.find(['{', '[', '}', ']']);
     end.is_some_and(|end| end <= LINE && rest[end..].starts_with(['}', ']']))

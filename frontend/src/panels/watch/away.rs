@@ -1,5 +1,5 @@
-//! Watches that have no watcher in etcd, as a list: those that wait, with the command that lets them go on, and the
-//! newest that ended, with the reason.
+//! The list of watches that have no watcher in etcd: waiting watches, each with the command that continues it, and the
+//! watches that ended last, each with the reason.
 
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::WatchView;
@@ -10,7 +10,7 @@ use crate::draw::text;
 use crate::state::Action;
 use crate::store::StoreHandle;
 
-/// The list; nothing when every watch has a watcher.
+/// Renders the list; empty if every watch has a watcher.
 pub fn away(store: &StoreHandle, view: &WatchView) -> Html {
     if view.away.is_empty() {
         return html! {};

@@ -134,7 +134,7 @@ pub fn figure(view: &WatchView) -> String {
     text
 }
 
-/// The watches without a watcher, a sentence for each.
+/// Appends a sentence for each watch without a watcher.
 fn push_away(text: &mut String, view: &WatchView) {
     for watch in &view.away {
         for part in [
@@ -151,7 +151,7 @@ fn push_away(text: &mut String, view: &WatchView) {
     }
 }
 
-/// What a lamp shows, in a word.
+/// Returns the state of a guarantee in words.
 pub fn lamp(lamp: &LampView) -> &'static str {
     match lamp.lamp {
         Lamp::Idle => "not exercised yet",
