@@ -265,7 +265,7 @@ pub enum Show {
         /// Whether to print JSON.
         json: bool,
     },
-    /// `show clients`: what each client of etcd sent and received.
+    /// `show clients`: prints the numbers of requests, keys and events of each etcd client.
     Clients,
     /// `show apiserver`: prints the API servers and their caches.
     ApiServers,

@@ -50,7 +50,7 @@ impl World {
             }
             WorldOp::Poll { name, spec } => {
                 refuse(spec.every < POLL_INTERVAL_MIN, || {
-                    format!("--every takes {POLL_INTERVAL_MIN} and more")
+                    format!("--every must be at least {POLL_INTERVAL_MIN}")
                 })?;
                 self.free_client(name)
             }

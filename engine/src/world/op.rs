@@ -44,9 +44,9 @@ pub enum WorldOp {
     },
     /// Starts a client that reads a prefix at an interval: `poll PREFIX as NAME`.
     Poll {
-        /// The name.
+        /// The name of the new client.
         name: String,
-        /// What the client polls.
+        /// The prefix and the interval of the polls.
         spec: PollSpec,
     },
     /// Starts a client that keeps a lease alive: `keepalive LEASE as NAME`.
@@ -168,7 +168,7 @@ pub enum WorldOp {
         /// Whether the client starts with a watch-list. `None` selects the default of client-go in the server's
         /// release.
         watch_list: Option<bool>,
-        /// The resource version of its first list: `Any`, or `Unset` for a consistent list.
+        /// The resource version of the client's first list: `Any`, or `Unset` for a consistent list.
         first_list: ResourceVersion,
     },
     /// Starts clients that send requests at a fixed rate: `load NAME …`.

@@ -34,7 +34,7 @@ pub(in crate::shell) struct Own {
     spread: bool,
 }
 
-/// Returns what `--filter` expects, and corrects two filters that do not exist.
+/// Returns the values that `--filter` accepts, with a correction for two filters that do not exist.
 fn filters(typed: &[u8]) -> &'static str {
     let typed = typed.to_ascii_lowercase();
     let says = |word: &[u8]| typed.windows(word.len()).any(|part| part == word);

@@ -171,7 +171,7 @@ static APISERVER: &[Flag] = &[
             "current-revision",
             FlagKind::Text,
             "header",
-            "how the API server asks for etcd's revision; WithLastRev is the way of the KEP-2340 draft",
+            "the request for etcd's current revision; the KEP-2340 draft proposed WithLastRev",
         ),
     ),
     flag(

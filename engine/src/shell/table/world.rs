@@ -52,17 +52,12 @@ static LISTWATCH_EXTRA: &[Flag] = &[choice(
 )];
 
 static POLL_EXTRA: &[Flag] = &[
-    flag(
-        "every",
-        FlagKind::Duration,
-        "1s",
-        "the time between two polls",
-    ),
+    flag("every", FlagKind::Duration, "1s", "time between two polls"),
     flag(
         "each-revision",
         FlagKind::Bool,
         "false",
-        "also read every revision since the last poll",
+        "also read each revision since the previous poll",
     ),
 ];
 
@@ -159,11 +154,11 @@ pub(in crate::shell) const SHOW_SETTINGS: Spec = Spec {
     ..LEAF
 };
 
-/// `show clients`
+/// The command `show clients`.
 pub(in crate::shell) const SHOW_CLIENTS: Spec = Spec {
     name: "clients",
     usage: "show clients",
-    gloss: "show what each client of etcd sent and received",
+    gloss: "show the numbers of requests, keys and events of each etcd client",
     example: "show clients",
     ..LEAF
 };

@@ -1,4 +1,4 @@
-//! `show clients`: what each client of etcd sent and received, so that polling can be compared with watching.
+//! Prints `show clients`: the traffic of each etcd client, to compare polling with watching.
 
 use std::fmt::Write;
 
@@ -7,12 +7,12 @@ use crate::client::etcd::client::Client;
 use crate::view::narrate::watch::number;
 use crate::world::World;
 
-/// Returns two lines for each client, API servers included: name and kind, then its requests and what it received.
+/// Prints two lines for each client and API server: the name and kind, and the numbers of requests, keys and events.
 pub fn clients(world: &World) -> String {
     let mut text = String::new();
     for (_, server) in world.apiservers() {
         let sums = server.traffic();
-        // Writing to a string cannot fail; so it is below.
+        // Writing to a string cannot fail, here and below.
         let _ = writeln!(
             text,
             "{}  API server\n    {}, {} read, {}",
