@@ -178,3 +178,27 @@ test('the overview has all lanes, and dragging its box scrolls them', async ({ p
   await expect.poll(() => stage.evaluate((one) => one.scrollHeight - one.clientHeight - one.scrollTop)).toBeLessThan(3);
   expect((await box.boundingBox()).y, 'the box follows').toBeGreaterThan(from.y + 20);
 });
+
+test('keys without a change on the stage fold away and come back, by mouse and keyboard', async ({ page, views }) => {
+  await views.load('put /app/key-1 v', 'get /app/key-1');
+  await expect(page.getByRole('button', { name: 'Fold unchanged keys' }), 'all lanes fit').toHaveCount(0);
+  await views.load('for i in {1..80}; do put /app/key-$i v$i; done', 'for i in {1..90}; do put /app/key-7 again-$i; done');
+  const lanes = () => grid(page).getAttribute('aria-rowcount');
+  await expect.poll(lanes).toBe('80');
+  await page.getByRole('button', { name: 'Fold unchanged keys' }).click();
+  const folded = page.getByRole('button', { name: /^\d+ more keys?, unchanged$/ });
+  await expect(folded).toHaveAttribute('aria-expanded', 'false');
+  const hidden = Number((await folded.textContent()).match(/\d+/)[0]);
+  expect(hidden).toBeGreaterThan(0);
+  await expect.poll(lanes).toBe(String(80 - hidden));
+  await expect(cell(page, /key-7 revision 171,/)).toHaveCount(1);
+  await expect(page.locator('.loom-count')).toHaveText(`${80 - hidden} of 80 keys`);
+  await page.getByRole('radio', { name: 'By key' }).click();
+  await expect.poll(lanes).toBe(String(80 - hidden));
+  await views.exec('put /app/key-3 now');
+  await expect(cell(page, /key-3 revision 172,/), 'a write unfolds its key').toHaveCount(1);
+  await folded.focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(lanes).toBe('80');
+  await expect(page.getByRole('button', { name: 'Fold unchanged keys' })).toBeFocused();
+});

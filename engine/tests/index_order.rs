@@ -137,6 +137,44 @@ fn line() -> impl Strategy<Value = String> {
         1 => "[a-d]".prop_map(|key| format!("get {key}")),
     ]
 }
+#[test]
+fn a_fold_leaves_the_lanes_that_its_revisions_or_the_newest_changed() {
+    let puts = [
+        "put /c 1",
+        "put /a 1",
+        "put /d 1",
+        "put /b 1",
+        "put /a 2",
+        "get / --prefix",
+    ];
+    let mut session = session_with(&puts);
+    for (order, fold, expected) in [
+        (LaneOrder::Key, (2, 4), vec!["/a", "/c", "/d"]),
+        (LaneOrder::Creation, (2, 4), vec!["/c", "/a", "/d"]),
+        (LaneOrder::Key, (5, 5), vec!["/a", "/b"]),
+        (LaneOrder::Creation, (90, 99), vec!["/a"]),
+    ] {
+        let query = IndexQuery {
+            fold: Some(fold),
+            overview_rows: 9,
+            ..whole(order)
+        };
+        let view = index(&mut session, query);
+        assert_eq!(names(&view), expected, "{fold:?}");
+        let left = expected.len();
+        let counts = (view.lanes_matching, view.lanes_folded, view.lanes_total);
+        assert_eq!(counts, (left as u32, 4 - left as u32, 4));
+        let written = view.written.expect("the newest lane is never folded");
+        assert_eq!(names(&view)[written as usize], "/a");
+        assert_eq!(view.overview.len(), left);
+        let last = left as u32 - 1;
+        let is_by_key = order == LaneOrder::Key;
+        assert_eq!(
+            view.bracket,
+            is_by_key.then(|| bracket("/*", 0, last)).flatten()
+        );
+    }
+}
 
 proptest! {
     #![proptest_config(config_from(0x1de0, 48))]

@@ -328,6 +328,7 @@ const ANYTHING: IndexQuery = IndexQuery {
     order: LaneOrder::Creation,
     watcher: None,
     overview_rows: 0,
+    fold: None,
 };
 
 /// Returns the views that the page would show for these queries.

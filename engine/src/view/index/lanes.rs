@@ -27,6 +27,8 @@ pub(super) struct MatchingLanes<'a> {
     numbers: Vec<u32>,
     /// For each lane in `all`, its index in `numbers`, or [`NO_PLACE`].
     places: Vec<u32>,
+    /// The number of lanes that match the filter and are folded away.
+    folded: u32,
 }
 
 impl<'a> MatchingLanes<'a> {
@@ -34,10 +36,21 @@ impl<'a> MatchingLanes<'a> {
         let all = m.history.lanes_at(m.step);
         let filter = query.filter.as_bytes();
         let matches = |number: &u32| contains(&all[*number as usize].key, filter);
-        let numbers: Vec<u32> = match query.order {
+        let mut numbers: Vec<u32> = match query.order {
             LaneOrder::Creation => (0..all.len() as u32).filter(matches).collect(),
             LaneOrder::Key => m.history.numbers_by_key(m.step).filter(matches).collect(),
         };
+        let found = numbers.len();
+        if let Some(fold) = query.fold {
+            let head = m.store().current_rev();
+            let mut is_changed = vec![false; all.len()];
+            for (from, to) in [fold, (head, head)] {
+                for number in m.history.changed_lanes(from, to, m.step) {
+                    is_changed[number as usize] = true;
+                }
+            }
+            numbers.retain(|number| is_changed[*number as usize]);
+        }
         let mut places = vec![NO_PLACE; all.len()];
         for (place, number) in (0..).zip(&numbers) {
             places[*number as usize] = place;
@@ -45,9 +58,15 @@ impl<'a> MatchingLanes<'a> {
         Self {
             m,
             all,
+            folded: (found - numbers.len()) as u32,
             numbers,
             places,
         }
+    }
+
+    /// Returns the number of lanes that are folded away.
+    pub(super) fn folded(&self) -> u32 {
+        self.folded
     }
 
     /// Returns the number of matching lanes.

@@ -30,6 +30,8 @@ pub struct IndexQuery {
     pub watcher: Option<u64>,
     /// The height of the overview of all lanes, in pixel rows; 0 for no overview.
     pub overview_rows: u32,
+    /// A first and a last revision: lanes without a change in this range are folded away.
+    pub fold: Option<(i64, i64)>,
 }
 
 /// The order of the lanes.
@@ -55,8 +57,10 @@ pub struct IndexView {
     pub compact_revision: i64,
     /// The number of lanes at the cursor.
     pub lanes_total: u32,
-    /// The number of lanes that match the filter.
+    /// The number of lanes that match the filter and are not folded away.
     pub lanes_matching: u32,
+    /// The number of lanes that match the filter and are folded away. The lanes of the newest revision never are.
+    pub lanes_folded: u32,
     /// The index of the lane of the last write, among the matching lanes; `None` if this lane does not match.
     pub written: Option<u32>,
     /// The requested lanes.

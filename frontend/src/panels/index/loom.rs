@@ -102,6 +102,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let active = use_state_eq(|| None::<Focus>);
     let focused = use_state_eq(|| false);
     let legend = use_state_eq(|| None::<bool>);
+    let folded = use_state_eq(|| false);
     let drag = use_mut_ref(|| None::<Drag>);
     let tallest = use_mut_ref(|| (0_u32, 0_i64));
     let stepped = use_mut_ref(|| (0_u64, false));
@@ -132,7 +133,10 @@ pub fn Loom(props: &LoomProps) -> Html {
     let laid_out = width > 0.0 && height > 0.0;
 
     {
-        let query = laid_out.then(|| lod::query(&stage, scale, scroll, &props.filter));
+        let query = laid_out.then(|| IndexQuery {
+            fold: folded.then(|| scale.visible()),
+            ..lod::query(&stage, scale, scroll, &props.filter)
+        });
         let on_query = props.on_query.clone();
         use_effect_with(query, move |query| {
             if let Some(query) = query {
@@ -176,8 +180,10 @@ pub fn Loom(props: &LoomProps) -> Html {
     {
         // A new run starts with the default camera, without hover and focus.
         let (camera, active, hover) = (camera.clone(), active.clone(), hover.clone());
+        let folded = folded.clone();
         use_effect_with((status.title.clone(), status.seed), move |_| {
             camera.set(Camera::Auto);
+            folded.set(false);
             active.set(None);
             hover.set(None);
         });
@@ -244,7 +250,7 @@ pub fn Loom(props: &LoomProps) -> Html {
         }
     };
     let tool = {
-        let (camera, legend) = (camera.clone(), legend.clone());
+        let (camera, legend, folded) = (camera.clone(), legend.clone(), folded.clone());
         let open = legend.unwrap_or(room >= LEGEND_HEIGHT);
         // The centre of zooming: the focus, or else the head, or else the middle of the stage.
         let on_plot = |x: &f64| (scale.left..=scale.right()).contains(x);
@@ -266,6 +272,7 @@ pub fn Loom(props: &LoomProps) -> Html {
             Tool::Fit => camera.set(Camera::Fit),
             Tool::Follow => camera.set(Camera::Auto),
             Tool::Legend => legend.set(Some(!open)),
+            Tool::Fold => folded.set(!*folded),
         })
     };
     let find = {
@@ -561,6 +568,8 @@ pub fn Loom(props: &LoomProps) -> Html {
                 order={props.order}
                 on_order={props.on_order.clone()}
                 matching={(view.lanes_matching, view.lanes_total)}
+                foldable={*folded || stage.scroll_max(view.lanes_matching + view.lanes_folded) > 0.0}
+                folded={folded.then_some(view.lanes_folded)}
                 pannable={!fits(scale, end)}
                 free={*camera != Camera::Auto}
                 on_tool={tool}

@@ -23,6 +23,8 @@ pub enum Tool {
     Follow,
     /// Show or hide the legend.
     Legend,
+    /// Fold away the lanes that the visible revisions did not change, or unfold them.
+    Fold,
 }
 
 /// The properties of [`Toolbar`].
@@ -38,6 +40,10 @@ pub struct ToolbarProps {
     pub order: LaneOrder,
     /// The number of matching keys and the number of all keys.
     pub matching: (u32, u32),
+    /// Whether folding is offered.
+    pub foldable: bool,
+    /// The number of lanes that are folded away; `None` while nothing is folded.
+    pub folded: Option<u32>,
     /// Whether panning is possible.
     pub pannable: bool,
     /// Whether the user has panned or zoomed.
@@ -72,6 +78,15 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
         let on_tool = props.on_tool.clone();
         move |_| on_tool.emit(Tool::Legend)
     };
+    let on_fold = {
+        let on_tool = props.on_tool.clone();
+        move |_| on_tool.emit(Tool::Fold)
+    };
+    let fold = match props.folded {
+        None => "Fold unchanged keys".to_owned(),
+        Some(1) => "1 more key, unchanged".to_owned(),
+        Some(count) => [&count.to_string(), " more keys, unchanged"].concat(),
+    };
     let on_follow = {
         let on_tool = props.on_tool.clone();
         move |_| on_tool.emit(Tool::Follow)
@@ -94,7 +109,7 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
     };
     let chosen = ORDERS.iter().position(|(order, _)| *order == props.order);
     let (matching, total) = props.matching;
-    let found = if props.filter.is_empty() {
+    let found = if props.filter.is_empty() && props.folded.is_none() {
         total.to_string()
     } else {
         [matching.to_string(), total.to_string()].join(" of ")
@@ -118,6 +133,12 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
             if total > 1 {
                 <Segmented label="Order of the keys" class="is-small loom-order"
                     names={ORDERS.map(|(_, name)| name.into()).to_vec()} {chosen} on_choose={on_order} />
+            }
+            if props.foldable {
+                <button type="button" class="loom-tool wide" aria-expanded={props.folded.is_none().to_string()}
+                    title="Keys without a change in the revisions on the stage" onclick={on_fold}>
+                    { fold }
+                </button>
             }
             <span class="loom-space"></span>
             if props.free {

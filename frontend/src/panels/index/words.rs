@@ -140,6 +140,19 @@ pub fn figure(view: &IndexView) -> String {
     text.push_str(", the index contains ");
     text.push_str(&count(u64::from(view.lanes_total), "key", "keys"));
     text.push('.');
+    if let Some((from, to)) = view.query.fold {
+        for part in [
+            " ",
+            &count(u64::from(view.lanes_folded), "more key", "more keys"),
+            " without a change in revisions ",
+            &from.max(1).to_string(),
+            " to ",
+            &to.to_string(),
+            ", not shown.",
+        ] {
+            text.push_str(part);
+        }
+    }
     if view.lanes_matching <= FIGURE_LANES {
         for lane in &view.lanes {
             text.push(' ');
@@ -152,6 +165,9 @@ pub fn figure(view: &IndexView) -> String {
         text.push_str(" covers ");
         let covered = u64::from(bracket.last - bracket.first) + 1;
         text.push_str(&count(covered, "key", "keys"));
+        if view.lanes_folded > 0 {
+            text.push_str(" of the shown keys");
+        }
         text.push('.');
     }
     if view.compact_revision > 0 {
