@@ -181,11 +181,11 @@ test('the overview has all lanes, and dragging its box scrolls them', async ({ p
 
 test('keys without a change on the stage fold away and come back, by mouse and keyboard', async ({ page, views }) => {
   await views.load('put /app/key-1 v', 'get /app/key-1');
-  await expect(page.getByRole('button', { name: 'Fold unchanged keys' }), 'all lanes fit').toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Fold unchanged' }), 'all lanes fit').toHaveCount(0);
   await views.load('for i in {1..80}; do put /app/key-$i v$i; done', 'for i in {1..90}; do put /app/key-7 again-$i; done');
   const lanes = () => grid(page).getAttribute('aria-rowcount');
   await expect.poll(lanes).toBe('80');
-  await page.getByRole('button', { name: 'Fold unchanged keys' }).click();
+  await page.getByRole('button', { name: 'Fold unchanged' }).click();
   const folded = page.getByRole('button', { name: /^\d+ more keys?, unchanged$/ });
   await expect(folded).toHaveAttribute('aria-expanded', 'false');
   const hidden = Number((await folded.textContent()).match(/\d+/)[0]);
@@ -200,5 +200,5 @@ test('keys without a change on the stage fold away and come back, by mouse and k
   await folded.focus();
   await page.keyboard.press('Enter');
   await expect.poll(lanes).toBe('80');
-  await expect(page.getByRole('button', { name: 'Fold unchanged keys' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Fold unchanged' })).toBeFocused();
 });

@@ -83,7 +83,7 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
         move |_| on_tool.emit(Tool::Fold)
     };
     let fold = match props.folded {
-        None => "Fold unchanged keys".to_owned(),
+        None => "Fold unchanged".to_owned(),
         Some(1) => "1 more key, unchanged".to_owned(),
         Some(count) => [&count.to_string(), " more keys, unchanged"].concat(),
     };
