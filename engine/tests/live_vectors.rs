@@ -150,6 +150,7 @@ impl Member {
                 MemberTimer::CompactionBatch => self.etcd.wake(now, timer, &mut self.out),
                 MemberTimer::LeaseExpiry => {}
                 MemberTimer::AutoCompaction => panic!("automatic compaction is off"),
+                MemberTimer::JobEnds => panic!("work costs no time"),
                 MemberTimer::LeaseRevoke => panic!("no lease has expired"),
                 MemberTimer::WatchSync
                 | MemberTimer::WatchVictims

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::KeyValue;
 use crate::base::Bytes;
+use crate::base::assumed_size::weight;
 use crate::base::proto::size;
 
 /// The number of rows in a new part; later changes insert and remove rows.
@@ -26,6 +27,7 @@ struct All {
     parts: Vec<Arc<RowsPart>>,
     len: usize,
     bytes: u64,
+    weight: u64,
 }
 
 /// A part of the rows: consecutive rows, at least one.
@@ -33,6 +35,7 @@ struct All {
 pub struct RowsPart {
     rows: Vec<KeyValue>,
     bytes: u64,
+    weight: u64,
 }
 
 impl RowsPart {
@@ -42,8 +45,11 @@ impl RowsPart {
     }
 
     fn of(rows: Vec<KeyValue>) -> Arc<Self> {
-        let bytes = rows.iter().map(size).sum();
-        Arc::new(Self { rows, bytes })
+        Arc::new(Self {
+            bytes: rows.iter().map(size).sum(),
+            weight: rows.iter().map(|row| weight(&row.value)).sum(),
+            rows,
+        })
     }
 }
 
@@ -61,6 +67,11 @@ impl Rows {
     /// Returns the size of all encoded rows, in bytes.
     pub fn bytes(&self) -> u64 {
         self.0.bytes
+    }
+
+    /// Returns the number of bytes that all values stand for, see [`weight`](crate::base::assumed_size::weight).
+    pub fn weight(&self) -> u64 {
+        self.0.weight
     }
 
     /// Returns the parts, in order.
@@ -108,7 +119,13 @@ impl Rows {
     fn of(parts: Vec<Arc<RowsPart>>) -> Self {
         let len = parts.iter().map(|part| part.rows.len()).sum();
         let bytes = parts.iter().map(|part| part.bytes).sum();
-        Self(Arc::new(All { parts, len, bytes }))
+        let weight = parts.iter().map(|part| part.weight).sum();
+        Self(Arc::new(All {
+            parts,
+            len,
+            bytes,
+            weight,
+        }))
     }
 }
 
@@ -125,8 +142,10 @@ fn change(parts: &mut Vec<Arc<RowsPart>>, key: &Bytes, row: Option<KeyValue>) {
     let place = part.rows.binary_search_by(|known| known.key.cmp(key));
     if let Ok(place) = place {
         part.bytes -= size(&part.rows[place]);
+        part.weight -= weight(&part.rows[place].value);
     }
     part.bytes += row.as_ref().map_or(0, size);
+    part.weight += row.as_ref().map_or(0, |row| weight(&row.value));
     match (place, row) {
         (Ok(place), Some(row)) => part.rows[place] = row,
         (Ok(place), None) => {
@@ -140,6 +159,7 @@ fn change(parts: &mut Vec<Arc<RowsPart>>, key: &Bytes, row: Option<KeyValue>) {
     } else if part.rows.len() > PART_MAX {
         let rest = RowsPart::of(part.rows.split_off(PART));
         part.bytes -= rest.bytes;
+        part.weight -= rest.weight;
         parts.insert(at + 1, rest);
     }
 }
@@ -228,6 +248,7 @@ mod tests {
             prop_assert_eq!(rows.is_empty(), plain.is_empty());
             prop_assert_eq!((rows.first(), rows.last()), (plain.first(), plain.last()));
             prop_assert_eq!(rows.bytes(), plain.iter().map(size).sum::<u64>());
+            prop_assert_eq!(rows.weight(), plain.iter().map(|row| weight(&row.value)).sum::<u64>());
             prop_assert_eq!(&rows, &Rows::from(plain));
             for part in rows.parts() {
                 prop_assert!((1..=PART_MAX).contains(&part.rows().len()));

@@ -29,6 +29,8 @@ pub(super) struct InFlight {
     pub(super) wait_took: SimDuration,
     /// The time at which the server started to serve the request from etcd, if it did.
     pub(super) etcd_since: Option<SimTime>,
+    /// The time that etcd took, once its last response has arrived.
+    pub(super) etcd_took: SimDuration,
     /// The required revision that was already reported to observers; 0 if none was.
     pub(super) needed: u64,
     /// The state of a list from etcd.

@@ -17,6 +17,7 @@ use crate::kube::codec;
 use crate::kube::list_options::{ContinueAt, ListOptions, ListVerb, ResourceVersion};
 use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, ObjectList, ServedBy};
 use crate::sim::Outbox;
+use crate::sim::processor::ProcessorWork;
 use crate::trace::{Answered, KubeTrace, TraceEvent};
 
 use super::freshness::{ReadId, ReadSpec, Target, Verdict, WaitOutcome};
@@ -38,7 +39,7 @@ use crate::kube::resource::Resource;
 use crate::kube::status::StatusError;
 
 /// The figures about a response, for the trace and for the cost of lists.
-#[derive(Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub(super) struct Figures {
     pub(super) revision: Option<u64>,
     pub(super) items: u64,
@@ -46,6 +47,14 @@ pub(super) struct Figures {
     pub(super) index: Option<Arc<str>>,
     /// The size of the examined objects, in bytes.
     pub(super) bytes: u64,
+}
+
+/// A response whose work is not done.
+#[derive(Clone, Debug, Hash)]
+pub(super) struct ReadyAnswer {
+    id: u64,
+    answer: KubeAnswer,
+    figures: Figures,
 }
 
 impl ApiServer {
@@ -107,6 +116,7 @@ impl ApiServer {
             revision_took: SimDuration(0),
             wait_took: SimDuration(0),
             etcd_since: None,
+            etcd_took: SimDuration(0),
             needed: 0,
             listing: None,
         };
@@ -317,7 +327,7 @@ impl ApiServer {
             Some(object) => Ok(KubeResponse::Object(object)),
             None => Err(not_found(resource, name)),
         };
-        self.answer(now, id, answer, figures, out);
+        self.work_on(now, id, answer, figures, out);
     }
 
     fn answer_list(
@@ -346,7 +356,62 @@ impl ApiServer {
             remaining: list.remaining,
         };
         let answer = Ok(KubeResponse::List(Arc::new(list)));
-        self.answer(now, id, answer, figures, out);
+        self.work_on(now, id, answer, figures, out);
+    }
+
+    /// Answers a request once the work for the response is done.
+    fn work_on(
+        &mut self,
+        now: SimTime,
+        id: u64,
+        answer: KubeAnswer,
+        figures: Figures,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
+        let work = self.work_of(id, &answer, &figures);
+        if self.processor.is_instant(work) {
+            self.processor.count(work);
+            return self.answer(now, id, answer, figures, out);
+        }
+        if let Some(request) = self.requests.get_mut(&id)
+            && let Some(since) = request.etcd_since
+        {
+            request.etcd_took = now - since;
+        }
+        let ready = ReadyAnswer {
+            id,
+            answer,
+            figures,
+        };
+        self.processor.add(now, work, ready);
+        self.plan_job_end(now, out);
+    }
+
+    fn work_of(&self, id: u64, answer: &KubeAnswer, figures: &Figures) -> ProcessorWork {
+        let cost = &self.cost;
+        let found = match self.requests.get(&id).map(|request| request.by) {
+            Some(ServedBy::Etcd) => cost.decode(figures.fetched, figures.bytes),
+            _ => cost.check(figures.fetched),
+        };
+        let sent = match answer {
+            Ok(KubeResponse::List(list)) => list.items.iter().map(|o| o.size_bytes).sum(),
+            Ok(KubeResponse::Object(object)) => object.size_bytes,
+            Ok(KubeResponse::WatchBegun) | Err(_) => 0,
+        };
+        cost.request.and(found).and(cost.encode(sent))
+    }
+
+    pub(super) fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
+        for ready in self.processor.finished(now) {
+            self.answer(now, ready.id, ready.answer, ready.figures, out);
+        }
+        self.plan_job_end(now, out);
+    }
+
+    pub(super) fn plan_job_end(&self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
+        if let Some(at) = self.processor.next() {
+            out.timer(at - now, ApiServerTimer::JobEnds);
+        }
     }
 
     /// Sends the response to a request and removes the request.
@@ -361,9 +426,12 @@ impl ApiServer {
         let Some(request) = self.requests.remove(&id) else {
             return;
         };
-        let etcd_took = request
-            .etcd_since
-            .map_or(SimDuration(0), |since| now - since);
+        let etcd_took = match request.etcd_took {
+            SimDuration(0) => request
+                .etcd_since
+                .map_or(SimDuration(0), |since| now - since),
+            took => took,
+        };
         let (code, message) = match &answer {
             Ok(_) if matches!(request.request.verb, KubeVerb::Create(_)) => (201, "".into()),
             Ok(_) => (200, "".into()),

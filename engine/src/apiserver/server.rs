@@ -17,6 +17,8 @@ use crate::client::etcd::WatchGrpcStream;
 use crate::client::etcd::client::ClientTraffic;
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::sim::Outbox;
+use crate::sim::cost::CostModel;
+use crate::sim::processor::Processor;
 use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchOptions};
 
 use super::cache_watcher::CacheWatcherId;
@@ -28,6 +30,7 @@ use super::feature_support::FeatureSupportChecker;
 use super::freshness::FreshnessTimer;
 use super::request::{Call, CallFor, ClientWatch, InFlight, WatchKind};
 use super::scan::LastScan;
+use super::serve::ReadyAnswer;
 use super::storage;
 use super::work::ServerWork;
 use crate::kube::gates::ConsistentLists;
@@ -47,6 +50,8 @@ pub enum ApiServerTimer {
     Bookmark(&'static str),
     /// A cache has decoded an event.
     Decoded(&'static str),
+    /// A job of the processor ends.
+    JobEnds,
     /// A cache restarts.
     Retry(&'static str),
     /// A request to etcd timed out.
@@ -99,6 +104,9 @@ pub struct ApiServer {
     pub(super) rng: Rng,
     pub(super) planted: Planted,
     pub(super) work: ServerWork,
+    pub(super) cost: CostModel,
+    /// The responses that are being made.
+    pub(super) processor: Processor<ReadyAnswer>,
     /// The scan of the last long response from etcd.
     pub(super) scan: LastScan,
     pub(super) compactor: Compactor,
@@ -171,6 +179,8 @@ impl ApiServer {
             rng,
             planted: Planted::default(),
             work: ServerWork::default(),
+            cost: CostModel::FREE,
+            processor: Processor::new(CostModel::FREE.server_cores),
             scan: LastScan::default(),
             compactor: Compactor::default(),
             traffic: ClientTraffic::default(),
@@ -252,6 +262,23 @@ impl ApiServer {
         &self.work
     }
 
+    /// Changes the prices of the server's work.
+    pub fn set_cost(&mut self, now: SimTime, cost: CostModel, out: &mut Outbox<ApiServerTimer>) {
+        self.cost = cost;
+        self.processor.set_cores(now, cost.server_cores);
+        self.plan_job_end(now, out);
+    }
+
+    /// The number of responses that the server's processor works on.
+    pub fn jobs(&self) -> u64 {
+        self.processor.running()
+    }
+
+    /// The processor time of all jobs that have ended.
+    pub fn processor_time(&self) -> SimDuration {
+        self.processor.used()
+    }
+
     /// Returns the number of pending client requests.
     pub fn open_requests(&self) -> u64 {
         self.requests.len() as u64
@@ -280,6 +307,7 @@ impl ApiServer {
             ApiServerTimer::Decoded(resource) => {
                 self.cacher(resource).is_none_or(|c| c.decoding().is_none())
             }
+            ApiServerTimer::JobEnds => self.processor.running() == 0,
             ApiServerTimer::Call(call) => !self.calls.contains_key(&call),
             ApiServerTimer::WatchDeadline(id) => !self.watches.contains_key(&id),
             ApiServerTimer::Compact => !self.running,
@@ -330,6 +358,7 @@ impl ApiServer {
         self.by_call = OrdMap::new();
         self.by_name = OrdMap::new();
         self.calls = OrdMap::new();
+        self.processor = Processor::new(self.cost.server_cores);
         self.compactor = Compactor::default();
     }
 
@@ -403,6 +432,7 @@ impl ApiServer {
             ApiServerTimer::Retry(resource) => {
                 self.with_cacher(now, resource, out, |cacher, did| cacher.start_caching(did));
             }
+            ApiServerTimer::JobEnds => self.end_jobs(now, out),
             ApiServerTimer::Call(number) => {
                 let call = self.calls.remove(&number).expect("it is not void");
                 self.failed(now, call.what, DEADLINE_EXCEEDED, out);

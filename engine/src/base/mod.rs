@@ -1,5 +1,6 @@
 //! Basic types such as IDs, bytes and time. The rest of the engine uses these files; they import nothing from it.
 
+pub mod assumed_size;
 pub mod base64;
 pub mod bytes;
 pub mod crc32c;

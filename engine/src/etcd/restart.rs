@@ -158,6 +158,7 @@ impl EtcdServer {
         self.kv.backend_mut().stop(now);
         self.snapshots = OrdMap::new();
         self.defragments.clear();
+        self.drop_jobs();
     }
 
     /// Simulates a power failure of the member's machine. The power fails during a commit if there are rows to commit.

@@ -17,6 +17,8 @@ use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::{CompactionLimits, KvStore, WatchableStore};
 use crate::sim::Outbox;
+use crate::sim::cost::CostModel;
+use crate::sim::processor::{Processor, ProcessorWork};
 use crate::trace::{FirstRead, TraceEvent};
 
 use crate::lease::Lessor;
@@ -76,6 +78,8 @@ pub enum MemberTimer {
     CompactionBatch,
     /// Check whether an automatic compaction is due, and sample the revision.
     AutoCompaction,
+    /// A job of the processor ends.
+    JobEnds,
     /// Check for expired leases.
     LeaseExpiry,
     /// Revoke the next expired lease.
@@ -134,6 +138,9 @@ pub struct EtcdServer {
     pub(super) defragments: Vec<Caller>,
     /// The last long response to a range, for repeated requests of the same range.
     last_range: LastRange,
+    cost: CostModel,
+    /// The responses that are being made.
+    processor: Processor<(Caller, Response)>,
 }
 
 #[derive(Clone, Debug, Hash)]
@@ -164,6 +171,8 @@ impl EtcdServer {
             snapshots: OrdMap::new(),
             defragments: Vec::new(),
             last_range: LastRange::default(),
+            cost: CostModel::FREE,
+            processor: Processor::new(CostModel::FREE.etcd_cores),
         };
         member.write_start_rows();
         member
@@ -194,6 +203,18 @@ impl EtcdServer {
     /// Sets the batch limits of compactions.
     pub fn set_compaction_limits(&mut self, limits: CompactionLimits) {
         self.kv.set_compaction_limits(limits);
+    }
+
+    /// Changes the prices of the member's work.
+    pub fn set_cost(&mut self, now: SimTime, cost: CostModel, out: &mut Outbox<MemberTimer>) {
+        self.cost = cost;
+        self.processor.set_cores(now, cost.etcd_cores);
+        self.plan_job_end(now, out);
+    }
+
+    /// The processor of the member's machine.
+    pub fn processor(&self) -> &Processor<(Caller, Response)> {
+        &self.processor
     }
 
     /// Returns the leases.
@@ -235,8 +256,55 @@ impl EtcdServer {
         let answered = self.answer(now, caller, request, out);
         // A refusal for the quota waits until the alarm is raised.
         self.apply_committed(now, out);
-        self.reply(caller, answered, out);
+        match answered {
+            Ok(Some(response @ Response::Range(_))) => self.work_on(now, caller, response, out),
+            answered => self.reply(caller, answered, out),
+        }
         self.settle_watches(now, out);
+    }
+
+    /// Sends a response once the work for the response is done.
+    fn work_on(
+        &mut self,
+        now: SimTime,
+        caller: Caller,
+        response: Response,
+        out: &mut Outbox<MemberTimer>,
+    ) {
+        let work = self.work_of(&response);
+        if self.processor.is_instant(work) {
+            self.processor.count(work);
+            return self.reply(caller, Ok(Some(response)), out);
+        }
+        self.processor.add(now, work, (caller, response));
+        self.plan_job_end(now, out);
+    }
+
+    fn work_of(&self, response: &Response) -> ProcessorWork {
+        let Response::Range(range) = response else {
+            return self.cost.request;
+        };
+        let rows = range.kvs.len() as u64;
+        let read = self.cost.range(rows, range.kvs.weight());
+        self.cost.request.and(read)
+    }
+
+    fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        for (caller, response) in self.processor.finished(now) {
+            self.reply(caller, Ok(Some(response)), out);
+        }
+        self.plan_job_end(now, out);
+    }
+
+    fn plan_job_end(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        if let Some(at) = self.processor.next() {
+            out.timer(at - now, MemberTimer::JobEnds);
+        }
+    }
+
+    /// Drops the responses that are being made: the process ends.
+    pub(super) fn drop_jobs(&mut self) {
+        self.processor = Processor::new(self.cost.etcd_cores);
     }
 
     /// Sends the caller its response or error. Sends nothing if the response is `None`, which means that the response
@@ -261,7 +329,11 @@ impl EtcdServer {
 
     /// Returns true if a timer is stale.
     pub fn is_void(&self, timer: MemberTimer) -> bool {
-        timer == MemberTimer::AutoCompaction && self.auto_compaction() == AutoCompaction::Off
+        match timer {
+            MemberTimer::AutoCompaction => self.auto_compaction() == AutoCompaction::Off,
+            MemberTimer::JobEnds => self.processor.running() == 0,
+            _ => false,
+        }
     }
 
     /// Handles a timer.
@@ -269,6 +341,7 @@ impl EtcdServer {
         match timer {
             MemberTimer::CompactionBatch => self.compaction_batch(out),
             MemberTimer::AutoCompaction => self.run_compactor(now, out),
+            MemberTimer::JobEnds => self.end_jobs(now, out),
             MemberTimer::LeaseExpiry => self.look_at_leases(now, out),
             MemberTimer::LeaseRevoke => self.revoke_expired(now, out),
             MemberTimer::WatchSync => self.sync_watchers(now, out),

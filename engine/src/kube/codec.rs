@@ -6,14 +6,12 @@
 //! annotation instead of real bytes, so that 150,000 large pods fit into the memory of a browser page.
 
 use crate::base::Bytes;
+use crate::base::assumed_size::ANNOTATION;
 use crate::base::interner::Interner;
 use crate::base::json::{Json, Leaf, read_object};
 
 use super::object::{Object, SIZE_BYTES_MAX};
 use super::resource::Resource;
-
-/// The annotation that contains the assumed size of an object.
-const SIZE: &str = "watchglass/size";
 
 /// Encodes an object for etcd. The encoding does not contain the resource version.
 ///
@@ -62,7 +60,7 @@ fn push(out: &mut String, object: &Object, resource_version: Option<u64>) {
         // Clients see an object as it is, not as large as it is taken to be.
         if object.size_bytes > 0 && resource_version.is_none() {
             let mut notes = Json::object(meta.key("annotations"));
-            notes.string(SIZE, &object.size_bytes.to_string());
+            notes.string(ANNOTATION, &object.size_bytes.to_string());
         }
     }
     // `spec.nodeName` stands in `spec`; fields of one group are neighbours, as names are in order.
@@ -134,7 +132,7 @@ fn take(interner: &mut Interner, object: &mut Object, path: &[String], value: &s
             let (name, value) = (interner.share(name), interner.share(value));
             object.labels.insert(name, value);
         }
-        ["metadata", "annotations", SIZE] => {
+        ["metadata", "annotations", ANNOTATION] => {
             let size: u64 = value.parse().unwrap_or(0);
             object.size_bytes = size.min(SIZE_BYTES_MAX);
         }

@@ -16,8 +16,8 @@ use crate::apiserver::freshness::{
 use crate::base::histogram::Histogram;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
+use crate::sim::cost::CostModel;
 
-use super::cost::Cost;
 use super::report::{Distribution, LabReport, OneList};
 use super::setting::{Arrivals, BURST, LabSetting, Others, Scheme};
 
@@ -44,7 +44,7 @@ const PERIODS_KEPT: u64 = 2;
 #[derive(Clone, Debug)]
 pub struct Simulation {
     setting: LabSetting,
-    cost: Cost,
+    cost: CostModel,
     now: SimTime,
     passed_over: SimDuration,
     freshness: Freshness,
@@ -127,7 +127,7 @@ impl Simulation {
         let ticks = setting.scheme == Scheme::TimerOnly;
         let mut simulation = Self {
             setting,
-            cost: Cost::default(),
+            cost: CostModel::KEP_2340,
             now: BEGIN,
             passed_over: SimDuration(0),
             freshness: Freshness::new(setting.policy(), SimTime(0)),
@@ -478,6 +478,8 @@ impl Simulation {
         let LabSetting {
             size, object_bytes, ..
         } = self.setting;
-        self.cost.from_etcd(size, object_bytes).0
+        let bytes = size * object_bytes;
+        let in_etcd = self.cost.range(size, bytes);
+        in_etcd.and(self.cost.decode(size, bytes)).alone().0
     }
 }

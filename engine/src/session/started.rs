@@ -3,6 +3,7 @@
 use crate::api::WatchCreateRequest;
 use crate::base::bytes::{escape, prefix_end};
 use crate::base::time::{SimDuration, SimTime};
+use crate::sim::cost::CostPreset;
 use crate::world::World;
 use crate::world::op::{LinkChange, NodeName, WorldOp};
 
@@ -71,6 +72,11 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             per_response,
         } => {
             format!("{client} needs {per_response} for each response.")
+        }
+        WorldOp::Cost(CostPreset::Free) => "Work costs no time.".to_owned(),
+        WorldOp::Cost(CostPreset::Kep2340) => {
+            "Reading, decoding and sending objects costs time on etcd, on API servers and on links."
+                .to_owned()
         }
         WorldOp::Disconnect { client } => {
             format!("{client} is disconnected. `connect {client}` connects it again.")

@@ -1,7 +1,9 @@
-//! The schedule of events, the links between nodes, and the outbox of a node.
+//! The schedule of events, the links between nodes, the outbox and the processor of a node, and the price of work.
 
+pub mod cost;
 pub mod network;
 pub mod outbox;
+pub mod processor;
 pub mod schedule;
 
 pub use outbox::Outbox;

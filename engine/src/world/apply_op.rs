@@ -13,6 +13,7 @@ use crate::etcd::server::QUOTA_BYTES;
 use crate::etcd::{self, AutoCompaction, EtcdServer, WatchServerLimits};
 use crate::mvcc::{CompactionLimits, WatchLimits};
 use crate::sim::Outbox;
+use crate::sim::cost::CostPreset;
 use crate::trace::{ClientTrace, NetTrace, TraceEvent};
 
 use super::life::LifeChange;
@@ -105,6 +106,7 @@ impl World {
                     NodeId::Member(_) | NodeId::Etcdctl => {}
                 }
             }
+            WorldOp::Cost(preset) => self.set_cost(cause, *preset, trace),
             WorldOp::Disconnect { client } => {
                 let node = self.named(client).expect("the operation was checked");
                 self.change_life(cause, node, LifeChange::Disconnect, trace);
@@ -313,6 +315,27 @@ impl World {
                 LinkChange::Hold => link.held = true,
                 LinkChange::Release => self.release(cause, from, to, trace),
             }
+        }
+    }
+
+    /// Changes the prices on all machines and links, also for those that are added later.
+    fn set_cost(&mut self, cause: Cause, preset: CostPreset, trace: Trace<'_>) {
+        let what = format!("work costs what the preset {} says", preset.name());
+        let cause = self.changed(cause, None, what, trace);
+        let model = preset.model();
+        self.cost = preset;
+        self.wires.limit_bandwidth(model.bandwidth);
+        let members: Vec<NodeId> = self.members().map(|(node, _)| node).collect();
+        for member in members {
+            self.with_member(member, cause, trace, |member, now, out| {
+                member.set_cost(now, model, out);
+            });
+        }
+        let servers: Vec<NodeId> = self.apiservers().map(|(node, _)| node).collect();
+        for server in servers {
+            self.with(server, cause, trace, |server: &mut ApiServer, now, out| {
+                server.set_cost(now, model, out);
+            });
         }
     }
 

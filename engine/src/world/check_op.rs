@@ -112,6 +112,7 @@ impl World {
                 refuse(running, || format!("{node} is not paused"))
             }
             WorldOp::Slow { client, .. } => self.named(client).map(|_| ()),
+            WorldOp::Cost(_) => Ok(()),
             WorldOp::Link { client, .. } => self.link_end(client).map(|_| ()),
             WorldOp::ApiServer { name, .. } => {
                 let many = self.apiservers().count() >= APISERVERS_MAX;

@@ -148,7 +148,9 @@ impl World {
         let server = ApiServer::new(node, name.into(), FIRST_MEMBER, config.clone(), seed);
         let server = Node::ApiServer(Arc::new(server.planted(self.planted)));
         let cause = self.add_node(cause, node, (name.into(), server), trace);
+        let cost = self.cost().model();
         self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
+            server.set_cost(now, cost, out);
             server.start(now, out);
         });
     }

@@ -33,6 +33,7 @@ use crate::client::etcd::client;
 use crate::client::etcd::client::Client;
 use crate::etcd::{self, EtcdServer, SnapshotFile};
 use crate::sim::Schedule;
+use crate::sim::cost::CostPreset;
 use crate::sim::network::Link;
 use crate::sim::outbox::RequestId;
 use crate::sim::schedule::{SchedulePlace, ScheduledEvent};
@@ -89,6 +90,7 @@ pub struct World {
     /// The snapshots by name.
     backups: OrdMap<Arc<str>, Arc<etcd::Backup>>,
     planted: Planted,
+    cost: CostPreset,
 }
 
 /// The member with the name `etcd`, which nodes use unless they select another member.
@@ -242,6 +244,7 @@ impl World {
             waiting: OrdMap::new(),
             backups: OrdMap::new(),
             planted: Planted::default(),
+            cost: CostPreset::default(),
             config,
         };
         if let Some(file) = world.config.snapshot.clone() {
@@ -275,6 +278,11 @@ impl World {
     /// Returns the configuration.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// The prices of work.
+    pub fn cost(&self) -> CostPreset {
+        self.cost
     }
 
     /// Returns the current time.

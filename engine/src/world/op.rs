@@ -12,6 +12,7 @@ use crate::etcd::server::QUOTA_BYTES;
 use crate::kube::list_options::ResourceVersion;
 use crate::kube::request::WatchTarget;
 use crate::kube::{KubeRequest, Resource};
+use crate::sim::cost::CostPreset;
 
 pub use super::populate::Population;
 use crate::client::etcd::list_watch::Memory;
@@ -78,6 +79,8 @@ pub enum WorldOp {
         /// The processing time; 0 for none.
         per_response: SimDuration,
     },
+    /// Sets the prices of work on all machines and links: `cost PRESET`.
+    Cost(CostPreset),
     /// Breaks the connection of a client until `connect`: `disconnect CLIENT`.
     Disconnect {
         /// The name of the client.

@@ -29,6 +29,8 @@ const FRAME_BYTES: u64 = 14;
 pub(super) struct Wires {
     seed: u64,
     links: OrdMap<(NodeId, NodeId), Wire>,
+    /// The bandwidth of links without a bandwidth of their own.
+    bandwidth: u64,
     sent: u64,
 }
 
@@ -46,12 +48,13 @@ impl Wires {
         Self {
             seed,
             links: OrdMap::new(),
+            bandwidth: 0,
             sent: 0,
         }
     }
 
     fn wire(&mut self, from: NodeId, to: NodeId) -> &mut Wire {
-        let seed = self.seed;
+        let (seed, bandwidth) = (self.seed, self.bandwidth);
         self.links.get_or_insert_with((from, to), || {
             let label = format!("link {} {}", number(from), number(to));
             let delay = if to == NodeId::Etcdctl {
@@ -59,8 +62,10 @@ impl Wires {
             } else {
                 DELAY
             };
+            let mut link = Link::new(delay, Rng::stream(seed, &label));
+            link.bandwidth = bandwidth;
             Wire {
-                link: Link::new(delay, Rng::stream(seed, &label)),
+                link,
                 connection: 0,
                 held: Vec::new(),
             }
@@ -70,6 +75,18 @@ impl Wires {
     /// Returns one direction of a link, for changes.
     pub(super) fn link(&mut self, from: NodeId, to: NodeId) -> &mut Link {
         &mut self.wire(from, to).link
+    }
+
+    /// Changes the bandwidth of all links that have no bandwidth of their own.
+    pub(super) fn limit_bandwidth(&mut self, bandwidth: u64) {
+        let old = std::mem::replace(&mut self.bandwidth, bandwidth);
+        let links: Vec<(NodeId, NodeId)> = self.links.keys().copied().collect();
+        for (from, to) in links {
+            let link = self.link(from, to);
+            if link.bandwidth == old {
+                link.bandwidth = bandwidth;
+            }
+        }
     }
 
     /// Returns one direction of a link; `None` if it has no settings and has carried no messages.
@@ -94,7 +111,12 @@ impl Wires {
         self.sent += 1;
         let message = MessageId(self.sent);
         let window_bytes = payload(&body);
-        let bytes = window_bytes + FRAME_BYTES;
+        let bytes = FRAME_BYTES
+            + match self.bandwidth {
+                0 => window_bytes,
+                // At a price, an object has the size that it stands for.
+                _ => assumed(&body).unwrap_or(window_bytes),
+            };
         let wire = self.wire(from, to);
         let flight = Flight {
             message,
@@ -176,6 +198,17 @@ struct Sent {
     arrives: Option<SimTime>,
     lost: Vec<SimTime>,
     duplicated: bool,
+}
+
+/// Returns the number of bytes that etcd's response to a range stands for.
+fn assumed(body: &Body) -> Option<u64> {
+    match body {
+        Body::Etcd(EtcdMessage::Answer { reply, .. }) => match &**reply {
+            Ok(Response::Range(range)) => Some(range.kvs.weight()),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Returns a unique number for a node. The first member has the number 0, and each kind has a separate range.

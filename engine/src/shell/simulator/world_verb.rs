@@ -16,6 +16,7 @@ use crate::shell::line::names::{file_name, name, node, watch_name};
 use crate::shell::table::Spec;
 use crate::shell::table::wrong;
 use crate::shell::{CommandKind, Format, ParseError, Show};
+use crate::sim::cost::CostPreset;
 use crate::world::op::{NodeName, SETTINGS, SettingInfo, WorldOp};
 
 /// The maximum drift of a clock, in microseconds per second.
@@ -40,6 +41,7 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
         "pause" => WorldOp::Pause(a_node()?),
         "resume" => WorldOp::Resume(a_node()?),
         "slow" => slow(args, spec)?,
+        "cost" => cost(args, spec)?,
         "disconnect" => WorldOp::Disconnect { client: client()? },
         "connect" => WorldOp::Connect { client: client()? },
         "stop" => match a_node()? {
@@ -88,6 +90,15 @@ fn slow(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
         )),
         _ => Err(wrong(spec, args.last(), "a client name after this word")),
     }
+}
+
+fn cost(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
+    let names = CostPreset::ALL.map(CostPreset::name).join(" or ");
+    let given = only(args, spec, &names)?;
+    let mut all = CostPreset::ALL.into_iter();
+    let found = all.find(|preset| preset.name().as_bytes() == given.bytes);
+    let preset = found.ok_or_else(|| wrong(spec, Some(given), &names))?;
+    Ok(WorldOp::Cost(preset))
 }
 
 /// Reads `snapshot save`, `snapshot close`, `snapshot restore` and `snapshot status`.

@@ -240,6 +240,13 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
         ..LEAF
     },
     Spec {
+        name: "cost",
+        usage: "cost free|kep-2340",
+        gloss: "set what work costs: nothing, or the time and CPU of KEP-2340's benchmark",
+        example: "cost kep-2340",
+        ..LEAF
+    },
+    Spec {
         name: "disconnect",
         usage: "disconnect CLIENT",
         gloss: "break the connection of a client",

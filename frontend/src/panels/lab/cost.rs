@@ -1,15 +1,13 @@
 //! Compares the cost of a list from the cache and from etcd. The test plan of KEP-2340 requires this comparison; a
 //! model with named constants computes it.
 
-use watchglass_engine::session::latency::cost::{Cost, Experiment, OBJECT_BYTES};
+use watchglass_engine::session::latency::cost::{CostModel, Experiment, OBJECT_BYTES, experiments};
 use yew::prelude::*;
 
 use super::plot::{Curve, LabPlot, plot};
 use super::words;
 use crate::hooks::size::use_size;
 
-/// The number of cores of the API server, and of etcd.
-const CORES: u64 = 8;
 const HEIGHT: f64 = 300.0;
 
 /// The page of costs.
@@ -18,7 +16,7 @@ pub(super) fn Costs() -> Html {
     let node = use_node_ref();
     let (width, _) = use_size(&node);
     let all_match = use_state_eq(|| false);
-    let experiments = Cost::default().experiments(CORES, *all_match);
+    let experiments = experiments(&CostModel::KEP_2340, *all_match);
     let toggle = {
         let all_match = all_match.clone();
         Callback::from(move |_: Event| all_match.set(!*all_match))

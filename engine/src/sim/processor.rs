@@ -1,0 +1,312 @@
+//! The processor of a node: jobs that run at the same time share its cores.
+//!
+//! Mirrors the scheduler of a Go program from a distance: every job gets an equal share, and no job waits until another
+//! job ends (processor sharing). A job states its duration on an idle machine and its processor time; it may use more
+//! than one core at once. If the jobs need more cores than there are, all jobs slow down by the same factor. Left out:
+//! time slices, priorities and the cost of switching.
+
+use crate::base::ordered::OrdMap;
+use crate::base::time::{SimDuration, SimTime};
+
+/// The work of a job: its duration and its CPU time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ProcessorWork {
+    /// The duration on an idle machine, in picoseconds.
+    pub alone_ps: u64,
+    /// The processor time, in picoseconds.
+    pub cpu_ps: u64,
+}
+
+impl ProcessorWork {
+    /// The sum of two parts that follow each other.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            alone_ps: self.alone_ps.saturating_add(other.alone_ps),
+            cpu_ps: self.cpu_ps.saturating_add(other.cpu_ps),
+        }
+    }
+
+    /// The work of `count` things.
+    #[must_use]
+    pub fn times(self, count: u64) -> Self {
+        Self {
+            alone_ps: self.alone_ps.saturating_mul(count),
+            cpu_ps: self.cpu_ps.saturating_mul(count),
+        }
+    }
+
+    /// The duration on an idle machine.
+    pub fn alone(self) -> SimDuration {
+        SimDuration(self.alone_ps / PS_PER_US)
+    }
+
+    /// The cores that the job keeps busy on an idle machine, in millionths; at least one millionth.
+    fn demand(self) -> u64 {
+        let cpu = u128::from(self.cpu_ps) * u128::from(MILLION);
+        let share = cpu / u128::from(self.alone_ps.max(1));
+        u64::try_from(share).unwrap_or(u64::MAX / MILLION).max(1)
+    }
+}
+
+/// Work that ends within this time on an idle machine ends in the step in which it begins, so that small requests keep
+/// the times that the network gives them.
+pub const SHORT: SimDuration = SimDuration::from_millis(1);
+
+const MILLION: u64 = 1_000_000;
+const PS_PER_US: u64 = 1_000_000;
+const NS_PER_US: u64 = 1_000;
+
+/// A processor, and the jobs that run on it.
+///
+/// ```
+/// use watchglass_engine::base::time::SimTime;
+/// use watchglass_engine::sim::processor::{Processor, ProcessorWork};
+/// let mut processor = Processor::new(1);
+/// let second = ProcessorWork { alone_ps: 1_000_000_000_000, cpu_ps: 1_000_000_000_000 };
+/// processor.add(SimTime(0), second, "first");
+/// processor.add(SimTime(0), second, "second");
+/// // Two jobs of one second share one core: both take two seconds.
+/// assert_eq!(processor.next(), Some(SimTime(2_000_000)));
+/// assert_eq!(processor.finished(SimTime(2_000_000)), ["first", "second"]);
+/// assert_eq!(processor.next(), None);
+/// ```
+#[derive(Clone, Debug, Hash)]
+pub struct Processor<T: Clone> {
+    cores: u32,
+    /// The time up to which the progress is known.
+    now: SimTime,
+    /// The progress that every job would have made since the processor was last idle, in nanoseconds.
+    progress_ns: u64,
+    /// The jobs, by the progress at which each ends and by the order of their arrival.
+    jobs: OrdMap<(u64, u64), Job<T>>,
+    added: u64,
+    /// The cores that all jobs need, in millionths.
+    demand: u64,
+    /// Processor time of the jobs that have ended, in microseconds.
+    used_us: u64,
+}
+
+#[derive(Clone, Debug, Hash)]
+struct Job<T> {
+    work: ProcessorWork,
+    what: T,
+}
+
+impl<T: Clone> Processor<T> {
+    /// Creates an idle processor.
+    pub fn new(cores: u32) -> Self {
+        Self {
+            cores: cores.max(1),
+            now: SimTime(0),
+            progress_ns: 0,
+            jobs: OrdMap::new(),
+            added: 0,
+            demand: 0,
+            used_us: 0,
+        }
+    }
+
+    /// The number of cores.
+    pub fn cores(&self) -> u32 {
+        self.cores
+    }
+
+    /// Changes the number of cores; running jobs continue.
+    pub fn set_cores(&mut self, now: SimTime, cores: u32) {
+        self.advance(now);
+        self.cores = cores.max(1);
+    }
+
+    /// The number of running jobs.
+    pub fn running(&self) -> u64 {
+        self.jobs.len() as u64
+    }
+
+    /// Processor time of the jobs that have ended.
+    pub fn used(&self) -> SimDuration {
+        SimDuration(self.used_us)
+    }
+
+    /// Whether a job with this work would end at once: the machine is idle and the work is short.
+    pub fn is_instant(&self, work: ProcessorWork) -> bool {
+        self.jobs.is_empty() && work.alone() < SHORT
+    }
+
+    /// Counts the work of a job that ended at once.
+    pub fn count(&mut self, work: ProcessorWork) {
+        self.used_us += work.cpu_ps / PS_PER_US;
+    }
+
+    /// Starts a job.
+    pub fn add(&mut self, now: SimTime, work: ProcessorWork, what: T) {
+        self.advance(now);
+        if self.jobs.is_empty() {
+            self.progress_ns = 0;
+        }
+        let ends = self.progress_ns.saturating_add(work.alone_ps / NS_PER_US);
+        self.added += 1;
+        self.demand += work.demand();
+        self.jobs.insert((ends, self.added), Job { work, what });
+    }
+
+    /// The time at which the next job ends, if no job is added before.
+    pub fn next(&self) -> Option<SimTime> {
+        let ((ends, _), _) = self.jobs.get_min()?;
+        let left = u128::from(ends.saturating_sub(self.progress_ns));
+        let us = if self.demand <= self.capacity() {
+            left.div_ceil(u128::from(NS_PER_US))
+        } else {
+            (left * u128::from(self.demand)).div_ceil(u128::from(self.capacity() * NS_PER_US))
+        };
+        Some(self.now + SimDuration(u64::try_from(us).unwrap_or(u64::MAX)))
+    }
+
+    /// Removes the jobs that have ended by now, in the order in which they ended.
+    pub fn finished(&mut self, now: SimTime) -> Vec<T> {
+        self.advance(now);
+        let mut finished = Vec::new();
+        while let Some((place, _)) = self.jobs.get_min() {
+            let place = *place;
+            if place.0 > self.progress_ns {
+                break;
+            }
+            if let Some(job) = self.jobs.remove(&place) {
+                self.demand -= job.work.demand();
+                self.count(job.work);
+                finished.push(job.what);
+            }
+        }
+        finished
+    }
+
+    fn capacity(&self) -> u64 {
+        u64::from(self.cores) * MILLION
+    }
+
+    fn advance(&mut self, now: SimTime) {
+        let passed = now.0.saturating_sub(self.now.0);
+        self.now = now;
+        if self.jobs.is_empty() {
+            return;
+        }
+        let alone = u128::from(passed) * u128::from(NS_PER_US);
+        let made = if self.demand <= self.capacity() {
+            alone
+        } else {
+            alone * u128::from(self.capacity()) / u128::from(self.demand)
+        };
+        self.progress_ns = self
+            .progress_ns
+            .saturating_add(u64::try_from(made).unwrap_or(u64::MAX));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(alone: u64, cpu: u64) -> ProcessorWork {
+        ProcessorWork {
+            alone_ps: alone * 1_000_000_000,
+            cpu_ps: cpu * 1_000_000_000,
+        }
+    }
+
+    fn run(processor: &mut Processor<u32>) -> Vec<(u64, u32)> {
+        let mut ended = Vec::new();
+        while let Some(at) = processor.next() {
+            for job in processor.finished(at) {
+                ended.push((at.0 / 1_000, job));
+            }
+        }
+        ended
+    }
+
+    #[test]
+    fn jobs_that_fit_do_not_delay_each_other() {
+        let mut processor = Processor::new(2);
+        processor.add(SimTime(0), ms(10, 10), 1);
+        processor.add(SimTime(5_000), ms(10, 10), 2);
+        assert_eq!(run(&mut processor), [(10, 1), (15, 2)]);
+        assert_eq!(processor.used(), SimDuration::from_millis(20));
+    }
+
+    #[test]
+    fn a_short_job_passes_a_long_one() {
+        let mut processor = Processor::new(1);
+        processor.add(SimTime(0), ms(100, 100), 1);
+        processor.add(SimTime(10_000), ms(10, 10), 2);
+        // Both run at half speed for 20 ms.
+        assert_eq!(run(&mut processor), [(30, 2), (110, 1)]);
+    }
+
+    #[test]
+    fn a_job_that_uses_more_cores_than_there_are_takes_longer() {
+        let mut processor = Processor::new(2);
+        processor.add(SimTime(0), ms(10, 40), 1);
+        assert_eq!(run(&mut processor), [(20, 1)]);
+    }
+
+    #[test]
+    fn cpu_time_is_conserved_under_overload() {
+        let mut processor = Processor::new(3);
+        let mut ended = Vec::new();
+        for n in 0..50_u32 {
+            let now = SimTime(u64::from(n) * 700);
+            while let Some(at) = processor.next().filter(|at| *at <= now) {
+                ended.extend(processor.finished(at).into_iter().map(|job| (at.0, job)));
+            }
+            processor.add(now, ms(3, 4), n);
+        }
+        while let Some(at) = processor.next() {
+            ended.extend(processor.finished(at).into_iter().map(|job| (at.0, job)));
+        }
+        // Equal jobs end in the order of their arrival. 200 ms of CPU time on three cores, all of them busy from the
+        // second job on.
+        assert!(ended.iter().map(|(_, job)| *job).eq(0..50_u32));
+        assert!((66_600..67_200).contains(&ended[49].0), "{ended:?}");
+        assert_eq!(processor.used(), SimDuration::from_millis(200));
+    }
+
+    #[test]
+    fn a_single_server_has_the_mean_of_the_theory() {
+        // Poisson arrivals at a load of 80 %: the theory's mean is the service time divided by one minus the load.
+        let mut rng = crate::base::rng::Rng::stream(7, "arrivals");
+        let rate = crate::base::rng::Rng::stream(7, "sizes");
+        let mut sizes = rate;
+        let mut processor = Processor::new(1);
+        let (mut now, mut sum, mut count) = (SimTime(0), 0, 0);
+        let mut began = std::collections::BTreeMap::new();
+        for n in 0..40_000_u32 {
+            now = now + SimDuration(exponential(&mut rng, 10_000));
+            while let Some(at) = processor.next().filter(|at| *at <= now) {
+                for job in processor.finished(at) {
+                    sum += (at - began.remove(&job).expect("it runs")).0;
+                    count += 1;
+                }
+            }
+            let us = exponential(&mut sizes, 8_000);
+            began.insert(n, now);
+            let work = ProcessorWork {
+                alone_ps: us * 1_000_000,
+                cpu_ps: us * 1_000_000,
+            };
+            processor.add(now, work, n);
+        }
+        let mean = sum / count;
+        assert!(
+            (36_000..44_000).contains(&mean),
+            "{mean} µs instead of 40 ms"
+        );
+    }
+
+    /// A sample of an exponential distribution with this mean: the first of many coins that shows heads.
+    fn exponential(rng: &mut crate::base::rng::Rng, mean: u64) -> u64 {
+        let mut us = 0;
+        while rng.below(mean / 50) != 0 {
+            us += 50;
+        }
+        us
+    }
+}
