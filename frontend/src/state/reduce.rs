@@ -23,7 +23,7 @@ use super::palette;
 use super::run::{self, OpenFor};
 use super::texts;
 use super::ui::{
-    CacheTab, Dialog, EngineState, Notice, Panel, Presenting, Subject, TERMINAL_LAST, Tone, View,
+    CacheTab, Dialog, EngineState, Notice, Panel, Presenting, Subject, TERMINAL_EARLIER, Tone, View,
 };
 use crate::host::Failure;
 use crate::keep::opening::Opening;
@@ -284,7 +284,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::OlderEntries => {
             let ui = state.ui_mut();
             ui.cleared_below = 0;
-            ui.terminal_last = ui.terminal_last.saturating_add(TERMINAL_LAST);
+            ui.terminal_last = ui.terminal_last.saturating_add(TERMINAL_EARLIER);
         }
 
         Action::Draft(text) => {

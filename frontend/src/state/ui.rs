@@ -256,8 +256,12 @@ impl Controls {
     }
 }
 
-/// The number of scrollback entries shown at first, and the number added by each click on "older".
-pub const TERMINAL_LAST: u32 = 120;
+/// The number of scrollback entries at first: what fits in the open terminal. While the cursor jumps, every picture has
+/// other entries, and rendering many would take most of a frame.
+pub const TERMINAL_LAST: u32 = 24;
+
+/// The number of scrollback entries that *Show earlier commands* adds.
+pub const TERMINAL_EARLIER: u32 = 120;
 
 /// The number of columns in which watchers are counted before the Watch view reports its width.
 const WATCH_COLUMNS: u32 = 40;
