@@ -117,8 +117,8 @@ pub struct HistoryRing {
     capacity: u32,
     start_index: u64,
     events: Vector<Arc<WatchCacheEvent>>,
-    /// Whether an event was removed since the last relist. Before the first removal, a watch can start at the list
-    /// itself.
+    /// Whether an event was removed since the last relist. Until the first removal, a watch can start at the
+    /// revision of the list.
     removed_since_relist: bool,
 }
 

@@ -50,7 +50,7 @@ pub struct RoutingCache {
 /// The source of the response.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ServedFrom {
-    /// The cache, after the wait if there is one.
+    /// The cache, after a wait if the route requires one.
     Cache,
     /// A snapshot of the cache.
     Snapshot,

@@ -18,7 +18,7 @@ use crate::kube::selector::Predicate;
 /// The minimum number of rows for which a scan pays off.
 const LONG: usize = 1000;
 
-/// The scan of the last long response. All copies of a world share this scan, because it depends only on the rows.
+/// The most recent long response that was scanned. All copies of a world share it, because it depends only on the rows.
 pub(super) type LastScan = Undigested<Arc<Mutex<Option<Arc<Scan>>>>>;
 
 /// A long response, with an index of the values of one field.

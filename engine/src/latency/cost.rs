@@ -1,4 +1,4 @@
-//! The experiment of KEP-2340's test plan: the same list from the cache and from etcd, at the prices of [`CostModel`].
+//! The experiment of KEP-2340's test plan: the same list from the cache and from etcd, with the costs of [`CostModel`].
 //!
 //! Left out: lists that disturb each other.
 

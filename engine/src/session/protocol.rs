@@ -159,7 +159,7 @@ pub enum ToEngine {
     /// if no load is paused. No response; the load gets its own response when it ends.
     Continue,
     /// The text that [`FromEngine::Wants`] named, or `None` if the page cannot fetch the text. The page may send a text
-    /// before a message needs it. No response.
+    /// before the engine asks for it. No response.
     Text {
         /// The name.
         name: String,

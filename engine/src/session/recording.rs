@@ -87,7 +87,7 @@ struct Start {
     world: Option<Arc<World>>,
 }
 
-/// The finished chapters in memory, each with its number. The last used chapter is at the end.
+/// The finished chapters in memory, each with its number. The most recently used chapter is at the end.
 #[derive(Clone, Debug, Default)]
 struct Held(RefCell<VecDeque<(usize, Arc<Chapter>)>>);
 

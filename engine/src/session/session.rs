@@ -48,7 +48,7 @@ pub struct Session {
     pacing: Pacing,
 }
 
-/// Draw acknowledgements: whether the page sends them, and whether the last picture is acknowledged.
+/// Acknowledgements of drawn pictures: whether the page sends them, and whether the last picture is acknowledged.
 #[derive(Debug)]
 struct Pacing {
     is_paced: bool,

@@ -75,7 +75,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         }
         WorldOp::Cost(CostPreset::Free) => "Work costs no time.".to_owned(),
         WorldOp::Cost(CostPreset::Kep2340) => {
-            "Reading, decoding and sending objects costs time on etcd, on API servers and on links."
+            "Reading, decoding and sending objects takes time in etcd, in API servers and on links."
                 .to_owned()
         }
         WorldOp::Disconnect { client } => {

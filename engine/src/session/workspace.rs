@@ -236,7 +236,8 @@ impl Workspace {
         self.begin_move(step, beat)
     }
 
-    /// Moves the cursor to a step of a beat. If the move is long, returns its replay instead.
+    /// Moves the cursor to a step of a beat. If the move must replay many steps, returns the replay, which moves the
+    /// cursor at its end.
     fn begin_move(&mut self, step: u64, beat: u64) -> Option<Replay> {
         self.wanted_beat = beat;
         let run = &self.branches[self.current].run;

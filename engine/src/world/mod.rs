@@ -167,7 +167,7 @@ enum What {
     Op(Arc<WorldOp>),
     /// More pods of a population are added, from this index on.
     Populate(populate::Population, u64),
-    /// The remaining watches of a crowd start.
+    /// Starts the remaining watches of a crowd.
     Crowd(Box<Crowd>),
     /// The time to wait has passed.
     Woken { slept: SimDuration },

@@ -314,7 +314,7 @@ pub enum Setting {
 /// The description of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SettingInfo {
-    /// The setting that this describes.
+    /// The described setting.
     pub setting: Setting,
     /// The name in `set` commands.
     pub name: &'static str,

@@ -47,7 +47,7 @@ pub struct Flow {
     pub tick: u32,
     /// Whether to start the timer when the next picture arrives, because the last move was part of playback.
     pub tick_when_shown: bool,
-    /// Whether the view changes to the picture that each beat names.
+    /// Whether the view changes to the view that each beat names.
     pub follows_beats: bool,
     /// The last picture that a beat named.
     pub picture: Option<PictureView>,

@@ -15,7 +15,7 @@ const BEAT_MS: u64 = 3000;
 const WORD_MS: u64 = 250;
 /// The minimum display time of a beat with a text, after its last step.
 const READ_MS: u64 = 4000;
-/// The minimum display time of a command without words.
+/// The minimum display time of a command that has no text of its own.
 const COMMAND_MS: u64 = 1200;
 /// The minimum time between two pictures.
 const FRAME_MS: u64 = 40;

@@ -6,7 +6,7 @@ use super::roving;
 
 #[derive(Properties, PartialEq)]
 pub struct TablistProps {
-    /// The label of the tabs.
+    /// The label of the tab list.
     pub label: &'static str,
     /// The names of the tabs.
     pub names: &'static [&'static str],

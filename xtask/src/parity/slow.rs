@@ -2,8 +2,9 @@
 //! rounds, compacted.
 //!
 //! The number of events between etcd and a paused client depends on the buffers of gRPC, which the simulator does not
-//! model in detail. So the events of a round either fit for certain, and all of them are compared, or overflow for
-//! certain: then both sides receive the same first events, and either all other events or the same cancellation.
+//! model in detail. So the events of each round either fit into any buffer or overflow every buffer. If they fit, all
+//! events are compared. If they overflow, etcd's client and the simulator's client must receive the same first events,
+//! and after them either all other events or the same cancellation.
 
 use std::fmt::Write as _;
 use std::process::{Child, Command};

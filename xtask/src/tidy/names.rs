@@ -30,7 +30,7 @@ struct Definition {
 pub(super) struct Names(BTreeMap<(&'static str, String), Vec<Definition>>);
 
 impl Names {
-    /// Records the types of a file.
+    /// Records the types that a file declares.
     pub(super) fn read(&mut self, file: &File) {
         let program = PROGRAMS
             .iter()

@@ -96,7 +96,7 @@ fn block_comment_length(rest: &str) -> usize {
     rest.len()
 }
 
-/// Returns the length of a literal whose opening quote is at `start`, with backslash escapes.
+/// Returns the length of the literal whose opening quote is at `start`. A backslash escapes the next character.
 fn quoted_length(rest: &str, start: usize, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip_while(|(at, _)| *at <= start) {

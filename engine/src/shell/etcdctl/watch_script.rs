@@ -140,7 +140,7 @@ impl WatchScript {
         flags
     }
 
-    /// Returns the resulting command. If the input ended too early, the command is etcdctl's error.
+    /// Returns the resulting command. If the input ended too early, the command prints etcdctl's error.
     pub(in crate::shell) fn finish(self) -> Result<Command, ParseError> {
         let end = match self.end {
             Some(end) => Some(end?),

@@ -270,7 +270,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                     .filter(|n| (1..=LOAD_CLIENTS_MAX).contains(n));
                 clients = count.ok_or_else(|| wrong(spec, Some(arg), "1 to 1000 clients"))?;
             }
-            _ => return Err(wrong(spec, Some(arg), "a flag of load")),
+            _ => return Err(wrong(spec, Some(arg), "a flag of `load`")),
         }
     }
     if what.creates + what.deletes + what.lists == 0 {

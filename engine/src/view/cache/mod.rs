@@ -322,7 +322,7 @@ pub struct RequestRow {
     pub asked: String,
     /// The source of the response.
     pub path: PathKind,
-    /// The reason for the source, as a sentence.
+    /// The reason for the choice of this source, as a sentence.
     pub reason: String,
     /// The revision that the cache had to reach; 0 if the request did not wait for the cache.
     pub needed: i64,

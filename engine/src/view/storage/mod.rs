@@ -115,7 +115,7 @@ pub enum PageKind {
 pub struct PageCell {
     /// The page number.
     pub id: u64,
-    /// The use of the page.
+    /// The purpose of the page.
     pub kind: PageKind,
     /// Whether the last commit wrote the page.
     pub is_written: bool,

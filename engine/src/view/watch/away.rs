@@ -173,7 +173,7 @@ fn stopped(m: Past<'_>, name: &str, record: &WatchRecord) -> Option<AwayView> {
     let starts_again = client.app().is_some();
     Some(AwayView {
         about: match starts_again {
-            true => "its client is stopped; after a start, the client lists first",
+            true => "its client is stopped; when it starts again, it lists before it watches",
             false => "its client is stopped, and nothing of the watch is left",
         }
         .into(),

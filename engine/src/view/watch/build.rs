@@ -24,8 +24,8 @@ const TABLE_ROWS_MAX: usize = 256;
 /// The maximum number of watchers that a stream names.
 const WATCHERS_NAMED: usize = 12;
 
-/// Returns the Watch view at the cursor, without the guarantees. `print_of` returns the print options of the watch
-/// with a name.
+/// Returns the Watch view at the cursor, without the guarantees. `print_of` takes the name of a
+/// watch and returns its print options.
 pub fn watch_view(
     m: Past<'_>,
     query: &WatchQuery,

@@ -164,8 +164,8 @@ pub struct LaneLabel {
     pub ground: Ground,
     /// Whether the key exists.
     pub alive: bool,
-    /// The upper edge and the height of the plate. If the dotted line of the head would cross the text, the plate
-    /// fills the strip of the lane, so that the dots end well before the text.
+    /// The upper edge and the height of the background behind the text. If the dotted line at the head would cross the
+    /// text, the background is as tall as the lane, so that the dots end well before the text.
     pub plate: (f64, f64),
 }
 

@@ -17,7 +17,7 @@ use crate::state::Action;
 use crate::state::ui::CacheTab;
 use crate::store::StoreHandle;
 
-/// The hint if there is no API server.
+/// The hint that is shown while there is no API server.
 const HINT: &str = "Once there is an API server, this panel shows which component would serve each read, and the \
      result of each request.";
 

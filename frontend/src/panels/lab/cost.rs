@@ -166,13 +166,12 @@ fn about() -> Html {
             <p>
                 { "Each request also costs 0.22 ms of CPU: an etcd 3.4.23 served 9,111 linearizable reads a \
                    second on two cores. Both machines have 8 cores here. The cache's latency \
-                   includes the request for the revision (1 ms) and today's wait at one list a \
-                   second. Sending objects costs 10 ns per byte \
-                   in both cases." }
+                   includes the request for the revision (1 ms) and the wait in current Kubernetes at \
+                   one list per second. Sending objects costs 10 ns per byte in both cases." }
             </p>
             <p>
-                { "Our assumptions: the same prices for other sizes, and the cost of sending. Left out: \
-                   memory and garbage collection, the slowdown of concurrent lists, and paging. A hundred \
+                { "We assume that the costs per object and per byte also hold for other sizes. The cost of \
+                   sending is assumed, not measured. Left out: memory and garbage collection, the slowdown of concurrent lists, and paging. A hundred \
                    thousand objects of 100 kB are 10 GB: more than etcd should hold." }
             </p>
         </details>

@@ -520,7 +520,7 @@ fn about(settings: &[LabSetting; 2]) -> Html {
                    progress, with the same code as in a run; only etcd is replaced, by a counter with one watch \
                    that never lags. Links keep messages in order. Left out: other API servers, the extra \
                    time of up to 10 % that etcd adds to each stream's interval, and etcd's own timer in the \
-                   schemes that ask." }
+                   schemes that request progress." }
             </p>
             <p>
                 { "The average of 125 ms in the draft of KEP-2340 applies to a plain timer of 250 ms. The \

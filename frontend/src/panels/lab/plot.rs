@@ -1,4 +1,4 @@
-//! Draws curves over a knob: the simulated results as points, the closed forms as lines.
+//! Draws results as a function of one setting: simulated results as points, closed forms as lines.
 
 use crate::draw::surface::num as px;
 use crate::draw::surface::within;

@@ -3,7 +3,7 @@
 use crate::draw::surface::within;
 use watchglass_engine::view::MessagesView;
 
-/// The height of the times at the top.
+/// The height of the row of times at the top.
 pub const TIMES: f64 = 34.0;
 /// The minimum width of a stage on which time runs to the right.
 const WIDE: f64 = 600.0;

@@ -18,7 +18,7 @@ pub const NO_KEYS: &str = "No key yet.";
 /// The text that replaces the path if the selected row does not exist.
 pub const NO_ROW: &str = "The selected key has no row at this step. Select another key.";
 
-/// The first id of a row in the list. Smaller ids are pages.
+/// The lowest ID of a row in the list. Smaller IDs belong to pages.
 const ROWS_FROM: u64 = 1 << 40;
 
 /// Returns the id of an item in the list.

@@ -112,8 +112,8 @@ fn clock(view: &WatchView) -> Html {
     html! {
         <Explain class="watch-clock" button={said} hover=true>
             { "Every " }{ duration(period) }{ " a sync pass (a sweep in the picture) reads the missing \
-               revisions of all unsynced watchers once and sends each watcher its part. If it makes some \
-               watchers synced and others remain unsynced, the next pass follows immediately." }
+               revisions of all unsynced watchers once and sends each watcher its part. If a pass \
+               syncs some watchers and leaves others unsynced, the next pass follows immediately." }
             <code>{ "watchResyncPeriod, server/storage/mvcc/watchable_store.go" }</code>
         </Explain>
     }
