@@ -84,6 +84,7 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
     };
     let fold = match props.folded {
         None => "Fold unchanged".to_owned(),
+        Some(0) => "No unchanged keys".to_owned(),
         Some(1) => "1 more key, unchanged".to_owned(),
         Some(count) => [&count.to_string(), " more keys, unchanged"].concat(),
     };
