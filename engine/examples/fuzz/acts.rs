@@ -223,6 +223,7 @@ fn queries(rng: &mut Rng) -> Queries {
         },
         watcher: (any(2) == 0).then(|| any(4)),
         overview_rows: any(200) as u32,
+        fold: (any(3) == 0).then(|| (any(20) as i64, any(60) as i64)),
     };
     let key = KeyQuery {
         key: if any(2) == 0 {
