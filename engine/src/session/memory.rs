@@ -32,7 +32,8 @@ const KEY_BYTES: u64 = 300;
 /// Bytes per client with its streams and watchers.
 const NODE_BYTES: u64 = 2_000;
 
-/// The memory limit for kept worlds, in bytes. Above this limit, every second world is dropped, and going back is slower.
+/// The memory limit for kept worlds, in bytes. Above this limit, every second world is dropped, and going
+/// back is slower.
 const WORLDS_BYTES_MAX: u64 = 192 << 20;
 
 /// Bytes per scheduled event of a world: an in-flight message or a timer.

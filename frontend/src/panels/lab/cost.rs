@@ -171,8 +171,9 @@ fn about() -> Html {
             </p>
             <p>
                 { "We assume that the costs per object and per byte also hold for other sizes. The cost of \
-                   sending is assumed, not measured. Left out: memory and garbage collection, the slowdown of concurrent lists, and paging. A hundred \
-                   thousand objects of 100 kB are 10 GB: more than etcd should hold." }
+                   sending is assumed, not measured. Left out: memory and garbage collection, the slowdown \
+                   of concurrent lists, and paging. A hundred thousand objects of 100 kB are 10 GB: more \
+                   than etcd should hold." }
             </p>
         </details>
     }
