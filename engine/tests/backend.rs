@@ -1,5 +1,5 @@
-//! The backend: a batch over a bbolt file, compared with sorted maps; the times of commits; the data that survives a
-//! restart.
+//! Tests of the backend: the buffered writes over a bbolt file, compared with sorted maps; the times of commits; the
+//! data that survives a restart.
 
 use std::collections::BTreeMap;
 use std::hash::Hasher as _;
@@ -67,8 +67,7 @@ fn assert_same(backend: &Backend, model: &Model) {
     }
 }
 
-/// Asserts that all pages are sound, and that the file has the same content as the backend when no operation is
-/// pending.
+/// Asserts that all pages are sound, and that the file and the backend have the same content when no write is pending.
 fn assert_sound(backend: &Backend) {
     let findings = Checker::new(&backend.file()).run();
     assert_eq!(findings.damages, []);
@@ -257,8 +256,9 @@ fn a_restart_says_what_came_from_the_file_and_what_from_the_log() {
     );
 }
 
-/// Compares the counts of pages beside open snapshots with bbolt's. As in etcd, the next write transaction begins right
-/// after a commit, and snapshots begin and end while it is open. `data/gen/bbolt/main.go` has the same script.
+/// Compares the page counts of the engine with bbolt's page counts while snapshots are open. As in etcd, the next write
+/// transaction begins right after a commit; snapshots begin and end while this transaction is open.
+/// `data/gen/bbolt/main.go` runs the same script.
 #[test]
 fn pages_beside_snapshots_are_those_of_bbolt() {
     let mut rng = crate::bbolt_scripts::Rng(7);
@@ -312,7 +312,7 @@ fn pages_beside_snapshots_are_those_of_bbolt() {
     assert_eq!(states, bbolt.map(|(state, hash)| (state, hash.to_owned())));
 }
 
-/// A power failure removes only the writes since the last commit: older pages stay shared, and none is copied.
+/// A power failure removes only the writes since the last commit. Older pages stay shared, and no page is copied.
 #[test]
 fn a_power_failure_leaves_pages_shared() {
     let mut newer = 0;

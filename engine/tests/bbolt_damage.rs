@@ -1,7 +1,7 @@
-//! Damaged database files: each damage is reported with its page and byte, no call panics, and every call ends.
+//! Damaged database files. Each damage is reported with its page and its byte; no call panics, and every call ends.
 //!
-//! The file is `data/bbolt_buckets.db`, written by bbolt. It has pages of 1 KiB, branch pages, overflow pages, a
-//! nested, an inline and an empty bucket, and a stored free list.
+//! The file is `data/bbolt_buckets.db`, written by bbolt. The file has pages of 1 KiB, branch pages, overflow pages, a
+//! stored free list, and three special buckets: one nested, one inline and one empty.
 
 use watchglass_engine::bbolt::check::{Checker, Findings, Use};
 use watchglass_engine::bbolt::page::Kind;
@@ -78,7 +78,7 @@ fn one_damaged_meta_page_leaves_the_other() {
     }
 }
 
-/// A writer adds 1 to the number of the last transaction, and must not reach the largest number.
+/// A file counts as damaged if the number of its last transaction leaves no numbers for later transactions.
 #[test]
 fn the_last_transaction_has_a_number_that_leaves_room() {
     let mut bytes = sample();
@@ -299,7 +299,7 @@ fn each_damage_is_named() {
     );
 }
 
-/// The report of damage in an inline bucket has its byte in the file.
+/// The report of damage in an inline bucket names the damaged byte by its position in the file.
 #[test]
 fn damage_in_an_inline_bucket_has_its_own_place() {
     let bytes = sample();
@@ -386,7 +386,7 @@ fn a_self_link_ends() {
     );
 }
 
-/// A read touches only the meta pages and the pages on its path.
+/// A read visits only the meta pages and the pages on the path to its key.
 #[test]
 fn a_read_needs_its_path_only() {
     let file = File::open(sample().into()).expect("a file");
@@ -421,7 +421,7 @@ fn a_read_needs_its_path_only() {
     }
 }
 
-/// Changes one to four bytes at random places, mostly in headers and elements, and sometimes cuts off the end.
+/// Changes one to four bytes at random positions, mostly in headers and elements. Sometimes also truncates the file.
 #[test]
 fn random_damage_never_panics_and_never_runs_on() {
     let mut state = 7_u64;

@@ -1,7 +1,8 @@
-//! Random scripts against sorted maps: the content that a reader sees, and the content after a reopening and a crash.
+//! Compares random scripts with sorted maps: the content that a reader sees, and the content after the file was closed
+//! and opened again or after a crash.
 //!
-//! The model is a map of buckets, each of them a map of keys. After each commit the checker of all pages must find no
-//! damage: every page is reachable exactly once, free, or pending.
+//! The model is a map of buckets; each bucket is a map of keys. After each commit, the checker must find no damage in
+//! any page: every page is reachable exactly once, or free, or pending.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -209,7 +210,7 @@ proptest! {
     }
 }
 
-/// Asserts that a reader still sees the same content, and that no page of its view was overwritten in the file.
+/// Asserts that a reader still sees the same content, and that the file still contains all pages of the reader's view.
 fn still_there(db: &Db, view: &View, seen: &Model) {
     assert_eq!(&read(view), seen);
     let file = db.to_bytes();
@@ -222,8 +223,9 @@ fn still_there(db: &Db, view: &View, seen: &Model) {
     }
 }
 
-/// Stops a commit at each of its writes: before the meta page is written, the file opens with the old state, and
-/// afterwards with the new state. Data pages may be written in any order, so the test also writes them backwards.
+/// Stops a commit after each of its writes. The file must open with the old state until the meta page is written, and
+/// with the new state afterwards. Data pages may be written in any order, so the test also writes them in reverse
+/// order.
 fn crash(db: &Db, report: &Report, before: &(Vec<u8>, Model), after: &Model) {
     let last = report.writes.len() - 1;
     let write = |file: &mut Vec<u8>, i: usize, bytes: usize| {

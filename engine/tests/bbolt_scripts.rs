@@ -1,11 +1,11 @@
-//! 200 random transaction scripts, run by bbolt 1.3.6 and by the engine: after each commit the files are equal, byte
-//! for byte, including free and unused space.
+//! Runs 200 random transaction scripts that bbolt 1.3.6 also ran. After each commit, the engine's file must equal
+//! bbolt's file byte for byte, including free and unused space.
 //!
 //! The scripts create, fill and delete buckets two levels deep, put keys at random and in order, delete single keys and
-//! series of keys, open and end readers, reopen the file and roll back, with three page sizes, with and without a
-//! stored free list. `data/bbolt_scripts.json` has bbolt's results; the program that wrote them,
-//! `data/gen/bbolt/main.go`, has the same scripts. If a script differs, the test stores the engine's file in
-//! `target/tmp`, for a comparison with bbolt's.
+//! series of keys, open and end readers, reopen the file and roll back. They use three page sizes, with and without a
+//! stored free list. `data/bbolt_scripts.json` contains bbolt's results; the program that wrote these results,
+//! `data/gen/bbolt/main.go`, contains the same scripts. If a script differs, the test stores the engine's file in
+//! `target/tmp`, so that you can compare it with bbolt's file.
 
 use serde_json::Value;
 use watchglass_engine::base::digest::Digest;
@@ -42,7 +42,7 @@ fn value(n: u64, length: u64) -> Vec<u8> {
     (0..length).map(|i| (n + i) as u8).collect()
 }
 
-/// Returns the key of a number. Every third key is long, so that branch pages hold few keys and trees are deep.
+/// Returns the key with this number. Every third key is long, so that branch pages contain few keys and trees are deep.
 fn key(n: u64) -> Vec<u8> {
     let dots = if n.is_multiple_of(3) { n as usize } else { 0 };
     format!("key-{n:05}{}", ".".repeat(dots)).into_bytes()
@@ -216,7 +216,8 @@ fn files_equal_those_of_bbolt() {
     assert!(commits > 1000, "{commits} commits");
 }
 
-/// The count of a page has 16 bits, so a long free list stores its count before the first page number.
+/// The page header has only 16 bits for a count, so a longer free list stores its count in place of the first page
+/// number.
 #[test]
 fn a_free_list_of_more_than_65_534_pages() {
     let options = Options {

@@ -1,4 +1,4 @@
-//! A snapshot that etcd 3.4.23 saved: its trailer, buckets and rows, and the output of `etcdctl snapshot status`.
+//! A snapshot saved by etcd 3.4.23: its trailer, buckets and rows, and the output of `etcdctl snapshot status`.
 //!
 //! The snapshot and etcd's own responses are in `data/etcd_3.4.23_snapshot.*`.
 
@@ -61,7 +61,7 @@ fn snapshot_status_says_the_same() {
     assert_eq!(Some(status.revision), expected["revision"].as_i64());
 }
 
-/// The output of `snapshot status` is the same as etcdctl 3.4.23 printed for this file.
+/// The output of `snapshot status` equals the output of etcdctl 3.4.23 for this file.
 #[test]
 fn snapshot_status_is_printed_as_etcdctl_does() {
     let status = SnapshotStatus::of(snapshot().view()).expect("no damage");
@@ -194,7 +194,7 @@ fn the_rows_are_what_etcd_serves() {
     }
 }
 
-/// The engine opens the snapshot like etcd, writes to it, and saves it again.
+/// The engine opens the snapshot as etcd does, writes to it, and saves it again.
 #[test]
 fn it_can_be_written_to_and_saved_again() {
     let file = snapshot();

@@ -1,4 +1,5 @@
-//! Beats: their list, the moves between them, and the texts of the runs that the page publishes.
+//! Beats, the sections of a run's narration: their list, the moves between beats, and the texts of the runs that the
+//! page publishes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,14 +13,15 @@ use watchglass_engine::view::{BeatView, Queries, TerminalQuery, TimelineQuery};
 const BEATS_MIN: u64 = 2;
 const BEATS_MAX: u64 = 25;
 
-/// The maximum length of a title, so that it fits above the text of a beat.
+/// The maximum length of a title, in characters, so that the title fits above the text of a beat.
 const TITLE_CHARS_MAX: usize = 60;
 
-/// A lower bound of the number of published runs: a missing folder must not count as a folder without faults.
+/// The minimum number of published runs that the test must find, so that a missing folder does not pass as a folder
+/// without faults.
 const PUBLISHED_MIN: usize = 120;
 
-/// A run with a comment of two commands, a comment of a command without steps, and a command that follows its beat's
-/// output.
+/// A run with a comment above two commands, a comment above a command without steps, and a command directly after the
+/// output of another command.
 const FILE: &str = "\
 #! title: A test
 #! opening: Two keys.
@@ -263,7 +265,7 @@ fn a_picture_that_there_is_not_is_refused() {
 
 /// A run that the page opens by its name.
 struct Published {
-    /// The name in addresses: `slow-client`, `cache/compaction_passes_the_cache`.
+    /// The name of the run in addresses, such as `slow-client` or `cache/compaction_passes_the_cache`.
     name: String,
     source: Source,
     text: String,
@@ -311,7 +313,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Returns the faults of a run that would disturb reading it beat by beat.
+/// Returns the faults of a run that would disturb a reader who goes through the run beat by beat.
 fn faults(run: &Published, all: &[Published]) -> Vec<String> {
     let mut faults = Vec::new();
     let mut check = |holds: bool, fault: &str| {

@@ -1,17 +1,18 @@
-//! Runs every behaviour file below `tests/behaviour` and compares the output of each command with the recorded output.
+//! Runs every behaviour file below `tests/behaviour`, and compares the output of each command with the recorded output.
 //!
-//! `BLESS=1 cargo test -p watchglass-engine behaviour::` rewrites the outputs (read the difference before you commit
-//! it); `RUN=word` runs only the files whose path contains the word.
+//! `BLESS=1 cargo test -p watchglass-engine behaviour::` rewrites the outputs (review the diff before you commit it).
+//! `RUN=word` runs only the files whose path contains the word.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use watchglass_engine::session::script::{self, Difference};
 
-/// The maximum number of lines: the page plays each file, and a visitor should need no more than two minutes.
+/// The maximum number of lines of a file. The page plays each file, and a visitor should need no more than two minutes.
 const LINES_MAX: usize = 110;
 
-/// A lower bound of the number of files: a missing folder must not count as a folder without faults.
+/// The minimum number of files that the test must find, so that a missing folder does not pass as a folder without
+/// faults.
 const FILES_MIN: usize = 40;
 
 fn folder() -> PathBuf {
@@ -126,7 +127,7 @@ fn every_file_prints_what_it_says() {
     );
 }
 
-/// Every file has a title, a comment before its first command, and no more lines than allowed.
+/// Every file has a title, a comment before its first command, and at most the maximum number of lines.
 #[test]
 fn every_file_says_why_it_exists() {
     for path in files() {

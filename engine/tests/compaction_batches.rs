@@ -1,6 +1,6 @@
-//! A compaction in simulated time, too long for a behaviour file: 2500 rows are removed in batches of 1000, 1000 and
-//! 500 with pauses of 10 ms, and a member that stops in between continues it after a restart. Mirrors
-//! `server/storage/mvcc/kvstore_compaction.go`.
+//! A compaction in simulated time that is too long for a behaviour file: the member removes 2500 rows in batches of
+//! 1000, 1000 and 500 with pauses of 10 ms. A member that stops during a compaction continues the compaction after a
+//! restart. Mirrors `server/storage/mvcc/kvstore_compaction.go`.
 
 use crate::support::PROFILES;
 use watchglass_engine::api::Profile;

@@ -1,5 +1,5 @@
-//! Power failures in the middle of commits: writes are torn, lost and reordered at any point. After each failure the
-//! file opens, every acknowledged write is there, and the index is the same as one built from the rows.
+//! Power failures in the middle of commits: writes are torn, lost and reordered at any point. After each failure, the
+//! file must open, every acknowledged write must be present, and the index must equal an index built from the rows.
 
 use watchglass_engine::base::planted::Planted;
 

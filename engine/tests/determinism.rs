@@ -1,5 +1,5 @@
-//! The same inputs lead to the same world: on a repeated run, with and without a trace, after a seek to any step, after
-//! a save and a load. Links and lessons depend on this.
+//! The same inputs lead to the same world: when the run is repeated, with and without a trace, after the cursor moved
+//! to any step, and after the run was saved and loaded. Links and lessons depend on this.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ fn session(profile: usize) -> Session {
     })
 }
 
-/// Returns a session that ran the script from start to end, and the digest at the end of every command, by step.
+/// Returns a session that ran the script from start to end, and the world's digest after each command, by step.
 fn straight(profile: usize, script: &[String]) -> (Session, BTreeMap<u64, u64>) {
     let mut session = session(profile);
     let mut digests = BTreeMap::from([(0, session.world().digest())]);
@@ -106,7 +106,7 @@ proptest! {
         prop_assert_eq!(second.world().digest(), first.world().digest());
     }
 
-    /// A command typed at an earlier moment starts another branch; the original run is unchanged.
+    /// A command typed at an earlier step starts another branch; the original run stays unchanged.
     #[test]
     fn a_branch_leaves_the_run_it_left(
         script in script(),
@@ -130,7 +130,8 @@ proptest! {
     }
 }
 
-/// The run is too long to store every keyframe: it drops some of them, and must still find the right one.
+/// In a long run, the session drops some of its stored copies of the world. It must still restore the world at each
+/// step.
 #[test]
 fn a_long_run_has_the_same_past() {
     let mut session = session(1);

@@ -1,4 +1,5 @@
-//! Typed lines with the largest numbers, other alphabets and torn texts: each gets a response, and none causes a panic.
+//! Typed lines with the largest numbers, other alphabets and incomplete texts. Each line gets a response, and none
+//! causes a panic.
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::permalink::Permalink;

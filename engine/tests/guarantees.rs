@@ -1,4 +1,5 @@
-//! The verdict of each checker on small histories of a watch written by hand, and the indicators at any step of a run.
+//! The verdict of each checker on short handwritten histories of a watch, and the indicators of the guarantees at any
+//! step of a run.
 //!
 //! Mirrors `TestValidateWatch` in `tests/robustness/validate/validate_test.go`.
 
@@ -18,7 +19,7 @@ use watchglass_engine::trace::{ChangeKind, ClientTrace, Event, EventId, TraceEve
 
 const NODE: NodeId = NodeId::Client(1);
 
-/// A history of five changes, the last two at one revision, and a watch of everything from 2 on:
+/// A history of five changes, of which the last two have the same revision, and a watch of all keys from revision 2 on:
 ///
 /// | revision | change |
 /// |---|---|
@@ -111,7 +112,7 @@ impl Story {
         })
     }
 
-    /// The member notifies the whole stream, or this watch, that its progress is at a revision.
+    /// The member sends a progress notification with this revision to the whole stream or to this watch.
     fn progress(&mut self, watch_id: i64, revision: i64) -> &mut Self {
         self.told(WatchResponse {
             header: at(revision),
@@ -417,7 +418,7 @@ fn what_the_old_etcd_does_wrong_is_shown_and_explained() {
     assert_eq!(other.guard.unexplained().count(), 1);
 }
 
-/// The client asks for progress while its watch is still missing old events.
+/// The client requests progress while its watch is still missing old events.
 #[test]
 fn a_lamp_goes_out_in_the_step_that_broke_the_promise() {
     let lines = [

@@ -1,5 +1,5 @@
-//! The lanes of the Index view by creation and by key, the bracket over a range of keys, and the overview of all lanes,
-//! compared with a naive sort at every step of random runs.
+//! The Index view, compared with a naive sort at every step of random runs: the lanes (one per key) ordered by creation
+//! and by key, the bracket around a range of keys, and the overview of all lanes.
 
 use crate::support::{config_from, session_after};
 use proptest::prelude::*;

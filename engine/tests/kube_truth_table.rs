@@ -1,18 +1,19 @@
-//! The truth table in practice: each routing case of the shared vectors becomes a command in a world whose API server
-//! is in the case's state, and the command must take the path that the case names.
+//! The truth table in practice. Each routing case of the shared vectors becomes a command in a world whose API server
+//! is in the state that the case describes. The component that the case names must serve the command.
 
 use crate::support::{flag, int, list, load};
 use watchglass_engine::kube::ServedBy;
 use watchglass_engine::session::Session;
 use watchglass_engine::trace::{Answered, Event, KubeTrace, TraceEvent};
 
-/// A case: a request, and for each column whether the request goes to etcd.
+/// A case of the table: a request and, for each column, true if the request goes to etcd.
 struct Case {
     flags: String,
     to_etcd: Vec<(String, bool)>,
 }
 
-/// Returns a world with the cache at revision 100 and etcd at 120; snapshots start at revision 80, or only at 100.
+/// Returns a world for a column of the table, with the cache at revision 100 and etcd at 120. The column decides
+/// whether snapshots start at revision 80 or 100.
 fn world(column: &str) -> Session {
     let mut session = Session::default();
     let (flags, profile) = match column {
@@ -48,7 +49,7 @@ fn world(column: &str) -> Session {
     session
 }
 
-/// Runs a request, and returns how it was served.
+/// Runs a request and returns the record of its response, which names the source of the response.
 fn served(session: &mut Session, flags: &str) -> Result<Answered, String> {
     let before = session.run().recording().len();
     let done = session.exec(&format!("kubectl get pods -A -o name {flags}"));
@@ -136,8 +137,8 @@ fn each_routing_case_of_the_shared_vectors_takes_its_path_in_a_world() {
     assert_eq!(runs, 80);
 }
 
-/// Returns the revision that the response must have: the newest one without a resource version, any for 0, otherwise
-/// the given one.
+/// Returns the revision that the response must have: the newest revision for a request without a resource version, any
+/// revision for resource version 0, otherwise the requested revision.
 fn revision(flags: &str) -> Option<u64> {
     let given = flags.split("--resource-version=").nth(1);
     let given = given.and_then(|rest| rest.split(' ').next());

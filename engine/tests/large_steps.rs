@@ -1,5 +1,5 @@
-//! Large operations of a session: the session works in pieces where it can, and the time never grows with the square of
-//! the size.
+//! Large operations of a session. The session works in pieces where possible, and the time must not grow with the
+//! square of the size.
 
 #![allow(
     clippy::disallowed_types,

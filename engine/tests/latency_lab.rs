@@ -1,4 +1,4 @@
-//! The latency lab, driven by its messages: it runs in slices, can be stopped, and accepts any settings.
+//! The latency lab, controlled by messages: the lab runs in slices, can be stopped, and accepts any settings.
 
 use proptest::prelude::*;
 use watchglass_engine::base::time::SimDuration;
@@ -12,7 +12,7 @@ fn setting(scheme: Scheme, requests: u64) -> LabSetting {
     }
 }
 
-/// Works for a few slices; returns whether there is more work.
+/// Runs a few slices; returns true if there is more work.
 fn pump(lab: &mut Lab, slices: u32, out: &mut Vec<FromLab>) -> bool {
     let mut left = slices;
     let has_time = || {

@@ -1,6 +1,6 @@
-//! The latency lab against an independent table: closed forms to the last digit, simulated lists within 3 %.
+//! Compares the latency lab with an independent table: closed forms to the last digit, simulated lists within 3 %.
 //!
-//! A separate program printed `data/latency_table.txt`, with a Monte Carlo run beside each closed form.
+//! A separate program computed `data/latency_table.txt`, and checked each closed form with a Monte Carlo run.
 
 use watchglass_engine::apiserver::progress::{DRAFT_BACKGROUND, DRAFT_MIN_GAP};
 use watchglass_engine::base::time::SimDuration;
@@ -12,10 +12,11 @@ const TABLE: &str = include_str!("data/latency_table.txt");
 const LISTS: u64 = 100_000;
 /// The tolerance for a mean or a percentile.
 const TOLERANCE_PPM: u64 = 30_000;
-/// The tolerance for the share of lists above a percentile, compared if many lists have exactly that wait.
+/// The tolerance for the share of lists that wait longer than a percentile. The test compares this share if many lists
+/// wait exactly as long as the percentile.
 const SHARE_PPM: u64 = 1_000;
 
-/// Returns the lines of a section that begin with a number or with `lead`.
+/// Returns the rows of the section `head`, each split into words. Omits the lines with column titles.
 fn section(head: &str) -> impl Iterator<Item = Vec<&'static str>> {
     let start = TABLE
         .find(head)
@@ -30,7 +31,7 @@ fn section(head: &str) -> impl Iterator<Item = Vec<&'static str>> {
         })
 }
 
-/// Returns a time in nanoseconds: `50.000` is in milliseconds, `300.00s` in seconds.
+/// Parses a time and returns it in nanoseconds: `50.000` is in milliseconds, `300.00s` is in seconds.
 fn ns(text: &str) -> u64 {
     let (number, unit) = match text.strip_suffix('s') {
         Some(number) => (number, 1e9),
@@ -84,7 +85,7 @@ fn is_near(a: u64, b: u64, tolerance_ppm: u64) -> bool {
     u128::from(a.abs_diff(b)) * 1_000_000 <= u128::from(b) * u128::from(tolerance_ppm)
 }
 
-/// Asserts that the closed form equals the table's value, to the table's last digit.
+/// Asserts that the closed form differs from the table's value by at most one unit in the value's last digit.
 #[track_caller]
 fn same(what: &str, setting: &LabSetting, ours: u64, table: &str) {
     let digit = if table.ends_with('s') {
@@ -136,7 +137,8 @@ fn all_near(wrong: &[String], rows: u32, expected: u32) {
     assert_eq!(rows, expected, "rows of the table");
 }
 
-/// Returns a rate of about four lists per interval; for the interval of ten minutes, the rate of the writes.
+/// Returns the rate of lists: the rate of writes `own`, but at least 10 lists per second. For the interval of ten
+/// minutes, returns the rate of writes or, without writes, 0.01 lists per second.
 fn lists_for(interval_ms: u64, own: Rate) -> Rate {
     match (interval_ms, own.0) {
         (600_000, 0) => Rate(10),

@@ -1,6 +1,6 @@
-//! Leases in simulated time, too long for a behaviour file: many leases that expire together, and random leases against
-//! a naive model. A key must exist until its lease has expired, and must be gone after the next check. Mirrors
-//! `server/lease/lessor.go`.
+//! Leases in simulated time, too long for a behaviour file: many leases that expire together, and random leases
+//! compared with a naive model. A key must exist until its lease has expired, and must be deleted after the next check.
+//! Mirrors `server/lease/lessor.go`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ fn put(key: &str, lease: i64) -> Request {
     })
 }
 
-/// Sends a request, and returns its response, or `None` for an error.
+/// Sends a request. Returns the response, or `None` if the request failed.
 fn ask(world: &mut World, request: Request) -> Option<Response> {
     let id = world.submit(request.into());
     while world.reply(id).is_none() {
@@ -101,7 +101,7 @@ fn what_one_look_cannot_take_waits_for_the_next() {
 /// The expected leases and keys, computed without queues and timers.
 #[derive(Default)]
 struct Model {
-    /// The expiry in microseconds and the TTL in seconds, by lease ID.
+    /// By lease ID: the expiry time in microseconds and the TTL in seconds.
     leases: BTreeMap<i64, (u64, i64)>,
     keys: BTreeMap<String, i64>,
     revision: i64,
@@ -121,7 +121,7 @@ impl Model {
         there
     }
 
-    /// Removes the leases and keys that a check up to `now` has found.
+    /// Removes the leases that a check by the time `now` has found expired, and their keys.
     fn pass(&mut self, now: u64) {
         let found = |expiry: u64| expiry.next_multiple_of(LOOK) <= now;
         let gone: Vec<i64> = self

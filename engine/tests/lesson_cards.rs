@@ -1,5 +1,5 @@
-//! The cards of a lesson and a learner's run: outputs and values come from the run, no matter what the learner typed,
-//! and a card names the differences between the run and the lesson's text.
+//! The cards of a lesson in a learner's run. Outputs and values come from the run, no matter what the learner typed,
+//! and a card lists the differences between the run and the lesson's text.
 
 use watchglass_engine::scenario::expr::Facts;
 use watchglass_engine::scenario::lesson::{
@@ -98,7 +98,7 @@ impl Learner {
     }
 
     /// Completes the current part and moves to the next part. Each paragraph must be true when it appears, and must not
-    /// change until the end of the part.
+    /// change before the end of the part.
     fn go_through(&mut self, solve: impl Fn(&str) -> String) {
         let part = self.part();
         let place = format!("{}, {}", self.lesson.name, part.title);
@@ -155,7 +155,7 @@ impl Learner {
         self.act(LessonAct::Next);
     }
 
-    /// Collects the expected texts of the paragraphs up to the next command, at this moment.
+    /// Collects the texts that the paragraphs before the next command must have at the current step.
     fn expect(&self, items: &[Item], expected: &mut Vec<String>, lies: &mut Vec<String>) {
         for item in items {
             let Some(text) = item.text() else {
@@ -186,7 +186,7 @@ fn words(runs: &[TextRun]) -> String {
     runs.iter().map(|run| &*run.text).collect()
 }
 
-/// Fills a paragraph with the values of the current moment, independently of the engine's code.
+/// Fills in a paragraph with the values at the current step, independently of the engine's code.
 fn filled(text: &Text, facts: &Facts<'_>) -> String {
     let fill = |piece: &Piece| match piece {
         Piece::Plain(text) | Piece::Code(text) | Piece::If { said: text, .. } => text.clone(),
@@ -333,7 +333,7 @@ fn cards_are_the_same_after_a_reload() {
     assert!(other.outputs().contains("5.0(t)"), "{}", other.outputs());
 }
 
-/// Adds one write before any of the parts: every card must follow the run.
+/// Adds one write before each of the parts in turn: every card must show the values of the changed run.
 #[test]
 fn no_card_says_what_the_run_denies() {
     for text in lessons::ALL {
@@ -350,7 +350,7 @@ fn no_card_says_what_the_run_denies() {
     }
 }
 
-/// Tasks leave some values to the learner, so the cards after a task must accept other values, too.
+/// A task leaves some values to the learner, so the cards after a task must also be true for other values.
 #[test]
 fn a_task_solved_with_other_values_is_no_difference() {
     let other = |line: &str| match line.rsplit_once(' ') {
@@ -394,7 +394,7 @@ fn a_sentence_with_a_recorded_value_is_found() {
     assert!(faults[0].what.contains("does not hold"), "{faults:?}");
 }
 
-/// Each wrong choice, and any other wrong guess, gets an explanation; a right guess gets none.
+/// Each wrong choice and each other wrong guess gets an explanation; a right guess gets none.
 #[test]
 fn a_wrong_guess_gets_its_reason() {
     for text in lessons::ALL {
@@ -451,7 +451,7 @@ fn the_reason_fits_the_guess() {
 }
 
 /// If the store differs from the text, the card notes the difference, and omits an explanation that would not fit the
-/// answer.
+/// actual answer.
 #[test]
 fn a_reason_about_another_answer_is_not_given() {
     let mut learner = Learner::of("L02");

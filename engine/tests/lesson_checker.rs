@@ -1,5 +1,5 @@
-//! The language of a lesson's checks: its errors, the guarantee that every check ends with a value, and the required
-//! parts of a lesson's text.
+//! The language of the checks in a lesson: its error messages, the guarantee that every check ends with a value, and
+//! the required parts of a lesson's text.
 
 use proptest::prelude::*;
 use watchglass_engine::scenario::expr::{Expr, Facts, Value};
@@ -18,7 +18,7 @@ fn facts<'a>(session: &'a Session, answers: &'a [String]) -> Facts<'a> {
     }
 }
 
-/// Returns a session in a lesson, so that responses are stored, after some commands.
+/// Returns a session after some commands. The session is in a lesson, so that it stores responses.
 fn after(text: &str) -> Session {
     let mut session = Session::default();
     session.load(Source::Lesson("L01".into()), SeekTo::Default);
@@ -165,7 +165,7 @@ fn what_can_be_asked_of_a_watch() {
     assert_eq!(values(&session, &[], &exprs)[0], "nothing");
 }
 
-/// etcd skips one notification after an event, so the first write here waits longest.
+/// etcd skips one notification after an event, so the first write here has the longest wait.
 #[test]
 fn what_a_watch_learns_from_notifications() {
     let commands = "set watch-progress-notify-interval 100ms\nwatch p --prefix --progress-notify as w1\n\
@@ -640,7 +640,7 @@ proptest! {
     }
 }
 
-/// A condition that visits all values many times over reaches a limit and ends.
+/// A condition that visits all values many times exceeds the budget; its evaluation ends.
 #[test]
 fn a_greedy_condition_ends() {
     let session = after("for i in {1..2000}; do put k$i x; done");

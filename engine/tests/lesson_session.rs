@@ -1,4 +1,4 @@
-//! A learner in a lesson: parts, predictions, hints, tasks, undo and reset, progress.
+//! A learner in a lesson: parts, predictions, hints, tasks, undo, restarts and progress.
 
 use watchglass_engine::scenario::lesson::{self, PartKind};
 use watchglass_engine::scenario::{included, lessons, stories};
@@ -78,7 +78,7 @@ impl Learner {
         self.views().lesson.expect("a lesson is under way")
     }
 
-    /// Returns the visible state: the world's digest, the terminal, the cursor and the rail.
+    /// Returns the visible state: the world's digest, the terminal, the cursor, and the view of the lesson.
     fn all(&self) -> (u64, Vec<String>, u64, LessonView) {
         let entries = self.views().terminal.unwrap_or_default().entries;
         let entries = entries
@@ -379,7 +379,7 @@ fn the_part_on_the_page_is_kept() {
     assert_eq!(other.all(), was);
 }
 
-/// Progress that an earlier release stored has no current part at its end.
+/// Progress that an earlier release stored is still read, although it has no list of displayed parts at its end.
 #[test]
 fn progress_without_a_part_on_the_page_is_read() {
     let mut learner = Learner::of("L04");

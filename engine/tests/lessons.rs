@@ -1,8 +1,8 @@
-//! The lessons: every statement is true, every output is the recorded one, and each task is unsolved before its
-//! solution and solved after it.
+//! Checks the published lessons: every statement is true, every output equals the recorded output, and each task is
+//! unsolved before its solution and solved after it.
 //!
-//! `BLESS=1 cargo test -p watchglass-engine lessons::` rewrites the outputs; read the difference. The numbers in the
-//! text are never rewritten.
+//! `BLESS=1 cargo test -p watchglass-engine lessons::` rewrites the outputs; review the diff. The numbers in the text
+//! are never rewritten.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn every_lesson_says_what_is_so() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Every number in a text is checked: the test finds a number that was changed.
+/// Every number in a text is checked: after any number is changed, the rehearsal of the lesson reports a fault.
 #[test]
 fn a_number_that_is_not_so_is_found() {
     for lesson in lessons::ALL {

@@ -1,5 +1,5 @@
-//! Links of version 1 and addresses of figures, saved before links contained typed commands. Each still opens with the
-//! same commands and branches, and its cursor is after the same command.
+//! Links of version 1 and addresses of figures, which were saved before links contained typed commands. Each of them
+//! still opens with the same commands and branches, and with the cursor after the same command.
 
 use serde_json::{Value, json};
 use watchglass_engine::session::permalink::Permalink;
@@ -79,8 +79,9 @@ fn twenty_figures_show_the_step_that_they_name() {
     }
 }
 
-/// Returns the state that the fixture stored, with two corrections. The first branch has the title of the run, which
-/// may change. A command that was not finished was also named as the next command; now there is no next command.
+/// Returns the state stored in the fixture, with two corrections. The first branch gets the current title of the run,
+/// because titles may change. The fixture named an unfinished command also as the next command; now there is no next
+/// command.
 fn kept_as_shown(kept: &Value, title: &str) -> Value {
     let mut shows = kept["shows"].clone();
     shows["branches"][0][2] = title.into();

@@ -1,7 +1,7 @@
 //! A recorded session of a real etcd 3.4.23, step by step (`data/live_3.4.23_vectors.json`).
 //!
-//! Every response must equal the recorded one, field for field: revision, keys, counts, `more`; for an error its text,
-//! its gRPC code and the HTTP status that the gateway returns; for a watch every response, in order.
+//! Every response must equal the recorded response field for field: the revision, keys, counts and `more`; for an
+//! error, its text, its gRPC code and the HTTP status that the gateway returns; for a watch, every response in order.
 
 use crate::support::{flag, int, list, load, text};
 use serde_json::{Map, Value, json};
@@ -21,7 +21,8 @@ use watchglass_engine::base::time::SimTime;
 use watchglass_engine::etcd::{EtcdServer, MemberTimer};
 use watchglass_engine::sim::Outbox;
 
-/// The time at which a compaction's rows are removed: at once, or after the last step. No response may depend on it.
+/// The time at which the rows of a compaction are removed: immediately, or after the last step. No response may depend
+/// on this time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Removal {
     AtOnce,
@@ -80,7 +81,7 @@ fn replay(removal: Removal) -> u32 {
     compared
 }
 
-/// A member with its outbox of timers.
+/// A member, and the outbox that receives its timers.
 struct Member {
     etcd: EtcdServer,
     out: Outbox<MemberTimer>,
@@ -175,7 +176,7 @@ fn refusal(e: EtcdError) -> (u16, Value) {
     )
 }
 
-/// The fields of a request. A test must consume each field, so that none is ignored.
+/// The fields of a request. A test must read each field, so that no field is ignored.
 struct Fields(Map<String, Value>);
 
 impl Fields {
@@ -195,7 +196,7 @@ impl Fields {
         self.0.remove(name).is_some_and(|v| flag(&v))
     }
 
-    /// Returns a bytes field; its text has one character per byte.
+    /// Returns the value of a bytes field. In the recording, the text of the field has one character per byte.
     fn bytes(&mut self, name: &str) -> Bytes {
         let text = self.word(name);
         let byte = |c: char| u8::try_from(c).expect("one character is one byte");

@@ -1,4 +1,4 @@
-//! The tests of the engine as one program, which compiles several times faster than one program per file.
+//! All tests of the engine in one program, which compiles several times faster than one program per file.
 
 mod backend;
 mod bbolt_damage;

@@ -1,5 +1,5 @@
-//! A world of several members that do not send messages to each other: each has its own store, and each event names its
-//! member.
+//! A world of several members that do not send messages to each other. Each member has its own store, and each event
+//! names its member.
 
 use watchglass_engine::api::{PutRequest, RangeRequest, Request, Response};
 use watchglass_engine::base::ids::NodeId;

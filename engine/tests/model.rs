@@ -1,5 +1,6 @@
-//! Random histories: the store against the naive model, and against itself under conditions that must not matter. The
-//! seed is fixed, so a failure is reproducible; set `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=…` to try more cases.
+//! Random histories of the store, compared with the naive model, and with other stores that must not differ (restored
+//! stores, other batch sizes). The seed is fixed, so a failure is reproducible; set `PROPTEST_CASES=20000
+//! PROPTEST_RNG_SEED=…` to try more cases.
 
 use crate::support::{PROFILES, config, finish_compactions};
 use proptest::prelude::*;
@@ -25,7 +26,7 @@ enum Event {
     Restart,
 }
 
-/// Few keys, so that they collide, including a key that is the prefix of others.
+/// A small set of keys, so that random operations often use the same key. One key is the prefix of others.
 const KEYS: [&str; 7] = ["\0", "a", "a/1", "a/2", "b", "c", "\u{ff}"];
 
 fn key() -> impl Strategy<Value = Bytes> {
@@ -145,7 +146,8 @@ fn happen_in_model(model: &mut Model, event: &Event) -> Outcome {
     }
 }
 
-/// Asserts that all reads are equal: of each key and of all keys, at each revision and one beyond.
+/// Asserts that the store and the model return the same results for all reads: reads of each key and of all keys, at
+/// each revision and one revision beyond the newest.
 fn assert_same_reads(store: &KvStore, model: &Model) {
     let everything = KeyRange::From(Bytes::default());
     let ranges = KEYS
@@ -224,7 +226,7 @@ proptest! {
     #![proptest_config(config(100))]
 
     /// The store returns the same responses as the model, at every step and every revision, with unfinished compactions
-    /// and restarts at any moment; at the end both have the same rows.
+    /// and restarts at any time. At the end, both contain the same rows.
     #[test]
     fn answers_are_those_of_the_model(history in history()) {
         for profile in PROFILES {
@@ -284,7 +286,7 @@ proptest! {
         }
     }
 
-    /// A hash does not depend on the progress of the removal of rows.
+    /// A hash does not change while a compaction removes rows.
     #[test]
     fn hashes_stay_while_rows_go(history in history()) {
         for profile in PROFILES {
@@ -311,8 +313,8 @@ fn rows(store: &KvStore) -> Vec<(Bytes, Bytes)> {
         .collect()
 }
 
-/// Returns the hashes of all readable revisions whose hashes must not change. If the index keeps no row, upstream's
-/// hash skips no row, so it includes rows until the compaction removes them; such revisions are left out.
+/// Returns the hashes of all readable revisions whose hashes must not change. Omits a revision if the index keeps no
+/// row at that revision: upstream's hash then skips no row, and so includes rows until the compaction removes them.
 fn hashes(store: &KvStore, profile: Profile) -> Vec<(i64, Result<u32, StoreError>)> {
     (store.compact_rev().max(1)..=store.current_rev())
         .filter(|rev| !store.index().keep(*rev, profile).is_empty())

@@ -1,6 +1,6 @@
-//! For each guarantee, a planted fault breaks it, and the checker of that guarantee must report it.
+//! For each guarantee, a planted fault breaks the guarantee, and the checker of the guarantee must report a breach.
 //!
-//! `cargo test -p watchglass-engine --features planted-bugs --test mutations`
+//! Run these tests with `cargo test -p watchglass-engine --features planted-bugs --test mutations`.
 
 mod kube_worlds;
 mod power_failures;
@@ -12,7 +12,7 @@ use watchglass_engine::base::planted::{Planted, PlantedBug};
 use watchglass_engine::observe::KubeGuarantee;
 use watchglass_engine::observe::guarantees::Guarantee;
 
-/// The number of worlds in which a fault must have appeared.
+/// The maximum number of worlds that are tried: the checker must find the fault in one of them.
 const WORLDS_MAX: u64 = 40;
 
 /// Returns the fault that breaks a guarantee.

@@ -1,4 +1,4 @@
-//! Links: every run opens as it was saved, and no text causes a failure.
+//! Links: every link opens the run as it was saved, and no text causes a crash.
 
 use crate::support::answer_text;
 use watchglass_engine::base::base64;
@@ -8,7 +8,7 @@ use watchglass_engine::session::save::{LogItem, Saved};
 use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::Moment;
 
-/// The number of slices for which a mutated link may run: enough to find a failure, and few enough to be fast.
+/// The number of slices for which a mutated link may run: enough to find a crash, and few enough for a fast test.
 const PUMPS: usize = 40;
 
 fn link(session: &mut Session) -> String {
@@ -36,7 +36,7 @@ fn open(text: &str) -> Result<Session, String> {
     }
 }
 
-/// Returns the session of a person who types, steps back and types again.
+/// Returns the session of a simulated person who types, moves the cursor back and types again.
 fn random_run(seed: u64) -> Session {
     let mut rng = Rng::stream(seed, "a run for a link");
     let mut session = Session::default();
@@ -92,7 +92,7 @@ fn a_short_run_is_a_short_link() {
     assert!(text.len() < 500, "{} characters", text.len());
 }
 
-/// A link that the first release created must open in every later release.
+/// A link created by the first release must open in every later release.
 #[test]
 fn the_first_link_still_opens() {
     let text = include_str!("data/link-v1.txt");
@@ -186,7 +186,8 @@ fn a_kept_run_is_still_written_as_branch_and_step() {
     assert_eq!(saved.to_text(), text);
 }
 
-/// In runs of version 1, informers list and kubectl requests all objects at once, as when the runs were created.
+/// In runs of version 1, lists from informers and from kubectl request all objects at once, as they did when the runs
+/// were created.
 #[test]
 fn runs_and_links_of_version_1_keep_how_their_clients_list() {
     let mut session = Session::default();

@@ -1,4 +1,4 @@
-//! The Watch and Messages views: they show the world at the cursor correctly, no matter how the session reached that
+//! The Watch and Messages views. They show the world at the cursor correctly, no matter how the cursor reached its
 //! step.
 
 use crate::support::{config_from, session_after};
@@ -69,7 +69,7 @@ fn end(session: &Session) -> u64 {
     session.run().len()
 }
 
-/// Returns the step of the first event for which `is` returns true.
+/// Returns the first step with an event for which `is` returns true.
 fn step_of(session: &Session, is: impl Fn(&TraceEvent) -> bool) -> u64 {
     let found = session.run().recording().iter().find(|e| is(&e.what));
     found.expect("it happens in this run").step
@@ -855,7 +855,7 @@ proptest! {
     }
 }
 
-/// A forecast computed with etcd's own clock would be rounded twice.
+/// The forecast of a sync pass is exact to the microsecond. If it used etcd's own clock, it would be rounded twice.
 #[test]
 fn a_sweep_is_foretold_to_the_microsecond_when_etcds_clock_drifts() {
     pictures_tell_the_truth([
@@ -887,7 +887,7 @@ fn pictures_tell_the_truth<'a>(script: impl IntoIterator<Item = &'a str>) {
     }
 }
 
-/// Every watcher is counted exactly once, at a position within the ruler.
+/// Asserts that the Watch view counts every watcher exactly once, at a position within the revisions that it shows.
 fn counts_agree(session: &Session, view: &WatchView) {
     let kv = session.world().at_endpoint().watchable();
     let in_state = |state| {
@@ -926,7 +926,7 @@ fn counts_agree(session: &Session, view: &WatchView) {
     }
 }
 
-/// A sync pass does exactly what the picture before it forecast.
+/// Asserts that a sync pass does exactly what the previous picture forecast.
 fn sweep_is_as_foretold(session: &Session, step: u64, before: &WatchView) {
     let events = session.run().events(step);
     let Some(swept) = events.iter().find(|e| is_sweep(&e.what)) else {

@@ -1,7 +1,7 @@
-//! Protobuf: bytes that a real etcd 3.4.23 wrote, etcd's size limits, and properties of any message.
+//! Protobuf: bytes written by a real etcd 3.4.23, etcd's size limits, and properties of random messages.
 //!
-//! The requests were recorded between etcdctl and etcd (watch requests with filters: between etcd's gateway and
-//! itself), raft entries in the write-ahead log, and rows in the database file.
+//! The requests were recorded between etcdctl and etcd, except watch requests with filters, which were recorded between
+//! etcd's gateway and etcd. The raft entries are from the write-ahead log, and the rows from the database file.
 
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -92,8 +92,7 @@ fn requests_have_the_recorded_bytes() {
     );
 }
 
-/// Returns the transaction with the compares `mod("/key1") > "0"` and `value("a") = ""`, then a put and a get, else a
-/// delete.
+/// Returns a transaction: if `mod("/key1") > "0"` and `value("a") = ""`, then a put and a get, else a delete.
 fn recorded_txn() -> TxnRequest {
     let compare = |key: &str, result, target| Compare {
         key: key.into(),

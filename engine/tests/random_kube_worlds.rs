@@ -1,6 +1,6 @@
-//! A thousand random worlds with API servers: whatever happens to the network, the clients and etcd's history, every
-//! guarantee for reads and watches at API servers holds, and at the end every informer knows all objects. `SEED=7 cargo
-//! test -p watchglass-engine random_kube_worlds::` runs one world.
+//! A thousand random worlds with API servers. Whatever happens to the network, the clients and etcd's history, every
+//! guarantee of the API servers for reads and watches holds, and at the end every informer knows all objects. `SEED=7
+//! cargo test -p watchglass-engine random_kube_worlds::` runs one world.
 
 use crate::kube_worlds::KubeWorld;
 use crate::support::seeds;

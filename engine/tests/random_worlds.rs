@@ -10,10 +10,10 @@ use watchglass_engine::observe::guarantees::{Guarantee, GuaranteeState};
 use crate::worlds::Outcome;
 use crate::worlds::retell::retell;
 
-/// The number of worlds in a run without a setting.
+/// The number of worlds in a run if `WORLDS` is not set.
 const WORLDS: u64 = 1_000;
 
-/// At least one in this many worlds must exercise each guarantee; otherwise the worlds do not test it.
+/// One in at least this number of worlds must exercise each guarantee; otherwise the worlds do not test the guarantee.
 const WORLDS_PER_PROMISE: u64 = 3;
 
 /// The smallest number of worlds for which the test checks that each guarantee is exercised.

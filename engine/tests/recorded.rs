@@ -1,5 +1,5 @@
-//! Recorded output of a real etcdctl 3.4.23, compared with the simulator: both streams and the exit code, byte for
-//! byte.
+//! Compares the simulator with the recorded output of a real etcdctl 3.4.23: both output streams and the exit code,
+//! byte for byte.
 //!
 //! `cargo xtask parity --record FILE` writes the files; `xtask/src/parity/transcript.rs` describes their format. The
 //! test needs no etcd.

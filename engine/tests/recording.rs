@@ -1,5 +1,5 @@
-//! A run drops the events and messages of old steps and recreates them when a view needs them. No view may depend on
-//! which steps were dropped.
+//! A run drops the events and messages of old steps, and recreates them when a view needs them. The views must not
+//! depend on which steps were dropped.
 
 use crate::support::config;
 use proptest::prelude::*;
@@ -76,7 +76,7 @@ fn views(session: &mut Session) -> Views {
     session.views()
 }
 
-/// Types the lines, and returns the events of every step, read right after the step.
+/// Types the lines. Returns the events of every step, which are read immediately after the step.
 fn typed(session: &mut Session, lines: &[String]) -> Vec<Vec<Event>> {
     let mut noted = Vec::new();
     for line in lines {

@@ -147,7 +147,7 @@ fn another_moment_is_shown_beside_the_one_at_the_cursor() {
     assert_eq!(look(&mut session, at, &queries), before);
 }
 
-/// Returns the views of a session at another moment.
+/// Returns the views of a session at another step.
 fn look(session: &mut Session, at: Moment, queries: &Queries) -> Views {
     let mut out = Vec::new();
     let queries = Box::new(queries.clone());
@@ -651,7 +651,7 @@ fn lines_are_answered_in_the_order_in_which_they_were_typed() {
     assert!(done.stdout.contains("3.4.23"), "{done:?}");
 }
 
-/// Pods on nodes, and kubelets that list them at short intervals.
+/// The commands that create nodes with pods, two API servers, and kubelets that list their pods at short intervals.
 const KUBELETS: [&str; 4] = [
     "populate --nodes=40 --pods=30",
     "apiserver api-1 --cache=off",

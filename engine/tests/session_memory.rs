@@ -1,4 +1,4 @@
-//! A run has a memory limit: a command that reaches it stops with an error message, and its results stay.
+//! A run has a memory limit. A command that reaches the limit stops with an error message, and its finished steps stay.
 
 use crate::support::answer_text;
 use watchglass_engine::session::{Act, Done, Limits, SeekTo, Session, Source, ToEngine};

@@ -1,11 +1,11 @@
-//! Long work runs in slices: after each slice the host can stop it, draw, or process an interrupt, and a replay of a
+//! Long work runs in slices. After each slice, the host can stop the work, draw, or process an interrupt. A replay of a
 //! stopped run gives the same result.
 
 use crate::support::answer_text;
 use watchglass_engine::session::protocol::{FromEngine, ProgressUnit, RunningCommand};
 use watchglass_engine::session::{Act, Done, Limits, SeekTo, Session, Source, ToEngine};
 
-/// A cluster that always has a next event.
+/// The commands that create a cluster in which an event is always scheduled.
 const CLUSTER: [&str; 3] = [
     "apiserver api-1",
     "informer pods as i",

@@ -1,4 +1,5 @@
-//! Stories and lessons whose texts the page fetches: loads that wait for a text, and lists that need no text.
+//! Stories and lessons whose texts the page fetches: some loads wait for a text, and the lists of stories and lessons
+//! need no text.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +10,7 @@ use watchglass_engine::scenario::{format, lesson, lessons, stories};
 use watchglass_engine::session::{Act, Done, FromEngine, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::Queries;
 
-/// Returns a session as it starts in a browser.
+/// Returns a session in its initial state in a browser, without texts.
 fn browser() -> Session {
     let mut session = Session::default();
     session.forget_texts();

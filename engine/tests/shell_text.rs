@@ -1,4 +1,4 @@
-//! The text of a command, typed again, gives the same command: the log, links and undo depend on this.
+//! If the text of a command is typed again, the shell reads the same command. The log, links and undo depend on this.
 
 use proptest::prelude::*;
 use watchglass_engine::shell::{Command, LineReader, Read};
@@ -81,7 +81,7 @@ const WORDS: [&str; 72] = [
     "\u{2028}",
 ];
 
-/// Generates a word, plain or in one of the forms of quotes.
+/// Generates a word, either unquoted or in one of the kinds of quotes.
 fn word() -> impl Strategy<Value = String> {
     let plain = prop_oneof![
         8 => prop::sample::select(WORDS.to_vec()).prop_map(str::to_owned),
@@ -105,7 +105,7 @@ fn line() -> impl Strategy<Value = String> {
     })
 }
 
-/// Generates lines that are typed one after another: a command can continue on the next line.
+/// Generates lines that are typed one after another, because a command can continue on the next line.
 fn typed() -> impl Strategy<Value = Vec<String>> {
     let starts = ["txn", "txn -i", "watch -i as w1", "etcdctl watch -i on c"];
     let script = (

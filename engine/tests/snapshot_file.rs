@@ -1,4 +1,4 @@
-//! A snapshot from outside: its overview, the world that starts with it, and damaged files.
+//! A snapshot that the user opens: its overview, the world that starts with the snapshot, and damaged files.
 //!
 //! The snapshot is from an etcd 3.4.23, and `data/etcd_3.4.23_registry.json` has that etcd's responses.
 
@@ -17,7 +17,7 @@ use watchglass_engine::session::{FileIdentity, Session};
 use watchglass_engine::view::FileOverview;
 use watchglass_engine::view::file::PrefixRow;
 
-/// The number of bytes in a piece; the last piece is shorter.
+/// The size of a piece in bytes; the last piece is smaller.
 const PIECE: usize = 10_000;
 
 fn sample() -> Vec<u8> {
@@ -69,7 +69,7 @@ fn source(overview: &FileOverview) -> Source {
     }
 }
 
-/// Returns a session whose run starts with the sample.
+/// Returns a session whose run starts on the sample file.
 fn explored() -> Session {
     let mut session = Session::default();
     let Done::Opened(overview) = open(&mut session, "prod.db", &sample()).0 else {
@@ -277,7 +277,7 @@ fn the_world_has_what_etcd_had() {
 
 const PAGE: usize = 4096;
 
-/// Returns the sample with a change, and with a trailer that matches the change.
+/// Returns the sample file with a change, and with a trailer that matches the changed content.
 fn damaged(change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
     let mut file = sample();
     file.truncate(file.len() - 32);
@@ -572,8 +572,8 @@ fn counts_and_elements_that_lie() {
     assert_eq!(rows, 356);
 }
 
-/// Every element of a page claims most of the page's bytes: reading all of them would take the number of elements times
-/// the page size.
+/// Every element of a page claims most of the page's bytes. If the engine read all elements, the cost would be the
+/// number of elements times the page size.
 #[test]
 fn elements_that_overlap_are_read_no_further() {
     let (_, leaf) = branch();
@@ -595,7 +595,7 @@ fn elements_that_overlap_are_read_no_further() {
     assert!(rows > 0 && rows < 357, "{rows}");
 }
 
-/// Changes bytes at random places: each file gets a response, in bounded time.
+/// Changes bytes at random positions. Each file gets a response, in bounded time.
 #[test]
 fn no_damage_stops_the_engine() {
     let mut seed = 1u64;
@@ -627,7 +627,7 @@ fn no_damage_stops_the_engine() {
     assert!(opened > 100, "{opened}");
 }
 
-/// A file that opens, but has rows that etcd cannot have written.
+/// A file that opens, although it contains rows that etcd cannot have written.
 #[test]
 fn rows_that_make_no_store() {
     let mut session = explored();

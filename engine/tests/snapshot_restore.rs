@@ -1,4 +1,4 @@
-//! Rows that no etcd has written: each fault is reported with its row, and no load panics.
+//! Rows that no etcd can have written. Each fault is reported with its row, and no load panics.
 
 use watchglass_engine::api::{KeyValue, Profile};
 use watchglass_engine::backend::{Backend, Bucket};

@@ -1,6 +1,6 @@
-//! The curves of the steps track: the greatest lag of any watch and of any cache after each step.
+//! The curves on the track of steps in the timeline: the greatest lag of any watch, and of any cache, after each step.
 //!
-//! A simple model replays the run and counts independently the changes that each client is missing.
+//! A simple model replays the run, and independently counts the changes that each client is missing.
 
 use crate::support::{config, session_after};
 use proptest::prelude::*;
@@ -14,7 +14,7 @@ use watchglass_engine::view::{
     CacheQuery, CurvePoint, Queries, StepCurve, TimelineQuery, TimelineView, WatchQuery,
 };
 
-/// Returns the timeline of a session with this number of columns.
+/// Returns the timeline of a session, drawn with this number of columns.
 fn timeline(session: &mut Session, columns: u32) -> TimelineView {
     let queries = Queries {
         timeline: Some(TimelineQuery { columns }),
@@ -45,7 +45,7 @@ fn points(curve: &StepCurve) -> Vec<(u64, u32)> {
 
 // The model of all writes and watches.
 
-/// All writes and all watches, as lists.
+/// The model: all writes and all watches, as lists.
 #[derive(Default)]
 struct Model {
     changes: Vec<(i64, Bytes, ChangeKind)>,
@@ -139,8 +139,8 @@ impl Model {
         watches.filter(|watch| watch.is_confirmed && !watch.has_ended)
     }
 
-    /// Returns the number of revisions from the oldest missing change after `known` that matches the watch, up to the
-    /// head.
+    /// Returns the number of revisions from the oldest change that the client is missing to the store's revision
+    /// `head`. The client knows all revisions up to `known`.
     fn lag(&self, watch: &Asked, known: i64, head: i64) -> u32 {
         let wants = |(main, key, kind): &(i64, Bytes, ChangeKind)| {
             let is_filtered = match kind {
@@ -155,8 +155,8 @@ impl Model {
     }
 }
 
-/// Computes the greatest lag of any watch after each step. `WatchLog` must agree about the events that clients have
-/// received.
+/// Computes the greatest lag of any watch after each step. Asserts that `WatchLog` agrees about the events that clients
+/// have received.
 fn watch_lags(session: &Session) -> Vec<u32> {
     let run = session.run();
     let mut model = Model::default();
@@ -183,7 +183,7 @@ fn watch_lags(session: &Session) -> Vec<u32> {
     lags
 }
 
-/// Reads the greatest lag of any cache after each step from the Cache view of each resource.
+/// Reads the greatest lag of any cache after each step. The source is the Cache view of each resource.
 fn cache_lags(session: &mut Session) -> Vec<u32> {
     let view = |session: &mut Session, step: u64, resource: &str| {
         session.seek(SeekTo::Step(step));
@@ -313,7 +313,7 @@ proptest! {
     }
 }
 
-/// A branch observes its earlier steps again and continues from there.
+/// The observers of a branch observe its earlier steps again and continue from there.
 #[test]
 fn a_branch_counts_as_a_run_of_its_own() {
     let mut session = session_after(

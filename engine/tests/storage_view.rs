@@ -1,4 +1,4 @@
-//! The Storage view, compared with the checker of all pages, before and after a commit.
+//! The Storage view before and after a commit, compared with the checker of all pages.
 
 use watchglass_engine::api::Profile;
 use watchglass_engine::bbolt::check::{Checker, Use};
@@ -116,7 +116,7 @@ fn the_strip_agrees_with_the_check_of_all_pages() {
     assert_eq!(page.elements[0].key, leaves.pages[0].first);
 }
 
-/// Returns the view that follows a row, and the bytes of the file.
+/// Returns the view with the path to a selected row, and the bytes of the file.
 fn followed(
     session: &mut Session,
     key: &str,

@@ -1,4 +1,4 @@
-//! A run is saved as its typed lines: when it is opened again, it has the same keys and prints the same errors.
+//! A run is saved as its typed lines. When the run is opened again, it has the same keys and prints the same errors.
 
 use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
 
@@ -99,8 +99,8 @@ fn what_is_half_typed_goes_on_in_the_opened_run() {
     assert_eq!(keys(&again), ["/x"]);
 }
 
-/// These runs were saved before lines were stored whole: the last line of a refused command is stored as a command of
-/// its own.
+/// These runs were saved by older releases, which did not store typed text as whole lines: the last line of a refused
+/// command is stored as a separate command.
 #[test]
 fn older_runs_and_links_open_with_the_commands_that_they_hold() {
     const SAVED: &str =

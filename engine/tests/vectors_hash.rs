@@ -50,7 +50,7 @@ fn rows_are_the_same_bytes() {
     }
 }
 
-/// Asserts the hashes of a list, and that profile 3.4 refuses the hash at the compact revision.
+/// Asserts the hashes of a list, and asserts that profile 3.4 refuses the hash at the compact revision.
 fn assert_hashes(store: &KvStore, profile: Profile, expected: &[Value]) -> (usize, usize) {
     let (mut equal, mut refused) = (0, 0);
     for row in expected {
@@ -103,7 +103,7 @@ fn hashes_of_a_small_history() {
     }
 }
 
-/// Upstream's rule for choosing a key: seven names in turn, with two rare names in between.
+/// Chooses a key by upstream's rule: seven names in turn, with two rare names in between.
 fn pick_key(i: i64) -> &'static str {
     const NAMES: [&str; 7] = [
         "alice",
@@ -121,8 +121,8 @@ fn pick_key(i: i64) -> &'static str {
     }
 }
 
-/// Checks the hash at revision `at(base, last)` and compacts there, again and again, so that each hash depends on all
-/// steps before it.
+/// Repeatedly checks the hash at revision `at(base, last)` and compacts at that revision, so that each hash depends on
+/// all previous steps.
 fn series(name: &str, profile: Profile, at: impl Fn(i64, bool) -> i64) -> usize {
     const STEP: i64 = 71;
     const BASES: i64 = 1210;

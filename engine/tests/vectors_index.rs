@@ -26,8 +26,9 @@ fn tree_after(ops: &Value) -> TreeIndex {
 
 /// Returns true if a case applies to this index, which always counts all keys.
 ///
-/// `with_total_count: false` came with etcd 3.8's `RangeStream`: the walk then ends at the limit and does not count
-/// further. No profile here has it. The flag matters only if a limit cuts the result; all other cases apply unchanged.
+/// The cases with `with_total_count: false` are from etcd 3.8's `RangeStream`: the walk ends at the limit and does not
+/// count the remaining keys. No profile has this feature. The flag matters only if a limit cuts the result; all other
+/// cases apply unchanged.
 fn counts_everything(case: &Value) -> bool {
     let limit = int(&case["limit"]);
     flag(&case["with_total_count"]) || limit <= 0 || int(&case["total"]) <= limit
@@ -156,8 +157,8 @@ fn expected_tree(case: &Value) -> Vec<KeyIndex> {
     list(case, "index_after").iter().map(one).collect()
 }
 
-/// Under the rule of 3.4, only cases without a tombstone exactly at the compact revision apply. In these cases a hash
-/// and the backend keep the same revisions.
+/// Under the rule of 3.4, a case applies only if it has no tombstone exactly at the compact revision. In such a case, a
+/// hash and the backend keep the same revisions.
 #[test]
 fn compact_and_keep() {
     let file = file();

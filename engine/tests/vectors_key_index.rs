@@ -9,7 +9,7 @@ fn file() -> Value {
     load("keyindex_vectors.json")
 }
 
-/// Applies one `[op, main, sub]`, a restore, or a compaction; returns the revisions that a compaction keeps.
+/// Applies one operation: `[op, main, sub]`, a restore, or a compaction. Returns the revisions that a compaction keeps.
 fn apply(ki: &mut KeyIndex, op: &Value, profile: Profile) -> Vec<Revision> {
     let mut available = Vec::new();
     let at = || Revision::new(int(&op[1]), int(&op[2]));
@@ -218,8 +218,8 @@ fn indexes_are_ordered_by_their_keys() {
     assert_eq!(cases.len(), 3);
 }
 
-/// Edge cases that upstream's table omits. Their results follow the rule of 3.6; a case without a tombstone at the
-/// compact revision must have the same result under the rule of 3.4.
+/// Edge cases that upstream's table omits. The expected results follow the rule of 3.6. A case without a tombstone at
+/// the compact revision must have the same result under the rule of 3.4.
 #[test]
 fn corners() {
     let file = file();

@@ -20,7 +20,7 @@ fn foo() -> KeyRange {
     KeyRange::One("foo".into())
 }
 
-/// Upstream runs its table directly on the store and inside a transaction, and so does this function.
+/// Reads directly from the store and inside a transaction, as upstream does with its table.
 fn read_both_ways(
     store: &mut KvStore,
     keys: &KeyRange,
@@ -190,7 +190,7 @@ fn a_put_keeps_its_lease() {
     }
 }
 
-/// Returns a row of `foo=bar` with version 1.
+/// Returns a row with key `foo`, value `bar` and version 1.
 fn first_version(at: i64) -> KeyValue {
     KeyValue {
         key: "foo".into(),
@@ -291,8 +291,8 @@ fn put_meta(backend: &mut Backend, key: &str, rev: i64) {
     backend.put(Bucket::Meta, key.into(), value);
 }
 
-/// Returns a bucket with rows 1, 2 and 3. Upstream passes a set of revisions to keep to the job; here the job computes
-/// the set from the index, so row 1 must be a row that the index keeps, or one that it does not keep.
+/// Returns a bucket with rows 1, 2 and 3. Upstream passes the set of revisions to keep to the compaction job. Here, the
+/// job computes this set from the index, so `first_is_tombstone` decides whether the index keeps row 1.
 fn three_rows(first_is_tombstone: bool) -> Backend {
     let mut backend = Backend::default();
     for main in 1..=3 {
@@ -504,7 +504,7 @@ fn revisions_that_cannot_be_hashed() {
     assert_eq!(list(section, "cases").len(), 3);
 }
 
-/// Every section of the file has a test above; a new section must not be overlooked.
+/// Every section of the file has a test above, so that a new section is not overlooked.
 #[test]
 fn no_section_is_left_out() {
     let file = file();

@@ -38,7 +38,7 @@ use watchglass_engine::kube::selector::Predicate;
 use watchglass_engine::kube::status::StatusError;
 use watchglass_engine::kube::watch_event::KubeWatchEvent;
 
-/// The number of cases in each group: a new file with more cases must be noticed.
+/// The number of cases in each group. The test fails if a new version of the file contains more cases.
 const GROUPS: [(&str, usize); 17] = [
     ("history", 9),
     ("resize_table", 10),
@@ -76,7 +76,7 @@ fn small(v: &Value) -> u32 {
     u32::try_from(number(v)).expect("a small number")
 }
 
-/// Converts the file's seconds to microseconds.
+/// Converts a time from seconds, the unit of the file, to microseconds.
 fn us(v: &Value) -> u64 {
     let seconds = v.as_f64().unwrap_or_else(|| panic!("not a number: {v}"));
     assert!(seconds >= 0.0, "time begins at 0");
@@ -493,8 +493,8 @@ fn should_delegate() {
     assert_eq!(answers, 80);
 }
 
-/// The result of a consistent list, or of a list that is not older than a resource version, over an idle cache: its
-/// verdict, the number of requests for etcd's revision, and its duration.
+/// The result of a list from an idle cache, either a consistent list or a list with `NotOlderThan`: its outcome, the
+/// number of requests for etcd's revision, and its duration.
 struct ReadRun {
     verdict: Verdict,
     revision_calls: usize,
@@ -733,8 +733,8 @@ fn bookmark_schedule() {
     }
 }
 
-/// Runs the current requester up to `end`, with waiters that come and go at given times, and returns the times of its
-/// requests.
+/// Runs the progress requester of current Kubernetes up to the time `end`. Waiters come and go at the given times.
+/// Returns the times of the progress requests.
 fn requests(changes: &[(u64, bool)], end: u64) -> Vec<u64> {
     let mut freshness = Freshness::new(Policy::TODAY, ms(0));
     let mut out = Wants::default();

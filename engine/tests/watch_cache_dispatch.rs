@@ -1,4 +1,5 @@
-//! Watchers of the API server in special situations: slow watchers, replays that are overtaken, bookmarks.
+//! Watchers of the API server in special situations: slow watchers, initial events that the history window overtakes,
+//! and bookmarks.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +20,8 @@ use watchglass_engine::kube::watch_event::KubeWatchEvent;
 
 const TOO_SLOW: EndReason = EndReason::TooSlow { is_graceful: false };
 
-/// The number of entries that a slow watcher takes before it blocks the dispatcher: both channels, and one entry in
-/// progress.
+/// The number of entries that a slow watcher can take before it blocks the dispatcher: the entries in both channels,
+/// and one entry in progress.
 const ROOM: u64 = 10 + 10 + 1;
 
 fn ms(n: u64) -> SimTime {

@@ -1,4 +1,4 @@
-//! Reads that wait: each policy, the cost of a wait, and the result of a wait that is too long.
+//! Reads that wait for the cache: each policy, the cost of a wait, and the result of a wait that is too long.
 
 use watchglass_engine::apiserver::freshness::{
     CallId, EndedBy, Freshness, FreshnessTimer, Moved, Policy, ReadId, ReadSpec, Target, Verdict,
@@ -11,7 +11,7 @@ fn ms(n: u64) -> SimTime {
     SimTime(n * 1_000)
 }
 
-/// A cache, and an etcd that responds at once, so that only the waits take time.
+/// A cache, and an etcd that responds immediately, so that only the waits take time.
 struct Cluster {
     freshness: Freshness,
     out: Wants,

@@ -1,5 +1,5 @@
-//! Random histories of one resource: the watch cache against naive models. The seed is fixed; set `PROPTEST_CASES=20000
-//! PROPTEST_RNG_SEED=…` to try more cases.
+//! Random histories of one resource: the watch cache compared with naive models. The seed is fixed; set
+//! `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=…` to try more cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,13 +28,14 @@ const NODES: [&str; 3] = ["", "node-1", "node-2"];
 /// A change of the resource, as the reflector reports it to the cache.
 #[derive(Clone, Debug)]
 enum Change {
-    /// A pod is created on a node, or moved to it.
+    /// A pod is created on a node, or an existing pod is moved to the node.
     Put { name: usize, node: usize },
     /// A pod is deleted, if it exists.
     Delete { name: usize },
-    /// This number of revisions passes without a change of a pod, and the cache is notified of the progress.
+    /// etcd's revision grows by this number without a change of a pod, and etcd sends the cache a progress
+    /// notification.
     Progress { revisions: u64 },
-    /// The cache relists after this number of revisions.
+    /// The cache relists after etcd's revision has grown by this number.
     Relist { revisions: u64 },
     /// etcd is compacted at the current revision minus this number.
     Compact { ago: u64 },
@@ -176,7 +177,7 @@ fn limits() -> impl Strategy<Value = RingLimits> {
     ]
 }
 
-/// A naive ring: every event since the start, and two indices.
+/// A naive history ring: every event since the start, and two indices.
 struct NaiveRing {
     all: Vec<(u64, SimTime)>,
     start: usize,
@@ -216,8 +217,8 @@ fn rvs(ring: &HistoryRing) -> Vec<u64> {
         .collect()
 }
 
-/// Returns the resource versions of an interval. If the ring overwrites an event before it is read, `Err` has the
-/// resource versions up to there.
+/// Reads an interval to its end and returns the resource versions of its events. If the ring overwrites an event before
+/// it is read, returns the resource versions read so far as `Err`.
 fn drain(interval: &mut CacheInterval, ring: &HistoryRing) -> Result<Vec<u64>, Vec<u64>> {
     let mut found = Vec::new();
     loop {
@@ -399,11 +400,11 @@ proptest! {
     }
 }
 
-/// A client that remembers the objects it received, and watches again when its watch ends.
+/// A client that remembers the objects it received, and starts a new watch when its watch ends.
 struct Client {
     target: WatchTarget,
     id: Option<CacheWatcherId>,
-    /// The last resource version that the client has received; 0 before the first.
+    /// The last resource version that the client has received; 0 if it has received none.
     last: u64,
     known: BTreeMap<String, u64>,
     /// Whether the client has received all initial events, for a watch with `sendInitialEvents`.
@@ -411,7 +412,7 @@ struct Client {
     ends: Vec<EndReason>,
 }
 
-/// A cache, its dispatcher, and clients that read now and then.
+/// A cache, its dispatcher, and clients that read at random times.
 struct Server {
     run: Run,
     dispatcher: Dispatcher,
@@ -639,8 +640,8 @@ fn targets() -> Vec<WatchTarget> {
 proptest! {
     #![proptest_config(config(300))]
 
-    /// Whether a client is slow or fast, and whether its watch ended or not: its objects are those that existed at its
-    /// resource version, and it received each event once.
+    /// A client knows exactly the objects that existed at its resource version, and has received each event once. This
+    /// holds for slow and fast clients, and also after the watch of a client has ended.
     #[test]
     fn clients_know_what_was_there(
         limits in limits(),

@@ -1,5 +1,5 @@
-//! No order of messages makes a consistent list from the cache older than a write that was acknowledged before the list
-//! began.
+//! Shows for every order of messages: a consistent list from the cache is never older than a write that was
+//! acknowledged before the list began.
 //!
 //! The search tries every order, up to the bounds below, of: writes of this resource and of others, lists, responses
 //! with etcd's revision (which may overtake each other), requested progress notifications and those of etcd's timer, a
@@ -7,8 +7,8 @@
 //! the real ones; etcd is a log with one watch. The search skips a state that it has visited before, or that differs
 //! from a visited state only in the names of its reads.
 //!
-//! The same search finds faults: each [`Fault`] is planted, and the shortest way to a stale list is compared with the
-//! known one.
+//! The same search finds faults: each [`Fault`] is planted, and the shortest sequence of steps that leads to a stale
+//! list is compared with the known sequence.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::hash::{Hash, Hasher};
@@ -45,30 +45,31 @@ struct Bounds {
     timeouts: u8,
 }
 
-/// A fault in etcd, or in the way that the API server asks etcd for its revision.
+/// A fault in etcd, or in the API server's request for etcd's revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
     None,
     /// etcd#15220: a requested notification overtakes the queue of events, even if the watch is behind.
     ProgressOvertakes,
-    /// Half of etcd#15220: the notification keeps its place in the queue, but etcd does not check whether the watch is
+    /// Half of etcd#15220: the notification does not overtake the queue, but etcd sends it although the watch is
     /// behind.
     ProgressWhileBehind,
-    /// The API server asks one member for its revision, and this member may be behind the others (a serializable read).
+    /// The API server requests the revision from a single member, which may be behind the other members (a serializable
+    /// read).
     RevisionOfOneMember,
-    /// The draft's `WithLastRev`: the newest revision of an existing pod. A delete leaves no pod behind, so it does not
-    /// count.
+    /// The revision according to the draft's `WithLastRev`: the newest mod revision of an existing pod. A delete does
+    /// not raise this revision, because it leaves no pod behind.
     NewestPod,
 }
 
-/// A message of the watch.
+/// A message that etcd sends on the watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Message {
     Event { rev: u64, is_there: bool },
     Progress { rev: u64, echo: Option<u64> },
 }
 
-/// A request for etcd's revision: the list that needs it, and etcd's response once it is sent.
+/// A request for etcd's revision: the list that needs the revision, and etcd's response once etcd has sent it.
 #[derive(Clone, Copy, Debug)]
 struct Call {
     id: CallId,
@@ -85,9 +86,9 @@ enum Reflector {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// The pod is written and the write acknowledged: the pod is changed, deleted, or created again.
+    /// A write of the pod is acknowledged: the pod was changed, deleted, or recreated.
     Own,
-    /// An object of another resource is written.
+    /// A write of another resource.
     Other,
     ListBegins,
     /// etcd responds to the request with this number.
@@ -99,7 +100,7 @@ enum Step {
     TimerTicks,
     /// The next message of the watch arrives.
     Arrives,
-    /// A notification that overtakes the queue arrives.
+    /// A notification arrives that has overtaken the queue.
     ArrivesAround,
     FallsBehind,
     CatchesUp,
@@ -109,7 +110,7 @@ enum Step {
     ListArrives,
     /// Time passes until the next timer.
     Tick,
-    /// Time passes until a list has waited too long.
+    /// Time passes until a list has reached its wait limit.
     TooLate,
 }
 
@@ -130,7 +131,8 @@ struct World {
     cache: WatchCache,
     freshness: Freshness,
     timers: Vec<(SimTime, FreshnessTimer)>,
-    /// etcd's revision at the start of each list, in their order; `None` after the list has ended.
+    /// For each list, in the order of their starts: etcd's revision at the start of the list; `None` after the list has
+    /// ended.
     floors: Vec<Option<u64>>,
     used: Bounds,
 }
@@ -141,7 +143,7 @@ struct Seen {
     states: u64,
     served: Vec<EndedBy>,
     fell_back: bool,
-    /// The shortest way to a stale list, and the fault of that list.
+    /// The shortest sequence of steps that leads to a stale list, and a description of the stale list.
     violation: Option<(Vec<Step>, String)>,
 }
 
@@ -421,7 +423,7 @@ impl World {
             .cache_moved(self.now, self.cache.cache_rv(), how, out);
     }
 
-    /// The new list arrives, and a watch starts after it.
+    /// The reflector's new list arrives, and a watch starts after it.
     fn replace(&mut self, out: &mut Wants) {
         let Reflector::Listed { rev, is_there } = self.reflector else {
             unreachable!("a list arrives once it was sent");
@@ -445,7 +447,7 @@ impl World {
             .cache_moved(self.now, rev, Moved::Relist, out);
     }
 
-    /// Runs the earliest timer.
+    /// Runs the timer that is due first.
     fn wake(&mut self, out: &mut Wants) {
         let next = (0..self.timers.len()).min_by_key(|index| self.timers[*index].0);
         let (at, timer) = self.timers.remove(next.expect("who waits has a deadline"));
@@ -522,7 +524,7 @@ impl World {
         Ok(())
     }
 
-    /// Returns a digest that is equal for states that continue identically.
+    /// Returns a digest of the state. States that behave the same from now on have equal digests.
     fn digest(&self) -> u64 {
         let mut d = Digest::default();
         let message = |d: &mut Digest, message: &Message| match message {
@@ -584,7 +586,7 @@ impl World {
 }
 
 impl Search {
-    /// Tries every order, the shortest first.
+    /// Tries every order of steps, starting with the shortest sequences.
     fn run(&self) -> Seen {
         let mut seen = Seen::default();
         let mut known = BTreeSet::new();
@@ -618,7 +620,8 @@ impl Search {
     }
 }
 
-/// The steps of every search: two writes of the pod (the second deletes it), one write of another resource, one list.
+/// The bounds that every search includes: two writes of the pod (the second deletes it), one write of another resource,
+/// and one list.
 const BASE: Bounds = Bounds {
     own: 2,
     others: 1,
@@ -630,19 +633,20 @@ const BASE: Bounds = Bounds {
     timeouts: 0,
 };
 
-/// A second list, for state that lists share: responses that overtake each other, one notification for both.
+/// Adds a second list, for the state that lists share: responses that overtake each other, and one notification for
+/// both lists.
 const TWO_LISTS: Bounds = Bounds { lists: 2, ..BASE };
-/// etcd's own timer, and enough time for another request.
+/// Adds etcd's own timer, and enough time for another request.
 const TIMERS: Bounds = Bounds {
     notifications: 1,
     ticks: 1,
     ..BASE
 };
-/// The watch falls behind, and etcd must not send progress.
+/// The watch may fall behind; etcd must not send progress then.
 const BEHIND: Bounds = Bounds { lags: 1, ..BASE };
-/// The watch breaks, and the cache relists.
+/// The watch may break; the cache then relists.
 const BROKEN: Bounds = Bounds { breaks: 1, ..BASE };
-/// A list waits too long.
+/// A list may reach its wait limit.
 const TOO_LATE: Bounds = Bounds {
     own: 1,
     lags: 1,
@@ -650,8 +654,8 @@ const TOO_LATE: Bounds = Bounds {
     ..BASE
 };
 
-/// Tries every order within each of the bounds; returns the number of states, and each of the ways in which a wait
-/// ended.
+/// Asserts that no order within any of the bounds leads to a stale list. Returns the number of states, and the ways in
+/// which waits ended.
 fn holds(policy: Policy, all_bounds: &[Bounds]) -> (u64, Vec<EndedBy>) {
     let (mut states, mut served, mut fell_back) = (0, Vec::new(), false);
     for bounds in all_bounds {
@@ -672,7 +676,7 @@ fn holds(policy: Policy, all_bounds: &[Bounds]) -> (u64, Vec<EndedBy>) {
     (states, served)
 }
 
-/// The ways in which a wait can end. A search that does not find all of them is too small.
+/// The ways in which a wait can end. A search that does not find all of them has bounds that are too small.
 const ALL_WAYS: [EndedBy; 4] = [
     EndedBy::Nothing,
     EndedBy::Event,
@@ -749,7 +753,8 @@ fn with_shared_questions_no_order_makes_a_consistent_list_stale() {
     assert!(states > 5_000, "{states}");
 }
 
-/// Returns the shortest way to a stale list under a fault.
+/// Returns the shortest sequence of steps that leads to a stale list if the fault is planted, and a description of the
+/// stale list.
 fn shortest(fault: Fault, bounds: Bounds) -> (Vec<Step>, String) {
     let search = Search {
         bounds,

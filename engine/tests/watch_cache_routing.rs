@@ -1,5 +1,6 @@
-//! The truth table of reads, written by hand: the server of each read in 1.27, 1.31 and 1.34, when the cache is ready,
-//! when it is not ready, and when etcd does not support progress requests.
+//! The truth table of reads, written by hand: the component that serves each read in 1.27, 1.31 and 1.34. There is one
+//! table for a cache that is ready, one for a cache that is not ready, and one for an etcd that does not support
+//! progress requests.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +15,10 @@ use watchglass_engine::kube::list_options::{
 use watchglass_engine::kube::reason::Reason;
 use watchglass_engine::kube::status::StatusError;
 
-/// The columns: verb, resourceVersion, match (E, N or -), limit, continue (revision or -), then the server per version:
-/// C cache, S snapshot, E etcd, or a number for an error. `+` waits for etcd's revision, `>` for the requested
-/// revision, `.` does not wait. The cache is at revision 100 and has snapshots from 90 on.
+/// The columns: verb, resourceVersion, match (E for Exact, N for NotOlderThan, or -), limit, continue (a revision or
+/// -), then one column per version with the component that serves the read: C cache, S snapshot, E etcd, or a number
+/// for an error. `+` means that the read waits for etcd's revision, `>` that it waits for the requested revision, `.`
+/// that it does not wait. The cache is at revision 100 and has snapshots from revision 90 on.
 const READY: &str = "
     list   -   -   0  -    E   C+  C+
     list   -   -   5  -    E   C+  C+

@@ -1,5 +1,5 @@
-//! Timelines of watches with etcd's own sizes, computed by hand from its source: too many commands for a behaviour
-//! file, or values that are too large for one.
+//! Timelines of watches with etcd's own limits, computed by hand from etcd's source. They need too many commands for a
+//! behaviour file, or contain values that are too large for a behaviour file.
 
 use crate::support::session_after;
 use watchglass_engine::api::message::{Body, EtcdMessage};
@@ -43,7 +43,7 @@ fn responses(session: &Session) -> (Vec<WatchResponse>, Vec<WatchResponse>) {
     (sent, received)
 }
 
-/// The channel of a stream holds 128 responses. If the network holds nothing, one more response is in flight.
+/// The channel of a stream can contain 128 responses. If no link delays the messages, one more response is in flight.
 #[test]
 fn a_client_that_does_not_read_makes_a_victim_of_the_130th_write() {
     let mut session = with(&["set stream-window 0", "watch k as slow", "pause slow"]);
@@ -83,8 +83,8 @@ fn a_client_that_does_not_read_makes_a_victim_of_the_130th_write() {
     );
 }
 
-/// A response has at most 1000 revisions. While the number of unsynced watchers does not fall, the next sync pass runs
-/// 100 ms later.
+/// A response contains at most 1000 revisions. If a sync pass does not reduce the number of unsynced watchers, the next
+/// pass runs 100 ms later.
 #[test]
 fn one_watcher_catches_up_with_5000_revisions_in_five_sweeps() {
     let session = with(&[
@@ -125,8 +125,8 @@ fn one_watcher_catches_up_with_5000_revisions_in_five_sweeps() {
     );
 }
 
-/// If the client asks for fragments, a response above 1.5 MiB (`--max-request-bytes`) plus 512 KiB is split, and the
-/// client joins the fragments.
+/// If the client requests fragments, etcd splits a response that is larger than 1.5 MiB (`--max-request-bytes`) plus
+/// 512 KiB, and the client joins the fragments.
 #[test]
 fn a_large_response_is_split_when_its_watch_wants_that() {
     let value = "v".repeat(900_000);

@@ -107,7 +107,7 @@ pub struct AppProps {
     pub children: Html,
 }
 
-/// Provides the store to all components below and renders again after each change.
+/// Provides the store to all components below it, and renders again after each change of the state.
 #[component]
 pub fn App(props: &AppProps) -> Html {
     let handle = use_state_eq(|| props.store.0.handle());

@@ -1,4 +1,5 @@
-//! A figure in another page's text: one picture of one run, on a page of its own for a frame.
+//! A figure shows one picture of one run inside another page's text. The figure is a page of its own, which the other
+//! page contains in a frame.
 //!
 //! A figure saves nothing and never takes the keyboard focus by itself. If a figure cannot show the requested picture,
 //! it shows an error and no other picture. `static/embed_boot.js` exchanges messages with the page around the frame.
@@ -36,7 +37,7 @@ pub fn mount() {
     }
 }
 
-/// Mounts the start page's figure. It saves nothing either, but uses the theme that was chosen in the app.
+/// Mounts the start page's figure. This figure saves nothing, but uses the theme that the user chose in the app.
 fn mount_front(root: Element) {
     let theme = gloo::utils::document()
         .document_element()

@@ -1,4 +1,4 @@
-//! The Watchglass page: panels over view models that the engine sends.
+//! The Watchglass page. Its panels show view models, which the engine sends.
 //!
 //! [`state`] defines everything that the page knows, and [`store`] holds the current state. Every change is a
 //! [`state::Action`]; components only draw and dispatch actions. The page reaches the engine only through the messages

@@ -1,5 +1,5 @@
-//! `cargo xtask bench [sizes|native|wasm|browser|start]…`: measurements of sizes, speed and waiting times; without a
-//! name, all of them.
+//! `cargo xtask bench [sizes|native|wasm|browser|start]…` measures sizes, speed and waiting times. Without a name, it
+//! runs all groups of measurements.
 
 mod etcd;
 
@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use crate::site::sizes::Sizes;
 use crate::{browser, project, site, tools};
 
-/// One group of measurements.
+/// A group of measurements, which can be run by its name.
 struct Part {
     name: &'static str,
     run: fn() -> Result<()>,
@@ -39,7 +39,7 @@ const PARTS: [Part; 5] = [
     },
 ];
 
-/// Runs the named parts, or all of them.
+/// Runs the named groups of measurements, or all groups.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     if args == ["sizes", "--bless"] {
         measured()?.bless()?;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the sizes of the files that a visitor of the release build downloads.
+/// Prints the sizes of the release build's files that a visitor downloads.
 fn sizes() -> Result<()> {
     measured()?.check()
 }
@@ -72,7 +72,7 @@ fn measured() -> Result<Sizes> {
     Ok(sizes)
 }
 
-/// Measures the engine natively, and its index and store beside etcd's own.
+/// Measures the engine natively, and compares its index and store with etcd's own.
 fn native() -> Result<()> {
     let mut build = project::cargo();
     build.args(["build", "--release", "-q", "-p", "watchglass-engine"]);
@@ -86,7 +86,7 @@ fn native() -> Result<()> {
     project::run(&mut project::program(&ours))
 }
 
-/// Measures the same work natively and in wasm as the page uses it, and prints the ratio.
+/// Measures the same work natively and in wasm, which the page uses, and prints the ratio.
 fn in_wasm() -> Result<()> {
     tools::ensure_wasm_target()?;
     let mut native = project::cargo();
@@ -119,10 +119,10 @@ fn in_wasm() -> Result<()> {
     Ok(())
 }
 
-/// The number of runs of each workload in wasm, the same as natively.
+/// The number of runs of each workload in wasm. Natively, the number is the same.
 const WASM_RUNS: usize = 5;
 
-/// Returns the median of the numbers after a line's first word, and the words after the numbers.
+/// Parses a line that consists of a word, numbers and a name. Returns the median of the numbers, and the name.
 fn median_and_name(line: &str) -> (f64, String) {
     let words: Vec<&str> = line.split(' ').skip(1).collect();
     let mut took: Vec<f64> = words.iter().map_while(|word| word.parse().ok()).collect();
@@ -132,7 +132,7 @@ fn median_and_name(line: &str) -> (f64, String) {
     (took.get(took.len() / 2).copied().unwrap_or(f64::NAN), name)
 }
 
-/// Measures the waiting times of a visitor, on a slow phone and on a laptop.
+/// Measures how long a visitor waits, on a slow phone and on a laptop.
 fn start() -> Result<()> {
     site::build_if_changed()?;
     browser::run_script("start.mjs")

@@ -1,4 +1,4 @@
-//! `cargo xtask bless [PATH]`: rewrites the expected outputs of behaviour files with the engine's outputs.
+//! `cargo xtask bless [PATH]` replaces the expected outputs in behaviour files with the actual outputs of the engine.
 
 use std::process::ExitCode;
 
@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::project;
 
-/// Runs the behaviour test so that it rewrites outputs, and then prints the changed files.
+/// Runs the behaviour test in the mode that rewrites outputs, and then prints the changed files.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let mut test = project::cargo();
     test.args(["test", "-p", "watchglass-engine", "behaviour::"]);

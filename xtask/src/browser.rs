@@ -1,7 +1,7 @@
 //! Runs the browser tests and the browser scripts of `e2e/` against the release build.
 //!
-//! The page is served under a sub-path and with a strict Content-Security-Policy, as on a documentation site: a page
-//! that works there works on any host.
+//! The page is served under a sub-path and with a strict Content-Security-Policy, as on a documentation site. If the
+//! page works there, it works on any host.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,10 +13,11 @@ use crate::report::Report;
 use crate::{project, server, site, tools, wasm_behaviour};
 
 const PREFIX: &str = "/docs/watchglass/";
-/// The path of a page with figures, next to Watchglass.
+/// The path of an example page that embeds figures. It is served next to Watchglass.
 const EXAMPLE_PREFIX: &str = "/docs/site/";
 
-/// Runs `cargo xtask browser [--dev] [SPEC]…`: some of the browser tests, for work on the page.
+/// Runs `cargo xtask browser [--dev] [SPEC]…`, which runs only some of the browser tests. Use it while you change the
+/// page.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let (dev, args): (Vec<_>, Vec<_>) = args.iter().partition(|arg| *arg == "--dev");
     if dev.is_empty() {
@@ -38,7 +39,8 @@ pub(crate) fn test() -> Result<Report> {
     playwright(&project::dist(), &[])
 }
 
-/// Runs the specs whose names begin with an argument, or all specs, against the page in a folder.
+/// Runs browser tests against the page in `folder`: the specs whose names begin with one of `args`, or all specs if
+/// `args` is empty.
 pub(crate) fn playwright(folder: &Path, args: &[&String]) -> Result<Report> {
     let report_file = project::e2e().join("test-results").join("report.json");
     std::fs::remove_file(&report_file).ok();
@@ -62,13 +64,13 @@ pub(crate) fn playwright(folder: &Path, args: &[&String]) -> Result<Report> {
     Ok(report)
 }
 
-/// Runs one script of `e2e/`, with the page's address in its environment.
+/// Runs one script in `e2e/`. The page's address is in the script's environment.
 pub(crate) fn run_script(name: &str) -> Result<()> {
     project::run(&mut script_command(name, &project::dist())?)
 }
 
-/// Returns a Node command for a script in `e2e/`, with the page served, and its address and a browser in the
-/// environment.
+/// Starts to serve the page, and returns a Node command for a script in `e2e/`. The page's address and a browser are in
+/// the command's environment.
 pub(crate) fn script_command(script: &str, folder: &Path) -> Result<Command> {
     tools::ensure_npm_packages()?;
     let browser: OsString = tools::ensure_browser()?.into();
@@ -96,7 +98,8 @@ pub(crate) fn script_command(script: &str, folder: &Path) -> Result<Command> {
     Ok(node)
 }
 
-/// Parses the totals of Playwright's JSON report. A flaky test failed at first and passed when it was retried.
+/// Parses the totals in Playwright's JSON report. A flaky test is a test that failed at first and passed when it was
+/// retried.
 fn parse_report(text: &str) -> Result<Report> {
     let json: serde_json::Value =
         serde_json::from_str(text).context("Playwright's report is not JSON")?;

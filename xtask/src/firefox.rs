@@ -1,6 +1,7 @@
-//! The stage `firefox`: a smoke run of the release page in Firefox, if Firefox is installed.
+//! The stage `firefox` is a short test of the release page in Firefox. It runs only if Firefox is installed.
 //!
-//! The other browser tests use Chromium. A second browser takes a minute to install, so this stage does not install it.
+//! The other browser tests use Chromium. This stage does not install Firefox, because the installation of a second
+//! browser takes a minute.
 
 use std::path::PathBuf;
 
@@ -11,7 +12,7 @@ use crate::{browser, project};
 
 const SCRIPT: &str = "firefox.mjs";
 
-/// Runs `e2e/firefox.mjs`; without Firefox, reports that the stage is skipped.
+/// Runs `e2e/firefox.mjs`. If Firefox is not installed, reports that the stage is skipped.
 pub(crate) fn test() -> Result<Report> {
     let Some(firefox) = find_firefox() else {
         return Ok(Report {

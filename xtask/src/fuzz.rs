@@ -1,9 +1,9 @@
-//! `cargo xtask fuzz`: hostile links, texts, lines, messages and database files for the engine, on every core, until
-//! the time is over.
+//! `cargo xtask fuzz` passes hostile links, texts, lines, messages and database files to the engine, on every core,
+//! until the time is over.
 //!
-//! The generators and the checks are the example `fuzz` of the engine, built in the profile `test`: optimised, with
-//! overflow checks and debug assertions. The example prints its findings. This module restarts it when it ends early,
-//! and counts the findings at one place as one finding.
+//! The engine's example `fuzz` contains the generators and the checks. It is built in the profile `test`: optimised,
+//! with overflow checks and debug assertions. The example prints its findings. This module restarts the example if it
+//! ends early, and counts several findings at the same place in the code as one finding.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -18,26 +18,26 @@ use crate::report::Report;
 
 const MODES: [&str; 5] = ["links", "texts", "shell", "session", "pages"];
 
-/// The time of the stage of `cargo xtask test`, for all modes together.
+/// The duration of the stage in `cargo xtask test`, for all modes together.
 const STAGE: Duration = Duration::from_secs(60);
 
-/// The seed of this stage: a failure is reproducible on any machine.
+/// The seed of the stage in `cargo xtask test`. The seed is fixed, so that a failure is reproducible on any machine.
 const STAGE_SEED: u64 = 1;
 
-/// The beginning of the place of a finding about time.
+/// The prefix of the place of a finding about a slice of work that takes too long.
 const LONG_SLICE: &str = "a long slice: ";
 
-/// The findings of a mode.
+/// The findings of one mode.
 #[derive(Default)]
 struct Found {
     cases: u64,
     slice_us: u64,
     peak_bytes: u64,
-    /// The place of each finding, and the line that describes it.
+    /// The findings, each as its place in the code and the line that describes the finding.
     findings: Vec<(String, String)>,
 }
 
-/// The maximum share of the mode `pages` in [`STAGE`].
+/// The maximum part of [`STAGE`] that the mode `pages` may use.
 const STAGE_PAGES: Duration = Duration::from_secs(8);
 
 /// Runs `cargo xtask fuzz [links|texts|shell|session|pages] [--minutes N] [--seed S] [--case SEED]`.
@@ -97,8 +97,8 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     })
 }
 
-/// Runs the stage of `cargo xtask test`: each mode counts as one test, and so does each finding. Long slices are
-/// printed but not counted, because the time of work depends on the machine.
+/// Runs the stage in `cargo xtask test`. Each mode counts as one test, and each finding counts as one failed test. Long
+/// slices are printed but not counted, because the duration of work depends on the machine.
 pub(crate) fn stage() -> Result<Report> {
     let program = build()?;
     let counts = |place: &str| !place.starts_with(LONG_SLICE);
@@ -177,7 +177,7 @@ fn fuzz(
     Ok(report)
 }
 
-/// Starts the program again after each early end, with the next case, until the time is over.
+/// Runs the program until the time is over. If the program ends early, starts it again with the next case.
 fn work(
     program: &PathBuf,
     mode: &str,

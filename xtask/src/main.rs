@@ -1,7 +1,7 @@
-//! All tasks of Watchglass besides editing: `cargo xtask <command>`.
+//! `cargo xtask <command>` performs all tasks of Watchglass's development except editing.
 //!
-//! Each command is one module with `run(args)`; the table below is the only place that lists all of them. If a tool is
-//! missing (a compiler target, npm packages, a browser), the command installs it.
+//! Each command is a module with a function `run(args)`. The table below is the only list of all commands. If a command
+//! needs a tool that is missing (a compiler target, npm packages, a browser), the command installs the tool.
 #![allow(
     clippy::disallowed_types,
     clippy::disallowed_methods,
@@ -30,7 +30,7 @@ mod tools;
 mod trunk;
 mod wasm_behaviour;
 
-/// One row of the command table.
+/// A row of the command table.
 struct Command {
     name: &'static str,
     usage: &'static str,

@@ -1,9 +1,9 @@
-//! `cargo xtask parity`: sends the same commands to the simulator and to a real etcd, and prints the differences.
+//! `cargo xtask parity` sends the same commands to the simulator and to a real etcd, and prints the differences.
 //!
-//! A real etcd 3.4.23 starts on free loopback ports with a temporary data folder, and stops at the end. Random commands
-//! (the same for the same seed) run with the real `etcdctl`, one process each; the same list then goes through the
-//! native shell of the engine, and both streams and the exit codes are compared. With `--record FILE` the real outputs
-//! are written to a file instead, for `engine/tests/recorded.rs`.
+//! A real etcd 3.4.23 is started on free loopback ports with a temporary data folder, and is stopped at the end. Random
+//! commands run with the real `etcdctl`, each in its own process. The same seed leads to the same commands. Then the
+//! same commands run in the engine's native shell, and the outputs and exit codes are compared. With `--record FILE`,
+//! the real outputs are written to a file for `engine/tests/recorded.rs` instead.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -25,16 +25,16 @@ mod transcript;
 mod watch;
 mod write;
 
-/// The quota of the second etcd. Its file stays below half of the quota, and a put of [`generate::BIG_PUT_BYTES`]
-/// exceeds the quota at once.
+/// The quota of the second etcd. Its file stays smaller than half of the quota, and a single put of
+/// [`generate::BIG_PUT_BYTES`] exceeds the quota.
 const QUOTA_BYTES: usize = 128 << 10;
 
-/// A command line and its standard input.
+/// The words of a command, and its standard input.
 #[derive(Clone, Debug)]
 struct Case {
-    /// The words after `etcdctl`.
+    /// The words of the command line after `etcdctl`.
     args: Vec<Vec<u8>>,
-    /// Lines of standard input: a transaction's blocks.
+    /// The lines of standard input, such as the blocks of a transaction.
     stdin: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ struct Answer {
     exit: i32,
 }
 
-/// Compares the simulator with a real etcd, or records the outputs of etcd.
+/// Runs the comparison, or records the real outputs.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     if let Some((first, rest)) = args.split_first()
         && first == "snapshot"
@@ -100,7 +100,8 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     })
 }
 
-/// Runs a command with the real etcdctl. Returns the command and its output with the simulator's lease IDs.
+/// Runs a command with the real etcdctl. Returns the command and its output. In both, the simulator's lease IDs replace
+/// etcd's lease IDs.
 fn ask(
     server: &etcd::Server,
     generator: &mut generate::Generator,
@@ -115,7 +116,8 @@ fn ask(
     Ok((leases.ours_in_case(case), leases.ours_in_answer(&answer)))
 }
 
-/// Runs the second part: a store with a quota that some puts exceed, no matter how large the file is.
+/// Runs the second part of the comparison: a store with a quota. Some puts exceed the quota, no matter how large the
+/// file is.
 fn compare_quota(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     if options.quota_commands == 0 {
         return Ok(true);
@@ -147,7 +149,7 @@ fn compare_quota(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     compare(&cases, &answers, outputs)
 }
 
-/// Runs the third part: writers and watchers, on a store of their own.
+/// Runs the third part of the comparison: writers and watchers, with a new store.
 fn compare_watches(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     if options.watchers == 0 {
         return Ok(true);
@@ -166,7 +168,7 @@ fn compare_watches(programs: &etcd::Programs, options: &Options) -> Result<bool>
     Ok(outcome.differences == 0)
 }
 
-/// Runs the fourth part: clients that are paused while the history is compacted, on a store of their own.
+/// Runs the fourth part of the comparison: clients that are paused while the history is compacted, with a new store.
 fn compare_slow(programs: &etcd::Programs, options: &Options) -> Result<bool> {
     if options.slow_rounds == 0 {
         return Ok(true);
@@ -328,7 +330,7 @@ fn compare(cases: &[Case], answers: &[Answer], outputs: Vec<Vec<u8>>) -> Result<
     Ok(differences == 0)
 }
 
-/// Returns both texts without their common first and last lines.
+/// Returns the lines in which the texts differ: both texts without their common first and last lines.
 fn differing_lines(real: &str, ours: &str) -> (String, String) {
     let (real, ours): (Vec<&str>, Vec<&str>) = (real.lines().collect(), ours.lines().collect());
     let same = |(a, b): &(&&str, &&str)| a == b;
@@ -357,7 +359,8 @@ fn differing_lines(real: &str, ours: &str) -> (String, String) {
     (middle(&real), middle(&ours))
 }
 
-/// Returns the output of the native shell for each command, with its `# exit` line; the lines of `before` run first.
+/// Runs commands in the native shell, after the lines of `before`. Returns the output of each command, which ends in a
+/// `# exit` line.
 fn simulate(before: &str, cases: &[Case]) -> Result<Vec<Vec<u8>>> {
     let mut script = before.to_owned();
     for case in cases {
@@ -366,7 +369,7 @@ fn simulate(before: &str, cases: &[Case]) -> Result<Vec<Vec<u8>>> {
     native(&script)
 }
 
-/// Returns the output of the native shell for each command of a script, with its `# exit` line.
+/// Runs a script in the native shell. Returns the output of each command, which ends in a `# exit` line.
 fn native(script: &str) -> Result<Vec<Vec<u8>>> {
     let script = script.to_owned();
     let mut shell = project::cargo();

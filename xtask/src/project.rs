@@ -1,4 +1,4 @@
-//! Paths in the project, and helpers to run other programs.
+//! Paths in the project, and functions that run other programs.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Write};
@@ -18,17 +18,17 @@ pub(crate) fn root() -> PathBuf {
     }
 }
 
-/// Returns the folder of the published page, for a static host.
+/// Returns the folder with the published page, which any static host can serve.
 pub(crate) fn dist() -> PathBuf {
     root().join("dist")
 }
 
-/// Returns the folder of npm packages and browser tests.
+/// Returns the folder with the npm packages and the browser tests.
 pub(crate) fn e2e() -> PathBuf {
     root().join("e2e")
 }
 
-/// Returns Cargo's target folder, which the user's settings may move.
+/// Returns Cargo's target folder, which the user's settings can change.
 pub(crate) fn target_dir() -> Result<PathBuf> {
     let mut metadata = cargo();
     metadata.args(["metadata", "--no-deps", "--format-version", "1"]);
@@ -40,26 +40,27 @@ pub(crate) fn target_dir() -> Result<PathBuf> {
     }
 }
 
-/// Returns a command for a program in the project's root, without standard input: no program may ask a question.
+/// Returns a command that runs a program in the project's root. The program has no standard input, so it cannot ask
+/// questions.
 pub(crate) fn program(name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     command.current_dir(root()).stdin(Stdio::null());
     command
 }
 
-/// Returns a command for the cargo that started xtask.
+/// Returns a command for the same cargo that started xtask.
 pub(crate) fn cargo() -> Command {
     program(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
 }
 
-/// Runs a program and passes its output through; an error names the program and its exit status.
+/// Runs a program and shows its output. If the program fails, the error contains its name and exit status.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     announce(command);
     let status = command.status().with_context(|| cannot_start(command))?;
     require_success(command, status)
 }
 
-/// Runs a program silently and returns its standard output; standard error is passed through.
+/// Runs a program and returns its standard output. Only standard error is shown.
 pub(crate) fn capture(command: &mut Command) -> Result<String> {
     let output = command
         .stderr(Stdio::inherit())
@@ -70,7 +71,7 @@ pub(crate) fn capture(command: &mut Command) -> Result<String> {
         .with_context(|| format!("`{}` printed something that is not UTF-8", shown(command)))
 }
 
-/// Runs a program, passes its standard output through line by line, and calls `on_line` with each line.
+/// Runs a program and shows its standard output line by line. Calls `on_line` with each line.
 pub(crate) fn tee(command: &mut Command, mut on_line: impl FnMut(&str)) -> Result<ExitStatus> {
     announce(command);
     let mut child = command
@@ -92,10 +93,10 @@ pub(crate) fn tee(command: &mut Command, mut on_line: impl FnMut(&str)) -> Resul
         .with_context(|| format!("waiting for `{}`", shown(command)))
 }
 
-/// The maximum length of a command in a message, because some commands name every behaviour file.
+/// The maximum length of a command in a message. Some commands name every behaviour file and are much longer.
 const SHOWN_CHARS_MAX: usize = 160;
 
-/// Returns the command as a person would type it, for messages; paths inside the project are relative to it.
+/// Returns the command as a person would type it, for messages. Paths inside the project are relative to the project.
 pub(crate) fn shown(command: &Command) -> String {
     let prefix = format!("{}{}", root().display(), std::path::MAIN_SEPARATOR);
     let words: Vec<String> = std::iter::once(short_name(command.get_program()))
@@ -123,14 +124,14 @@ pub(crate) fn on_path(names: &[&str]) -> Option<PathBuf> {
     })
 }
 
-/// Returns a path for messages: relative to the project, with forward slashes on every system.
+/// Returns the path relative to the project, for messages. The path has forward slashes on every operating system.
 pub(crate) fn relative(path: &Path) -> String {
     let root = root();
     let shown = path.strip_prefix(&root).unwrap_or(path);
     shown.to_string_lossy().replace('\\', "/")
 }
 
-/// Returns all files below a folder, sorted, without the folders in `skip`.
+/// Returns all files below `folder`, sorted, except files and folders whose names are in `skip`.
 pub(crate) fn files_below(folder: &Path, skip: &[&str]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -154,26 +155,26 @@ pub(crate) fn files_below(folder: &Path, skip: &[&str]) -> Result<Vec<PathBuf>> 
     Ok(files)
 }
 
-/// FNV-1a, 64 bits, over any number of byte strings: distinguishes versions of files, without protection against
-/// malice. The length of each part is hashed after it, so that moving bytes from one part to the next changes the
-/// result.
+/// A 64-bit FNV-1a hash of any number of byte strings. The hash distinguishes versions of files, but does not protect
+/// against malicious changes. The length of each part is hashed after the part, so that moving bytes from one part to
+/// the next changes the hash.
 #[derive(Clone, Copy)]
 pub(crate) struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// Returns the fingerprint of no parts.
+    /// Creates a fingerprint without any parts.
     pub(crate) fn new() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Adds one part.
+    /// Adds one part to the fingerprint.
     pub(crate) fn add(&mut self, part: &[u8]) {
         for byte in part.iter().chain(&(part.len() as u64).to_le_bytes()) {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         }
     }
 
-    /// Returns sixteen hexadecimal digits.
+    /// Returns the fingerprint as sixteen hexadecimal digits.
     pub(crate) fn hex(self) -> String {
         format!("{:016x}", self.0)
     }

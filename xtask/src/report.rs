@@ -1,6 +1,6 @@
-//! The report of a stage of `cargo xtask test`: numbers of tests, and a note for the summary.
+//! The report of a stage in `cargo xtask test`: the numbers of passed and failed tests, and a note for the summary.
 
-/// The numbers of tests that ran, and a note for the summary.
+/// The numbers of passed and failed tests, and a note for the summary.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     pub(crate) passed: u64,
@@ -9,7 +9,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Parses the last line of a script of `e2e/`: `12 passed, 1 failed`.
+    /// Parses the last line that a script in `e2e/` prints: `12 passed, 1 failed`.
     pub(crate) fn of_summary(line: &str) -> Option<Report> {
         let (passed, failed) = line.split_once(", ")?;
         Some(Report {

@@ -1,7 +1,8 @@
-//! `cargo xtask sample`: visible sentences and doc comments, drawn at random for a reader who did not write them.
+//! `cargo xtask sample` draws visible sentences and doc comments at random, for review by a reader who did not write
+//! them.
 //!
-//! The visible sentences are the narration of runs and lessons, the documents, and the string literals of the page, the
-//! views, the shell and the world that are sentences.
+//! The visible sentences are the narration of runs and lessons, the documents, and all string literals that are
+//! sentences in the page, the views, the shell and the world.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -17,7 +18,7 @@ const DOC_COMMENTS: usize = 50;
 /// The minimum number of words of a sentence; a text with fewer words is a label.
 const WORDS_MIN: usize = 4;
 
-/// A text and its place.
+/// A text, and the place where it is in the sources.
 struct Text {
     place: String,
     text: String,
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns true if a person sees the string literals of a source file.
+/// Returns true if the string literals of this source file are visible to users.
 fn is_visible(path: &Path) -> bool {
     let name = project::relative(path);
     let folders = [
@@ -77,7 +78,7 @@ fn is_visible(path: &Path) -> bool {
     folders.iter().any(|folder| name.starts_with(folder)) && !name.ends_with("tests.rs")
 }
 
-/// Collects the string literals that are sentences, up to the tests of the file.
+/// Collects the string literals that are sentences. Literals in the file's tests are skipped.
 fn literals(name: &str, text: &str, out: &mut Vec<Text>) {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
     let masked = mask(text);
@@ -119,7 +120,7 @@ fn doc_comments(name: &str, text: &str, out: &mut Vec<Text>) {
     }
 }
 
-/// Collects the comments of a run, or the paragraphs and cells of a document.
+/// Collects the comments of a run or lesson if `is_told` is true; otherwise, the paragraphs and cells of a document.
 fn paragraphs(name: &str, text: &str, is_told: bool, out: &mut Vec<Text>) {
     let mut paragraph = String::new();
     for (number, line) in text.lines().chain([""]).enumerate() {

@@ -1,4 +1,4 @@
-//! `cargo xtask serve`: leads from a fresh clone to the page in the browser with one command.
+//! `cargo xtask serve` builds, serves and opens the page. In a fresh clone, no other command is necessary.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use crate::{project, server, site};
 
 const DEFAULT_PORT: u16 = 8080;
 
-/// Builds the release page if anything changed, serves it until interrupted, and opens it.
+/// Builds the release page if the sources changed, opens it in the browser, and serves it until the user interrupts.
 pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let (options, open) = parse(args)?;
     site::build_if_changed()?;
@@ -64,7 +64,7 @@ fn parse(args: &[String]) -> Result<(server::Options, bool)> {
     Ok((options, open))
 }
 
-/// Opens the page in the desktop's browser. The address is printed in any case, so a failure is not an error.
+/// Opens the page in the desktop's browser. A failure is not an error, because the address is also printed.
 fn open_in_browser(url: &str) {
     let has_no_desktop = cfg!(target_os = "linux")
         && std::env::var_os("DISPLAY").is_none()

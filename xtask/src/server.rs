@@ -1,8 +1,9 @@
-//! A static file server for `serve` and for the browser tests, with the behaviour of an ordinary host.
+//! A static file server for `serve` and for the browser tests, which behaves like an ordinary static host.
 //!
-//! Files are read per request, so a rebuilt page shows on reload. Browsers get precompressed files (`.br`, `.gz`) if
-//! they accept them. Responses are `no-cache` with an ETag: the browser asks each time and seldom downloads. `wire`
-//! parses requests and writes responses; this file chooses the responses.
+//! Files are read for each request, so a rebuilt page is visible after a reload. Browsers that accept compressed files
+//! get the precompressed files (`.br`, `.gz`). Responses are `no-cache` and have an ETag, so the browser asks for each
+//! file but downloads a file only if it changed. The module `wire` parses requests and writes responses; this file
+//! chooses the responses.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Component, Path, PathBuf};
@@ -14,34 +15,34 @@ use wire::{Answer, Request};
 
 mod wire;
 
-/// The policy under which the page must work; documentation sites use similar policies.
+/// The Content-Security-Policy under which the page must work. Documentation sites use similar policies.
 pub(crate) const STRICT_CSP: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     worker-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'self'; form-action 'none'";
 
-/// The number of ports to try, in order, while a port is in use.
+/// The number of ports to try. If a port is in use, the server tries the next port.
 const PORTS_TRIED: u16 = 20;
 
 /// The folders to serve, and the settings of the server.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The page's folder, and then other folders on the same host. If several mounts match a path, the last one serves
-    /// it.
+    /// The page's folder, followed by other folders on the same host. If several mounts match a path, the last one in
+    /// the list serves the path.
     pub(crate) mounts: Vec<Mount>,
-    /// Whether responses have the header of [`STRICT_CSP`].
+    /// Whether responses contain the header [`STRICT_CSP`].
     pub(crate) strict_csp: bool,
-    /// The first port to try; 0 lets the system choose.
+    /// The first port to try. With 0, the operating system chooses a port.
     pub(crate) port: u16,
 }
 
-/// A folder, and its prefix in URLs.
+/// A folder, and the prefix of the URLs under which the folder is served.
 #[derive(Clone, Debug)]
 pub(crate) struct Mount {
-    /// Starts and ends with a slash.
+    /// The prefix, which starts and ends with a slash.
     pub(crate) prefix: String,
     pub(crate) folder: PathBuf,
 }
 
-/// Starts serving on 127.0.0.1 from background threads, until the process ends; returns the address of the page.
+/// Starts to serve on 127.0.0.1 in background threads, until the process ends. Returns the address of the page.
 pub(crate) fn start(mut options: Options) -> Result<String> {
     for mount in &mut options.mounts {
         mount.folder = mount.folder.canonicalize().with_context(|| {
@@ -61,7 +62,7 @@ pub(crate) fn start(mut options: Options) -> Result<String> {
     Ok(url)
 }
 
-/// Converts a prefix that a person typed (`docs`, `/docs/`) into the form of [`Mount`].
+/// Converts a prefix from the command line (`docs`, `/docs/`) to the form that [`Mount`] requires.
 pub(crate) fn normal_prefix(text: &str) -> String {
     match text.trim_matches('/') {
         "" => "/".to_owned(),
@@ -111,7 +112,7 @@ fn answer(options: &Options, request: &Request) -> Answer {
     file_answer(options, &file, request)
 }
 
-/// Returns the folder's own page for missing files, like a static host.
+/// Returns the response for a missing file: the folder's own page for missing files, like a static host.
 fn not_found(options: &Options, mount: &Mount, request: &Request) -> Answer {
     match mount.folder.join("404.html") {
         page if page.is_file() => Answer {
@@ -122,7 +123,7 @@ fn not_found(options: &Options, mount: &Mount, request: &Request) -> Answer {
     }
 }
 
-/// Returns the file that a URL path names, unless the path leaves the folder or is hidden.
+/// Returns the file that a URL path names. Returns `None` if the path leads out of the folder or to a hidden file.
 fn safe_path(folder: &Path, url_path: &str) -> Option<PathBuf> {
     let decoded = percent_decoded(url_path)?;
     if decoded.contains(['\\', '\0', ':']) {
@@ -193,7 +194,7 @@ fn file_answer(options: &Options, file: &Path, request: &Request) -> Answer {
     }
 }
 
-/// Returns the smallest form of a file on disk that the browser accepts, with the name of its encoding.
+/// Returns the smallest form of a file that is on disk and that the browser accepts, and the name of its encoding.
 fn stored_form(file: &Path, accept_encoding: &str) -> (Option<&'static str>, PathBuf) {
     let accepts = |encoding: &str| {
         accept_encoding.split(',').any(|item| {
@@ -248,7 +249,8 @@ fn redirect(to: &str) -> Answer {
 mod tests {
     use super::*;
 
-    /// A folder with a page, its Brotli form, and a file outside of the folder; removed when dropped.
+    /// A temporary folder that contains a page and its Brotli form. Another file is outside the folder. All files are
+    /// removed when the value is dropped.
     struct Site(PathBuf);
 
     impl Site {

@@ -1,6 +1,8 @@
-//! `cargo xtask test`: all checks of CI, the cheapest first, so that most mistakes show in the first minute.
+//! `cargo xtask test` runs all checks of CI. The fastest checks run first, so that most mistakes are found in the first
+//! minute.
 //!
-//! A failed stage does not stop the others (unless `--fail-fast` is given): one run shows all failures.
+//! After a failed stage, the other stages still run (unless `--fail-fast` is given), so that one run shows all
+//! failures.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -12,17 +14,17 @@ use crate::site::sizes::Sizes;
 use crate::tools::WASM_TARGET;
 use crate::{browser, firefox, fuzz, project, site, tidy, tools, trunk, wasm_behaviour};
 
-/// One line of the summary.
+/// A stage, which is one line of the summary.
 struct Stage {
     name: &'static str,
     run: fn() -> Result<Report>,
     /// Whether `--no-browser` skips the stage.
     needs_browser: bool,
-    /// The stage whose result this stage needs.
+    /// The stage whose failure prevents this stage from running.
     after: Option<&'static str>,
 }
 
-/// The result of a stage.
+/// The result of a stage that has ended.
 struct Ended {
     name: &'static str,
     time: Duration,
@@ -33,7 +35,7 @@ const SITE: &str = "release page";
 
 const ENGINE: &str = "watchglass-engine";
 
-/// The feature that allows a test to plant a fault.
+/// The engine's feature with which a test can plant a fault.
 const PLANTED: &str = "watchglass-engine/planted-bugs";
 
 const STAGES: [Stage; 13] = [
@@ -236,7 +238,7 @@ fn tidy_tree() -> Result<Report> {
     Ok(Report::default())
 }
 
-/// Runs clippy with the feature for planted faults; the page's code is checked without it for wasm32.
+/// Runs clippy with the feature for planted faults. The page's code is checked for wasm32 without this feature.
 fn clippy_native() -> Result<Report> {
     let mut clippy = project::cargo();
     clippy.args(["clippy", "--workspace", "--all-targets"]);
@@ -265,7 +267,7 @@ fn tests_native() -> Result<Report> {
     cargo_test(&["--workspace", "--no-fail-fast"])
 }
 
-/// Runs the checkers against planted faults, apart from the other tests, in which no fault can be planted.
+/// Runs the tests that plant faults and check that the checkers find them. In all other tests, no fault can be planted.
 fn planted_bugs() -> Result<Report> {
     cargo_test(&["-p", ENGINE, "--features", PLANTED, "--test", "mutations"])
 }
@@ -294,7 +296,7 @@ fn release_page() -> Result<Report> {
     Ok(Report::default())
 }
 
-/// Checks that no page has grown unnoticed.
+/// Checks that the downloads of no page have grown by more than the tolerance.
 fn sizes() -> Result<Report> {
     Sizes::measure(&project::dist())?.check()?;
     Ok(Report::default())

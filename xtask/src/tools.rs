@@ -1,6 +1,6 @@
-//! Installs the tools that the build needs and the machine lacks: the wasm target, npm packages, a browser.
+//! Installs missing tools that the build needs: the wasm target, npm packages, a browser.
 //!
-//! A step that takes longer than a second prints a message before it starts.
+//! Each installation that takes longer than a second prints a message before it starts.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::project::{self, Fingerprint};
 
-/// The wasm target's name, for rustup and cargo.
+/// The name of the wasm target in rustup and cargo.
 pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 /// The minimum version of Node that `@playwright/test` requires.
@@ -34,13 +34,14 @@ pub(crate) fn ensure_wasm_target() -> Result<()> {
     Ok(())
 }
 
-/// Returns the version of the compiler, for the stamp of a build; wasm-bindgen and binaryen are in the lock files.
+/// Returns the compiler's version, which is part of the build's stamp. The versions of wasm-bindgen and binaryen are in
+/// the lock files.
 pub(crate) fn compiler_version() -> Result<String> {
     let rustc = project::capture(project::program("rustc").arg("--version"))?;
     Ok(rustc.trim().to_owned())
 }
 
-/// Installs the npm packages of `e2e/package-lock.json` if they are missing.
+/// Installs the npm packages in `e2e/package-lock.json` if they are missing.
 pub(crate) fn ensure_npm_packages() -> Result<()> {
     ensure_node()?;
     let lock = std::fs::read(project::e2e().join("package-lock.json"))
@@ -62,19 +63,19 @@ pub(crate) fn ensure_npm_packages() -> Result<()> {
     std::fs::write(&installed, fingerprint.hex()).context("cannot write into e2e/node_modules")
 }
 
-/// Returns a Node command; `ensure_npm_packages` has checked that Node is installed.
+/// Returns a command that runs Node. Call `ensure_npm_packages` first, which checks that Node is installed.
 pub(crate) fn node() -> Command {
     project::program("node")
 }
 
-/// Returns a command for binaryen's optimiser, of the version in `e2e/package-lock.json`.
+/// Returns a command that runs binaryen's optimiser, in the version of `e2e/package-lock.json`.
 pub(crate) fn wasm_opt() -> Command {
     let mut command = node();
     command.arg(project::e2e().join("node_modules/binaryen/bin/wasm-opt"));
     command
 }
 
-/// Finds a Chromium or Chrome, or installs the distribution's package.
+/// Finds Chromium or Chrome. If neither is installed, installs the distribution's package.
 pub(crate) fn ensure_browser() -> Result<PathBuf> {
     if let Some(browser) = find_browser()? {
         return Ok(browser);

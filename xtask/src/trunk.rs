@@ -1,16 +1,17 @@
-//! The stage `trunk`: builds the page with Trunk, if Trunk is installed, and tests the result in the browser.
+//! The stage `trunk` builds the page with Trunk and tests the result in the browser. It runs only if Trunk is
+//! installed.
 //!
-//! Nothing else needs Trunk, and it takes minutes to compile, so this stage does not install it.
+//! No other stage needs Trunk. This stage does not install Trunk, because its compilation takes minutes.
 
 use anyhow::Result;
 
 use crate::report::Report;
 use crate::{browser, project};
 
-/// The specs of the pages that must work: start page, app, figure.
+/// The specs that test the start page, the app and a figure.
 const SPECS: [&str; 2] = ["smoke.spec", "front.spec"];
 
-/// Builds with Trunk and runs the smoke tests; without `trunk` on PATH, reports that the stage is skipped.
+/// Builds the page with Trunk and runs the smoke tests. If `trunk` is not on PATH, reports that the stage is skipped.
 pub(crate) fn test() -> Result<Report> {
     if project::on_path(&["trunk"]).is_none() {
         return Ok(Report {

@@ -1,8 +1,8 @@
-//! Runs every behaviour file natively and in wasm and compares the digests: the same inputs must lead to the same
+//! Runs every behaviour file natively and in wasm, and compares the digests. The same inputs must lead to the same
 //! world.
 //!
-//! Natively the example `behaviour_digest` prints a digest per file. In wasm, `e2e/wasm-behaviour.mjs` drives the
-//! example `behaviour_wasm` without any import: an engine that needs a clock could not even start.
+//! Natively, the example `behaviour_digest` prints a digest for each file. In wasm, `e2e/wasm-behaviour.mjs` runs the
+//! example `behaviour_wasm` without any imports, so an engine that needed a clock could not start.
 
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub(crate) fn compare() -> Result<Report> {
     Ok(report)
 }
 
-/// Writes a file with the native digest of each behaviour file, one `<hex>  <path>` per line, and returns its path.
+/// Writes a file with the native digests, and returns its path. Each line is `<hex>  <path>`, for one behaviour file.
 pub(crate) fn native_digest_file() -> Result<PathBuf> {
     let digests = project::target_dir()?.join("behaviour-digests.txt");
     std::fs::write(&digests, native_digests(&behaviour_files()?)?)
@@ -57,7 +57,7 @@ pub(crate) fn native_digest_file() -> Result<PathBuf> {
     Ok(digests)
 }
 
-/// Returns the paths relative to the root, as both programs print them.
+/// Returns the paths of all behaviour files, relative to the root, in the form that both programs print.
 fn behaviour_files() -> Result<Vec<String>> {
     let mut files: Vec<String> = project::files_below(&project::root().join(FOLDER), &[])?
         .iter()

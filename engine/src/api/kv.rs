@@ -50,7 +50,7 @@ pub struct KeyValue {
 pub struct RangeRequest {
     /// The key, or the first key of the range.
     pub key: Bytes,
-    /// Empty for a single key, `\0` for all keys from `key` on; otherwise the end of the range, excluded.
+    /// The end of the range, excluded. Empty for a single key; `\0` for all keys from `key` on.
     pub range_end: Bytes,
     /// The maximum number of keys to return; 0 or less for no limit.
     pub limit: i64,
@@ -79,7 +79,7 @@ pub struct RangeRequest {
 /// The sort order of a range response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SortOrder {
-    /// The order of the index, which is key order. For a sort target other than the key, ascending order.
+    /// No explicit order. Rows sorted by key stay in key order; rows sorted by another field are in ascending order.
     #[default]
     None,
     /// Smallest first.
@@ -88,7 +88,7 @@ pub enum SortOrder {
     Descend,
 }
 
-/// The field that sorts the response of a range.
+/// The field by which the rows of a range response are sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SortTarget {
     /// The key's bytes.
@@ -111,7 +111,7 @@ pub struct RangeResponse {
     pub header: ResponseHeader,
     /// The rows found; empty for a count-only request. Large responses share equal rows in memory.
     pub kvs: Rows,
-    /// Whether the range contains more keys than the limit allows.
+    /// Whether the range contains more keys than the response, because of the limit.
     pub more: bool,
     /// The number of live keys in the range at the read revision, before the filters and the limit apply.
     pub count: i64,
@@ -126,7 +126,7 @@ pub struct PutRequest {
     pub value: Bytes,
     /// The lease to attach the key to; 0 for none, which also detaches the key from its current lease.
     pub lease: i64,
-    /// Return the previous row of each changed key.
+    /// Return the previous row of the changed key.
     pub prev_kv: bool,
     /// Keep the key's current value.
     pub ignore_value: bool,
@@ -150,7 +150,7 @@ pub struct DeleteRangeRequest {
     pub key: Bytes,
     /// The end of the range, as in [`RangeRequest::range_end`].
     pub range_end: Bytes,
-    /// Return the previous row of each changed key.
+    /// Return the previous row of each deleted key.
     pub prev_kv: bool,
 }
 

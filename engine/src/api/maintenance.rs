@@ -81,8 +81,7 @@ pub enum AlarmAction {
     Get,
     /// Raise an alarm.
     Activate,
-    /// Disarm an alarm. Without a member and a type, disarm all alarms: etcdctl lists the alarms and disarms each of
-    /// them.
+    /// Disarm an alarm. If the request names no member and no type, etcdctl lists all alarms and disarms each alarm.
     Deactivate,
 }
 

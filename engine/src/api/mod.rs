@@ -1,7 +1,7 @@
 //! Requests, responses and errors of etcd's gRPC API, with upstream's field names and texts.
 //!
-//! Mirrors `api/etcdserverpb/rpc.proto`, `api/mvccpb/kv.proto` and
-//! `api/v3rpc/rpctypes/error.go`. Only what the simulator serves is here.
+//! Mirrors `api/etcdserverpb/rpc.proto`, `api/mvccpb/kv.proto` and `api/v3rpc/rpctypes/error.go`. This module contains
+//! only the messages that the simulator supports.
 
 pub mod error;
 pub mod kv;

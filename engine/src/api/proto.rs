@@ -180,7 +180,7 @@ impl ProtoMessage for Request {
     }
 }
 
-/// A raft entry (`InternalRaftRequest`): the request, in the field for its method, and the header.
+/// A raft entry (`InternalRaftRequest`): a header and one request. Each method has its own field for the request.
 pub struct RaftEntry<'a> {
     /// The ID of the proposal.
     pub id: u64,
@@ -219,7 +219,7 @@ impl ProtoMessage for RaftEntry<'_> {
     }
 }
 
-/// Returns the size of the raft entry that proposes a request, in bytes.
+/// Returns the size in bytes of the raft entry for a request.
 pub fn raft_entry_size(request: &Request) -> u64 {
     // The id holds the low 16 bits of the member's id, a time and a counter: 63 bits of the one member there is.
     size(&RaftEntry {
@@ -228,7 +228,7 @@ pub fn raft_entry_size(request: &Request) -> u64 {
     })
 }
 
-/// Returns the size of an event as a field of a watch response, in bytes.
+/// Returns the number of bytes that an event adds to a watch response.
 pub fn watch_event_size(event: &WatchEvent) -> u64 {
     field_size(11, event)
 }

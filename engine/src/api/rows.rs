@@ -1,4 +1,4 @@
-//! The rows of a response, stored in parts that several responses share.
+//! The rows of a response, stored in parts. Several responses can share a part.
 //!
 //! Clients list 150,000 rows again and again while only a few rows change. Two responses that differ in one row differ
 //! in one part and share all other parts. The wire size of each part is computed only once.
@@ -12,7 +12,7 @@ use crate::base::Bytes;
 use crate::base::assumed_size::weight;
 use crate::base::proto::size;
 
-/// The number of rows in a new part; later changes insert and remove rows.
+/// The number of rows in a new part. Later changes can insert rows into a part or remove rows from a part.
 const PART: usize = 512;
 
 /// The maximum number of rows in a part; a larger part is split in two.
@@ -30,7 +30,7 @@ struct All {
     weight: u64,
 }
 
-/// A part of the rows: consecutive rows, at least one.
+/// One or more consecutive rows of a response.
 #[derive(Clone, Default)]
 pub struct RowsPart {
     rows: Vec<KeyValue>,
@@ -69,7 +69,7 @@ impl Rows {
         self.0.bytes
     }
 
-    /// Returns the number of bytes that all values stand for, see [`weight`](crate::base::assumed_size::weight).
+    /// Returns the total assumed size of all values, in bytes. See [`weight`](crate::base::assumed_size::weight).
     pub fn weight(&self) -> u64 {
         self.0.weight
     }

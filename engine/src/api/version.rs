@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The etcd version to simulate where the behaviour of versions differs.
 ///
-/// The fidelity page lists the differences. Each place in the code that depends on the profile names the upstream
-/// change.
+/// The fidelity page lists the differences. Where the code depends on the version, a comment names the upstream change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Profile {
     /// etcd 3.6, the default.
@@ -27,7 +26,7 @@ impl Profile {
         }
     }
 
-    /// Returns the full version that a member with this profile reports.
+    /// Returns the full version that a member reports, such as `3.6.14`.
     pub fn server_version(self) -> &'static str {
         match self {
             Self::V3_6 => "3.6.14",
@@ -35,7 +34,7 @@ impl Profile {
         }
     }
 
-    /// Returns the API version that `etcdctl version` prints.
+    /// Returns the API version that `etcdctl version` prints, such as `3.6`.
     pub fn api_version(self) -> &'static str {
         match self {
             Self::V3_6 => "3.6",

@@ -44,7 +44,7 @@ impl BookmarkBuckets {
         }
     }
 
-    /// Schedules a bookmark for a watcher. A time in the past means the next check.
+    /// Schedules a bookmark for a watcher. If the time is in the past, the bookmark is due at the next check.
     pub fn add(&mut self, id: CacheWatcherId, at: SimTime) {
         let bucket = (at.0.saturating_sub(self.created.0) / BUCKET_US).max(self.start_bucket);
         self.buckets.get_or_insert_with(bucket, Vec::new).push(id);
@@ -66,8 +66,8 @@ impl BookmarkBuckets {
     }
 }
 
-/// Returns the time of a watch's next bookmark: in a minute, or two seconds before the end of the watch, whichever is
-/// earlier. Returns `None` in the last two seconds.
+/// Returns the time of a watch's next bookmark: one minute from now or two seconds before the end of the watch,
+/// whichever is earlier. Returns `None` in the last two seconds of the watch.
 pub fn next_bookmark_time(now: SimTime, deadline: Option<SimTime>) -> Option<SimTime> {
     let heartbeat = now + BOOKMARK_FREQUENCY;
     let Some(deadline) = deadline else {

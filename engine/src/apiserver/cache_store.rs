@@ -1,8 +1,8 @@
 //! The current objects of one resource by key, with indexes for lists.
 //!
 //! Mirrors `cacher/store/store_btree.go` (a B-tree since 1.32, a hash map before). Here, a persistent map replaces the
-//! copy-on-write B-tree: snapshots need cheap copies. Left out: indexes that functions compute; here, an index names a
-//! field or a label.
+//! copy-on-write B-tree: snapshots need cheap copies. Left out: indexes whose values are computed by functions. Here,
+//! an index is the name of a field or label.
 
 use std::fmt;
 use std::ops::Bound;
@@ -14,13 +14,13 @@ use crate::kube::object::{Key, Object};
 use crate::kube::resource::IndexName;
 use crate::kube::selector::Predicate;
 
-/// The objects by key at one revision (`store.OrderedLister`).
+/// The objects at one revision, ordered by key (`store.OrderedLister`).
 #[derive(Clone, Debug, Default, Hash)]
 pub struct OrderedLister {
     by_key: OrdMap<Key, Arc<Object>>,
 }
 
-/// The current objects by key, with their indexes.
+/// The current objects, ordered by key, with indexes over their fields and labels.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -117,7 +117,8 @@ impl CacheStore {
         found.map_or_else(Vec::new, |keys| keys.iter().cloned().collect())
     }
 
-    /// Returns the first index that a request's selectors can use, with the value that they require.
+    /// Returns the first index that can serve a request's selectors, and the value that the selectors require in that
+    /// index.
     pub fn matching_index<'a>(&self, predicate: &'a Predicate) -> Option<(IndexName, &'a str)> {
         self.index_names.iter().find_map(|name| {
             let value = match name {

@@ -29,7 +29,7 @@ use crate::kube::object::{Key, Object};
 use crate::kube::selector::Predicate;
 use crate::kube::watch_event::KubeWatchEvent;
 
-/// The number of a watcher in its cache, in the order of registration.
+/// The number of a watcher. Each cache numbers its watchers in the order of registration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CacheWatcherId(pub u64);
 
@@ -40,7 +40,7 @@ pub struct WatchSpec {
     pub key: Key,
     /// Whether `key` is a prefix.
     pub is_recursive: bool,
-    /// The selected objects.
+    /// The predicate that the selected objects satisfy.
     pub predicate: Predicate,
     /// The capacity of each channel, in events.
     pub channel_size: u32,
@@ -48,7 +48,7 @@ pub struct WatchSpec {
     pub deadline: Option<SimTime>,
     /// Whether the client understands bookmarks.
     pub allow_bookmarks: bool,
-    /// The lowest resource version of a bookmark that the watcher accepts; 0 for any.
+    /// The lowest resource version that a bookmark must have to be accepted by the watcher; 0 to accept all bookmarks.
     pub bookmark_after_rv: u64,
 }
 
@@ -113,17 +113,17 @@ pub enum WatcherRead {
 ///     bookmark_after_rv: 0,
 /// };
 /// let mut watcher = CacheWatcher::new(spec, cache.since(10).unwrap(), 10);
-/// let moved = cache.update(pod().at(12), SimTime(0)); // it leaves the node
+/// let moved = cache.update(pod().at(12), SimTime(0)); // the pod leaves the node
 /// assert!(watcher.nonblocking_add(&StoreElement::Event(moved.event)));
 /// let WatcherRead::Event(KubeWatchEvent::Deleted(last)) = watcher.read(cache.ring()) else { panic!() };
-/// assert_eq!(last.field("spec.nodeName"), "host"); // what it was
-/// assert_eq!(last.resource_version, 12); // when it left
+/// assert_eq!(last.field("spec.nodeName"), "host"); // the old object
+/// assert_eq!(last.resource_version, 12); // the revision of the change
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct CacheWatcher {
     spec: WatchSpec,
     bookmark_state: BookmarkState,
-    /// The initial events that precede the input; `None` afterwards.
+    /// The initial events, which are sent before the entries of the input channel; `None` when all are sent.
     interval: Option<CacheInterval>,
     /// The watcher only sends events newer than this resource version, which grows while the interval is sent.
     resource_version: u64,
@@ -171,7 +171,7 @@ impl CacheWatcher {
         self.interval.is_some()
     }
 
-    /// Returns the number of entries in the input channel, and of events in the result channel.
+    /// Returns two numbers: the entries in the input channel, and the events in the result channel.
     pub fn queued(&self) -> (u32, u32) {
         (self.input.len() as u32, self.result.len() as u32)
     }
@@ -181,7 +181,8 @@ impl CacheWatcher {
         self.ended
     }
 
-    /// Returns the number of objects in a resync that waits to be sent.
+    /// Returns the number of objects in the pending resync: all objects, sent again after a relist. Returns 0 if no
+    /// resync is pending.
     pub fn in_hand_objects(&self) -> u64 {
         match &self.in_hand {
             Some(KubeWatchEvent::Resync { items, .. }) => items.len() as u64,
@@ -220,9 +221,9 @@ impl CacheWatcher {
         true
     }
 
-    /// Handles a relist of the cache: replaces the events that are not yet in the result channel with all selected
-    /// objects. Returns false if the watcher has ended or has not finished its initial events; its client must then
-    /// start a new watch.
+    /// Handles a relist of the cache: discards the events that are not yet in the result channel, and sends all
+    /// selected objects instead. Returns false if the watcher has ended or has not finished its initial events; the
+    /// client must then start a new watch.
     pub fn resync(&mut self, objects: &[(Key, Arc<Object>)], resource_version: u64) -> bool {
         if self.ended.is_some() || self.bookmark_state != BookmarkState::Sent {
             return false;
@@ -275,7 +276,7 @@ impl CacheWatcher {
         }
     }
 
-    /// Ends the initial events, and adds the bookmark for a client that expects it.
+    /// Ends the initial events, and adds a bookmark if the client expects a bookmark at their end.
     fn end_initial_events(&mut self) {
         let interval = self.interval.take();
         let interval = interval.expect("it has just come to its end");
@@ -320,7 +321,7 @@ impl CacheWatcher {
         self.result.push_back(event);
     }
 
-    /// Returns the event that the client receives, if it receives one (`convertToWatchEvent`).
+    /// Returns the event that the client receives, or `None` if the client receives nothing (`convertToWatchEvent`).
     fn convert(&self, event: &WatchCacheEvent) -> Option<KubeWatchEvent> {
         let passes =
             |object: &Object| self.selects_key(&event.key) && self.spec.predicate.matches(object);

@@ -1,7 +1,7 @@
 //! The complete cache of one resource: the reflector, the watch cache, the dispatcher and the waiting reads.
 //!
-//! Mirrors `Cacher` of `cacher/cacher.go`, with the reflector that fills it (`startCaching`). Left out: the copies in
-//! the listers of other server components, and the consistency checker.
+//! Mirrors `Cacher` of `cacher/cacher.go`, with the reflector that fills the cache (`startCaching`). Left out: the
+//! copies in the listers of other server components, and the consistency checker.
 //!
 //! ```text
 //!   list ──▶ ready ──▶ watch ──(compacted)──▶ pending ──1 s──▶ all watches end ──▶ list …
@@ -63,7 +63,7 @@ pub struct Cacher {
     pub(super) reflecting: Reflecting,
     /// Events from etcd that wait for room in the dispatcher's channel.
     arriving: VecDeque<Arriving>,
-    /// The number of client watches for each key or prefix that they would watch in etcd without a cache.
+    /// For each key or prefix, the number of client watches that would watch it in etcd if there were no cache.
     pub(super) watched_keys: OrdMap<Key, u64>,
     /// Whether a check for due bookmarks is scheduled.
     pub(super) looks_for_bookmarks: bool,
@@ -73,7 +73,7 @@ pub struct Cacher {
     per_event: SimDuration,
     /// The decode deadline of the event at the head of the queue.
     decoding: Option<SimTime>,
-    /// Whether a relist keeps the watchers and sends them all objects.
+    /// Whether the watchers stay open during a relist and then receive all objects.
     pub(super) resyncs: bool,
     again: Again,
 }
@@ -85,18 +85,18 @@ pub struct Again {
     pub lists: u64,
     /// The number of client watches that relists have ended.
     pub ended: u64,
-    /// The number of client watches that received all objects instead.
+    /// The number of client watches that stayed open during a relist and received all objects.
     pub resyncs: u64,
-    /// The number of objects sent again.
+    /// The number of objects that these client watches received from relists.
     pub resynced_objects: u64,
 }
 
-/// A part of etcd's responses, in the order of arrival.
+/// A part of a response from etcd. The parts are queued in the order of arrival.
 #[derive(Clone, Debug, Hash)]
 enum Arriving {
     Event(WatchEvent),
     Progress(u64, Option<u64>),
-    /// All parts of a response were processed, so etcd may send `bytes` more bytes on the stream.
+    /// The end of a response: all its parts were processed, so etcd may send `bytes` more bytes on the stream.
     Taken {
         stream: u32,
         bytes: u64,
@@ -110,15 +110,15 @@ pub(super) struct Did {
     pub(super) dispatched: Dispatched,
     pub(super) trace: Vec<TraceEvent>,
     pub(super) credits: Vec<(u32, u64)>,
-    /// Request a page from etcd, with its first key and its revision.
+    /// The page of the list to request from etcd: the first key of the page, and the revision to read at.
     pub(super) page: Option<(Option<Vec<u8>>, i64)>,
-    /// Watch etcd after this revision.
+    /// The revision after which the server must start an etcd watch.
     pub(super) watch: Option<u64>,
     /// The time at which the event at the head of the queue is decoded.
     pub(super) decoded: Option<SimTime>,
-    /// Restart the cache after a delay.
+    /// Whether the server must restart the cache after a delay.
     pub(super) retries: bool,
-    /// The cache became ready.
+    /// Whether the cache has become ready.
     pub(super) became_ready: bool,
 }
 
@@ -176,7 +176,7 @@ impl Cacher {
         self.decoding
     }
 
-    /// Returns the number of parts of etcd's responses that wait to be processed.
+    /// Returns the number of parts of etcd's responses in the queue.
     pub fn arriving(&self) -> u64 {
         self.arriving.len() as u64
     }
@@ -219,7 +219,7 @@ impl Cacher {
 
     // Its reflector.
 
-    /// Starts to list all objects. First ends all client watches, unless resyncs are on (`startCaching`).
+    /// Starts to list all objects. First ends all client watches, unless a relist keeps them (`startCaching`).
     pub(super) fn start_caching(&mut self, did: &mut Did) {
         let ended = match self.resyncs {
             true => Vec::new(),
@@ -350,8 +350,8 @@ impl Cacher {
         }
     }
 
-    /// Returns true if the part at the head of the queue can be processed. An event must be decoded first, which can
-    /// take time.
+    /// Returns true if the part at the head of the queue can be processed. An event can be processed only after it is
+    /// decoded, which can take time.
     fn has_decoded(&mut self, now: SimTime, did: &mut Did) -> bool {
         if self.per_event.0 == 0 || !matches!(self.arriving.front(), Some(Arriving::Event(_))) {
             return true;

@@ -12,7 +12,7 @@ use crate::api::{
 };
 use crate::base::Bytes;
 
-/// The key whose version counts the rounds (`compactRevKey`).
+/// The key whose version counts the compaction rounds (`compactRevKey`).
 const COMPACT_REV_KEY: &str = "compact_rev_key";
 
 /// The state of the compaction rounds, according to one API server.

@@ -29,15 +29,16 @@ pub struct ApiServerConfig {
     pub gates_set: Vec<String>,
     /// The policy by which the cache checks its freshness.
     pub policy: FreshnessPolicy,
-    /// How the API server asks for etcd's current revision before a consistent list.
+    /// The method by which the API server gets etcd's current revision before a consistent list.
     pub current_revision: CurrentRevision,
     /// Whether etcd returns the ID of a progress request in the notification (KEP-2340, "potential future
     /// improvements").
     pub echo: bool,
-    /// The interval at which the server requests etcd's revision for all consistent reads together, also from KEP-2340;
-    /// `None` for one request per read.
+    /// The interval between shared requests for etcd's revision (also from KEP-2340). Each such request serves all
+    /// consistent reads that wait for it. With `None`, each read has its own request.
     pub batch: Option<SimDuration>,
-    /// Whether a cache that relists keeps its watchers and sends them all objects (the proposal of 2015).
+    /// Whether the watchers of a cache stay open during a relist and then receive all objects, as in the first proposal
+    /// for a watch cache (2015).
     pub etcd_resync: bool,
     /// The resources with a cache, each with the size of the cache's history.
     pub caches: Vec<(&'static Resource, CacheSize)>,
@@ -64,14 +65,14 @@ pub enum FreshnessPolicy {
     Timer,
 }
 
-/// How an API server asks for etcd's current revision.
+/// The method by which an API server gets etcd's current revision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CurrentRevision {
-    /// By the revision in the header of any linearizable read, as Kubernetes does.
+    /// Reads the revision from the response header of a linearizable read, as Kubernetes does.
     #[default]
     Header,
-    /// By the newest mod revision of all objects of the resource (`clientv3.WithLastRev`), as the draft of KEP-2340
-    /// has it. A deleted object has none, and etcd reads all objects to find the newest.
+    /// Uses the newest mod revision of all objects of the resource (`clientv3.WithLastRev`), as in the draft of
+    /// KEP-2340. This revision does not include deletes, and etcd reads all objects to find it.
     WithLastRev,
 }
 
@@ -80,7 +81,7 @@ pub enum CurrentRevision {
 pub enum CacheSize {
     /// The size in current Kubernetes: enough events for a window of 75 seconds.
     Dynamic,
-    /// A fixed number of events, as in 2015.
+    /// A fixed number of events, as in the first watch cache of 2015.
     Fixed(u32),
 }
 
@@ -129,10 +130,10 @@ impl FreshnessPolicy {
 }
 
 impl CurrentRevision {
-    /// Both ways.
+    /// All methods.
     pub const ALL: [Self; 2] = [Self::Header, Self::WithLastRev];
 
-    /// The name.
+    /// Returns the name of the method.
     pub fn name(self) -> &'static str {
         match self {
             Self::Header => "header",

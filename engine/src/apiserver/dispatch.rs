@@ -35,11 +35,11 @@ use crate::kube::resource::Resource;
 /// The capacity of the channel between cache and dispatcher, in entries. When the channel is full, the cache waits and
 /// does not read from etcd's stream.
 pub const INCOMING_ENTRIES: u32 = 100;
-/// The time between two checks for due bookmarks. Up to a quarter is added at random, so that not all resources check
-/// at the same time.
+/// The time between two checks for due bookmarks. A random delay of up to a quarter of this time is added, so that not
+/// all resources check at the same time.
 pub const BOOKMARK_TIMER: SimDuration = SimDuration::from_millis(1_000);
 
-/// The namespace and the name of the objects that a watcher selects (`namespacedName`). Empty means any.
+/// The namespace and the name that a watcher selects (`namespacedName`). An empty text selects all.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope {
     /// The namespace.
@@ -48,12 +48,12 @@ pub struct Scope {
     pub name: Arc<str>,
 }
 
-/// The place where a watcher is registered; a watcher has exactly one.
+/// The key under which a watcher is registered. Each watcher has exactly one registration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Registration {
-    /// By namespace and name.
+    /// The selected namespace and name.
     Scope(Scope),
-    /// By the value that the watcher's field selector requires for the resource's trigger.
+    /// The value that the watcher's field selector requires for the resource's trigger, an indexed field.
     Trigger(Arc<str>),
 }
 
@@ -62,7 +62,7 @@ pub enum Registration {
 pub enum DispatchTimer {
     /// Find watchers that need a bookmark.
     Bookmark,
-    /// The budget for slow watchers is used up.
+    /// The time budget for slow watchers is used up.
     Budget,
 }
 
@@ -81,7 +81,7 @@ pub struct Dispatched {
 #[derive(Clone, Debug, Hash)]
 struct Blocked {
     entry: StoreElement,
-    /// The watchers that have not received the event yet. The dispatcher waits for the first of them.
+    /// The watchers that have not received the event yet. The dispatcher waits for the first watcher in this list.
     watchers: VecDeque<CacheWatcherId>,
     since: SimTime,
     budget: SimDuration,
@@ -426,8 +426,8 @@ impl Dispatcher {
         ids.iter().copied().collect()
     }
 
-    /// Sends an event to each candidate that has room. If some candidates have no room, takes the whole budget and
-    /// waits for them.
+    /// Sends an event to each candidate that has room. If some candidates have no room, takes the whole time budget and
+    /// waits for these candidates.
     fn tell(
         &mut self,
         now: SimTime,
@@ -504,7 +504,8 @@ impl Dispatcher {
         self.finish(did);
     }
 
-    /// Handles a used-up budget: tries each blocked watcher once more, and ends the watcher if it still has no room.
+    /// Handles the end of the time budget: tries once more to send the event to each blocked watcher, and ends each
+    /// watcher that still has no room.
     fn give_up(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
         let blocked = self.blocked.take().expect("it waits");
         for id in blocked.watchers {

@@ -31,7 +31,7 @@ pub struct WatchCacheEvent {
     pub object: Arc<Object>,
     /// The object before the change, if the cache contained it.
     pub prev_object: Option<Arc<Object>>,
-    /// The revision of the change. For a synthetic event, which sends an existing object to a watcher, the resource
+    /// The revision of the change. A synthetic event, which sends an existing object to a watcher, has the resource
     /// version of the cache; the object's own resource version is older.
     pub resource_version: u64,
     /// The time at which the cache processed the event.
@@ -43,7 +43,7 @@ pub struct WatchCacheEvent {
 pub enum StoreElement {
     /// A change.
     Event(Arc<WatchCacheEvent>),
-    /// No change. The cache has received all events up to this resource version.
+    /// A bookmark, which contains no change: the cache has received all events up to this resource version.
     Bookmark {
         /// The resource version of the cache at the bookmark.
         resource_version: u64,

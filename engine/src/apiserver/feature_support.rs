@@ -1,8 +1,9 @@
 //! Checks whether etcd supports progress requests.
 //!
-//! Mirrors `storage/feature/feature_support_checker.go`. The request itself is older (3.3.14; the KEP says 3.4), but
-//! the API server requires an etcd that handles it correctly: a notification must not overtake events that are still in
-//! flight (etcd#15220), and etcd must also notify a watch that has not received an event yet (etcd#17507).
+//! Mirrors `storage/feature/feature_support_checker.go`. etcd has accepted progress requests since 3.3.14 (the KEP says
+//! 3.4), but the API server requires an etcd version that handles them correctly: a notification must not overtake
+//! events that are still in flight (etcd#15220), and etcd must also notify a watch that has not received an event yet
+//! (etcd#17507).
 
 use std::fmt;
 
@@ -60,10 +61,10 @@ impl fmt::Display for EtcdVersion {
 /// ```
 /// use watchglass_engine::apiserver::FeatureSupportChecker;
 /// let mut checker = FeatureSupportChecker::default();
-/// assert!(!checker.supports_request_progress()); // nobody has answered yet
+/// assert!(!checker.supports_request_progress()); // no member has responded yet
 /// checker.answered("3.6.0");
 /// assert!(checker.supports_request_progress());
-/// checker.answered("3.5.8"); // one old member is one too many, for good
+/// checker.answered("3.5.8"); // a single old member is enough to turn requests off
 /// checker.answered("3.6.0");
 /// assert!(!checker.supports_request_progress());
 /// ```

@@ -57,13 +57,13 @@ pub struct Policy {
 pub enum WaitLimit {
     /// The same limit for all reads.
     Fixed(SimDuration),
-    /// Depends on the size of the list.
+    /// A limit that depends on the size of the list.
     BySize(Toleration),
 }
 
-/// The draft's wait limits. A small list from etcd is cheap, so a small list waits only briefly. A large list is
-/// expensive, so a long wait is acceptable. The draft gives the two limits; the sizes and the linear interpolation
-/// between them are the simulator's own.
+/// The wait limits in the draft of KEP-2340. A small list from etcd is cheap, so a small list waits only briefly. A
+/// large list is expensive, so a long wait is acceptable. The draft gives the two limits; the sizes and the linear
+/// interpolation between them are the simulator's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Toleration {
     /// The maximum size of a small list, in objects.
@@ -150,7 +150,7 @@ pub struct WaitOutcome {
     pub verdict: Verdict,
     /// The cause that ended the wait.
     pub ended_by: EndedBy,
-    /// The duration of the wait, without the request for the revision.
+    /// The duration of the wait for the cache, excluding the request for etcd's revision.
     pub waited: SimDuration,
 }
 
@@ -159,9 +159,9 @@ pub struct WaitOutcome {
 pub enum FreshnessTimer {
     /// Send a progress request.
     Progress,
-    /// The wait limit of a read is over.
+    /// The wait limit of a read has passed.
     Deadline,
-    /// Request the revision, for all reads of the batch.
+    /// Request etcd's revision for all reads that wait for the next shared request.
     Batch,
 }
 
@@ -200,7 +200,8 @@ impl Policy {
         batch: None,
     };
 
-    /// A policy without progress requests. It relies on etcd's own timer, which the draft assumes to fire every 250 ms.
+    /// A policy without progress requests. It relies on etcd's own timer, which the draft of KEP-2340 assumes to fire
+    /// every 250 ms.
     pub const TIMER_ONLY: Self = Self {
         progress: ProgressPolicy::Never,
         wait: WaitLimit::Fixed(BLOCK_TIMEOUT),
@@ -210,7 +211,7 @@ impl Policy {
 }
 
 impl Toleration {
-    /// The draft's wait limits: 10 ms for small lists and 500 ms for large lists.
+    /// The wait limits in the draft of KEP-2340: 10 ms for small lists and 500 ms for large lists.
     pub const DRAFT: Self = Self {
         small: 100,
         small_wait: SimDuration::from_millis(10),
@@ -250,7 +251,7 @@ struct Read {
 
 #[derive(Clone, Copy, Debug, Hash)]
 enum Stage {
-    /// The read waits for the next batched request.
+    /// The read waits for the next shared request for etcd's revision.
     Batched,
     /// The request for the revision is in flight.
     Asking(CallId),
@@ -277,7 +278,7 @@ pub struct WaitingRead {
     pub needed: Option<u64>,
     /// The start of the wait.
     pub since: SimTime,
-    /// The time at which the wait limit is over.
+    /// The time at which the wait times out.
     pub deadline: SimTime,
 }
 
@@ -296,13 +297,13 @@ pub struct WaitingRead {
 ///     on_timeout: OnTimeout::AskEtcd,
 /// };
 /// freshness.begin(ms(500), ReadId(1), list, 42, &mut out);
-/// let call = out.calls.pop().unwrap(); // what is etcd's revision?
+/// let call = out.calls.pop().unwrap(); // the request for etcd's revision
 /// freshness.revision(ms(502), call, Ok(57), 42, &mut out);
-/// assert_eq!(out.progress, [None]); // 57, and the cache is at 42: nobody has asked lately
+/// assert_eq!(out.progress, [None]); // the cache is at 42: send a progress request
 /// freshness.cache_moved(ms(504), 57, Moved::Progress { echo: None }, &mut out);
 /// let outcome = out.done.pop().unwrap();
 /// assert_eq!(outcome.verdict, Verdict::FromCache { required: 57 });
-/// assert_eq!(outcome.waited.0, 2_000); // two round trips in all
+/// assert_eq!(outcome.waited.0, 2_000); // excludes the request for the revision
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct Freshness {
@@ -311,7 +312,7 @@ pub struct Freshness {
     /// The reads in the order of their arrival; few at any time.
     reads: Vec<Read>,
     next_call: u64,
-    /// The number of reads that required the newest data.
+    /// The total number of consistent reads, which require the newest data.
     consistent: u64,
     /// The ID in the next progress request.
     next_echo: u64,
@@ -398,7 +399,7 @@ impl Freshness {
 
     // What happens.
 
-    /// Handles the start of the cache's watch: a policy with periodic progress requests sets its timer.
+    /// Handles the start of the cache's watch. If the policy requires periodic progress requests, sets their timer.
     pub fn start(&mut self, now: SimTime, out: &mut Wants) {
         self.settle(now, out);
     }
@@ -647,7 +648,7 @@ impl Freshness {
     }
 }
 
-/// Returns the decision about a read after its wait limit.
+/// Returns the decision about a read whose wait has timed out.
 fn too_late(policy: &Policy, spec: &ReadSpec, until: Until, cache_rv: u64) -> Verdict {
     let error = match until {
         Until::ResourceVersion(requested) => StatusError::TooLargeResourceVersion {

@@ -1,10 +1,11 @@
 //! The history of one resource: its last events, so that watches can start in the recent past.
 //!
-//! Mirrors `watchCacheHistory` (`cacher/watch_cache_history.go`; earlier in `watch_cache.go`). The cyclic buffer of
-//! 2015 had a fixed size. Since 1.19, a full buffer doubles if all its events are younger than the window, and halves
-//! if even its youngest quarter is older than the window. Upstream copies an array to resize it. Here, the events are
-//! in a persistent vector, and [`HistoryRing::slot_of`] returns the slot that an event would have in upstream's array.
-//! Left out: the metrics of the capacity.
+//! Mirrors `watchCacheHistory` (`cacher/watch_cache_history.go`; earlier in `watch_cache.go`). The cyclic buffer of the
+//! first watch cache (2015) had a fixed size. Since 1.19, the size adapts to a window, the target duration of the
+//! history: a full buffer doubles if all its events are younger than the window, and halves if even the youngest
+//! quarter of its events is older than the window. Upstream copies an array to resize it. Here, the events are in a
+//! persistent vector, and [`HistoryRing::slot_of`] returns the slot that an event would have in upstream's array. Left
+//! out: metrics about the capacity.
 //!
 //! Indexes only grow and are never reused, not even after a relist. So a watch that replays the history can detect a
 //! removed event by the index alone.
@@ -33,11 +34,11 @@ pub const EVENT_FRESH_DURATION: SimDuration = SimDuration::from_millis(75_000);
 
 /// The minimum size of a watcher's channel (`minWatchChanSize`).
 const CHANNEL_MIN: u32 = 10;
-/// The maximum size of the channel of a watcher that uses the resource's trigger.
+/// The maximum channel size of a watcher that selects one value of the resource's trigger, an indexed field.
 const CHANNEL_MAX_WITH_TRIGGER: u32 = 10;
-/// The maximum size of the channel of a watcher that does not use the resource's trigger.
+/// The maximum channel size of other watchers, if the resource has a trigger (an indexed field).
 const CHANNEL_MAX_BESIDE_TRIGGER: u32 = 1000;
-/// The maximum size of a channel if the resource has no trigger.
+/// The maximum channel size if the resource has no trigger (indexed field).
 const CHANNEL_MAX_WITHOUT_TRIGGER: u32 = 100;
 
 /// The limits of a ring's capacity, and the target duration of its history.
@@ -59,7 +60,7 @@ impl RingLimits {
         window: EVENT_FRESH_DURATION,
     };
 
-    /// Returns limits with a fixed capacity, as in 2015.
+    /// Returns limits with a fixed capacity, as in the first watch cache of 2015.
     pub const fn fixed(capacity: u32) -> Self {
         Self {
             lower: capacity,
@@ -69,8 +70,8 @@ impl RingLimits {
     }
 }
 
-/// Returns the maximum capacity for a window: the default maximum times the smallest power of two that extends the
-/// default window to `window`. The result always fits into 31 bits.
+/// Returns the maximum capacity for a window. The default maximum is doubled as many times as the default window must
+/// be doubled to reach `window`. The result always fits into 31 bits.
 ///
 /// ```
 /// use watchglass_engine::apiserver::history_ring::capacity_upper_bound;
@@ -102,13 +103,13 @@ pub fn capacity_upper_bound(window: SimDuration) -> u32 {
 ///     resource_version: rv,
 ///     record_time: SimTime(seconds * 1_000_000),
 /// });
-/// // The worked example of growth: room for 2, events at 0, 150, 150 and 151 seconds.
+/// // An example of growth: capacity 2, events at 0, 150, 150 and 151 seconds.
 /// let mut ring = HistoryRing::new(RingLimits { lower: 2, ..RingLimits::DYNAMIC });
 /// ring.push(at(20, 0));
 /// ring.push(at(30, 150));
-/// ring.push(at(40, 150)); // full of old events: the oldest goes
+/// ring.push(at(40, 150)); // full, with an old event: removes it
 /// assert_eq!((ring.capacity(), ring.oldest().unwrap().resource_version), (2, 30));
-/// ring.push(at(50, 151)); // full of young ones: it grows
+/// ring.push(at(50, 151)); // full of young events: the ring grows
 /// assert_eq!((ring.capacity(), ring.start_index(), ring.end_index()), (4, 1, 4));
 /// ```
 #[derive(Clone, Debug, Hash)]
@@ -125,7 +126,7 @@ pub struct HistoryRing {
 /// The result of adding an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pushed {
-    /// The old and the new capacity, when the capacity changed.
+    /// The old and the new capacity, if the capacity changed.
     pub resized: Option<(u32, u32)>,
     /// The number of events removed to shrink the ring or to make room.
     pub evicted: u32,
@@ -242,7 +243,8 @@ impl HistoryRing {
         low
     }
 
-    /// Returns the suggested size of a watcher's channels: about one second of history (`suggestedWatchChannelSize`).
+    /// Returns the suggested size of a watcher's channels: the number of events in about one second of history
+    /// (`suggestedWatchChannelSize`).
     pub fn suggested_channel_size(&self, has_trigger: bool, uses_trigger: bool) -> u32 {
         suggested_channel_size(self.capacity, self.limits.window, has_trigger, uses_trigger)
     }
@@ -269,8 +271,8 @@ impl HistoryRing {
         pushed
     }
 
-    /// Grows or shrinks the ring if it is full (`resizeCacheLocked`). Both comparisons are strict: an age of exactly
-    /// the window changes nothing.
+    /// Grows or shrinks the ring if it is full (`resizeCacheLocked`). Both comparisons are strict: if the age equals
+    /// the window, the ring keeps its size.
     pub fn resize(&mut self, now: SimTime) -> Pushed {
         let Some(oldest) = self.oldest().filter(|_| self.is_full()) else {
             return Pushed::default();
@@ -326,8 +328,8 @@ fn age(now: SimTime, event: &WatchCacheEvent) -> u64 {
     now.0.saturating_sub(event.record_time.0)
 }
 
-/// Returns the number of events in about one second of history, between 10 and a maximum that depends on the resource's
-/// trigger.
+/// Returns the suggested size of a watcher's channel: the number of events in about one second of history, but at least
+/// 10 and at most a maximum. The maximum depends on the resource's trigger.
 pub fn suggested_channel_size(
     capacity: u32,
     window: SimDuration,

@@ -1,9 +1,9 @@
 //! The initial events of a watch: the existing objects, or a part of the history, copied in steps.
 //!
-//! Mirrors `cacher/watch_cache_interval.go`. The events of the history stay in the ring, and each step copies 100 of
-//! them under the lock. If the ring removes an event before it is copied, the interval becomes invalid, and the server
-//! closes the watch without an error, because it cannot send the missing events. The client receives the error when it
-//! resumes the watch.
+//! Mirrors `cacher/watch_cache_interval.go`. The events of the history stay in the cyclic buffer of the cache (the
+//! ring), and each step copies 100 events under the lock. If the ring removes an event before it is copied, the
+//! interval becomes invalid, and the server closes the watch without an error, because it cannot send the missing
+//! events. The client receives the error when it resumes the watch.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -37,16 +37,16 @@ pub struct CacheInterval {
     end_index: u64,
 }
 
-/// The next element of an interval.
+/// The result of reading the next event of an interval.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum IntervalNext {
     /// An event.
     Event(Arc<WatchCacheEvent>),
     /// The end of the interval.
     End,
-    /// The ring has removed the next element.
+    /// The ring has removed the next event, so the interval is invalid.
     Invalidated {
-        /// The index of the removed element.
+        /// The ring index of the removed event.
         index: u64,
     },
 }
@@ -83,7 +83,7 @@ impl CacheInterval {
         self.buffer.len() as u64 + (self.end_index - self.next_index)
     }
 
-    /// Returns the next event.
+    /// Removes and returns the next event, or reports that the interval has ended or is invalid.
     pub fn next(&mut self, ring: &HistoryRing) -> IntervalNext {
         if let Some(event) = self.buffer.pop_front() {
             return IntervalNext::Event(event);

@@ -10,7 +10,7 @@ use crate::kube::object::{Key, Object};
 use crate::kube::resource::IndexName;
 use crate::kube::selector::Predicate;
 
-/// The parameters of a list, once the source is known.
+/// The parameters of a list, after the server has chosen the source of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Listing {
     /// The prefix of the resource or of a namespace, with the slash at its end; for a list of a single name, the whole
@@ -18,10 +18,10 @@ pub struct Listing {
     pub key: Key,
     /// Whether `key` is a prefix.
     pub is_recursive: bool,
-    /// The selected objects.
+    /// The predicate that the selected objects satisfy.
     pub predicate: Predicate,
-    /// The maximum number of objects; 0 for no limit. The limit of a list at any resource version (`"0"`) is 0, because
-    /// the cache ignores such limits.
+    /// The maximum number of objects; 0 for no limit. For a list with the resource version `"0"`, this field is always
+    /// 0, because the cache ignores the limit of such a list.
     pub limit: u64,
     /// The key at which the page starts; `None` for the first page.
     pub start: Option<String>,
@@ -34,10 +34,10 @@ pub struct ListResult {
     pub resource_version: u64,
     /// The objects in the order of their keys.
     pub items: Vec<Arc<Object>>,
-    /// The start of the next page, if there may be a next page.
+    /// The token for the next page; `None` if this is the last page.
     pub continue_token: Option<String>,
-    /// The number of remaining objects; `None` for a list with a selector, because the matching objects are not
-    /// counted.
+    /// The number of objects after this page. `None` for a list with a selector, because the server does not count the
+    /// matching objects.
     pub remaining: Option<u64>,
     /// The number of objects examined.
     pub fetched: u64,
@@ -59,7 +59,7 @@ impl Listing {
         }
     }
 
-    /// Lists the current objects, with an index if there is a matching index.
+    /// Lists the current objects. Uses an index if the selectors match one.
     pub fn from_store(&self, store: &CacheStore, resource_version: u64) -> ListResult {
         let index = store.matching_index(&self.predicate);
         let Some((name, value)) = index.filter(|_| self.is_recursive) else {

@@ -1,10 +1,10 @@
 //! The watch cache of the Kubernetes API server. Each resource has one cache; a single etcd watch fills the cache, and
 //! the cache serves the lists and watches of all clients.
 //!
-//! Mirrors `k8s.io/apiserver/pkg/storage/cacher` of 1.34 to 1.37. The configuration can also select the proposal of
-//! 2015, the draft of KEP-2340, and the older behaviour that [`gates`](crate::kube::gates) lists. The parts are state
-//! machines: their inputs are messages and times, their outputs are messages to send and timers to set. [`ApiServer`]
-//! combines the parts; only [`ApiServer`] communicates with etcd and with clients.
+//! Mirrors `k8s.io/apiserver/pkg/storage/cacher` of 1.34 to 1.37. The configuration can also select the first proposal
+//! for a watch cache (2015), the draft of KEP-2340, and the older behaviour that [`gates`](crate::kube::gates) lists.
+//! The parts are state machines: their inputs are messages and times, their outputs are messages to send and timers to
+//! set. [`ApiServer`] combines the parts; only [`ApiServer`] communicates with etcd and with clients.
 //!
 //! ```text
 //!            list, watch                                   lists, gets

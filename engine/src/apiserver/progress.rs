@@ -13,27 +13,27 @@ use crate::base::time::{SimDuration, SimTime};
 
 /// The minimum time between two requests in current Kubernetes (`progressRequestPeriod`).
 pub const PROGRESS_REQUEST_PERIOD: SimDuration = SimDuration::from_millis(100);
-/// The maximum time without a notification in the draft.
+/// The maximum time without a notification in the draft of KEP-2340.
 pub const DRAFT_BACKGROUND: SimDuration = SimDuration::from_millis(250);
-/// The minimum time between two requests in the draft.
+/// The minimum time between two requests in the draft of KEP-2340.
 pub const DRAFT_MIN_GAP: SimDuration = SimDuration::from_millis(125);
 
 /// The policy for progress requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProgressPolicy {
-    /// Only while a read waits.
+    /// Sends requests only while a read waits.
     OnDemand {
         /// The minimum time between two requests.
         period: SimDuration,
     },
-    /// Always, and more often while a read waits.
+    /// Sends a request if no notification has arrived for some time, and earlier while a read waits.
     Draft {
         /// The maximum time without a notification.
         background: SimDuration,
         /// The minimum time between two requests.
         min_gap: SimDuration,
     },
-    /// Never: only etcd's own timer causes notifications.
+    /// Never sends requests: only etcd's own timer causes notifications.
     Never,
 }
 
@@ -46,18 +46,18 @@ pub enum ProgressPolicy {
 /// let policy = ProgressPolicy::OnDemand { period: SimDuration::from_millis(100) };
 /// let mut requester = ProgressRequester::new(policy, ms(0));
 /// requester.add();
-/// assert!(requester.take_due(ms(200))); // idle for long: the first waiter is served at once
+/// assert!(requester.take_due(ms(200))); // no request for a long time: send one immediately
 /// requester.remove();
 /// requester.add();
-/// assert!(!requester.take_due(ms(240))); // soon after, the next one waits for its turn
+/// assert!(!requester.take_due(ms(240))); // the last request was less than 100 ms ago
 /// assert_eq!(requester.next_at(ms(240)), Some(ms(300)));
 /// ```
 #[derive(Clone, Copy, Debug, Hash)]
 pub struct ProgressRequester {
     policy: ProgressPolicy,
     waiting: u32,
-    /// The time of the last request. With the policy *on demand*, the start counts as a request, because the timer runs
-    /// from the start.
+    /// The time of the last request. With the policy *on demand*, the start of the watch counts as a request, because
+    /// the timer runs from that time.
     last_request: Option<SimTime>,
     /// The time of the last progress notification, or of the start.
     last_progress: SimTime,

@@ -29,11 +29,11 @@ pub(super) struct InFlight {
     pub(super) wait_took: SimDuration,
     /// The time at which the server started to serve the request from etcd, if it did.
     pub(super) etcd_since: Option<SimTime>,
-    /// The time that etcd took, once its last response has arrived.
+    /// The time that etcd took to serve the request; set when etcd's last response arrives.
     pub(super) etcd_took: SimDuration,
     /// The required revision that was already reported to observers; 0 if none was.
     pub(super) needed: u64,
-    /// The state of a list from etcd.
+    /// The pages received from etcd, if the request is a list that etcd serves.
     pub(super) listing: Option<EtcdList>,
 }
 

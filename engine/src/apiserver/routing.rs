@@ -2,12 +2,12 @@
 //!
 //! Mirrors `CacheDelegator` (`cacher/delegator.go`, `cacher/delegator/interface.go`) and the checks before it. The
 //! decision is one function of plain data, so that the page can show the whole truth table: verb × resource version ×
-//! match × limit × continue × gates × state of the cache. Left out: special rules for single objects in resources
-//! without a watch cache; etcd serves them like all other reads.
+//! resource version match × limit × continue × gates × state of the cache. Left out: special rules for single objects
+//! in resources without a watch cache; etcd serves them like all other reads.
 //!
-//! etcd can only read at an *exact* revision, current or past; for "not older than", it reads at the current revision.
-//! Before the cache had snapshots, it could only read "not older than". So different lists can be correct responses to
-//! the same request.
+//! etcd can only read at an *exact* revision, current or past; a read "not older than" some revision is served at the
+//! current revision. Before the cache had snapshots, the cache could only read "not older than". So different lists can
+//! be correct responses to the same request.
 
 use crate::kube::reason::Reason;
 
@@ -41,7 +41,7 @@ pub struct RoutingCache {
     pub cache_rv: u64,
     /// The oldest snapshot of the cache, if any.
     pub oldest_snapshot: Option<u64>,
-    /// Whether the last comparison with etcd found no difference.
+    /// Whether the last comparison of the cache with etcd found no difference.
     pub is_consistent: bool,
     /// Whether every member of etcd supports progress requests.
     pub supports_progress: bool,
@@ -65,24 +65,24 @@ pub enum ServedFrom {
 pub enum Wait {
     /// No condition.
     No,
-    /// The cache has reached etcd's current revision at the time of the request.
+    /// The cache has reached the revision that etcd had when the request arrived.
     UntilCurrent,
     /// The cache has reached this resource version.
     Until(u64),
-    /// The cache has a list (before 1.31).
+    /// The cache has completed its first list (Kubernetes before 1.31).
     UntilReady,
 }
 
-/// The action after a timeout of the wait.
+/// The action when the wait times out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OnTimeout {
     /// The read fails with error 504.
     Refuse,
     /// etcd serves the whole read.
     AskEtcd,
-    /// The read fails with error 429, by the feature gate that protects etcd.
+    /// The read fails with error 429, because a feature gate protects etcd.
     RefuseFor429,
-    /// The size of the list decides: etcd serves a small list, and a large list fails (draft).
+    /// The size of the list decides: etcd serves a small list, and a large list fails (draft of KEP-2340).
     BySize,
 }
 
@@ -112,7 +112,7 @@ pub struct Route {
     pub meaning: Meaning,
     /// The condition that the cache must meet before it responds.
     pub wait: Wait,
-    /// The action after a timeout of the wait.
+    /// The action when the wait times out.
     pub on_timeout: OnTimeout,
     /// Whether the server applies the limit of the request.
     pub honours_limit: bool,

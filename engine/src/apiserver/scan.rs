@@ -1,4 +1,4 @@
-//! Finds the rows in a long response from etcd that a list must decode to select objects by the value of a field.
+//! Finds the rows of a long etcd response that can match a field selector, so that a list decodes only these rows.
 //!
 //! An API server without a cache decodes every row for every list, and the reported cost includes all rows. The
 //! simulator scans the rows of a response once for all lists, and then decodes only the rows that can match. The result
@@ -15,10 +15,11 @@ use crate::base::digest::{Digest, Undigested};
 use crate::kube::resource::Resource;
 use crate::kube::selector::Predicate;
 
-/// The minimum number of rows for which a scan pays off.
+/// The minimum number of rows for which the simulator scans a response.
 const LONG: usize = 1000;
 
-/// The most recent long response that was scanned. All copies of a world share it, because it depends only on the rows.
+/// The most recent long response that was scanned. All copies of a world share the scan, because the scan depends only
+/// on the rows.
 pub(super) type LastScan = Undigested<Arc<Mutex<Option<Arc<Scan>>>>>;
 
 /// A long response, with an index of the values of one field.

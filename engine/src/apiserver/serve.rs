@@ -38,7 +38,7 @@ use crate::kube::request::WatchTarget;
 use crate::kube::resource::Resource;
 use crate::kube::status::StatusError;
 
-/// The figures about a response, for the trace and for the cost of lists.
+/// Measurements of a response, which are added to the trace and to the cost of lists.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct Figures {
     pub(super) revision: Option<u64>,
@@ -49,7 +49,7 @@ pub(super) struct Figures {
     pub(super) bytes: u64,
 }
 
-/// A response whose work is not done.
+/// A response that the server sends when its processor has finished the work for the response.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct ReadyAnswer {
     id: u64,
@@ -205,7 +205,7 @@ impl ApiServer {
         });
     }
 
-    /// Handles the end of a read's wait.
+    /// Handles a read whose wait has ended.
     pub(super) fn waited(
         &mut self,
         now: SimTime,
@@ -359,7 +359,7 @@ impl ApiServer {
         self.work_on(now, id, answer, figures, out);
     }
 
-    /// Answers a request once the work for the response is done.
+    /// Starts the work for a response. The server sends the response when the work is done.
     fn work_on(
         &mut self,
         now: SimTime,
@@ -881,8 +881,8 @@ pub(super) fn listing(
     }
 }
 
-/// Returns the meaning of the options of a list for a resource without a cache. The meaning determines the revision at
-/// which etcd reads the list.
+/// Interprets the options of a list for a resource without a cache. The result determines the revision at which etcd
+/// reads the list.
 pub(super) fn meaning_without_cache(options: &ListOptions) -> Result<Meaning, StatusError> {
     use crate::kube::list_options::ResourceVersionMatch::{Exact, NotOlderThan};
     Ok(match (options.continue_at()?, options.resource_version) {

@@ -1,4 +1,4 @@
-//! Serves watches from the cache, or each from a separate watch of etcd.
+//! Serves the watches of clients: from the cache or, if the resource has no cache, each from a separate etcd watch.
 //!
 //! Mirrors `Cacher.Watch`, `storage/etcd3/watcher.go` and the handler that writes events to a client
 //! (`endpoints/handlers/watch.go`). All events that are ready at the same time are sent in one message.
@@ -30,7 +30,7 @@ use crate::kube::status::StatusError;
 /// is twice as long.
 const MIN_REQUEST_TIMEOUT: SimDuration = SimDuration::from_millis(1_800_000);
 
-/// The number of bytes around an event on the wire.
+/// The number of bytes that the encoding adds to the object of an event.
 const EVENT_FRAME_BYTES: u64 = 32;
 
 impl ApiServer {
@@ -82,7 +82,7 @@ impl ApiServer {
         options.with_defaults(ListVerb::Watch, &self.config().gates)
     }
 
-    /// Starts a watch from the cache after its conditions are met.
+    /// Starts a watch from the cache, once the cache meets the conditions of the watch.
     pub(super) fn begin_watch(
         &mut self,
         now: SimTime,
@@ -132,7 +132,7 @@ impl ApiServer {
         self.with_cacher(now, name, out, |_, _| {});
     }
 
-    /// Starts a separate etcd watch for a client's watch, after the list.
+    /// Starts a separate etcd watch for a client's watch, after the list from etcd is complete.
     pub(super) fn begin_raw_watch(
         &mut self,
         now: SimTime,
@@ -406,7 +406,7 @@ impl ApiServer {
         }
     }
 
-    /// Handles the report of a client that it has read `bytes` of a watch.
+    /// Handles a client's report that the client has read `bytes` bytes from the stream of a watch.
     pub fn window_returned(
         &mut self,
         now: SimTime,
@@ -479,7 +479,8 @@ impl ApiServer {
         self.send_events(id, events, out);
     }
 
-    /// Handles the end of the etcd watch that serves a client's watch: its next revision was compacted.
+    /// Handles the end of an etcd watch that serves a client's watch. etcd ends a watch when its next revision is
+    /// compacted.
     pub(super) fn raw_ended(&mut self, name: &Arc<str>, out: &mut Outbox<ApiServerTimer>) {
         let Some(id) = self.by_name.get(name).copied() else {
             return;
@@ -502,7 +503,7 @@ fn why(reason: EndReason) -> &'static str {
     }
 }
 
-/// Returns the number of bytes by which an event fills the client's stream window.
+/// Returns the number of bytes that an event takes up in the client's stream window.
 pub fn event_bytes(event: &KubeWatchEvent) -> u64 {
     EVENT_FRAME_BYTES + event.object_bytes()
 }

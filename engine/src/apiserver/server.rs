@@ -1,8 +1,8 @@
 //! An API server, with its caches, its connection to etcd and the requests of its clients.
 //!
 //! Mirrors the reads, writes and watches of objects in `k8s.io/apiserver`. All other steps (authentication, admission,
-//! priority and fairness, conversion, encoding) take no time here. Like etcd's client library, the server repeats reads
-//! on a new connection after the connection was lost, but not writes.
+//! priority and fairness, conversion, encoding) take no time here. After the loss of the connection to etcd, the server
+//! repeats pending reads on the new connection, but not writes, like etcd's client library.
 
 use std::sync::Arc;
 
@@ -44,13 +44,13 @@ pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
 pub enum ApiServerTimer {
     /// A timer of the reads that wait for a cache.
     Freshness(&'static str, FreshnessTimer),
-    /// The budget for slow watchers of a cache is used up.
+    /// The time budget for slow watchers of a cache is used up.
     Budget(&'static str),
     /// A cache checks which watchers need a bookmark.
     Bookmark(&'static str),
     /// A cache has decoded an event.
     Decoded(&'static str),
-    /// A job of the processor ends.
+    /// The processor finishes a job.
     JobEnds,
     /// A cache restarts.
     Retry(&'static str),
@@ -73,7 +73,7 @@ pub enum ApiServerTimer {
 /// let mut server = ApiServer::new(NodeId::ApiServer(1), "api-1".into(), NodeId::Member(1), config, 42);
 /// let mut out = Outbox::default();
 /// server.start(SimTime(0), &mut out);
-/// assert_eq!(out.messages.len(), 2); // which version is etcd, and what pods are there?
+/// assert_eq!(out.messages.len(), 2); // a version request, and a list of pods
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct ApiServer {
@@ -92,9 +92,10 @@ pub struct ApiServer {
     pub(super) requests: OrdMap<u64, InFlight>,
     pub(super) watches: OrdMap<u64, ClientWatch>,
     pub(super) by_watcher: OrdMap<(&'static str, CacheWatcherId), u64>,
-    /// Client watches by the client and the client's number for the request.
+    /// The number of each client's watch. The key is the client, and the client's number for the request.
     pub(super) by_call: OrdMap<(NodeId, u64), u64>,
-    /// Client watches without a cache, by the name of their etcd watch.
+    /// The number of each client's watch of a resource without a cache. The key is the name of the etcd watch that
+    /// serves the client's watch.
     pub(super) by_name: OrdMap<Arc<str>, u64>,
     calls: OrdMap<u64, Call>,
     pub(super) next_request: u64,
@@ -105,9 +106,9 @@ pub struct ApiServer {
     pub(super) planted: Planted,
     pub(super) work: ServerWork,
     pub(super) cost: CostModel,
-    /// The responses that are being made.
+    /// The processor of the server's machine, and the responses that it works on.
     pub(super) processor: Processor<ReadyAnswer>,
-    /// The scan of the last long response from etcd.
+    /// The field values found in the last long response from etcd.
     pub(super) scan: LastScan,
     pub(super) compactor: Compactor,
     traffic: ClientTraffic,
@@ -199,7 +200,7 @@ impl ApiServer {
         &self.name
     }
 
-    /// Returns what the server sent to etcd and received from etcd.
+    /// Returns the traffic with etcd: the numbers of requests sent, keys received and events received.
     pub fn traffic(&self) -> ClientTraffic {
         self.traffic
     }
@@ -224,14 +225,14 @@ impl ApiServer {
         self.connected
     }
 
-    /// Returns true if etcd supports progress requests, according to the versions that etcd reported or the
-    /// configuration.
+    /// Returns true if etcd supports progress requests, according to the configuration or to the versions that etcd
+    /// reported.
     pub fn supports_progress(&self) -> bool {
         self.config.assume_progress || self.features.supports_request_progress()
     }
 
-    /// Returns true if the server sends progress requests (`delegator.ConsistentReadSupported`). An etcd version with
-    /// wrong responses must not be trusted, and without the feature gate there are no requests.
+    /// Returns true if the server sends progress requests (`delegator.ConsistentReadSupported`). The server sends none
+    /// if the feature gate is off, or if etcd's version does not respond correctly.
     fn asks_for_progress(&self) -> bool {
         let is_on = self.config.gates.consistent_lists != ConsistentLists::FromEtcd;
         is_on && self.supports_progress()
@@ -247,12 +248,12 @@ impl ApiServer {
         self.storages.get(resource)?.cacher.as_ref()
     }
 
-    /// Returns the streams to etcd.
+    /// Returns the watch streams to etcd.
     pub fn streams(&self) -> impl Iterator<Item = &WatchGrpcStream> {
         self.storages.values().map(|storage| &storage.stream)
     }
 
-    /// Returns the watches of clients by number.
+    /// Returns the watches of clients, each with its number.
     pub fn watches(&self) -> impl Iterator<Item = (u64, WatchInfo<'_>)> {
         self.watches.iter().map(|(id, watch)| (*id, info(watch)))
     }
@@ -262,19 +263,19 @@ impl ApiServer {
         &self.work
     }
 
-    /// Changes the prices of the server's work.
+    /// Sets the cost model, which determines how much processor time the server's work takes.
     pub fn set_cost(&mut self, now: SimTime, cost: CostModel, out: &mut Outbox<ApiServerTimer>) {
         self.cost = cost;
         self.processor.set_cores(now, cost.server_cores);
         self.plan_job_end(now, out);
     }
 
-    /// The number of responses that the server's processor works on.
+    /// Returns the number of responses that the server's processor works on.
     pub fn jobs(&self) -> u64 {
         self.processor.running()
     }
 
-    /// The processor time of all jobs that have ended.
+    /// Returns the processor time of all jobs that have ended.
     pub fn processor_time(&self) -> SimDuration {
         self.processor.used()
     }

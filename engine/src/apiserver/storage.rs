@@ -1,7 +1,7 @@
 //! The requests that an API server sends to etcd, and the conversion of the responses.
 //!
-//! Mirrors `storage/etcd3/store.go` and `watcher.go`. Left out: transformers (encryption), leases of
-//! events, the estimate of object sizes.
+//! Mirrors `storage/etcd3/store.go` and `watcher.go`. Left out: transformers (encryption), the leases of Event objects,
+//! and the estimate of object sizes.
 
 use crate::api::{
     Compare, CompareOp, CompareTarget, DeleteRangeRequest, EtcdError, KeyValue, PutRequest,
@@ -45,8 +45,8 @@ pub(super) fn one(key: &str, revision: i64) -> Request {
     })
 }
 
-/// Returns the request for etcd's current revision: a linearizable read of a key that never exists, the prefix without
-/// its slash. Only the header of the response matters.
+/// Returns the request for etcd's current revision: a linearizable read of the prefix without its last slash, a key
+/// that never exists. Only the header of the response matters.
 pub(super) fn current_revision(resource: &Resource) -> Request {
     one(resource.prefix.trim_end_matches('/'), 0)
 }

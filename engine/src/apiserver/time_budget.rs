@@ -33,7 +33,7 @@ impl TimeBudget {
         Self::with_max(now, MAX_BUDGET)
     }
 
-    /// Creates an empty budget with another maximum.
+    /// Creates an empty budget with the given maximum.
     pub fn with_max(now: SimTime, max: SimDuration) -> Self {
         Self {
             budget: SimDuration(0),
@@ -53,8 +53,8 @@ impl TimeBudget {
         taken
     }
 
-    /// Returns unused time to the budget, in microseconds. Negative values, which mean that the wait exceeded the
-    /// budget, have no effect.
+    /// Returns unused time to the budget, in microseconds. A negative value means that the wait exceeded the budget; it
+    /// has no effect.
     pub fn return_unused(&mut self, unused_us: i64) {
         let unused_us = u64::try_from(unused_us).unwrap_or(0);
         self.budget = SimDuration(self.budget.0.saturating_add(unused_us).min(self.max.0));

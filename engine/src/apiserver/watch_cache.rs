@@ -2,7 +2,7 @@
 //!
 //! Mirrors `cacher/watch_cache.go`. Left out: locks and conditions ([`super::freshness`] contains the waiting reads),
 //! metrics, and the decoding of objects. The watch cache does not communicate with etcd: its owner lists and watches,
-//! and passes the results on to it.
+//! and passes the results on to the watch cache.
 //!
 //! Three resource versions are easily confused:
 //!
@@ -39,7 +39,7 @@ use crate::kube::status::StatusError;
 /// cache.replace(10, Vec::new());
 /// let web = Object::new("Pod", "default", "web-1").at(12);
 /// cache.add(web, SimTime(0));
-/// cache.update_resource_version(500); // others wrote; pods did not change
+/// cache.update_resource_version(500); // writes to other resources
 /// assert_eq!((cache.cache_rv(), cache.oldest_deliverable()), (500, Some(11)));
 /// assert_eq!(cache.list(&Listing::all("/registry/pods/")).resource_version, 500);
 /// assert_eq!(cache.since(499).unwrap().remaining(), 0);
@@ -61,7 +61,7 @@ pub struct WatchCache {
 pub struct Processed {
     /// The event for the watchers.
     pub event: Arc<WatchCacheEvent>,
-    /// The change of the history.
+    /// The effect of the event on the history.
     pub pushed: Pushed,
 }
 
@@ -115,7 +115,7 @@ impl WatchCache {
         self.list_rv
     }
 
-    /// Returns the objects.
+    /// Returns the store of the current objects.
     pub fn store(&self) -> &CacheStore {
         &self.store
     }
@@ -237,8 +237,8 @@ impl WatchCache {
         StoreElement::Bookmark { resource_version }
     }
 
-    /// Handles a compaction of etcd: removes the snapshots below the compact revision, which etcd can no longer serve
-    /// either. The history stays.
+    /// Handles a compaction of etcd: removes the snapshots below the compact revision, because etcd can no longer serve
+    /// those revisions either. The history does not change.
     pub fn compact(&mut self, compact_rv: u64) {
         if let Some(snapshots) = &mut self.snapshots {
             snapshots.remove_less(compact_rv);
@@ -267,8 +267,8 @@ impl WatchCache {
         Ok(CacheInterval::of_history(&self.ring, resource_version))
     }
 
-    /// Returns the current objects of one key or of all keys as synthetic events. These events have the resource
-    /// version of the cache, so all later events are newer.
+    /// Returns the current object with one key, or all current objects, as synthetic events. These events have the
+    /// resource version of the cache, so all later events are newer.
     pub fn initial_state(&self, one_key: Option<&str>) -> CacheInterval {
         let made_up = |(key, object): (&Key, &Arc<Object>)| {
             Arc::new(WatchCacheEvent {

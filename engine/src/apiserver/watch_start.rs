@@ -36,7 +36,7 @@ pub fn needs_current_revision(options: &ListOptions) -> bool {
 /// use watchglass_engine::kube::list_options::{ListOptions, ResourceVersion};
 /// use watchglass_engine::apiserver::watch_start::required_rv;
 /// let mut options = ListOptions::default();
-/// assert_eq!(required_rv(&options, 100), 0); // legacy: no promise at all
+/// assert_eq!(required_rv(&options, 100), 0); // legacy: any state of the cache
 /// options.send_initial_events = Some(true);
 /// assert_eq!(required_rv(&options, 100), 100);
 /// options.resource_version = ResourceVersion::At(95);
@@ -50,8 +50,8 @@ pub fn required_rv(options: &ListOptions, current_revision: u64) -> u64 {
     }
 }
 
-/// Returns the resource version that the options request when the watch is registered: `required_rv` if unset,
-/// `cache_rv` for any version, or the given version.
+/// Returns the resource version that the options request: `required_rv` if the options contain no version, `cache_rv`
+/// if they accept any version, and otherwise the version in the options.
 fn common_rv(options: &ListOptions, required_rv: u64, cache_rv: u64) -> u64 {
     match options.resource_version {
         ResourceVersion::Unset => required_rv,
@@ -105,12 +105,12 @@ pub fn interval(
 }
 
 impl WatchTarget {
-    /// Selects all objects of a resource.
+    /// Creates a target that selects all objects of a resource.
     pub fn everything() -> Self {
         Self::default()
     }
 
-    /// Returns the namespace and the name, from the request or from the selector.
+    /// Returns the namespace and the name that the request or its field selector requires; an empty text means any.
     pub fn scope(&self) -> Scope {
         Scope {
             namespace: self
@@ -120,7 +120,7 @@ impl WatchTarget {
         }
     }
 
-    /// Returns the single selected name, from the request or from the selector.
+    /// Returns the single name that the request or its field selector requires; empty for any name.
     fn single_name(&self) -> &str {
         self.or_selector(&self.name, "metadata.name")
     }
@@ -136,8 +136,8 @@ impl WatchTarget {
         }
     }
 
-    /// Returns the registration of the watcher: under the value of the resource's trigger if the field selector
-    /// requires exactly one value, and otherwise under its scope.
+    /// Returns the registration of the watcher: the required value of the resource's trigger (an indexed field) if the
+    /// field selector requires exactly one value, and otherwise the scope.
     pub fn registration(&self, resource: &Resource) -> Registration {
         let value = resource
             .trigger

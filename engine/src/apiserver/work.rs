@@ -17,14 +17,14 @@ pub struct WorkCost {
     pub returned: u64,
 }
 
-/// The sources of a list.
+/// The possible sources of a list.
 pub const SOURCES: [ServedBy; 3] = [ServedBy::Cache, ServedBy::Snapshot, ServedBy::Etcd];
 
 /// The cost of lists, by source.
 #[derive(Clone, Debug, Default, Hash)]
 pub struct ServerWork {
     total: [WorkCost; SOURCES.len()],
-    /// The number of the current second.
+    /// The current second, counted from the start of the run.
     second: u64,
     this: [WorkCost; SOURCES.len()],
     /// The cost in the previous second.

@@ -1,10 +1,10 @@
 //! The physical database of a member: named buckets of ordered rows in a bbolt file.
 //!
 //! Mirrors `server/storage/backend`: writes are collected in a batch, and one bbolt transaction commits the batch after
-//! 10,000 operations or 100 ms. Reads check the batch before the file. A commit is not a step of the world: when the
-//! backend is next used, it commits a batch that was due, with the time at which the batch was due. etcd keeps a write
-//! transaction open from one commit to the next; the simulator stores only its batch and the readers that were open
-//! when it began. Left out: locks.
+//! 10,000 operations or 100 ms. Reads check the batch before the file. A commit is not an event of its own in the
+//! simulation. If a batch was due, the next use of the backend commits the batch and records the time at which the
+//! batch was due. etcd keeps a write transaction open from one commit to the next; the simulator stores only the batch,
+//! and the readers that were open when the transaction began. Left out: locks.
 
 mod bucket;
 mod open;
@@ -53,7 +53,7 @@ type Batch = OrdMap<Bytes, Option<Bytes>>;
 /// A commit of a batch.
 #[derive(Clone, Debug)]
 pub struct Commit {
-    /// The member's time of the commit.
+    /// The time of the commit on the member's clock.
     pub at: SimTime,
     /// The number of puts and deletes in the batch.
     pub operations: u32,
@@ -85,7 +85,7 @@ pub struct Backend {
     row_counts: [u64; Bucket::ALL.len()],
     /// For each bucket, an upper bound of the keys in the file: greater keys are not searched in the file.
     last_keys: [Bytes; Bucket::ALL.len()],
-    /// The member's time of the last call.
+    /// The time of the last call on the member's clock.
     now: SimTime,
     /// The time at which the member's process started.
     started: SimTime,
@@ -98,7 +98,7 @@ pub struct Backend {
     pages_written: PageCount,
     /// The page cache. With `None`, the whole file is in memory and reads are not counted.
     page_cache: Option<PageCache>,
-    /// The last commit. Only pictures use it.
+    /// The last commit, which is used only for display.
     last_commit: Undigested<Option<Arc<Commit>>>,
 }
 
@@ -312,8 +312,8 @@ impl Backend {
         })));
     }
 
-    /// Sets the size of the page cache in bytes and empties it. With 0, the whole file is in memory and reads are not
-    /// counted.
+    /// Sets the size of the page cache in bytes and empties it. If the size is 0, the whole file is in memory and reads
+    /// are not counted.
     pub fn set_page_cache(&mut self, bytes: u64) {
         let pages = bytes / u64::from(self.db.options().page_size);
         self.page_cache = (bytes > 0).then(|| PageCache::new(pages));
@@ -424,11 +424,11 @@ impl Backend {
         self.due = None;
     }
 
-    /// Simulates a power failure during the commit of the batch. Afterwards the file contains either this commit or
-    /// only the previous one. With an empty batch, the file does not change. The caller must start the process again.
+    /// Simulates a power failure during the commit of the batch. Afterwards, the file contains this commit completely
+    /// or not at all. With an empty batch, the file does not change. The caller must start the process again.
     ///
     /// # Errors
-    /// Returns an error if the file can no longer be opened. This never happens without a planted fault.
+    /// Returns an error if the file can no longer be opened. This happens only if a test has planted a fault.
     pub fn crash(
         &mut self,
         now: SimTime,

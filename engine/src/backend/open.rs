@@ -1,4 +1,4 @@
-//! Opens a database file from another program as a backend.
+//! Opens a database file that another program wrote, and uses the file as a backend.
 //!
 //! Mirrors the start of a member on a restored file: etcd creates the missing buckets. etcd trusts the content of the
 //! file; this code checks it.
@@ -45,8 +45,8 @@ impl fmt::Display for OpenError {
 }
 
 impl Backend {
-    /// Opens a file whose pages are already checked. Does not count the rows of the bucket `key`: the caller, which
-    /// reads these rows, counts them and calls [`set_row_count`](Self::set_row_count).
+    /// Opens a file whose pages are already checked. Does not count the rows of the bucket `key`: the caller reads
+    /// these rows anyway, counts them and calls [`set_row_count`](Self::set_row_count).
     ///
     /// # Errors
     /// Returns an error if a page is damaged or the buckets are not etcd's buckets.

@@ -1,7 +1,7 @@
-//! Counts of the pages of the database file that are read and written, and the page cache between file and disk.
+//! Counts the pages of the database file that are read and written, and models the page cache between file and disk.
 //!
-//! bbolt maps the file into memory and writes it with `pwrite`, so the operating system's page cache contains the pages
-//! that were used last, as far as memory is free. Here, the size of the cache is a setting, and the least recently used
+//! bbolt maps the file into memory and writes it with `pwrite`, so the operating system's page cache contains the most
+//! recently used pages that fit in free memory. Here, the size of the cache is a setting, and the least recently used
 //! page is evicted; Linux only approximates this order. The counts include the rows that range requests read,
 //! snapshots, which read the whole file, and the start of a process, which maps the file with `MAP_POPULATE`. Left out:
 //! read-ahead, and the reads of transactions, watchers, compactions and commits.
@@ -64,16 +64,16 @@ impl PageCount {
     }
 }
 
-/// The pages of the database file in the page cache of a member's machine.
+/// The page cache of a member's machine. It contains only pages of the database file.
 #[derive(Clone, Debug, Hash)]
 pub struct PageCache {
-    /// The maximum number of pages, at least one.
+    /// The maximum number of pages in the cache; 1 or more.
     pages_max: u64,
     /// For each page, the sequence number of its last use.
     used: OrdMap<u64, u64>,
-    /// For each of these sequence numbers, the page. The least recently used page comes first.
+    /// For each sequence number in `used`, the page. The least recently used page comes first.
     pages: OrdMap<u64, u64>,
-    /// The sequence number of the latest use of a page.
+    /// The sequence number of the most recent use of any page.
     uses: u64,
     last_read: Option<u64>,
     last_fetched: Option<u64>,

@@ -1,13 +1,16 @@
-//! The assumed size of an object: clusters have objects of 5 kB and more, and a simulated cluster of 150,000 such
-//! objects must fit in a browser. An annotation states the size that an object stands for; the stored value is shorter.
+//! The assumed size of an object: objects in real clusters have 5 kB and more, but a simulated cluster of 150,000
+//! objects must fit in a browser. The stored value of an object is therefore short, and an annotation contains the size
+//! that the simulator assumes.
 
-/// The annotation.
+/// The annotation that contains the assumed size of an object, in bytes.
 pub const ANNOTATION: &str = "watchglass/size";
 
-/// The maximum number of leading bytes in which the annotation is searched: metadata comes first.
+/// The number of bytes at the start of a value in which the annotation is searched. The metadata is at the start of an
+/// object.
 const HEAD: usize = 1_024;
 
-/// Returns the number of bytes that a value stands for: the size in its annotation, or its length if that is larger.
+/// Returns the assumed size of a value in bytes: the size in its annotation, or the length of the value if the length
+/// is larger.
 ///
 /// ```
 /// use watchglass_engine::base::assumed_size::weight;

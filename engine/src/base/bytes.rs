@@ -132,8 +132,8 @@ pub fn escape(bytes: &[u8]) -> String {
     out
 }
 
-/// Returns true for a character that is invisible or changes the direction of the text. Two different keys must not
-/// look the same.
+/// Returns true for a character that is invisible or changes the direction of the text. The caller escapes such
+/// characters, because two different keys must not look the same.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
@@ -153,7 +153,7 @@ fn push_hex(out: &mut String, bytes: &[u8]) {
 /// use watchglass_engine::base::bytes::prefix_end;
 /// assert_eq!(&*prefix_end(b"foo"), b"fop");
 /// assert_eq!(&*prefix_end(b"a\xff"), b"b");
-/// assert_eq!(&*prefix_end(b"\xff"), b"\0"); // nothing is greater: from-key
+/// assert_eq!(&*prefix_end(b"\xff"), b"\0"); // no greater prefix: to the end of the keyspace
 /// ```
 pub fn prefix_end(prefix: &[u8]) -> Bytes {
     let mut end = prefix.to_vec();
@@ -179,7 +179,7 @@ pub enum KeyRange {
     One(Bytes),
     /// This key and all greater keys.
     From(Bytes),
-    /// All keys from the first key up to the second key, excluded.
+    /// All keys from the first key (included) to the second key (excluded).
     Between(Bytes, Bytes),
 }
 

@@ -84,7 +84,8 @@ impl Hasher for Digest {
     }
 }
 
-/// A value that does not affect the hash of a state, such as a cached result. The comment on each such field says why.
+/// A value that does not affect the hash of a state, such as a cached result. Each field of this type has a comment
+/// that gives the reason.
 ///
 /// ```
 /// use watchglass_engine::base::digest::{Digest, Undigested};

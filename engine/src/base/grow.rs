@@ -3,10 +3,10 @@
 //! A full `Vec` doubles its capacity. For a list with half a million entries, this reserves tens of megabytes of unused
 //! memory, in a page that has only a few hundred megabytes.
 
-/// The length from which on a full list grows by a quarter instead of doubling.
+/// The minimum length of a list that grows by a quarter when it is full. Shorter lists double their capacity.
 const LONG: usize = 1 << 16;
 
-/// Appends an entry.
+/// Appends an entry. If the list is long and full, first grows its capacity by a quarter.
 pub fn push<T>(list: &mut Vec<T>, entry: T) {
     if list.len() == list.capacity() && list.len() >= LONG {
         list.reserve_exact(list.len() / 4);

@@ -41,7 +41,7 @@ pub struct Caller {
     pub call: u64,
 }
 
-/// The identity of a gRPC stream: the client that opened the stream, and the client's own number for it.
+/// The identity of a gRPC stream: the client that opened the stream, and the client's number for the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamKey {
     /// The client that opened the stream.

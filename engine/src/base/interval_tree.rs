@@ -2,7 +2,7 @@
 //!
 //! Mirrors the use of `pkg/adt/interval_tree.go` for watchers. Upstream uses a red-black tree. Here, a sorted list is
 //! read as a balanced tree, and each node stores the greatest end in its subtree. A change copies the list; a search
-//! takes O(log n + found).
+//! takes O(log n + k) steps for k results.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct IntervalTree<V> {
 struct Node<V> {
     begin: Bytes,
     end: Option<Bytes>,
-    /// The greatest end in this node's subtree: the part of the list whose middle is this node.
+    /// The greatest end in this node's subtree. The subtree is the part of the list that has this node in its middle.
     max_end: Option<Bytes>,
     value: V,
 }

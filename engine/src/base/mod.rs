@@ -1,4 +1,5 @@
-//! Basic types such as IDs, bytes and time. The rest of the engine uses these files; they import nothing from it.
+//! Basic types such as IDs, bytes and time. The rest of the engine uses these modules; these modules import nothing
+//! from the rest of the engine.
 
 pub mod assumed_size;
 pub mod base64;

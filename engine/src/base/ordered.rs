@@ -35,7 +35,7 @@ pub struct OrdMap<K, V> {
 }
 
 /// A position in a map: the index of a chunk, and the index of an entry in that chunk. The position after the last
-/// entry is the number of chunks, and 0.
+/// entry consists of the number of chunks and 0.
 type Place = (usize, usize);
 
 impl<K, V> OrdMap<K, V> {
@@ -403,12 +403,12 @@ impl<A: Ord> OrdSet<A> {
 }
 
 impl<A: Ord + Clone> OrdSet<A> {
-    /// Adds `member`. Returns `Some` if the set already contained it.
+    /// Adds `member`. Returns `Some` if the set already contained `member`.
     pub fn insert(&mut self, member: A) -> Option<()> {
         self.map.insert(member, ())
     }
 
-    /// Removes `member`. Returns `Some` if the set contained it.
+    /// Removes `member`. Returns `Some` if the set contained `member`.
     pub fn remove<Q>(&mut self, member: &Q) -> Option<()>
     where
         A: Borrow<Q>,

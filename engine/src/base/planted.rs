@@ -1,8 +1,8 @@
 //! Faults that a test can plant: one for each guarantee to watches and to clients of API servers, and one for the
 //! database file.
 //!
-//! A checker that never finds a fault proves little: `engine/tests/mutations.rs` plants each fault and expects the
-//! checker of the broken guarantee to find it. Without the feature `planted-bugs`, no fault can be planted:
+//! A checker that never finds a fault proves little. So `engine/tests/mutations.rs` plants each fault, and expects the
+//! checker of the broken guarantee to find the fault. Without the feature `planted-bugs`, no fault can be planted:
 //! [`Planted::is`] is always false, and the compiler removes the faults from the page.
 
 /// A fault that a test can plant. Each variant names the broken guarantee, the fault, and the function that contains
@@ -11,8 +11,8 @@
 pub enum PlantedBug {
     /// Ordered: a sync pass sends a batch with the newest event first (`WatchableStore::catch_up`).
     NewestFirst,
-    /// Unique: after a victim's batch, the sync pass sends the last revision of the batch again
-    /// (`WatchableStore::sync_victims`).
+    /// Unique: after the batch of a victim (a watcher whose channel was full), the sync pass sends the last revision of
+    /// the batch again (`WatchableStore::sync_victims`).
     LastOnceMore,
     /// Atomic: the changes of a transaction are sent one by one (`WatchableStore::send`).
     OneByOne,

@@ -291,7 +291,7 @@ macro_rules! message {
     )*};
 }
 
-/// Implements [`Row`] for a struct from a table in the form of `message!`.
+/// Implements [`Row`] for a struct, from the same kind of table as the macro `message!`.
 macro_rules! row {
     ($type:ty { $($field:ident = $number:literal),* $(,)? }) => {
         $crate::base::proto::message! { $type { $($field = $number),* } }

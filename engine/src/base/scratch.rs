@@ -5,8 +5,8 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// A cached value, or nothing. Its clone is empty. It is not part of the state: no decision may depend on whether a
-/// value is cached.
+/// A cache for one value. A clone of the cache is empty. The cache is not part of the state: no decision may depend on
+/// whether the cache contains a value.
 pub struct Scratch<T>(Option<T>);
 
 impl<T> Scratch<T> {

@@ -1,8 +1,8 @@
-//! A list that grows at its end and shares its full pieces with its copies.
+//! A list of pieces that grows at its end. Copies of the list share its full pieces.
 //!
-//! A run has lists with a million entries. A full `Vec` moves to a larger allocation, part of which stays unused, and
-//! leaves a hole in memory; its copy needs the same memory once more. In this list, full pieces never move, and copies
-//! share them.
+//! A run has lists with a million entries. A full `Vec` moves to a larger allocation: part of this allocation stays
+//! unused, and the old allocation leaves a hole in memory. A copy of a `Vec` needs the same memory once more. In this
+//! list, full pieces never move, and copies share the full pieces.
 
 use std::ops::{Index, Range};
 use std::sync::Arc;
@@ -82,8 +82,8 @@ impl<T> SharedList<T> {
         ListIter { list: self, range }
     }
 
-    /// Returns the index of the first entry for which `is_before` is false. All entries for which it is true must come
-    /// first.
+    /// Returns the index of the first entry for which `is_before` is false. All entries for which `is_before` is true
+    /// must precede the other entries.
     pub fn partition_point(&self, mut is_before: impl FnMut(&T) -> bool) -> usize {
         let full = self
             .full

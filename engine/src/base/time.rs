@@ -62,7 +62,7 @@ impl SimDuration {
     }
 }
 
-/// Multiplies `number` (digits with at most one point) by `unit`, in integer arithmetic.
+/// Multiplies `number` (digits with at most one decimal point) by `unit`, in integer arithmetic.
 fn scale(number: &str, unit: u64) -> Option<u64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if whole.is_empty() && fraction.is_empty() || fraction.len() > 9 {

@@ -235,7 +235,7 @@ impl Bucket {
         self.nodes.get(&id).expect("the node is in memory")
     }
 
-    /// Returns the node of page `id` for a change.
+    /// Returns a mutable reference to the node of page `id`.
     ///
     /// # Panics
     /// Panics if the node is not in memory.

@@ -23,29 +23,31 @@ pub enum Use {
     Leaf,
     /// An overflow page of the preceding branch or leaf page.
     Overflow,
-    /// A free page: a page in the stored free list or, in a file without a stored free list, a page in no tree.
+    /// A free page. If the file has a stored free list, the list contains the page; otherwise, no tree contains the
+    /// page.
     Free,
-    /// A page in no tree and not in the stored free list: the page is lost, or its only link is in a damaged page.
+    /// A page that neither a tree nor the stored free list contains: the page is lost, or its only link is in a damaged
+    /// page.
     NotReached,
 }
 
-/// The maximum number of damages in [`Findings::damages`].
+/// The maximum number of faults in [`Findings::damages`].
 const DAMAGES_MAX: usize = 1000;
 
-/// The lowest transaction number that the check rejects, because transaction numbers could soon overflow.
+/// The lowest transaction number that counts as a fault. From this number on, transaction numbers could soon overflow.
 const TXID_MAX: u64 = u64::MAX >> 1;
 
 /// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Findings {
-    /// The first 1000 damages, in the order of the check.
+    /// The first 1000 faults, in the order in which the check found them.
     pub damages: Vec<Damage>,
-    /// The number of damages after the first 1000.
+    /// The number of further faults, which `damages` does not contain.
     pub more_damages: u64,
     /// The role of each page, by page number. Pages beyond the end of the file are omitted.
     pub uses: Vec<Use>,
-    /// The pages that are neither meta pages, nor in a tree, nor part of the stored free list, in ascending order. If
-    /// the file has no stored free list, these are the free pages.
+    /// The unused pages, in ascending order: all pages except the meta pages, the pages of trees, and the pages that
+    /// store the free list. If the file has no stored free list, these are the free pages.
     pub unused: Vec<u64>,
     /// The number of buckets, including inline buckets.
     pub buckets: u64,
@@ -207,7 +209,7 @@ impl Checker {
         self.findings
     }
 
-    /// Returns the number of the meta page and the offset in the file of the meta field at byte `at`.
+    /// Returns the number of the meta page, and the file offset of the field at byte `at` of its body.
     fn meta_field(&self, at: u64) -> (u64, u64) {
         let meta = self.view.meta();
         let page = meta.page_id();
@@ -240,8 +242,9 @@ impl Checker {
         }
     }
 
-    /// Marks a page and its overflow pages as used. `from` contains the number of the page with the link and the offset
-    /// of the link in the file. Returns `None` if the page cannot be read or is already in use.
+    /// Marks a page and its overflow pages as used. `from` is the position of the link to the page: the number of the
+    /// page that contains the link, and the file offset of the link. Returns `None` if the page cannot be read or is
+    /// already in use.
     fn claim(&mut self, id: u64, from: (u64, u64), used: Use) -> Option<Page> {
         let held = self.uses.len() as u64;
         if id >= held {

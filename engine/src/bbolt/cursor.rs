@@ -1,7 +1,7 @@
 //! A cursor over the keys of a bucket, which moves in key order, forwards and backwards.
 //!
 //! Mirrors `cursor.go`. A cursor reads the bucket as of the cursor's creation. It reads a page only when it moves into
-//! that page. In a damaged file, a move returns the damage. A cycle of pages also ends a move with a damage.
+//! that page. In a damaged file, a move returns the fault that it finds. A cycle of pages is also reported as a fault.
 
 use std::sync::Arc;
 
@@ -152,8 +152,8 @@ pub struct Cursor {
     pages: Pages,
     path: Vec<Step>,
     way: Way,
-    /// The number of pages that the cursor may still enter before the direction changes. In a damaged file, this limit
-    /// ends a move through a cycle of pages.
+    /// The number of pages that the cursor may still enter before it changes direction. In a damaged file, this limit
+    /// stops a cursor that follows a cycle of pages.
     left: u64,
 }
 

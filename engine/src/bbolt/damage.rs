@@ -39,7 +39,7 @@ pub enum Fault {
         /// The checksum of the preceding bytes.
         computed: u64,
     },
-    /// Neither meta page is valid. Contains the damage of the first and of the second.
+    /// Neither meta page is valid. Contains the fault of the first meta page and the fault of the second.
     NoMeta(Box<[Damage; 2]>),
     /// The meta page counts more pages than the file contains.
     Truncated {
@@ -80,13 +80,13 @@ pub enum Fault {
     },
     /// The key or value of an element extends beyond the end of the page. Contains the index of the element.
     Element(u32),
-    /// An element overlaps others: its bytes and those of the preceding elements add up to more than the page. Contains
-    /// the index of the element.
+    /// An element overlaps other elements: its bytes and the bytes of the preceding elements exceed the size of the
+    /// page. Contains the index of the element.
     Overlap(u32),
     /// An element has an empty key. Contains the index of the element.
     EmptyKey(u32),
-    /// The key of an element is not greater than the previous key, or does not fit the keys in the branch pages above.
-    /// Contains the index of the element.
+    /// The key of an element is not greater than the previous key, or is outside the range that the parent branch pages
+    /// allow. Contains the index of the element.
     KeyOrder(u32),
     /// A branch page has no elements.
     EmptyBranch,

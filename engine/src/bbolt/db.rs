@@ -34,7 +34,7 @@ pub struct Db {
     meta: Meta,
     freelist: Freelist,
     extent: Extent,
-    /// The numbers of the transactions that open readers see, in order.
+    /// For each open reader, the number of the transaction whose state the reader sees; in ascending order.
     readers: Vec<u64>,
 }
 
@@ -73,7 +73,7 @@ impl Db {
     /// Checks all pages of a file and opens the file. The page size is read from the file.
     ///
     /// # Errors
-    /// Returns the first damage that the check finds.
+    /// Returns the first fault that the check finds.
     pub fn open(file: Bytes, options: Options) -> Result<Self, Damage> {
         let file = File::open(file)?;
         let findings = Checker::new(file.view()).run();
@@ -83,7 +83,7 @@ impl Db {
     /// Opens a file whose pages are already checked.
     ///
     /// # Errors
-    /// Returns the first damage in `findings`.
+    /// Returns the first fault in `findings`.
     pub fn open_checked(file: &File, findings: Findings, options: Options) -> Result<Self, Damage> {
         let (view, file_bytes) = (file.view(), file.bytes());
         if let Some(damage) = findings.damages.into_iter().next() {
@@ -122,10 +122,10 @@ impl Db {
 
     /// Opens the database that is on `disk` after a crash. The crash interrupted the commit that turned the database
     /// `before` into this database. The file keeps the length of this database, and unwritten pages stay shared. Only
-    /// the pages of the commit are checked, unless one of them is unexpected: then the whole file is checked.
+    /// the pages of the commit are checked, but if one of these pages is unexpected, the whole file is checked.
     ///
     /// # Errors
-    /// Returns the first damage that the check finds.
+    /// Returns the first fault that the check finds.
     pub fn recovered(&self, before: &Self, disk: Pages, report: &Report) -> Result<Self, Damage> {
         let size = u64::from(self.options.page_size);
         let meta = |id: u64| Meta::read(id, id * size, disk.raw(id).unwrap_or_default()).ok();
@@ -197,8 +197,8 @@ impl Db {
     }
 
     /// Begins a write transaction as if right after the last commit. `readers` are the numbers of the transactions that
-    /// open readers saw at that time, in order. Readers that began later see the last commit, so no pending page is
-    /// visible to them.
+    /// open readers saw at that time, in order. Readers that began later see the last commit, so these readers cannot
+    /// see any pending page.
     pub fn begin_beside(&mut self, readers: &[u64]) -> Tx {
         let released = self.freelist.release(readers);
         let meta = Meta {

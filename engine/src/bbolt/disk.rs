@@ -1,4 +1,4 @@
-//! A disk that can lose power: each write since the last sync is then kept, lost or torn.
+//! A disk that can lose power. A power failure keeps, loses or tears each write since the last sync.
 //!
 //! Mirrors the writes of `Commit` in `tx.go`: data pages, sync, meta page, sync. If the power fails during the write of
 //! a sector (512 bytes), the sector may be half old and half new; the checksum of the meta page detects such a page.
@@ -23,7 +23,7 @@ pub struct Disk {
 /// The numbers of unsynced writes that a crash kept, lost or tore.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Crash {
-    /// The number of writes of the commit that had not started.
+    /// The number of writes that the commit had not yet started.
     pub not_begun: u32,
     /// The number of writes that are completely on the disk.
     pub kept: u32,

@@ -87,7 +87,7 @@ impl File {
         &self.view
     }
 
-    /// Returns both meta pages, or the damage of each invalid meta page.
+    /// Returns both meta pages; for an invalid meta page, returns its fault.
     pub fn metas(&self) -> &[Result<Meta, Damage>; 2] {
         &self.metas
     }

@@ -2,8 +2,8 @@
 //!
 //! Mirrors `freelist.go` of bbolt 1.3.6 with the array type, the default of etcd 3.4: an allocation takes the lowest
 //! run of free pages that is long enough. This list stores runs instead of single pages and allocates the same pages.
-//! Left out: the hashmap type, the default of etcd 3.5 and later, which chooses at random among runs of the right
-//! length.
+//! Left out: the hashmap type (the default of etcd 3.5 and later), which chooses a random run among the runs of the
+//! right length.
 
 use im::OrdMap;
 

@@ -6,7 +6,7 @@ use super::page::Page;
 use super::pages::Pages;
 use super::{Damage, Span};
 
-/// A reader of single keys of a bucket.
+/// Reads single keys of a bucket.
 ///
 /// ```
 /// use watchglass_engine::bbolt::{Db, Options};

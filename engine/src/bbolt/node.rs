@@ -14,13 +14,13 @@ const MIN_KEYS_PER_PAGE: usize = 2;
 /// An element of a node (bbolt's `inode`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Item {
-    /// In a leaf: [`BUCKET`](super::leaf::BUCKET) for a nested bucket, or else 0.
+    /// The flags of an element in a leaf: [`BUCKET`](super::leaf::BUCKET) for a nested bucket, or else 0.
     pub flags: u32,
-    /// In a branch: the number of the child page.
+    /// The number of the child page; used only in a branch.
     pub child: u64,
     /// The key.
     pub key: Span,
-    /// In a leaf: the value.
+    /// The value; used only in a leaf.
     pub value: Span,
 }
 
@@ -101,7 +101,7 @@ impl Node {
         bytes_of(&self.items)
     }
 
-    /// Returns the highest number of keys at which the node is merged into a sibling.
+    /// Returns the number of keys at or below which the node is merged into a sibling, regardless of its size in bytes.
     pub(super) fn min_keys(&self) -> usize {
         if self.is_leaf { 1 } else { 2 }
     }

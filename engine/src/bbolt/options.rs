@@ -1,6 +1,6 @@
 //! Settings of a database, and differences between bbolt's releases.
 
-/// The rule for the size at or below which a node is merged after a delete.
+/// The rule that decides after a delete whether a node is small enough to be merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MergeBelow {
     /// A quarter of a page: bbolt 1.3 and earlier (etcd 3.4 and 3.5).

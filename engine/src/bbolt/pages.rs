@@ -1,6 +1,6 @@
 //! The pages of a file: the file as opened, and the pages written later.
 //!
-//! Clones share pages, so a clone for a saved world or a reader costs little. A free page contains the bytes last
+//! Clones share pages, so a clone for a saved state or a reader costs little. A free page contains the bytes last
 //! written to it, as in a real file.
 
 use std::hash::{Hash, Hasher};

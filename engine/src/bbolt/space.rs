@@ -1,5 +1,4 @@
-//! The pages of a database during a write transaction, which reads, frees, allocates and writes pages through this
-//! type.
+//! Access to the pages of a database for a write transaction: reading, freeing, allocating and writing pages.
 //!
 //! Mirrors `allocate`, `grow` and `mmapSize` of `db.go` and `commitFreelist` of `tx.go`, and fills the transaction's
 //! report.

@@ -13,7 +13,7 @@ use super::report::Split;
 use super::space::Space;
 use super::{Damage, Span};
 
-/// A written page, and the element that the parent needs for it.
+/// A written page, and the element that its parent stores for the page.
 struct Part {
     /// The key of the parent's element before this write.
     old_key: Span,

@@ -1,8 +1,8 @@
 //! A write transaction: changes in memory that a commit writes to new pages.
 //!
 //! Mirrors a writable `Tx` of `tx.go`, and the methods of `Bucket`, which here identify the bucket by its path.
-//! Dropping a transaction rolls it back. A clone is cheap, because worlds with an open transaction are saved every few
-//! steps.
+//! Dropping a transaction rolls it back. Clones must be cheap, because the simulator saves the state every few steps,
+//! also while a transaction is open.
 
 use std::fmt;
 
@@ -70,7 +70,7 @@ impl From<Damage> for TxError {
 /// tx.create_bucket(&[], b"key")?;
 /// assert_eq!(tx.create_bucket(&[], b"key"), Err(TxError::BucketExists));
 /// tx.put(&[b"key"], b"a", b"1")?;
-/// tx.delete(&[b"key"], b"b")?; // Deleting what is not there is no error.
+/// tx.delete(&[b"key"], b"b")?; // Deleting a missing key is not an error.
 /// assert_eq!(&*tx.get(&[b"key"], b"a")?.unwrap(), b"1");
 /// db.commit(tx)?;
 /// # Ok::<(), TxError>(())

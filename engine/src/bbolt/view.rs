@@ -122,7 +122,7 @@ impl View {
     }
 
     /// Returns the database as a file (`Tx.WriteTo`). Both meta pages describe this state. The second meta page has the
-    /// previous transaction number, so readers use the first.
+    /// previous transaction number, so readers use the first meta page.
     ///
     /// # Errors
     /// Returns an error if the meta page counts more pages than exist, or fewer than two.

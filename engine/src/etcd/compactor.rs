@@ -42,8 +42,8 @@ pub(super) struct AutoCompactor {
     samples: VecDeque<i64>,
     /// The time of the last compaction, or the start time before the first compaction.
     last_success: SimTime,
-    /// Whether the first compaction has run, after the whole retention. Later compactions run after the shorter
-    /// interval.
+    /// Whether the first compaction has run. The first compaction waits for the whole retention; later compactions wait
+    /// only for the shorter interval.
     is_retention_over: bool,
     /// The revision of the last compaction, or 0.
     last_revision: i64,

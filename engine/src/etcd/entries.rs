@@ -2,8 +2,8 @@
 //!
 //! Mirrors `processInternalRaftRequestOnce` (`v3_server.go`), which proposes an entry and parks the caller, and
 //! `applyEntryNormal` (`server.go`), which applies committed entries in order and wakes the caller with the result.
-//! Left out until members communicate: the log, elections and ReadIndex. A single member commits its proposals
-//! immediately, so they are applied in the same step.
+//! Left out, because simulated members do not communicate with each other: the log, elections and ReadIndex. A single
+//! member commits its proposals immediately, so they are applied in the same step.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(super) enum LogEntry {
     Empty,
 }
 
-/// The receiver of the result of an entry.
+/// The receiver of an entry's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Waiter {
     /// The caller of a request.

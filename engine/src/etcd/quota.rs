@@ -1,10 +1,10 @@
 //! The quota of the database, and the alarm for an exceeded quota.
 //!
 //! Mirrors `quota.go`, `v3rpc/quota.go`, `api/v3alarm`, the two appliers `quotaApplierV3` and `applierV3Capped` of
-//! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice. The first check is before the
-//! proposal, and a refused request is not written. The second check is when the entry is applied: the entry is written
-//! anyway, and only the response is an error. A single member applies its proposals immediately, so both checks have
-//! the same result. An alarm is stored only as a row of the bucket `alarm`.
+//! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice. If the first check, before the
+//! proposal, refuses the request, nothing is written. If the second check, when the entry is applied, finds too little
+//! space, the entry is still written, and only the response is an error. A single member applies its proposals
+//! immediately, so both checks have the same result. An alarm is stored only as a row of the bucket `alarm`.
 
 use crate::api::{
     AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, EtcdError, PutRequest,

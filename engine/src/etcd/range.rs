@@ -80,7 +80,8 @@ pub fn range(view: &impl ReadView, r: &RangeRequest) -> Result<RangeResponse, Et
     })
 }
 
-/// Returns the bucket keys of the rows that a range request reads, in the order of the reads.
+/// Returns the rows that a range request reads, in the order of the reads. Each row is identified by its key in the
+/// bucket `key`.
 pub fn rows_read(store: &KvStore, r: &RangeRequest) -> Vec<Bytes> {
     if r.count_only {
         return Vec::new();
@@ -90,8 +91,8 @@ pub fn rows_read(store: &KvStore, r: &RangeRequest) -> Vec<Bytes> {
     rows.unwrap_or_default()
 }
 
-/// Returns the maximum number of rows to fetch: all rows if they are filtered or sorted later, or else one more than
-/// the limit, to find out whether more rows exist.
+/// Returns the maximum number of rows to fetch. If the rows are filtered or sorted later, all rows are needed.
+/// Otherwise, one row more than the limit is needed, to find out whether more rows exist.
 ///
 /// As upstream, only a sort order makes the member fetch all rows. A request with a sort target but no sort order is
 /// also sorted, but only after the limit has been applied in key order.
@@ -147,7 +148,8 @@ fn sort(kvs: &mut [KeyValue], r: &RangeRequest) {
 
 /// Checks that a read in a transaction can read the revision `rev`.
 ///
-/// In this check, a negative revision does not stand for the newest revision. It is compared like any other revision.
+/// In this check, a negative revision does not stand for the newest revision. The check compares a negative revision
+/// like any other revision.
 pub fn check_revision(store: &KvStore, rev: i64) -> Result<(), EtcdError> {
     if rev == 0 {
         Ok(())

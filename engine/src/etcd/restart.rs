@@ -119,7 +119,7 @@ impl EtcdServer {
         Some(backup)
     }
 
-    /// Replaces the stored data by a backup (`etcdutl snapshot restore`) and raises the revision by `bump`. If
+    /// Replaces the stored data with a backup (`etcdutl snapshot restore`) and raises the revision by `bump`. If
     /// `mark_compacted` is true, all revisions up to the new revision are marked as compacted. The process must be
     /// stopped.
     pub fn restore(
@@ -161,7 +161,8 @@ impl EtcdServer {
         self.drop_jobs();
     }
 
-    /// Simulates a power failure of the member's machine. The power fails during a commit if there are rows to commit.
+    /// Simulates a power failure of the member's machine. If there are rows to commit, the power fails while the member
+    /// commits them.
     ///
     /// # Errors
     /// Returns an error if the damaged file cannot be opened.

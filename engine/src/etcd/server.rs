@@ -78,7 +78,7 @@ pub enum MemberTimer {
     CompactionBatch,
     /// Check whether an automatic compaction is due, and sample the revision.
     AutoCompaction,
-    /// A job of the processor ends.
+    /// The processor finishes a job.
     JobEnds,
     /// Check for expired leases.
     LeaseExpiry,
@@ -86,7 +86,7 @@ pub enum MemberTimer {
     LeaseRevoke,
     /// Run a sync pass over the unsynced watchers.
     WatchSync,
-    /// Retry sending to victims.
+    /// Retry sending to victims, which are the watchers whose channel was full.
     WatchVictims,
     /// Send progress notifications to the watches of a stream.
     WatchProgress(StreamKey),
@@ -94,8 +94,8 @@ pub enum MemberTimer {
 
 /// An etcd member.
 ///
-/// Besides getters, the type has two main methods: [`handle`](Self::handle) handles a request, and [`wake`](Self::wake)
-/// handles a timer. Both write their replies, messages and timers to the outbox.
+/// The type has two main methods besides its getters: [`handle`](Self::handle) handles a request, and
+/// [`wake`](Self::wake) handles a timer. Both write their replies, messages and timers to the outbox.
 ///
 /// ```
 /// use watchglass_engine::api::{Profile, PutRequest, Request, Response};
@@ -136,17 +136,17 @@ pub struct EtcdServer {
     pub(super) snapshots: OrdMap<Arc<str>, Arc<Backup>>,
     /// The defragmentation requests that wait until no read transaction is open.
     pub(super) defragments: Vec<Caller>,
-    /// The last long response to a range, for repeated requests of the same range.
+    /// The last long response to a range request, cached for repetitions of the same request.
     last_range: LastRange,
     cost: CostModel,
-    /// The responses that are being made.
+    /// The processor of the member's machine, and the responses that it works on.
     processor: Processor<(Caller, Response)>,
 }
 
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Waiting {
     pub(super) caller: Caller,
-    /// The number of finished jobs after which the response is due.
+    /// The number of finished compaction jobs at which the response is due.
     pub(super) jobs: u64,
     pub(super) reply: Reply,
 }
@@ -205,14 +205,14 @@ impl EtcdServer {
         self.kv.set_compaction_limits(limits);
     }
 
-    /// Changes the prices of the member's work.
+    /// Sets the cost model, which determines how much processor time the member's work takes.
     pub fn set_cost(&mut self, now: SimTime, cost: CostModel, out: &mut Outbox<MemberTimer>) {
         self.cost = cost;
         self.processor.set_cores(now, cost.etcd_cores);
         self.plan_job_end(now, out);
     }
 
-    /// The processor of the member's machine.
+    /// Returns the processor of the member's machine.
     pub fn processor(&self) -> &Processor<(Caller, Response)> {
         &self.processor
     }
@@ -302,7 +302,7 @@ impl EtcdServer {
         }
     }
 
-    /// Drops the responses that are being made: the process ends.
+    /// Drops the responses that the processor works on. Called at the end of the process.
     pub(super) fn drop_jobs(&mut self) {
         self.processor = Processor::new(self.cost.etcd_cores);
     }
@@ -351,7 +351,7 @@ impl EtcdServer {
         self.settle_watches(now, out);
     }
 
-    /// Answers a request that needs no log entry, or proposes an entry for the request.
+    /// Executes a request that needs no log entry. For any other request, proposes a log entry.
     fn answer(
         &mut self,
         now: SimTime,
@@ -574,7 +574,7 @@ impl EtcdServer {
         self.write_own_rows();
     }
 
-    /// Writes the rows about the member itself, also to a database file from outside.
+    /// Writes the rows about the member itself. A database file from outside the simulator also gets these rows.
     pub(super) fn write_own_rows(&mut self) {
         self.put_meta_u64("consistent_index", self.raft_index);
         let backend = self.kv.backend_mut();

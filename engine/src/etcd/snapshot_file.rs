@@ -1,4 +1,4 @@
-//! A database file from outside the simulator on which a member can start.
+//! A database file from outside the simulator, which a member can use as its database when it starts.
 //!
 //! Mirrors `etcdutl snapshot restore` and the start after it: the revisions, leases and alarms come from the file, but
 //! the member and its raft log are new. Left out: users and roles, which stay in the file and have no effect.
@@ -62,7 +62,7 @@ impl SnapshotFile {
         }
     }
 
-    /// Returns the same file as another version of etcd reads it.
+    /// Returns the same file for a member with another etcd version.
     ///
     /// # Errors
     /// Returns an error if that version of etcd cannot read the rows.
@@ -106,7 +106,7 @@ pub enum SnapshotError {
     /// The value of a row in the bucket `lease` is not a lease, or has an id that differs from the key. Contains the id
     /// in the key.
     LeaseValue(i64),
-    /// A lease has a TTL that etcd does not grant.
+    /// A lease has a TTL that etcd never grants.
     LeaseTtl {
         /// The id of the lease.
         id: i64,
@@ -244,7 +244,7 @@ fn leases(backend: &Backend) -> Result<Lessor, SnapshotError> {
 }
 
 impl EtcdServer {
-    /// Starts a new member on this file instead of an empty store.
+    /// Starts a new member with the content of this file instead of an empty store.
     pub fn start_on(&mut self, file: &SnapshotFile, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let (store, lessor) = file.backup.parts();
         self.kv.replace(store.clone());

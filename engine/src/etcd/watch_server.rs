@@ -73,7 +73,7 @@ pub(super) struct WatchServer {
     sync: Loop,
     victims: Loop,
     new_victims: bool,
-    /// Whether limits changed after all streams last sent their responses.
+    /// Whether a limit has changed since all streams last sent their waiting responses.
     limits_changed: bool,
     jitter: Rng,
 }
@@ -113,9 +113,9 @@ struct ServerStream {
     control: VecDeque<Answer>,
     /// The number of responses that the send loop has taken from the store's channel since the stream was opened.
     taken: u64,
-    /// The watches whose created response was sent.
+    /// The watches whose response with `created` has been sent.
     announced: OrdSet<i64>,
-    /// The watches with progress notifications. The value is true if a watch had no event since the last tick.
+    /// The watches with progress notifications. The value is true if the watch has had no event since the last tick.
     progress: OrdMap<i64, bool>,
     prev_kv: OrdSet<i64>,
     fragment: OrdSet<i64>,
@@ -215,7 +215,7 @@ impl EtcdServer {
         self.watch.sync.due.is_some()
     }
 
-    /// Returns the number of failed attempts to send to the current victims.
+    /// Returns the number of failed attempts to send to the current victims (watchers whose channel was full).
     pub fn victim_tries(&self, now: SimTime) -> u64 {
         let period = self.kv.limits().victim_retry.0.max(1);
         self.watch.victims.tries + now.0.saturating_sub(self.watch.victims.base.0) / period
@@ -775,7 +775,7 @@ impl EtcdServer {
         }
     }
 
-    /// Returns true if there are victims but no scheduled retry.
+    /// Returns true if there are victims (watchers whose channel was full) but no scheduled retry.
     fn waits_for_victims(&self) -> bool {
         let (_, _, victims) = self.kv.counts();
         victims > 0 && self.watch.victims.due.is_none()

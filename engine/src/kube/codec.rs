@@ -1,4 +1,5 @@
-//! The encoding of objects in etcd: the JSON of `kubectl get -o json`, limited to the simulated parts of an object.
+//! The encoding of objects in etcd: the JSON that `kubectl get -o json` prints, reduced to the simulated parts of an
+//! object.
 //!
 //! Mirrors `--storage-media-type=application/json`; the default is protobuf, which people could not read in the
 //! pictures. A value that is not such JSON, for example a value written with etcdctl, is decoded as an object without
@@ -83,7 +84,7 @@ fn push(out: &mut String, object: &Object, resource_version: Option<u64>) {
     }
 }
 
-/// Formats a uid as a short text of 16 hexadecimal digits.
+/// Formats a uid as a text of 16 hexadecimal digits.
 pub fn uid_text(uid: u64) -> String {
     format!("{uid:016x}")
 }
@@ -93,7 +94,7 @@ pub fn decode(resource: &Resource, key: &str, value: &[u8], mod_revision: u64) -
     decode_with(&mut Interner::default(), resource, key, value, mod_revision)
 }
 
-/// Decodes an object like [`decode`], and shares equal texts with the other objects of the same interner.
+/// Decodes an object like [`decode`], and shares equal texts with the other objects that the interner has seen.
 pub fn decode_with(
     interner: &mut Interner,
     resource: &Resource,

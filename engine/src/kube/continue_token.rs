@@ -30,8 +30,8 @@ pub struct ContinueToken {
     pub start: String,
 }
 
-/// The resource version of a token that the server issues after the revision of the first page was compacted. The rest
-/// of the list is then the current state, which may not match the earlier pages.
+/// The resource version in a continue token that the server issues when the revision of the first page has been
+/// compacted. The remaining pages then contain the current state, which may not match the earlier pages.
 pub const LATEST: i64 = -1;
 
 /// The reason why a token cannot be used.
@@ -127,7 +127,7 @@ impl ContinueToken {
     }
 }
 
-/// Returns true if Go's `path.Clean` does not change `/` + `start`. Such a key cannot lead outside the resource's
+/// Returns true if Go's `path.Clean` does not change `/` + `start`: such a key cannot lead outside the resource's
 /// prefix.
 fn is_clean(start: &str) -> bool {
     let inside = start.strip_prefix('/').unwrap_or(start);
@@ -144,7 +144,7 @@ struct Fields {
 }
 
 impl Fields {
-    /// Reads the JSON object and skips unknown names, as Go does.
+    /// Reads the JSON object. Ignores unknown names, as Go does.
     fn read(text: &str) -> Option<Self> {
         let mut fields = Self::default();
         let mut is_number = true;

@@ -7,7 +7,7 @@ use std::fmt;
 /// A version of the API server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KubeVersion {
-    /// The draft of KEP-2340 from 2020 and 2021. No release behaves like the draft.
+    /// The draft of KEP-2340 from 2020 and 2021. No release implements the draft.
     DraftKep,
     /// 1.26 and earlier: etcd serves consistent lists.
     V1_26,
@@ -60,7 +60,7 @@ pub enum ConsistentLists {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Gates {
-    /// The gate `ConsistentListFromCache`.
+    /// The gate `ConsistentListFromCache`: the component that serves consistent lists.
     pub consistent_lists: ConsistentLists,
     /// The gate `ListFromCacheSnapshot`.
     pub snapshots: bool,
@@ -68,7 +68,7 @@ pub struct Gates {
     pub watch_list: bool,
     /// The gate `ResilientWatchCacheInitialization`: no request waits for a cache that is not ready.
     pub resilient_initialization: bool,
-    /// The gate `WatchFromStorageWithoutResourceVersion`. The versions 1.27 to 1.29 behave the same without the gate.
+    /// The gate `WatchFromStorageWithoutResourceVersion`. The versions 1.27 to 1.29 behave as if the gate were enabled.
     pub watch_from_storage_without_rv: bool,
     /// The gate `ConsistentListFromCacheSkipTimeoutFallback`: after a timeout, a list gets 429 instead of a response
     /// from etcd.

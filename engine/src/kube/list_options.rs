@@ -1,7 +1,7 @@
 //! The options of LIST, GET and WATCH requests, and the validation of options before a read.
 //!
-//! Mirrors `metav1.ListOptions` and `ValidateListOptions` (`apimachinery/pkg/apis/meta/internalversion/validation`),
-//! and its defaulting for watches. Left out: `timeoutSeconds`, and unknown values of `resourceVersionMatch`.
+//! Mirrors `metav1.ListOptions`, `ValidateListOptions` (`apimachinery/pkg/apis/meta/internalversion/validation`) and
+//! upstream's defaults for watches. Left out: `timeoutSeconds`, and unknown values of `resourceVersionMatch`.
 
 use std::fmt;
 
@@ -89,7 +89,7 @@ pub struct ListOptions {
     pub allow_watch_bookmarks: bool,
 }
 
-/// The resource version in a continue token.
+/// The resource version at which a continue token continues a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ContinueAt {
     /// The resource version of the first page.
@@ -129,7 +129,8 @@ impl ResourceVersion {
         }
     }
 
-    /// Returns the resource version as a number, as the code of the cache does: 0 for both unset and any.
+    /// Returns the resource version as a number, as in the source of the cache: 0 for both [`Unset`](Self::Unset) and
+    /// [`Any`](Self::Any).
     pub fn parsed(self) -> u64 {
         match self {
             Self::Unset | Self::Any => 0,

@@ -1,7 +1,7 @@
 //! A small Kubernetes object, limited to the parts that the watch cache reads.
 //!
 //! Mirrors `runtime.Object` with the attributes that `GetAttrs` returns. Left out: all other parts of a spec or status.
-//! Of the object's bytes, only the number is stored.
+//! An object stores only the number of its bytes, not the bytes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::base::interner::Interner;
 
 use super::set::Set;
 
-/// The maximum size of an object, in bytes, which is etcd's maximum size of a request (`--max-request-bytes`).
+/// The maximum size of an object, in bytes. The value is etcd's maximum request size (`--max-request-bytes`).
 pub const SIZE_BYTES_MAX: u64 = 1536 << 10;
 
 /// The key of an object in etcd, such as `/registry/pods/default/web-1`.
@@ -49,7 +49,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// Creates an object without labels that is not stored yet.
+    /// Creates an object that has no labels and is not stored yet.
     pub fn new(kind: &str, namespace: &str, name: &str) -> Self {
         Self::interned(&mut Interner::default(), kind, namespace, name)
     }
@@ -104,7 +104,7 @@ impl Object {
         self
     }
 
-    /// Returns the object with this size of the encoding, in bytes.
+    /// Returns the object with this encoded size, in bytes.
     #[must_use]
     pub fn with_size(mut self, size_bytes: u64) -> Self {
         self.size_bytes = size_bytes;

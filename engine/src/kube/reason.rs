@@ -11,16 +11,16 @@ pub enum Reason {
     ConsistentListLimited,
     /// A consistent list goes to etcd because etcd does not support progress requests.
     ProgressUnsupported,
-    /// The cache serves a consistent list after comparing its revision with etcd's.
+    /// The cache serves a consistent list after it has compared its revision with etcd's revision.
     ConsistentList,
-    /// The cache serves a consistent list after etcd echoes the id of a progress request. No request for etcd's
+    /// The cache serves a consistent list after etcd has echoed the id of a progress request, so no request for etcd's
     /// revision is needed.
     ConsistentListByEcho,
-    /// A list accepts any resource version.
+    /// The cache serves a list that accepts any resource version.
     AnyList,
     /// A list waits until the cache reaches the requested resource version.
     NotOlderThanList,
-    /// A list with a limit went to etcd before 1.31, because the cache had no pages.
+    /// A list with a limit went to etcd before 1.31, because the cache could not serve pages.
     NotOlderThanPaged,
     /// A snapshot serves the list, because it contains the resource version.
     SnapshotFound,
@@ -32,34 +32,34 @@ pub enum Reason {
     SnapshotsInconsistent,
     /// The list goes to etcd, because it is for a single key and snapshots serve only collections.
     SnapshotsOfOneKey,
-    /// The cache has not reached the resource version yet, and the request waits for the snapshot.
+    /// The cache has not reached the resource version yet, so the request waits for a snapshot at that version.
     SnapshotOfFuture,
     /// The cache has not reached the resource version yet, and etcd does not support progress requests, so the request
     /// goes to etcd.
     SnapshotOfFutureUnsupported,
-    /// A continue token without a revision asks for the current state.
+    /// A list continues with the current state, because its continue token contains no revision.
     ContinueLatest,
     /// The cache is not ready. etcd serves the page, because a page without selectors is cheap.
     NotReadyPage,
     /// The cache is not ready, and the list is refused to protect etcd from overload.
     NotReadyRefused,
-    /// The cache is not ready. Before 1.31, etcd served a read that accepts any version.
+    /// The cache is not ready. Before 1.31, etcd then served a read that accepts any version.
     NotReadyAnyBefore131,
-    /// The cache is not ready. Before 1.31, the request waited for the cache.
+    /// The cache is not ready. Before 1.31, the request then waited until the cache was ready.
     NotReadyWaitsBefore131,
     /// A GET without a resource version always goes to etcd.
     GetMostRecent,
-    /// A GET accepts any resource version.
+    /// The cache serves a GET that accepts any resource version.
     GetAny,
     /// A GET waits until the cache reaches the requested resource version.
     GetNotOlderThan,
-    /// The cache is not ready. etcd serves the GET, because one object is cheap.
+    /// The cache is not ready. etcd serves the GET, because reading one object is cheap.
     GetNotReady,
     /// A watch without a resource version starts with the objects in the cache, with no guarantee of freshness.
     WatchLegacy,
     /// A watch without a resource version went to etcd in 1.27 to 1.29.
     WatchFromStorage,
-    /// A watch starts with initial events that are as new as etcd.
+    /// A watch starts with initial events that are at least as new as etcd's state at the time of the request.
     WatchInitialEvents,
     /// A watch starts with initial events from the cache, which may be stale.
     WatchInitialEventsAny,

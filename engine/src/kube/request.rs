@@ -35,7 +35,7 @@ pub enum KubeVerb {
     List {
         /// The selected objects.
         target: WatchTarget,
-        /// The options, including the required resource version and the limit.
+        /// The options, such as the required resource version and the limit.
         options: ListOptions,
     },
     /// Streams all changes of objects that match.
@@ -82,7 +82,7 @@ pub type KubeAnswer = Result<KubeResponse, StatusError>;
 /// A response to a request that the API server does not refuse.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeResponse {
-    /// The object that a GET read, a create or update wrote, or a delete removed.
+    /// The object that a GET read, that a create or update wrote, or that a delete removed.
     Object(Arc<Object>),
     /// The objects that a list read.
     List(Arc<ObjectList>),
@@ -101,18 +101,18 @@ pub struct ObjectList {
     pub continue_token: Option<String>,
     /// The number of objects on later pages, if known.
     pub remaining: Option<u64>,
-    /// The number of objects that were dropped from `items` after the delivery, because a run cannot store all lists of
-    /// a fleet of kubelets. A list in flight contains all objects.
+    /// The number of objects that were removed from `items` after the client received the list, because a run cannot
+    /// store all lists of a fleet of kubelets. A list in flight contains all its objects.
     pub not_kept: u64,
 }
 
 impl ObjectList {
-    /// Returns the number of objects, including dropped objects.
+    /// Returns the number of objects, including objects that were removed from `items`.
     pub fn count(&self) -> u64 {
         self.items.len() as u64 + self.not_kept
     }
 
-    /// Returns the list without its objects, but with their number.
+    /// Returns the list without its objects; [`count`](Self::count) still returns their number.
     #[must_use]
     pub fn without_items(&self) -> Self {
         Self {
@@ -143,7 +143,7 @@ pub enum ServedBy {
     Snapshot,
     /// etcd.
     Etcd,
-    /// No source: the request was refused.
+    /// No component: the request was refused.
     Nobody,
 }
 

@@ -1,7 +1,7 @@
 //! The simulated kinds of objects, and the indexes of the watch cache for each kind.
 //!
-//! Mirrors the `IndexerFuncs` and `Indexers` of the registries in `pkg/registry/core`. Left out: all other resources,
-//! which behave like the resources here that have no index.
+//! Mirrors the `IndexerFuncs` and `Indexers` of the registries in `pkg/registry/core`. Left out: all other resources.
+//! They behave like the simulated resources without an index.
 
 use std::fmt;
 
@@ -26,8 +26,8 @@ pub struct Resource {
     pub prefix: &'static str,
     /// Whether the objects have a namespace.
     pub is_namespaced: bool,
-    /// The field that indexes watchers: a watcher that selects one value of this field is registered under that value.
-    /// A resource has at most one such field.
+    /// The field by which the cache indexes watchers: a watcher that selects one value of this field is registered
+    /// under that value. A resource has at most one such field.
     pub trigger: Option<&'static str>,
     /// The indexes for lists.
     pub list_indexes: &'static [IndexName],

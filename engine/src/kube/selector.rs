@@ -3,12 +3,12 @@
 //! Mirrors `apimachinery/pkg/labels` and `pkg/fields`, and `storage.SelectionPredicate`. Left out: the rules for the
 //! characters of label names and values. The messages for invalid selectors are the simulator's own.
 //!
-//! | label selector | matches |
+//! | label selector | matches an object if |
 //! |---|---|
-//! | `a`, `!a` | the label exists, does not exist |
+//! | `a`, `!a` | the label exists; the label does not exist |
 //! | `a=x`, `a==x`, `a in (x,y)` | the label exists and has one of the values |
 //! | `a!=x`, `a notin (x,y)` | the label does not exist or has another value |
-//! | `a>5`, `a<5` | the label exists and is a greater, a smaller number |
+//! | `a>5`, `a<5` | the label exists and is a greater number; a smaller number |
 //!
 //! A field selector supports only `=`, `==` and `!=`, and treats an absent field as empty.
 
@@ -70,7 +70,7 @@ pub struct FieldSelector {
 pub struct FieldTerm {
     /// The name of the field, for example `spec.nodeName`.
     pub field: Arc<str>,
-    /// Whether the field must be equal to the value (true) or different from it (false).
+    /// True if the field must equal the value; false if the field must differ from the value.
     pub is_equal: bool,
     /// The value to compare the field with.
     pub value: Arc<str>,
@@ -203,7 +203,7 @@ impl LabelSelector {
             .all(|(name, requirement)| requirement.holds(object.labels.get(name).map(|v| &**v)))
     }
 
-    /// Returns the value that the selector requires for a label, or `None` if it does not require exactly one value.
+    /// Returns the only value that the selector allows for a label, or `None` if it allows several values or any value.
     pub fn requires_exact_match(&self, label: &str) -> Option<&str> {
         self.requirements
             .iter()
@@ -260,7 +260,7 @@ impl FieldSelector {
             .all(|term| (object.field(&term.field) == &*term.value) == term.is_equal)
     }
 
-    /// Returns the value that the selector requires for a field, or `None` if it does not require one.
+    /// Returns the value that the selector requires for a field, or `None` if the selector does not require a value.
     pub fn requires_exact_match(&self, field: &str) -> Option<&str> {
         let found = self
             .terms
@@ -336,7 +336,7 @@ fn split_unescaped(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the position and length of the first operator, in bytes, and true if the operator requires equality.
+/// Returns the first operator in the text: its position and length, in bytes, and true if it requires equality.
 fn first_operator(part: &str) -> Option<(usize, usize, bool)> {
     (0..part.len()).find_map(|at| {
         let rest = part.get(at..)?;

@@ -1,4 +1,4 @@
-//! A set of names with values: the labels of an object, or the fields that selectors can use (`labels.Set`,
+//! A set of names, each with a value: the labels of an object, or the fields that selectors can use (`labels.Set`,
 //! `fields.Set`).
 //!
 //! Upstream uses a map. An object has only a few labels and fields, so a sorted list needs much less memory.
@@ -37,12 +37,12 @@ impl Set {
         self.pairs.is_empty()
     }
 
-    /// Returns the value of a name.
+    /// Returns the value that belongs to a name.
     pub fn get(&self, name: &str) -> Option<&Arc<str>> {
         self.place(name).ok().map(|place| &self.pairs[place].1)
     }
 
-    /// Sets the value of a name. An existing value is replaced.
+    /// Sets the value that belongs to a name. Replaces an existing value.
     pub fn insert(&mut self, name: Arc<str>, value: Arc<str>) {
         match self.place(&name) {
             Ok(place) => self.pairs[place].1 = value,

@@ -1,8 +1,8 @@
-//! The refusals of an API server: each is a `Status` with upstream's message, HTTP code and reason.
+//! The refusals of an API server. Each refusal is a `Status` with upstream's message, HTTP code and reason.
 //!
-//! Mirrors `apimachinery/pkg/api/errors` and `apiserver/pkg/storage/errors.go`. Left out: group and kind in the
+//! Mirrors `apimachinery/pkg/api/errors` and `apiserver/pkg/storage/errors.go`. Left out: the group and the kind in the
 //! details, and the messages of other parts of an API server (admission, authorization). A watch receives a refusal as
-//! an event of type ERROR in a response with code 200.
+//! an event of type ERROR in a response with HTTP code 200.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub enum StatusReason {
     TooManyRequests,
     /// 500: another error of the API server.
     InternalError,
-    /// 500 without a reason: an etcd error that the API server does not translate.
+    /// 500 without a reason: an etcd error that the API server passes on without translating it.
     Unknown,
     /// 422: the options exclude each other.
     Invalid,
@@ -42,7 +42,8 @@ pub enum StatusReason {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StatusError {
-    /// A watch starts before the history of the cache, or no snapshot contains the resource version of an exact list.
+    /// The requested resource version is too old: it is older than the cache's history (for a watch), or no snapshot
+    /// contains it (for an exact list).
     TooOldResourceVersion {
         /// The requested resource version.
         requested: u64,
@@ -64,8 +65,8 @@ pub enum StatusError {
         requested: u64,
         /// The resource version of the cache or of etcd.
         current: u64,
-        /// The number of seconds after which the client should retry: 1 if the cache refuses, 0 if a list from etcd
-        /// refuses.
+        /// The number of seconds after which the client should retry: 1 if the cache refuses the request, 0 if etcd
+        /// refuses a list.
         retry_after_s: u32,
     },
     /// etcd did not echo the id of a progress request in time. Only the simulator has this refusal: no release of etcd
@@ -86,14 +87,15 @@ pub enum StatusError {
     NotReady {
         /// The last error of the cache, if known.
         last_error: Option<Arc<str>>,
-        /// The number of seconds after which the client should retry: 1 to 30, growing with the waiting time.
+        /// The number of seconds after which the client should retry. The number grows with the waiting time, from 1 to
+        /// 30.
         retry_after_s: u32,
     },
     /// A watch arrived before the cache's first list.
     NotInitialized,
     /// The client requests initial events, but etcd cannot report progress.
     ProgressDisabled,
-    /// etcd returned a current revision of 0.
+    /// etcd returned 0 as its current revision.
     RevisionZero,
     /// The options exclude each other. Contains the violated rules.
     Invalid(Vec<FieldError>),
@@ -163,8 +165,8 @@ impl fmt::Display for StatusReason {
     }
 }
 
-/// The cause that distinguishes a resource version in the future from other timeouts.
-/// `storage.IsTooLargeResourceVersion` checks for this cause.
+/// The cause in the response if the requested resource version is in the future. `storage.IsTooLargeResourceVersion`
+/// checks for this cause, because other timeouts have the same reason.
 pub const CAUSE_TOO_LARGE: &str = "ResourceVersionTooLarge";
 
 /// The number of seconds after which a client should retry if the cache has not reached the resource version.
@@ -230,8 +232,8 @@ impl StatusError {
         }
     }
 
-    /// Returns true if the cache did not reach the resource version in time. Only this refusal makes the API server
-    /// repeat a consistent list on etcd.
+    /// Returns true if the cache did not reach the resource version in time. Only after this refusal does the API
+    /// server send a consistent list to etcd instead.
     pub fn is_too_large(&self) -> bool {
         matches!(self, Self::TooLargeResourceVersion { .. })
     }

@@ -1,4 +1,4 @@
-//! The events that a watch sends to its client: changes of objects, bookmarks, and a refusal at the end.
+//! The events that a watch sends to its client: changes of objects, bookmarks, and a refusal as the last event.
 //!
 //! Mirrors `watch.Event`.
 
@@ -23,8 +23,8 @@ pub enum KubeWatchEvent {
         /// Whether this bookmark ends the initial events (the annotation `k8s.io/initial-events-end`).
         initial_events_end: bool,
     },
-    /// All objects that the watch selects. The cache sends this event after it lost its position in etcd's history and
-    /// relisted: the `EtcdResync` of a proposal. No release of the API server sends this event.
+    /// All objects that the watch selects. The cache sends this event after a relist, when it has lost its position in
+    /// etcd's history. This is the `EtcdResync` of a proposal; no release of the API server sends this event.
     Resync {
         /// The objects, in the order of their keys.
         items: Arc<Vec<Arc<Object>>>,

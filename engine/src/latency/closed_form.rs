@@ -1,4 +1,4 @@
-//! The distribution of the wait in closed form, without a simulation.
+//! The distribution of a list's wait in closed form, computed without a simulation.
 //!
 //! `T` is the interval, `g` the minimum gap between requests, `R` the round trip. Writes to the listed resource ("own"
 //! writes) arrive at rate λ, writes to other resources at rate µ, and lists at rate ρ, all independently. A list stops
@@ -40,7 +40,7 @@ use super::setting::{Arrivals, LabSetting, Others, Scheme};
 pub struct ClosedForm {
     law: Law,
     own: f64,
-    /// The wait limit of the scheme, if the limit can be reached.
+    /// The wait limit of the scheme; `None` if no list reaches the limit.
     limit: Option<f64>,
 }
 
@@ -143,14 +143,14 @@ impl ClosedForm {
         Ok(Self { law, own, limit })
     }
 
-    /// Returns the share of lists that wait longer than `t_us` microseconds, in millionths.
+    /// Returns the share of lists, in millionths, that wait longer than `t_us` microseconds.
     pub fn above_ppm(&self, t_us: u64) -> u64 {
         let t = t_us as f64;
         let is_over = self.limit.is_some_and(|limit| t >= limit);
         ppm(if is_over { 0.0 } else { self.above(t) })
     }
 
-    /// Returns the share of lists that reach the wait limit, in millionths.
+    /// Returns the share of lists, in millionths, that reach the wait limit.
     pub fn too_late_ppm(&self) -> u64 {
         self.limit.map_or(0, |limit| ppm(self.above(limit)))
     }
@@ -164,8 +164,8 @@ impl ClosedForm {
         (mean * 1_000.0 + 0.5) as u64
     }
 
-    /// Returns the quantile of the wait for a share of lists (in millionths): the shortest wait in microseconds that
-    /// this share of lists does not exceed.
+    /// Returns a quantile of the wait: the shortest time, in microseconds, that at least `share_ppm` millionths of the
+    /// lists do not exceed.
     pub fn quantile_us(&self, share_ppm: u64) -> u64 {
         let above = 1.0 - share_ppm as f64 / 1e6;
         let end = self.limit.unwrap_or_else(|| self.law.end());
@@ -189,7 +189,7 @@ impl ClosedForm {
         self.limit.unwrap_or_else(|| self.law.end()) as u64
     }
 
-    /// Returns the share of lists that send their own progress request and wait one round trip, in millionths. Returns
+    /// Returns the share of lists, in millionths, that send their own progress request and wait one round trip. Returns
     /// `None` if the scheme is a timer.
     pub fn weight_ppm(&self) -> Option<u64> {
         match self.law {
@@ -198,7 +198,7 @@ impl ClosedForm {
         }
     }
 
-    /// Returns the probability P(W > t).
+    /// Returns P(W > t): the probability that a list waits longer than `t`.
     fn above(&self, t: f64) -> f64 {
         let kept = (-self.own * t).exp();
         let rest = |interval: f64| (1.0 - t / interval).max(0.0);
@@ -221,7 +221,8 @@ impl ClosedForm {
         }
     }
 
-    /// Returns the probability that no tick was sent during a time `t`, if the timer skips each tick after an event.
+    /// Returns the probability that the timer sends nothing during a time `t`, if it skips each tick that follows an
+    /// event.
     fn eliding(&self, t: f64, interval: f64) -> f64 {
         let own = self.own;
         if t < interval {
@@ -260,7 +261,7 @@ impl ClosedForm {
         }
     }
 
-    /// Returns the expected value E[min(W, limit)].
+    /// Returns E[min(W, limit)]: the expected wait if waits end at the limit.
     fn mean_until(&self, limit: f64) -> f64 {
         let own = self.own;
         match self.law {
@@ -313,7 +314,7 @@ fn ppm(share: f64) -> u64 {
     (share.clamp(0.0, 1.0) * 1e6 + 0.5) as u64
 }
 
-/// Returns the expected value E[min(U(0,T), Exp(λ))].
+/// Returns E[min(U(0,T), Exp(λ))]: the expected wait with a timer.
 fn timer_mean(interval: f64, own: f64) -> f64 {
     let x = own * interval;
     if x < 1e-6 {

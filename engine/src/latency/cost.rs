@@ -1,6 +1,7 @@
-//! The experiment of KEP-2340's test plan: the same list from the cache and from etcd, with the costs of [`CostModel`].
+//! The experiments of KEP-2340's test plan: each compares a list from the cache with the same list from etcd, at the
+//! costs of [`CostModel`].
 //!
-//! Left out: lists that disturb each other.
+//! Left out: the effect of concurrent lists on each other.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,20 +13,20 @@ use super::closed_form::ClosedForm;
 use super::gaps::Rate;
 use super::setting::{LabSetting, Scheme};
 
-/// A size of list and of object, as the test plan of KEP-2340 wants them compared.
+/// A comparison from the test plan of KEP-2340, for one number of objects and one size of object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Experiment {
     /// The number of objects in the list.
     pub size: u64,
-    /// Bytes of each object.
+    /// The size of each object, in bytes.
     pub object_bytes: u64,
     /// The latency from the cache, including the wait.
     pub from_cache: SimDuration,
     /// The latency from etcd.
     pub from_etcd: SimDuration,
-    /// The maximum rate of lists from the cache, which the CPU limits.
+    /// The maximum rate of lists from the cache. The CPU limits this rate.
     pub cache_rate: Rate,
-    /// The maximum rate of lists from etcd, which the CPU limits.
+    /// The maximum rate of lists from etcd. The CPU limits this rate.
     pub etcd_rate: Rate,
 }
 
@@ -35,10 +36,11 @@ pub const SIZES: [u64; 6] = [1, 10, 100, 1_000, 10_000, 100_000];
 pub const OBJECT_BYTES: [u64; 3] = [5_000, 25_000, 100_000];
 
 const PS_PER_S: u64 = 1_000_000_000_000;
-/// The number of units of a [`Rate`] in one event per second.
+/// One event per second, in the unit of [`Rate`].
 const MILLI: u64 = 1_000;
 
-/// The comparisons of the test plan: every object matches, or none does.
+/// Returns the comparisons of the test plan. The selector of the lists matches every object if `all_match` is true,
+/// otherwise no object.
 ///
 /// ```
 /// use watchglass_engine::latency::cost::experiments;

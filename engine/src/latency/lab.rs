@@ -1,4 +1,4 @@
-//! The program of the latency lab, which receives settings, runs them one after another in slices, and reports the
+//! The program of the latency lab. It receives settings, runs them one after another in slices, and reports the
 //! results.
 //!
 //! The lab is separate from the session's program, so that a run of the lab does not delay the session.
@@ -17,7 +17,7 @@ const SETTINGS_MAX: usize = 100;
 /// A message to the lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToLab {
-    /// Run each of these settings. A previous run that has not finished ends without a report.
+    /// Run each of these settings. If another run is in progress, it ends without a report.
     Run {
         /// The id of the run.
         id: u32,

@@ -1,5 +1,5 @@
-//! The latency lab: the waiting time of consistent lists, measured with 100,000 simulated lists and compared with
-//! formulas.
+//! The latency lab. It measures the waiting time of consistent lists with 100,000 simulated lists, and compares the
+//! results with formulas.
 //!
 //! ```text
 //!   Setting ──▶ Simulation ──▶ Report       the real Freshness over two links, with random lists
@@ -7,8 +7,8 @@
 //!      └──────▶ ClosedForm ◀── compared     the result of the formulas
 //! ```
 //!
-//! Left out: other API servers, a watch that falls behind, and the processing time of etcd and the API server. Only
-//! [`cost`] includes processing time, for a whole list.
+//! Left out: other API servers, a watch that falls behind, and the processing time of etcd and the API server. Only the
+//! module [`cost`] includes processing time: it computes the time of a whole list.
 
 pub mod closed_form;
 pub mod cost;

@@ -11,13 +11,13 @@ use super::setting::LabSetting;
 pub struct LabReport {
     /// The setting of the run.
     pub setting: LabSetting,
-    /// The times that lists waited for the cache, including lists that did not wait. As in the closed forms, the
-    /// request for etcd's revision is not included.
+    /// The times that lists waited for the cache; 0 for lists that did not wait. Does not include the request for
+    /// etcd's revision, as in the closed forms.
     pub wait: Distribution,
     /// The times from the arrival of a list until its response can be created: the request for etcd's revision, the
-    /// wait, and the list from etcd if the list fell back to etcd. Creating the response is not included.
+    /// wait and, if etcd serves the list, the list from etcd. Does not include the creation of the response.
     pub whole: Distribution,
-    /// The number of lists that found the cache fresh.
+    /// The number of lists that found the cache fresh and did not wait.
     pub fresh: u64,
     /// The number of lists whose wait ended with an event.
     pub by_event: u64,
@@ -48,7 +48,7 @@ pub struct OneList {
     pub whole_us: u64,
 }
 
-/// A distribution of times, with logarithmic bins.
+/// A distribution of times, with a histogram whose bins are logarithmic.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distribution {
     /// The number of measured times.

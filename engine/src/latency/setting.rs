@@ -25,20 +25,20 @@ pub enum Scheme {
     /// Like current Kubernetes, but lists that arrive within a short time share one request for etcd's revision (an
     /// idea of the draft).
     Batch,
-    /// Consistent lists from the cache are disabled: each list goes to etcd.
+    /// Consistent lists from the cache are disabled: etcd serves each list.
     FromEtcd,
 }
 
-/// The writes to other resources, which raise etcd's revision but do not change the cache.
+/// The writes to other resources. They raise etcd's revision but do not change the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Others {
-    /// Writes occur without a pause, so each list finds the cache behind etcd.
+    /// Writes follow each other without a pause, so each list finds the cache behind etcd.
     WithoutPause,
     /// Writes occur at this rate.
     At(Rate),
 }
 
-/// The timing of lists.
+/// The distribution of the arrival times of lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Arrivals {
     /// Lists arrive independently of each other, at random times.
@@ -57,12 +57,12 @@ pub const BURST: u64 = 10;
 pub struct LabSetting {
     /// The method that the cache uses to check that it is fresh.
     pub scheme: Scheme,
-    /// The interval of etcd's timer, the maximum quiet time of the draft, or the minimum time between two progress
-    /// requests in current Kubernetes.
+    /// The main interval of the scheme: the interval of etcd's timer, the maximum quiet time of the draft, or, in
+    /// current Kubernetes, the minimum time between two progress requests.
     pub interval: SimDuration,
-    /// The minimum time between two progress requests in the draft, or the time during which a batch collects lists.
+    /// The minimum time between two progress requests (in the draft), or the time during which a batch collects lists.
     pub gap: SimDuration,
-    /// Whether etcd skips a tick of its timer if an event was sent after the previous tick.
+    /// Whether etcd's timer skips a tick if etcd has sent an event since the previous tick.
     pub elides: bool,
     /// The rate of writes to the listed resource.
     pub own: Rate,
@@ -70,7 +70,7 @@ pub struct LabSetting {
     pub others: Others,
     /// The rate of consistent lists.
     pub lists: Rate,
-    /// The timing of lists.
+    /// The distribution of the arrival times of lists.
     pub arrivals: Arrivals,
     /// The round-trip time between the API server and etcd. Each direction takes half of this time.
     pub round_trip: SimDuration,
@@ -162,8 +162,7 @@ impl LabSetting {
         postcard::from_bytes(&base64::decode(text)?).ok()
     }
 
-    /// Returns the settings with each value clamped to its limits, because a message from outside may contain any
-    /// values.
+    /// Returns the settings with each value clamped to its limits. A message from outside may contain any values.
     #[must_use]
     pub fn clamped(mut self) -> Self {
         let within = |d: SimDuration, least: u64, most: u64| SimDuration(d.0.clamp(least, most));
@@ -182,7 +181,7 @@ impl LabSetting {
         self
     }
 
-    /// Returns the API server's policy for freshness.
+    /// Returns the policy with which the API server ensures that the cache is fresh.
     pub fn policy(&self) -> Policy {
         let requester = ProgressPolicy::OnDemand {
             period: self.interval,
@@ -229,7 +228,7 @@ impl LabSetting {
         }
     }
 
-    /// Returns the action after a list has reached its wait limit.
+    /// Returns what the API server does with a list that has reached its wait limit.
     pub fn on_timeout(&self) -> OnTimeout {
         match self.scheme {
             Scheme::Draft => OnTimeout::BySize,
@@ -237,8 +236,8 @@ impl LabSetting {
         }
     }
 
-    /// Returns true if the list is so large that the draft refuses the list after the wait limit instead of sending it
-    /// to etcd.
+    /// Returns true if the list is too large to fall back to etcd: the draft then refuses the list after the wait
+    /// limit.
     pub fn is_large(&self) -> bool {
         Toleration::DRAFT.is_large(self.size)
     }

@@ -1,11 +1,11 @@
-//! A simulation of lists that use the API server's real [`Freshness`] code on simulated time.
+//! A simulation of lists that run the API server's real [`Freshness`] code in simulated time.
 //!
 //! etcd is a revision counter with one watch that never falls behind. The two links preserve the order of their
 //! messages. The simulation omits events that cannot affect a list: while no list waits, own writes are not drawn
 //! (their gaps are memoryless), and periods in which only timers run are counted and skipped.
 //!
-//! Left out: etcd's own timer in schemes that request progress, which ignore the timer or hardly need it, and the
-//! random tenth that etcd adds to each stream's interval.
+//! Left out: etcd's own timer in schemes in which the API server requests progress, because these schemes hardly use
+//! the timer; and the random tenth that etcd adds to the timer interval of each stream.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -24,9 +24,9 @@ use super::setting::{Arrivals, BURST, LabSetting, Others, Scheme};
 /// The start time of a run, long after the creation of the progress requester, so that the requester is idle when the
 /// first list arrives.
 const BEGIN: SimTime = SimTime(10_000_000);
-/// The number of lists that a report describes individually.
+/// The number of lists that a report contains individually.
 const SOME: u64 = 48;
-/// The number of periods before each list that are simulated and never skipped.
+/// The number of periods directly before each list that the simulation never skips.
 const PERIODS_KEPT: u64 = 2;
 
 /// A run of the lab with one setting.
@@ -68,7 +68,7 @@ pub struct Simulation {
     next_list: SimTime,
     left_of_burst: u64,
     begun: u64,
-    /// The arrival times of pending lists.
+    /// The arrival times of the lists that are not completed, by list number.
     came: BTreeMap<u64, SimTime>,
     draws: Draws,
     // What is counted.
@@ -378,7 +378,8 @@ impl Simulation {
 
     // What is not played.
 
-    /// Returns true if own writes can be omitted while no list waits, because own writes cannot affect later lists.
+    /// Returns true if the simulation can omit writes to the listed resource while no list waits, because such writes
+    /// cannot affect later lists.
     fn own_may_rest(&self) -> bool {
         self.setting.others == Others::WithoutPause && !self.setting.elides
     }
@@ -395,7 +396,7 @@ impl Simulation {
         }
     }
 
-    /// Skips whole periods without a list: the next list moves earlier by the skipped time.
+    /// Skips whole periods in which no list arrives, by moving the next list to an earlier time.
     fn pass_over(&mut self) {
         let is_quiet = self.came.is_empty()
             && self.questions.is_empty()
@@ -456,7 +457,7 @@ impl Simulation {
         self.next_other = gap.map(|gap| self.now + gap);
     }
 
-    /// Draws the delay of a message in one direction.
+    /// Draws the random delay of a message in one direction, in microseconds.
     fn way(&mut self) -> u64 {
         let most = self.setting.jitter.0;
         let later = if most == 0 {
@@ -467,8 +468,8 @@ impl Simulation {
         self.setting.round_trip.0 / 2 + later
     }
 
-    /// Returns the arrival time of a message sent now, which is not before the arrival of the previous message
-    /// (`last`).
+    /// Returns the arrival time of a message sent now. The message does not overtake the previous message, which
+    /// arrives at `last`.
     fn arrival(&mut self, last: Option<SimTime>) -> SimTime {
         let at = self.now + SimDuration(self.way());
         last.map_or(at, |last| last.max(at))

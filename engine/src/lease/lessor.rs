@@ -1,8 +1,8 @@
-//! The leases of a member, their keys, and their expiry.
+//! The lessor of a member: the member's leases, the keys attached to them, and their expiry.
 //!
 //! Mirrors `server/lease/lessor.go`. Left out until members communicate: demotion, the extension of leases after a
-//! change of leader, and the 3 s pause before etcd retries to revoke an expired lease. Here, every check returns the
-//! lease again.
+//! change of leader, and the pause of 3 s before etcd again tries to revoke an expired lease. Here, every check returns
+//! an expired lease again until the lease is revoked.
 
 use std::fmt;
 
@@ -224,7 +224,7 @@ impl Lessor {
         due.take(EXPIRED_PER_LOOK_MAX).map(|(_, id)| *id).collect()
     }
 
-    /// Returns true if more leases have expired than one check returns.
+    /// Returns true if there are more expired leases than one check returns.
     pub fn more_expired(&self, now: SimTime) -> bool {
         let next = self.by_expiry.iter().nth(EXPIRED_PER_LOOK_MAX);
         next.is_some_and(|(at, _)| *at <= now)

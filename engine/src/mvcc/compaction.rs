@@ -57,11 +57,11 @@ pub struct CompactionBatch {
     pub scanned: u32,
     /// The revisions of the deleted rows.
     pub removed: Vec<Revision>,
-    /// The revision of the compaction if this batch completed it, or else `None`.
+    /// The revision of the compaction if this batch completed the compaction, otherwise `None`.
     pub finished: Option<i64>,
 }
 
-/// The queue of compaction jobs. The first job is running.
+/// The queue of compaction jobs. The first job in the queue is the running job.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct CompactionQueue {
     jobs: VecDeque<Job>,
@@ -80,7 +80,7 @@ pub(super) const SCHEDULED: &str = "scheduledCompactRev";
 pub(super) const FINISHED: &str = "finishedCompactRev";
 
 impl KvStore {
-    /// Raises the compact revision and queues the job that removes the rows.
+    /// Raises the compact revision, and queues a job that removes the rows.
     pub fn compact(&mut self, rev: i64) -> Result<(), StoreError> {
         if rev <= self.compact_rev {
             return Err(StoreError::Compacted);
@@ -103,7 +103,7 @@ impl KvStore {
         });
     }
 
-    /// Returns the number of compactions with rows left to remove.
+    /// Returns the number of compactions that still have rows to remove.
     pub fn compactions_pending(&self) -> u32 {
         self.compactions.jobs.len() as u32
     }

@@ -12,7 +12,7 @@ use crate::base::ordered::OrdSet;
 use super::kv_store::{KvStore, StoreError};
 use super::revision::{BucketKey, Revision};
 
-/// A hash of a store's history.
+/// A hash of the history of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyValueHash {
     /// The hash value (CRC-32C).

@@ -50,7 +50,7 @@ use crate::base::Bytes;
 use super::revision::Revision;
 use super::revision_list::RevisionList;
 
-/// The remaining revisions of one key.
+/// The index of one key: the revisions of the key that compactions have not removed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KeyIndex {
     /// The key.
@@ -65,11 +65,11 @@ pub struct KeyIndex {
 /// One generation of a key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Generation {
-    /// The number of changes ever made in this generation, including the tombstone and compacted changes.
+    /// The number of changes made in this generation so far, including the tombstone and compacted changes.
     pub ver: i64,
-    /// The first put of this generation.
+    /// The revision of the first put of this generation.
     pub created: Revision,
-    /// The remaining revisions, oldest first.
+    /// The revisions that compactions have not removed, oldest first.
     pub revs: RevisionList,
 }
 
@@ -78,13 +78,13 @@ pub struct Generation {
 pub struct FoundRevision {
     /// The change that a read returns: the newest change at or before the requested revision.
     pub modified: Revision,
-    /// The first put of the generation, which created the key.
+    /// The revision of the first put of the generation, which created the key.
     pub created: Revision,
     /// The number of puts in the generation up to `modified`.
     pub version: i64,
 }
 
-/// The position of a change in the history of its key.
+/// The position of a change in its key's history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placed {
     /// The number of the generation, counted from the oldest remaining generation.
@@ -93,7 +93,7 @@ pub struct Placed {
     pub ver: i64,
 }
 
-/// The error of a delete if the key does not exist (upstream's `ErrRevisionNotFound`).
+/// The error of a delete of a key that does not exist (upstream's `ErrRevisionNotFound`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RevisionNotFound;
 
@@ -237,7 +237,7 @@ impl KeyIndex {
     }
 
     /// Returns the revision that [`compact`](Self::compact) at `at_rev` would keep, without compacting. Never returns a
-    /// tombstone, so that versions that treat a tombstone differently compute the same hash.
+    /// tombstone: versions of etcd that treat tombstones differently therefore compute the same hash.
     pub fn keep(&self, at_rev: i64, profile: Profile) -> Option<Revision> {
         if self.is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! The store: a revision counter, a key index, and the rows that the index points to.
+//! The store of a member: a revision counter, a key index, and the rows to which the index points.
 //!
 //! Mirrors `server/storage/mvcc/kvstore.go` and `kvstore_txn.go`. Locks are left out: the engine runs one operation at
 //! a time, so no reader can see a part of a transaction.
@@ -104,7 +104,7 @@ impl KvStore {
         }
     }
 
-    /// Plants a fault, for tests of the checkers.
+    /// Plants a fault in the store, so that tests can verify that the checkers find the fault.
     #[cfg(feature = "planted-bugs")]
     pub fn plant(&mut self, planted: Planted) {
         self.planted = planted;
@@ -135,7 +135,7 @@ impl KvStore {
         &self.backend
     }
 
-    /// Returns the backend for changes to the member's own rows.
+    /// Returns the backend, for changes to rows that are not keys, such as the member's own metadata.
     pub fn backend_mut(&mut self) -> &mut Backend {
         &mut self.backend
     }
@@ -177,7 +177,7 @@ impl KvStore {
         })
     }
 
-    /// Reads the range inside a transaction whose newest revision is `current`.
+    /// Reads the range inside a transaction. `current` is the newest revision that the transaction sees.
     pub(super) fn range_within(
         &self,
         range: &KeyRange,
@@ -199,7 +199,7 @@ impl KvStore {
         })
     }
 
-    /// Returns the bucket keys of the rows that [`range`](Self::range) reads, in the order of the reads.
+    /// Returns the bucket keys of the rows that [`range`](Self::range) reads, in the order in which it reads the rows.
     ///
     /// # Errors
     /// Returns an error if the revision cannot be read.
@@ -243,7 +243,7 @@ impl KvStore {
         })
     }
 
-    /// Replaces this store by a store that was restored from the rows. A planted fault remains planted.
+    /// Replaces this store with a store that was restored from the rows. A planted fault remains planted.
     pub fn begin_again(&mut self, store: KvStore) {
         *self = Self {
             planted: self.planted,
@@ -251,8 +251,8 @@ impl KvStore {
         };
     }
 
-    /// Raises the revision of a restored store, so that revisions do not repeat (`--bump-revision`). Upstream marks the
-    /// new revision with an empty row, which is left out.
+    /// Raises the revision of a restored store, so that no revision is used twice (`--bump-revision`). Upstream marks
+    /// the new revision with an empty row; the simulator omits this row.
     pub fn bump_revision(&mut self, by: u64) {
         self.current_rev = self.current_rev.saturating_add_unsigned(by);
     }

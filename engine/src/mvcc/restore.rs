@@ -1,4 +1,4 @@
-//! Rebuilding the key index from the rows, as a member does at start-up.
+//! Rebuilds the key index from the rows, as a member does at start-up.
 //!
 //! Mirrors `restore` in `server/storage/mvcc/kvstore.go`. The rows may come from a file that another program wrote. The
 //! simulator therefore checks values that upstream trusts, and reports faults at which upstream crashes. Each fault
@@ -18,10 +18,10 @@ use super::key_index::KeyIndex;
 use super::kv_store::{FIRST_REVISION, KvStore};
 use super::revision::{BucketKey, Revision};
 
-/// The lowest revision or version that counts as damage, because further counting could overflow.
+/// Revisions and versions from this number on count as damage, because further counting could overflow.
 const COUNT_MAX: i64 = 1 << 62;
 
-/// The maximum number of bytes of an invalid row key in a message.
+/// The maximum number of bytes that a message shows of an invalid row key.
 const SHOWN_BYTES: usize = 32;
 
 /// The reason why a store cannot be restored from rows.
@@ -146,7 +146,7 @@ proto::row! {
     IndexedChange { key = 1, create_revision = 2, mod_revision = 3, version = 4, lease = 6 }
 }
 
-/// A restore of a store from its rows that the caller runs step by step.
+/// A restore of a store from its rows. The caller runs the restore step by step.
 #[derive(Clone, Debug)]
 pub struct Restore {
     store: KvStore,

@@ -1,4 +1,4 @@
-//! The revisions of one generation, in a list that copies of the store share.
+//! The list of the revisions of one generation. Copies of the store share most of the list.
 //!
 //! A session saves a copy of the store every few hundred steps. The first change of a key after a copy clones only the
 //! unshared part of the key's list: the newest revisions, and never the whole history.
@@ -11,7 +11,7 @@ use super::revision::Revision;
 /// The number of revisions in a chunk.
 const CHUNK: usize = 16;
 
-/// The number of places that are reserved at a time for the newest revisions.
+/// The number of elements by which the room for the newest revisions grows.
 const ROOM: usize = 4;
 
 type Chunk = Arc<[Revision; CHUNK]>;
@@ -29,7 +29,7 @@ type Chunk = Arc<[Revision; CHUNK]>;
 pub struct RevisionList {
     /// The older revisions in full chunks, or `None` for a short list.
     full: Option<Arc<Vec<Chunk>>>,
-    /// The number of dropped revisions at the start of the first full chunk.
+    /// The number of revisions that were dropped from the start of the first full chunk.
     dropped: usize,
     /// The newest revisions. In a short list, these are all revisions.
     newest: Vec<Revision>,

@@ -1,8 +1,8 @@
 //! The in-memory index: every key with its [`KeyIndex`], ordered by key bytes.
 //!
 //! Mirrors `server/storage/mvcc/index.go`. Upstream's tree is a B-tree of degree 32 with a lock. The simulator uses a
-//! persistent ordered map, so that a keyframe of the whole store shares the unchanged parts. Deleted keys stay in the
-//! index and slow down scans until a compaction removes the keys.
+//! persistent ordered map, so that the copies of the store that a session keeps share their unchanged parts. Deleted
+//! keys stay in the index and slow down scans until a compaction removes the keys.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::base::bytes::KeyRange;
 use super::key_index::{FoundRevision, KeyIndex, Placed, RevisionNotFound};
 use super::revision::Revision;
 
-/// All keys of the store, including deleted keys that are not compacted.
+/// The index of all keys of the store, including deleted keys that have not been compacted.
 ///
 /// ```
 /// use watchglass_engine::{base::bytes::KeyRange, mvcc::{Revision, TreeIndex}};
@@ -70,8 +70,8 @@ impl TreeIndex {
         self.tree.insert(index.key.clone(), Arc::new(index));
     }
 
-    /// Returns two iterators: over the keys before `key`, nearest first, and over `key` and the keys after it. Both
-    /// include deleted keys.
+    /// Returns two iterators: one over the keys before `key`, nearest first, and one over `key` and the keys after
+    /// `key`. Both include deleted keys.
     pub fn around(
         &self,
         key: &Bytes,

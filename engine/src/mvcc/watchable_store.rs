@@ -50,7 +50,7 @@ use super::watcher_group::WatcherGroup;
 use super::write_txn::{Change, WriteTxn};
 use crate::trace::ChangeKind;
 
-/// The sizes and periods of the watch service, with upstream's defaults.
+/// The limits and periods of the watch service, with upstream's defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WatchLimits {
     /// The maximum number of responses in a stream's channel (`chanBufLen`, 128).
@@ -89,7 +89,7 @@ pub struct WatchableStore {
     victims: OrdMap<WatcherId, EventBatch>,
     streams_opened: u64,
     watchers_created: u64,
-    /// The last watcher of the previous sync pass. The next pass starts after this watcher.
+    /// The last watcher of the previous sync pass. The next pass starts with the watcher after it.
     last_picked: WatcherId,
     /// The streams whose channel contains responses.
     waiting: OrdSet<StreamId>,
@@ -98,7 +98,7 @@ pub struct WatchableStore {
 /// The result of one sync pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SyncPass {
-    /// The number of watchers picked.
+    /// The number of watchers that the pass selected.
     pub picked: u64,
     /// The lowest revision that the picked watchers are missing, which is the start of the range of rows that the pass
     /// reads.
@@ -115,7 +115,7 @@ pub struct SyncPass {
     pub victims: u64,
     /// The total number of watchers that are still unsynced.
     pub remaining: u64,
-    /// The outcome for each picked watcher.
+    /// The outcome for each selected watcher.
     pub outcomes: Vec<(WatcherId, Outcome)>,
 }
 
@@ -212,7 +212,7 @@ impl WatchableStore {
 
     // Getters.
 
-    /// Returns the store.
+    /// Returns the store without its watchers.
     pub fn store(&self) -> &KvStore {
         &self.store
     }
@@ -310,7 +310,7 @@ impl WatchableStore {
         self.waiting.iter().copied()
     }
 
-    /// Returns the watches of a stream: each watch's id on the stream, and its id in the store.
+    /// Returns the watches of a stream: for each watch, its id on the stream and the id of its watcher in the store.
     pub fn watches_of(&self, stream: StreamId) -> impl Iterator<Item = (i64, WatcherId)> + '_ {
         let found = self.streams.get(&stream);
         found
@@ -341,7 +341,7 @@ impl WatchableStore {
         })
     }
 
-    /// Returns true if a stream has a victim and room in its channel.
+    /// Returns true if a stream has a victim and there is room in the stream's channel.
     pub fn a_victim_has_room_on(&self, stream: StreamId) -> bool {
         self.streams.get(&stream).is_some_and(|on| {
             on.channel.len() < on.capacity as usize
@@ -354,7 +354,7 @@ impl WatchableStore {
         self.limits = limits;
     }
 
-    /// Returns the watchers of the next sync pass, and the lowest revision that these watchers need and that is not
+    /// Returns the watchers of the next sync pass, and the lowest revision that any of them needs and that is not
     /// compacted.
     pub fn next_pass(&self) -> (Vec<WatcherId>, i64) {
         let ids = self.picked();
@@ -445,7 +445,7 @@ impl WatchableStore {
 
     // Writing.
 
-    /// Runs a write transaction and notifies the watchers of its changes. All changes of keys use this method or
+    /// Runs a write transaction and notifies the watchers of its changes. All changes to keys go through this method or
     /// [`try_write`](Self::try_write).
     pub fn write<T>(&mut self, f: impl FnOnce(&mut WriteTxn<'_>) -> T) -> (T, Written) {
         let mut txn = self.store.write();
@@ -508,7 +508,7 @@ impl WatchableStore {
         self.store.set_limits(limits);
     }
 
-    /// Replaces the store by a store that was restored from the rows.
+    /// Replaces the store with a store that was restored from the rows.
     pub fn begin_again(&mut self, store: KvStore) {
         self.store.begin_again(store);
     }
@@ -518,7 +518,7 @@ impl WatchableStore {
         self.store = store;
     }
 
-    /// Plants a fault, for tests of the checkers.
+    /// Plants a fault in the store, so that tests can verify that the checkers find the fault.
     #[cfg(feature = "planted-bugs")]
     pub fn plant(&mut self, planted: crate::base::planted::Planted) {
         self.store.plant(planted);
@@ -580,7 +580,7 @@ impl WatchableStore {
         batches
     }
 
-    /// Sends events to the watcher's channel, without the events that the watcher filters out. Returns false if the
+    /// Sends events to the watcher's channel, except events that the watcher's filters drop. Returns false if the
     /// channel is full.
     fn send(&mut self, id: WatcherId, mut events: Vec<WatchEvent>, revision: i64) -> bool {
         let watcher = &self.watchers[&id];
@@ -607,7 +607,7 @@ impl WatchableStore {
         )
     }
 
-    /// Sends each event in a response of its own: the behaviour of [`PlantedBug::OneByOne`].
+    /// Sends each event in a separate response: the behaviour of [`PlantedBug::OneByOne`].
     fn send_one_by_one(
         &mut self,
         stream: StreamId,
@@ -785,7 +785,7 @@ impl WatchableStore {
     }
 
     /// Returns the changes with `from <= main < upto` to keys that the group watches, and the number of rows read. etcd
-    /// 3.4.37 and earlier encoded a negative `from` unchanged in the row key, which made the key greater than that of
+    /// 3.4.37 and earlier encoded a negative `from` unchanged, which resulted in a row key greater than the row key of
     /// any revision.
     pub fn range_events(
         &self,
@@ -908,8 +908,8 @@ impl WatchableStore {
         )
     }
 
-    /// Replaces the store by a snapshot. All synced watchers become unsynced, because they may be missing events of the
-    /// snapshot.
+    /// Replaces the store with a snapshot. All synced watchers become unsynced, because they may be missing events that
+    /// the snapshot contains.
     pub fn restore(&mut self, store: KvStore) {
         self.store = store;
         let synced: Vec<WatcherId> = self.synced.iter().collect();

@@ -1,4 +1,4 @@
-//! A watcher of a stream, and the stream's channel.
+//! Watchers, and the channel that all watchers of a stream share.
 //!
 //! Mirrors `watcher` in `watchable_store.go` and `watchStream` in `watcher.go`.
 
@@ -19,7 +19,7 @@ pub struct WatcherId(pub u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StreamId(pub u64);
 
-/// The watch id that stands for no watch, or for all watches of a stream.
+/// The watch id that means either no watch or all watches of a stream.
 pub const INVALID_WATCH_ID: i64 = -1;
 
 /// A watcher, which is the store's side of one watch.
@@ -76,7 +76,7 @@ pub struct StoreWatchResponse {
     pub compact_revision: i64,
 }
 
-/// The store's end of a gRPC stream: the watches of the stream, and the channel that these watches share.
+/// The store's side of a gRPC stream: the watches of the stream, and the channel that these watches share.
 #[derive(Clone, Debug, Hash)]
 pub struct WatchStream {
     /// The responses that wait for the stream's send loop, oldest first.
@@ -113,7 +113,7 @@ impl WatchStream {
 /// The reason why a watch cannot start, or cannot be canceled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WatchError {
-    /// The range ends at or before its start.
+    /// The end of the range is not greater than its start.
     EmptyWatcherRange,
     /// The requested id is in use.
     DuplicateId,

@@ -63,8 +63,8 @@ impl<'a> WriteTxn<'a> {
         self.begin_rev + 1
     }
 
-    /// Returns the revision that reads in this transaction see: the transaction's own revision after its first change,
-    /// and the previous revision before.
+    /// Returns the revision that reads in this transaction see: before the first change, the store's revision; after
+    /// the first change, the transaction's own revision.
     pub fn rev(&self) -> i64 {
         if self.changes.is_empty() {
             self.begin_rev
@@ -122,8 +122,7 @@ impl<'a> WriteTxn<'a> {
         revision.main
     }
 
-    /// Returns the number of puts that the version of a new key starts from: 0, because each generation counts its own
-    /// versions.
+    /// Returns the version before the first put of a new key: 0, because each generation counts its own versions.
     fn first_version(&self, key: &Bytes) -> i64 {
         if !self.store.planted.is(PlantedBug::VersionGoesOn) {
             return 0;

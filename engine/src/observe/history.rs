@@ -1,7 +1,7 @@
-//! All changes that were written to one member in a run, including changes that its store has compacted.
+//! All changes of a run that were written to one member, including changes that its store has compacted.
 //!
-//! The history is built from the trace alone. A compaction removes changes from the store, but pictures still show
-//! where the changes were.
+//! The history is built from the trace alone. A compaction removes changes from the store, but pictures still show the
+//! positions of these changes.
 
 use std::fmt;
 
@@ -16,18 +16,18 @@ use crate::trace::{ChangeKind, Event, TraceEvent};
 
 use super::stored::StoredChange;
 
-/// The maximum number of bytes in a label.
+/// The maximum number of bytes in a label, which shows the start of a value.
 const LABEL_BYTES: usize = 12;
 
-/// The keys of a member in the order in which they first appeared, each with all its changes.
+/// The lanes of a member: one lane per key, with all changes of the key, in the order in which the keys first appeared.
 #[derive(Clone, Debug)]
 pub struct History {
     member: NodeId,
     lanes: Vec<LaneHistory>,
     by_key: OrdMap<Bytes, u32>,
-    /// Revisions that changed more than one lane, with the number of changes.
+    /// The revisions that changed more than one key, each with its number of changes.
     wide: OrdMap<i64, u32>,
-    /// All changes in the order they were made: the lane, and the position in the lane.
+    /// All changes in the order in which they were made: the number of the lane, and the position in the lane.
     order: SharedList<(u32, u32)>,
     /// The key ranges that were read, oldest first, each with its step. Consecutive reads of one range are one entry.
     ranges_read: SharedList<(u64, KeyRange)>,
@@ -35,7 +35,7 @@ pub struct History {
     taken_back: Vec<(u64, History)>,
 }
 
-/// One key's changes, oldest first.
+/// A lane: the changes of one key, oldest first.
 #[derive(Clone, Debug)]
 pub struct LaneHistory {
     /// The key.
@@ -213,7 +213,7 @@ impl History {
         i
     }
 
-    /// Returns the lanes whose first change was made in `step` or before.
+    /// Returns the lanes of the keys that were first changed in `step` or before.
     pub fn lanes_at(&self, step: u64) -> &[LaneHistory] {
         let n = self.lanes.partition_point(|l| l.changes[0].step <= step);
         &self.lanes[..n]
@@ -226,7 +226,8 @@ impl History {
         numbers.filter(move |number| *number < count)
     }
 
-    /// Returns the lane number of each change from revision `from` to `to`, newest first, without changes after `step`.
+    /// Returns, for each change from revision `from` to `to`, the number of its lane, newest first. Omits changes after
+    /// `step`.
     pub fn changed_lanes(&self, from: i64, to: i64, step: u64) -> impl Iterator<Item = u32> {
         let is_before = |at: &(u32, u32)| self.change_at(*at).1.main < from;
         let is_until = |at: &(u32, u32)| {
@@ -266,7 +267,7 @@ impl History {
         all.map(|at| self.change_at(*at))
     }
 
-    /// The revisions committed in `step` or before, newest first, each with the step that committed it.
+    /// The revisions committed in `step` or before, newest first, each with the number of its step.
     pub fn revisions_by(&self, step: u64) -> impl Iterator<Item = (i64, u64)> {
         let is_by = |at: &(u32, u32)| self.change_at(*at).1.step <= step;
         let end = self.order.partition_point(is_by);
@@ -314,7 +315,7 @@ impl PastChange {
     }
 }
 
-/// The first bytes of a value, which a bead displays.
+/// The first bytes of a value, displayed at the change in the Index view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
     len: u8,

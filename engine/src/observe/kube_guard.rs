@@ -1,7 +1,8 @@
-//! The guarantees of an API server to its clients, with one checker for each guarantee, over the trace alone.
+//! The guarantees of an API server to its clients, with one checker for each guarantee. The checkers read only the
+//! trace.
 //!
-//! The checkers compare responses with etcd's committed changes, not with a cache. Checking contents means reading
-//! every object of every list, which costs too much for a page with 150,000 pods: only tests turn it on.
+//! The checkers compare responses with etcd's committed changes, not with a cache. A check of contents reads every
+//! object of every list, which is too slow for a page with 150,000 pods, so only tests enable it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -101,19 +102,20 @@ pub struct KubeGuard {
     is_thorough: bool,
     /// The newest committed revision.
     head: u64,
-    /// The changes of the write in progress: whether the change is a delete, the key and the value. Empty unless
+    /// The changes of the current write: for each change, whether it is a delete, the key and the value. Empty unless
     /// contents are checked.
     pending: Vec<(bool, Arc<str>, Arc<[u8]>)>,
     /// All changes of objects, oldest first. Empty unless contents are checked.
     changes: Vec<Change>,
-    /// Lists in flight: etcd's revision at the time of the request, and the request.
+    /// The lists in flight. For each list: etcd's revision at the time of the request, and the request.
     lists: BTreeMap<(NodeId, u64), (u64, Arc<KubeRequest>)>,
     watches: BTreeMap<(NodeId, u64), Watched>,
     asked: BTreeMap<(NodeId, u64), (NodeId, u64)>,
     /// The step of the first check of each guarantee.
     applied: [Option<u64>; KubeGuarantee::ALL.len()],
     breaches: Vec<KubeBreach>,
-    /// Whether a restored backup has reduced the revision. Caches may then still contain changes that etcd lost.
+    /// Whether a restored backup has lowered the store's revision. Caches may then still contain changes that etcd
+    /// lost.
     was_taken_back: bool,
 }
 
@@ -151,7 +153,7 @@ impl KubeGuard {
         self.applied[guarantee as usize]
     }
 
-    /// Whether a restored backup has reduced the revision, which breaks the guarantees of real API servers too.
+    /// Whether a restored backup has lowered the store's revision, which breaks the guarantees of real API servers too.
     pub fn was_taken_back(&self) -> bool {
         self.was_taken_back
     }
@@ -338,7 +340,7 @@ impl KubeGuard {
         });
     }
 
-    /// The objects that the target selects at a revision, according to the committed changes.
+    /// Returns the objects that the target selects at a revision, computed from the committed changes.
     fn state(
         &self,
         resource: &Resource,
@@ -414,7 +416,7 @@ impl KubeGuard {
         watch.at = Some(rv);
     }
 
-    /// Describes the first change that the watch did not receive, or received with the wrong event type.
+    /// Describes the first change that the watch did not receive, or that it received with a wrong event type.
     fn missed(
         &self,
         request: &KubeRequest,

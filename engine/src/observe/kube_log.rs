@@ -1,5 +1,5 @@
-//! The requests to API servers with their timing, the revisions of each cache over time, and everything that each
-//! client received. The log is built from the trace alone.
+//! The log of API servers: their requests with the timing, the revisions of each cache over time, and everything that
+//! each client received. The log is built from the trace alone.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,9 +35,9 @@ pub struct RequestRecord {
     pub request: Arc<KubeRequest>,
     /// The time of the request.
     pub sent: StepTime,
-    /// The arrival at the server, the source of the response, and the reason.
+    /// The arrival at the server: the time, the source of the response, and the reason for the choice of this source.
     pub came: Option<(StepTime, ServedBy, Reason)>,
-    /// The wait: its start, required revision, cache revision and deadline.
+    /// The wait: its start, the required revision, the cache's revision at the start, and the deadline.
     pub waits: Option<(StepTime, u64, u64, SimTime)>,
     /// The time and kind of the response.
     pub answered: Option<(StepTime, Answered)>,
@@ -54,7 +54,7 @@ pub struct CacheRecord {
     pub progress: Vec<(StepTime, u64)>,
     /// Bookmarks to clients: the time, the number of the watch and the revision.
     pub bookmarks: Vec<(StepTime, u64, u64)>,
-    /// The times of progress requests.
+    /// The times at which the cache requested progress.
     pub asked: Vec<StepTime>,
 }
 

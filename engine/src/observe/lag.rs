@@ -1,9 +1,10 @@
-//! How far watches and caches lag behind the store at the end of a run: the greatest lag of each, from the trace alone.
+//! How far watches and caches lag behind the store: the greatest lag of a watch and the greatest lag of a cache,
+//! computed from the trace alone.
 //!
 //! A watch lags while its client has not received an event. Its lag is the number of revisions from the oldest missing
 //! event to the store's revision; earlier revisions of other keys do not count. A cache lags by all revisions that it
-//! has not received, whatever their keys, as in the Cache view. Only events change a lag, so the cost of a step does
-//! not depend on the number of watches.
+//! has not received, regardless of their keys, as in the Cache view. Only events change a lag, so the cost of a step
+//! does not depend on the number of watches.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::trace::{ChangeKind, ClientTrace, Event, KubeTrace, TraceEvent, WatchO
 
 use super::history::History;
 
-/// The greatest lags at one moment, in revisions.
+/// The greatest lags after a step, in revisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GreatestLag {
     /// The greatest lag of a watch; 0 without watches.
@@ -33,15 +34,15 @@ pub struct Lag {
     watches: Vec<LaggingWatch>,
     /// The position of the newest watch with each name.
     by_name: OrdMap<Arc<str>, u32>,
-    /// Confirmed watches whose clients have received every event, by position.
+    /// The confirmed watches whose clients have received every event, by the position of the watch.
     complete: WatcherGroup,
-    /// All other confirmed watches: the revision of the oldest missing event, and the position.
+    /// All other confirmed watches: the revision of the oldest missing event, and the position of the watch.
     missing: OrdSet<(i64, u64)>,
     /// The revision of each cache that has listed.
     caches: OrdMap<(NodeId, &'static str), u64>,
 }
 
-/// A watch as its client knows it.
+/// A watch, with the revisions that its client knows.
 #[derive(Clone, Debug)]
 struct LaggingWatch {
     node: NodeId,
@@ -49,8 +50,8 @@ struct LaggingWatch {
     options: WatchOptions,
     /// Whether etcd has confirmed the watch, and the watch has not ended.
     is_open: bool,
-    /// The revision before the requested start revision. For a watch for new events: the revision of the created
-    /// response, or `None` before that response.
+    /// The last revision that the client does not need: one less than the requested start revision. For a watch for new
+    /// events: the revision of the created response, or `None` before that response.
     asked: Option<i64>,
     /// The revision of the last event or progress notification.
     received: i64,
@@ -227,7 +228,7 @@ impl Lag {
         self.moved(place, known, history);
     }
 
-    /// Updates the oldest missing event. `earlier` is the revision that the client knew before.
+    /// Updates the oldest missing event of a watch. `earlier` is the revision that the client knew before this event.
     fn moved(&mut self, place: u32, earlier: i64, history: &History) {
         let watch = &self.watches[place as usize];
         let known = watch.known();

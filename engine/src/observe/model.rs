@@ -1,4 +1,4 @@
-//! A simple store to compare the real store with.
+//! A simple store with which tests compare the real store.
 //!
 //! The model stores every change of every key forever and serves each read by scanning all changes.
 //! The model has no index, no generations, no rows and no batches: it shares terms with `mvcc`, but no
@@ -77,7 +77,7 @@ pub enum ModelAnswer {
     Deleted {
         /// The number of deleted keys.
         count: i64,
-        /// The newest revision; the revision of this transaction if the transaction already made a change.
+        /// The revision of the transaction if it has made a change, otherwise the newest revision.
         rev: i64,
     },
     /// The result of a read.
@@ -216,7 +216,7 @@ impl Model {
         })
     }
 
-    /// Returns the keys of the range that exist at `rev`, by trying all keys of the run.
+    /// Returns the keys of the range that exist at `rev`. Tests every key of the run.
     fn alive(&self, keys: &KeyRange, rev: i64) -> Vec<KeyValue> {
         let in_range = self.changes.iter().filter(|(key, _)| keys.contains(key));
         in_range

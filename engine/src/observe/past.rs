@@ -31,7 +31,7 @@ pub struct Past<'a> {
     pub watch_log: &'a WatchLog,
     /// The events of each watcher.
     pub watcher_log: &'a WatcherLog,
-    /// The requests and responses of Kubernetes.
+    /// The requests to API servers, and their responses.
     pub kube_log: &'a KubeLog,
     /// The events, messages and times of the steps.
     pub recorded: &'a dyn Recorded,
@@ -86,7 +86,7 @@ impl<'a> Past<'a> {
         }
     }
 
-    /// Whether a key was deleted at some time before its change at this revision.
+    /// Whether the key was deleted before its change at this revision, and so was recreated.
     pub fn came_back(&self, key: &Bytes, main: i64) -> bool {
         let change = self.history.lane(key).and_then(|lane| {
             let at = lane.changes.partition_point(|c| c.main < main);

@@ -7,8 +7,8 @@ use crate::trace::{Event, EventId};
 
 use super::traffic::Message;
 
-/// A run whose events and messages can be looked up. The run may drop those of old steps and recreate them by a
-/// replay, which takes time.
+/// A run whose events and messages can be looked up. The run may drop the events and messages of old steps; it then
+/// recreates them by a replay, which takes time.
 pub trait Recorded {
     /// Returns an event.
     fn event(&self, id: EventId) -> Option<Event>;
@@ -16,7 +16,7 @@ pub trait Recorded {
     /// Returns the time of a step; the first step is step 1.
     fn time_of(&self, step: u64) -> Option<SimTime>;
 
-    /// Returns the message whose departure this event reports.
+    /// Returns the message whose sending this event reports.
     fn message(&self, id: EventId) -> Option<Message>;
 
     /// Returns a message by its number.
@@ -25,7 +25,7 @@ pub trait Recorded {
     /// Returns the number of messages that were sent in `step` or before.
     fn message_count(&self, step: u64) -> u64;
 
-    /// Returns up to `most` of the last messages sent in `step` or before, oldest first.
+    /// Returns the last messages sent in `step` or before, oldest first: at most `most` messages.
     fn newest_messages(&self, step: u64, most: usize) -> Vec<Message>;
 
     /// Returns the time at which a broken connection lost a message, if this happened by `step`.

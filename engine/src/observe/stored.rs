@@ -1,4 +1,4 @@
-//! The changes in a member's store before the run starts: the rows of the file that the member opened.
+//! The changes that were in a member's store before the run starts, read from the rows of the database file.
 
 use crate::backend::{Backend, Bucket};
 use crate::base::Bytes;
@@ -78,7 +78,7 @@ fn value_of(row: &Span) -> Option<Span> {
     row.slice(start, length)
 }
 
-/// Reads the changes of a store in the order they were made, some rows at a time.
+/// Reads the changes of a store in the order in which they were made, a few rows at a time.
 #[derive(Clone, Debug)]
 pub struct StoredChanges {
     backend: Backend,
@@ -95,7 +95,7 @@ impl StoredChanges {
         }
     }
 
-    /// Passes on the changes in the next `rows` rows; returns true if no rows were left.
+    /// Passes the changes in the next `rows` rows to `pass_on`; returns true if no rows were left.
     pub fn step(&mut self, rows: usize, mut pass_on: impl FnMut(StoredChange)) -> bool {
         let mut last = None;
         for (key, row) in self.backend.rows_from(Bucket::Key, &self.from).take(rows) {

@@ -12,9 +12,9 @@ use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent};
 pub struct Message {
     /// The number of the message; later messages have greater numbers.
     pub number: u64,
-    /// The event that reports the departure.
+    /// The event that reports the sending of the message.
     pub id: EventId,
-    /// The step of that event.
+    /// The step in which the message was sent.
     pub step: u64,
     /// The departure time.
     pub sent: SimTime,
@@ -24,11 +24,11 @@ pub struct Message {
     pub to: NodeId,
     /// The content of the message.
     pub body: Arc<Body>,
-    /// The arrival time that was decided at the departure; `None` if a link held the message.
+    /// The arrival time, as determined when the message was sent; `None` if a link held the message.
     pub arrives: Option<SimTime>,
-    /// The arrival times that the lost attempts would have had.
+    /// The times at which the lost attempts would have arrived.
     pub lost: Vec<SimTime>,
-    /// Whether a second copy arrives; the receiver drops the copy.
+    /// Whether a second copy of the message arrives; the receiver drops the copy.
     pub duplicated: bool,
     /// The size in bytes.
     pub bytes: u64,
@@ -36,7 +36,7 @@ pub struct Message {
     pub later: Vec<Later>,
 }
 
-/// An event of a message after its departure.
+/// An event of a message after the sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Later {
     /// The event.
@@ -49,7 +49,7 @@ pub struct Later {
     pub what: LaterKind,
 }
 
-/// The kinds of events after the departure.
+/// The kinds of events after the sending of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterKind {
     /// The message arrived.
@@ -138,7 +138,7 @@ impl Messages {
         &self.messages[..self.messages.partition_point(|m| m.step <= step)]
     }
 
-    /// The message whose departure this event reports.
+    /// The message whose sending this event reports.
     pub fn of_event(&self, id: EventId) -> Option<&Message> {
         let place = self.messages.binary_search_by_key(&id, |m| m.id).ok()?;
         Some(&self.messages[place])

@@ -16,7 +16,7 @@ pub struct WatchLog {
     watches: OrdMap<Arc<str>, WatchRecord>,
     /// The member's watchers by number: stream and watch ID.
     watchers: OrdMap<u64, (StreamKey, i64)>,
-    /// The watch names, once the client has received the created response.
+    /// The name of each watch whose client has received the created response.
     by_id: OrdMap<(StreamKey, i64), Arc<str>>,
 }
 
@@ -31,12 +31,12 @@ pub struct ClientRecord {
     pub step: u64,
     /// The responses received, oldest first.
     pub received: Vec<LoggedDelivery>,
-    /// The renewals of the lease that the client keeps alive: the step, the lease and the TTL in seconds; TTL 0 if the
-    /// lease no longer exists.
+    /// The renewals of the lease that the client keeps alive: the step, the lease and the TTL in seconds. The TTL is 0
+    /// if the lease no longer exists.
     pub kept: Vec<(u64, i64, i64)>,
 }
 
-/// A watch, from its request on.
+/// A watch, recorded from its request on.
 #[derive(Clone, Debug)]
 pub struct WatchRecord {
     /// The client of the watch.
@@ -53,7 +53,7 @@ pub struct WatchRecord {
     pub received: Vec<u32>,
     /// The client's repeated requests for the watch: the step and the start revision.
     pub resumed: Vec<(u64, i64)>,
-    /// The step and the reason of the end.
+    /// The step in which the watch ended, and the reason.
     pub ended: Option<(u64, Arc<str>)>,
 }
 
@@ -263,7 +263,7 @@ impl WatchLog {
     }
 
     /// Returns the newest responses that reached a watch by the end of `step`, oldest first: at most `responses`
-    /// responses, and no further response once they contain `events` events. `None` if there is no such watch.
+    /// responses, and fewer if they already contain `events` events. `None` if there is no such watch.
     pub fn newest(
         &self,
         name: &str,

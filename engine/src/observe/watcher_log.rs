@@ -1,7 +1,7 @@
-//! The events of each watcher, each watch and each node, and the sync passes.
+//! The log of marks: the events of each watcher, each watch and each node, and the sync passes.
 //!
-//! The log contains the events themselves, because a run drops the trace of old steps. There may be a response for
-//! each write, so the log stores only a few numbers per response. The cost of a picture does not grow with the run.
+//! The log contains the events themselves, because a run drops the trace of old steps. A watcher may send a response
+//! for each write, so the log stores only a few numbers per response. The cost of a picture does not grow with the run.
 
 use std::sync::Arc;
 
@@ -13,27 +13,27 @@ use crate::base::shared_list::SharedList;
 use crate::base::time::SimTime;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent, WatchTrace};
 
-/// An event of a watcher, watch or node, and its step.
+/// A mark: an event of a watcher, watch or node, and the step of the event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WatcherMark {
     /// The event.
     pub id: EventId,
     /// The step.
     pub step: u64,
-    /// The response sent with the event, if any.
+    /// The response that the event reports; `None` for other events.
     pub sent: Option<SentResponse>,
 }
 
-/// A response that left for a watcher.
+/// A response that was sent to a watcher's client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SentResponse {
-    /// The time of departure.
+    /// The time at which the response was sent.
     pub at: SimTime,
     /// The revision in the header.
     pub header_revision: i64,
     /// The number of events.
     pub events: u32,
-    /// The first and the last revision of its events; `None` without events.
+    /// The first and the last revision of the response's events; `None` without events.
     pub revisions: Option<(i64, i64)>,
 }
 
@@ -58,7 +58,7 @@ pub struct WatcherLog {
     sweeps: Vec<WatcherMark>,
     /// The marks of each watcher, by the watcher's number in the store.
     watchers: OrdMap<u64, Vec<WatcherMark>>,
-    /// The watcher that last had this watch ID on this stream.
+    /// The watcher that most recently had this watch ID on this stream.
     by_place: OrdMap<(StreamKey, i64), u64>,
     /// The client's events, by watch name.
     watches: OrdMap<Arc<str>, Vec<WatcherMark>>,
@@ -188,7 +188,7 @@ impl WatcherLog {
         self.events.get(place).filter(|event| event.id == mark.id)
     }
 
-    /// The watcher that last had this watch ID on this stream.
+    /// The watcher that most recently had this watch ID on this stream.
     pub fn watcher_at(&self, stream: StreamKey, watch_id: i64) -> Option<u64> {
         self.by_place.get(&(stream, watch_id)).copied()
     }

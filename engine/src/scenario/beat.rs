@@ -1,7 +1,7 @@
-//! Beats: the narration of a run, one thought at a time. A comment in a scenario starts a beat, and all commands up to
-//! the next comment belong to the beat. In a transcript, a comment belongs only to the command below it.
+//! Beats: the sections of a run's narration, each with one thought. A comment in a scenario starts a beat, and all
+//! commands up to the next comment belong to the beat. In a transcript, a comment belongs only to the next command.
 //!
-//! A command without a comment and a command that a person types are beats of their own without a [`Beat`].
+//! A command without a comment, and a command that a person types, are separate beats, which have no [`Beat`].
 
 use super::format::Block;
 use super::picture::Picture;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub struct Beat {
     /// The comment on one line, without `#`; empty when only the picture changes.
     pub text: String,
-    /// The picture from this beat on; `None` if the picture does not change.
+    /// The picture from this beat on; `None` if the picture stays the same.
     pub picture: Option<Picture>,
 }
 

@@ -27,13 +27,13 @@ use super::skipped::SkippedLines;
 /// The line between a command and its expected output.
 pub const SEPARATOR: &str = "----";
 
-/// The text that means an empty output.
+/// The text that stands for an empty output.
 pub const NOTHING: &str = "ok";
 
-/// The maximum size of a text in bytes: far above any real session, and small enough for the page.
+/// The maximum size of a text in bytes: far above any real session, and small enough for a browser page.
 pub const TEXT_BYTES_MAX: usize = 16 << 20;
 
-/// The maximum number of characters of a line that an error message quotes.
+/// The maximum number of characters that an error message quotes from a line.
 const QUOTED_CHARS_MAX: usize = 80;
 
 /// A parsed text: its header and its commands.
@@ -47,12 +47,12 @@ pub struct Scenario {
     pub skipped: SkippedLines,
 }
 
-/// A command with its beat and its expected output.
+/// A command with its expected output and its beat (the section of the narration to which the command belongs).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
     /// The line number in the text, from 1.
     pub line: u32,
-    /// The beat of the last comment above the command, if any.
+    /// The beat that the last comment above the command starts; `None` if there is no such comment.
     pub beat: Option<Arc<Beat>>,
     /// The typed text; the blocks of a transaction follow the first line.
     pub input: String,
@@ -88,7 +88,7 @@ impl fmt::Display for FormatError {
 impl std::error::Error for FormatError {}
 
 impl Scenario {
-    /// The runs to continue with: the target and title of each line `#! next: TARGET TITLE`.
+    /// The target and title of each line `#! next: TARGET TITLE`. The page offers these runs at the end of the run.
     pub fn ways(&self) -> impl Iterator<Item = (&str, &str)> {
         let lines = self.header.iter().filter(|(key, _)| key == "next");
         lines.filter_map(|(_, value)| value.split_once(' '))
@@ -159,7 +159,7 @@ pub(super) enum FilePiece<'a> {
     Comment { line: u32, text: &'a str },
     /// An empty line.
     Blank,
-    /// A command with its output, without its beat.
+    /// A command with its output. The field `beat` is not set yet.
     Block(Block),
 }
 

@@ -1,7 +1,8 @@
-//! The published stories and lessons: the name of each in links, and the head of its file.
+//! The published stories and lessons. Each entry contains the name that links use, and the head of the file (its header
+//! lines).
 //!
-//! The page fetches the text of a story or lesson when a run needs the text, so the wasm program contains only the
-//! heads, from which it draws menus and lists. Native programs also contain the texts.
+//! When a run needs the text of a story or lesson, the page fetches the text. The wasm program therefore contains only
+//! the heads, from which it draws menus and lists. Native programs also contain the texts.
 
 /// A story or a lesson.
 #[derive(Clone, Copy, Debug)]

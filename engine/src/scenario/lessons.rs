@@ -1,4 +1,4 @@
-//! The published lessons.
+//! The published lessons: their names, headers and, in native programs, texts.
 
 use super::included::{Included, included};
 

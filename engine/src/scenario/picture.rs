@@ -1,5 +1,5 @@
-//! A picture: a view and the object highlighted in it. Scenarios and lessons name a picture in a header line, such
-//! as `#! picture: watch w1`.
+//! A picture: a view and the object that the view highlights. Scenarios and lessons name a picture in a header line,
+//! such as `#! picture: watch w1`.
 
 /// A view and its highlighted object.
 #[derive(Clone, Debug, PartialEq, Eq)]

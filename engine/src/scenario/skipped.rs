@@ -25,7 +25,7 @@ pub struct SkippedLines {
 /// The maximum number of lines that are stored with their reasons.
 const KEPT: usize = 50;
 
-/// The maximum number of characters stored of a line and of a reason.
+/// The maximum number of characters that are stored of a skipped line, and of a reason.
 const TEXT_CHARS_MAX: usize = 200;
 
 impl SkippedLines {

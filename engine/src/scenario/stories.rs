@@ -2,7 +2,7 @@
 
 use super::included::{Included, included};
 
-/// All stories, with the initial story first.
+/// All stories. The first story is the story that the page opens initially.
 pub static ALL: [Included; 4] = included![
     "../../tests/behaviour/stories":
     "two-generations",

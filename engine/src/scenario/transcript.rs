@@ -1,8 +1,8 @@
-//! A shell transcript: commands after shell prompts, with or without their outputs; or a list with one command per
-//! line.
+//! A shell transcript: either commands after shell prompts, with or without their outputs, or a list with one command
+//! per line.
 //!
-//! The shell's own reader decides where a command ends: a transaction has three blocks, and a backslash at the end of
-//! a line joins the next line. This module runs no commands.
+//! The shell's line reader determines the end of a command: a transaction has three blocks, and a backslash at the end
+//! of a line continues the command on the next line. This module runs no commands.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ fn after_continuation(line: &str) -> Option<&str> {
     rest.strip_prefix(' ')
 }
 
-/// The line that starts and ends a code block in Markdown.
+/// The line that opens or closes a code block in Markdown.
 const FENCE: &str = "```";
 
 /// Whether a line was printed by the terminal, `sudo` or `kubectl`, and not by etcdctl.
@@ -74,23 +74,23 @@ fn is_noise(line: &str) -> bool {
         .any(|start| line.starts_with(start))
 }
 
-/// Whether a line belongs to the log that etcdctl prints since 3.4.
+/// Whether a line is a log line of etcdctl, which prints a log since 3.4.
 fn is_log(line: &str) -> bool {
     line.starts_with("{\"level\":\"")
 }
 
-/// Finds the last line of each command. A command that cannot be parsed ends with its first line.
+/// Finds the last line of each command. A command that cannot be parsed consists of its first line only.
 struct Splitter {
     reader: LineReader,
 }
 
 /// The relation of a line to the previous command.
 enum Continuation<'a> {
-    /// No relation: the command was complete.
+    /// The line does not belong to the command, which was complete.
     No,
-    /// Printed while the command was typed.
+    /// etcdctl printed the line while the command was typed.
     Printed,
-    /// The next line of the command.
+    /// The line continues the command.
     Typed(&'a str),
 }
 

@@ -60,8 +60,8 @@ impl Asked {
 }
 
 impl Workspace {
-    /// Answers the request, or returns the replay that must end first, such as a long cursor move. `from` is the step
-    /// at which a relative move starts.
+    /// Answers the request. If the request needs a long replay, such as for a long cursor move, returns that replay
+    /// instead of the response. `from` is the step at which a relative move starts.
     pub(super) fn answer_to(&mut self, asked: Asked, from: u64) -> Result<Done, Replaying> {
         let to = match asked {
             Asked::Seek(to) => to,
@@ -86,7 +86,7 @@ impl Workspace {
         self.moved(way)
     }
 
-    /// Returns the response to a move, or the replay that must end first.
+    /// Returns the response to a cursor move, or the replay that must finish before the response.
     fn moved(&self, way: Option<Replay>) -> Result<Done, Replaying> {
         match way {
             None => Ok(Done::Moved { step: self.cursor }),
@@ -94,7 +94,7 @@ impl Workspace {
         }
     }
 
-    /// Starts to replay the world at a moment. Clamps the branch and the step to the run.
+    /// Starts to replay the world at the requested step. Clamps the branch and the step to the run.
     fn begin_look(&self, at: Moment, queries: Box<Queries>) -> Replaying {
         let branch = at.branch.min(self.branches.len() as u32 - 1);
         Replaying::Look {
@@ -114,13 +114,13 @@ impl Workspace {
         }
     }
 
-    /// A link to the current step.
+    /// Returns a link to the current step.
     fn link(&self, view: String) -> String {
         let saved = self.saved();
         Permalink { saved, view }.to_text()
     }
 
-    /// Returns an incomplete transaction as a log item at the cursor.
+    /// Returns the half-typed transaction, if there is one, as a log item at the cursor.
     fn half_typed(&self) -> Option<LogItem> {
         (!self.half_typed.is_empty()).then(|| LogItem {
             at: self.moment(),
@@ -128,7 +128,7 @@ impl Workspace {
         })
     }
 
-    /// Returns a database file with the SHA-256 that `snapshot save` adds.
+    /// Returns the member's database file, or a saved snapshot, followed by the SHA-256 that `snapshot save` appends.
     fn snapshot(&self, name: String) -> Done {
         let view = if name.is_empty() {
             let mut backend = self.world().backend(self.world().endpoint());

@@ -1,4 +1,4 @@
-//! The beats of a run and their first steps.
+//! The beats of a run (the sections of its narration, or single commands) and their first steps.
 
 use std::sync::Arc;
 
@@ -7,18 +7,19 @@ use crate::scenario::Beat;
 
 /// The beats of a run, oldest first. Beats are numbered from 1; beat 0 is the state before the first step.
 ///
-/// In a long run, most commands make the same number of steps. The beats of such commands share an entry.
+/// In a long run, most commands make the same number of steps. Consecutive beats of such commands share one entry.
 #[derive(Clone, Debug, Default)]
 pub struct Beats(SharedList<Stretch>);
 
-/// Beats that begin at equal intervals. If there are several beats, all of them are commands without a comment.
+/// Consecutive beats that begin at equal intervals. A stretch of several beats contains only commands without a
+/// comment.
 #[derive(Clone, Debug)]
 struct Stretch {
     /// The number of the first beat.
     number: u64,
-    /// The first step of that beat. A beat without steps has the same first step as the next beat.
+    /// The first step of the first beat. A beat without steps has the same first step as the next beat.
     step: u64,
-    /// The number of steps from the start of one beat to the start of the next beat.
+    /// The number of steps in each beat, except possibly the last beat.
     interval: u32,
     /// The number of beats.
     count: u32,
@@ -44,7 +45,8 @@ impl Stretch {
         further.map_or(count, |further| count.min(further + 1))
     }
 
-    /// Adds a command whose first step is `step`, if the interval fits; returns true if the command was added.
+    /// Adds a command as the next beat if its first step `step` fits the interval; returns true if the command was
+    /// added.
     fn takes(&mut self, step: u64) -> bool {
         let interval = step - self.first(u64::from(self.count) - 1);
         let fits = self.count == 1 || interval == u64::from(self.interval);
@@ -78,7 +80,7 @@ impl Beats {
         });
     }
 
-    /// Whether the newest beat is this one.
+    /// Whether `beat` is the newest beat.
     pub(super) fn is_newest(&self, beat: &Arc<Beat>) -> bool {
         let newest = self.0.last().and_then(|stretch| stretch.beat.as_ref());
         newest.is_some_and(|newest| Arc::ptr_eq(newest, beat))
@@ -106,13 +108,13 @@ impl Beats {
         self.stretch(number)?.beat.as_ref()
     }
 
-    /// The first step of a beat; 0 for beat 0.
+    /// The first step of the beat with this number; 0 for beat 0.
     pub fn first(&self, number: u64) -> u64 {
         let stretch = self.stretch(number);
         stretch.map_or(0, |stretch| stretch.first(number - stretch.number))
     }
 
-    /// The last step of a beat in a run of `steps` steps. For a beat without steps, the step before its first step.
+    /// The last step of a beat in a run of `steps` steps. For a beat without steps, returns the step before the beat.
     pub fn last(&self, number: u64, steps: u64) -> u64 {
         match self.stretch(number + 1) {
             Some(_) => self.first(number + 1) - 1,
@@ -120,7 +122,8 @@ impl Beats {
         }
     }
 
-    /// Whether a step belongs to a beat in a run of `steps` steps. A beat without steps has the step before it.
+    /// Whether a step belongs to a beat in a run of `steps` steps. A beat without steps contains the step before the
+    /// beat.
     pub fn has(&self, number: u64, step: u64, steps: u64) -> bool {
         let (first, last) = (self.first(number), self.last(number, steps));
         number <= self.len() && step <= last && step >= first.min(last)
@@ -155,7 +158,7 @@ mod tests {
     use super::*;
     use crate::base::rng::Rng;
 
-    /// A plain list of all beats, to compare with.
+    /// A plain list of all beats, the reference for the tests of [`Beats`].
     #[derive(Default)]
     struct Naive(Vec<(u64, bool)>);
 

@@ -1,4 +1,5 @@
-//! New branches. Before the first command of a branch starts, its observers read the past of the run in pieces.
+//! New branches. Before the first command of a branch starts, the branch's observers read the past of the run, one
+//! chapter of the recording at a time.
 
 use crate::shell::{Command, CommandKind, Output};
 
@@ -23,7 +24,7 @@ impl Workspace {
         forks || in_the_past && changes_the_run
     }
 
-    /// Returns the reason why the new branch of a command does not fit into memory; `None` if it fits.
+    /// Returns the reason why a command's new branch does not fit into memory; `None` if the branch fits.
     pub(super) fn branch_refusal(&self, command: &Command) -> Option<String> {
         if !self.branches_off(command) {
             return None;
@@ -39,7 +40,8 @@ impl Workspace {
         })
     }
 
-    /// Starts a command at the cursor; `None` while the command runs (see [`Workspace::continue_command`]).
+    /// Starts a command at the cursor. Returns `None` if the command continues to run (see
+    /// [`Workspace::continue_command`]).
     pub(super) fn begin_command(
         &mut self,
         command: &Command,
@@ -62,7 +64,8 @@ impl Workspace {
         }
     }
 
-    /// Observes more of the past. Once all of it is observed, starts the command on the new branch.
+    /// Passes another chapter of the past to the branch's observers. After the last chapter, starts the command on the
+    /// branch.
     pub(super) fn continue_branching(&mut self, mut branching: Branching) -> Continued {
         if !branching.fork.observe_more() {
             self.branching = Some(branching);

@@ -8,14 +8,14 @@ use crate::trace::{Event, EventId};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chapter {
     events: Vec<Event>,
-    /// For each step, the number of events up to its end.
+    /// For each step, the number of events from the start of the chapter to the end of the step.
     ends: Vec<u32>,
     pub(super) messages: Messages,
 }
 
 impl Chapter {
-    /// Adds an event of the current step. If the event belongs to a message of an earlier chapter, returns the message
-    /// number and the event.
+    /// Adds an event of the current step. If the event concerns a message that was sent in an earlier chapter, returns
+    /// the number of the message and the event.
     pub(super) fn add(&mut self, event: Event) -> Option<(u64, Later)> {
         let earlier = self.messages.observe(&event);
         self.events.push(event);
@@ -37,7 +37,7 @@ impl Chapter {
         &self.events
     }
 
-    /// The range of a step's events. The first step of the chapter is step 0.
+    /// The positions of a step's events among all events. The first step of the chapter is step 0.
     pub(super) fn events_of(&self, step: usize) -> std::ops::Range<usize> {
         let from = step.checked_sub(1).map_or(0, |before| self.ends[before]);
         from as usize..self.ends[step] as usize

@@ -1,4 +1,5 @@
-//! Runs that are no longer needed. Freeing a large run takes too long for one slice, so it is freed in pieces.
+//! Frees runs that are no longer needed. Freeing a large run at once would take too long, so the session frees it in
+//! pieces.
 
 use super::session::Session;
 use super::workspace::Workspace;

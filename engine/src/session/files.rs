@@ -1,5 +1,5 @@
-//! A database file from outside. The engine receives the bytes in pieces, checks the pages and sums up the rows. A run
-//! can start on the file.
+//! A database file that the user opens. The engine receives the bytes in pieces, checks the pages and computes totals
+//! over the rows. A run can start on the file.
 //!
 //! The file never leaves the engine. A saved run or a link identifies the file by its content. If that file is not
 //! open, the page asks for it again.
@@ -20,15 +20,15 @@ use super::protocol::{Done, FileAsk, FileStage, FromEngine};
 /// The maximum size of a file in bytes; the whole file stays in memory.
 pub const FILE_BYTES_MAX: u64 = 1 << 30;
 
-/// The number of pages or links that are checked per call.
+/// The number of pages, or of links between pages, that are checked per call.
 const CHECKED_AT_ONCE: usize = 16;
-/// The number of rows that are summed up per call.
+/// The number of rows that are added to the totals per call.
 const SUMMED_AT_ONCE: usize = 64;
 
 /// The first bytes of an SQLite database, which is often named `.db` too.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// An open file: completely read and checked.
+/// A file that was completely read and checked.
 pub(super) struct OpenFile {
     pub(super) identity: FileIdentity,
     pub(super) file: File,
@@ -117,8 +117,8 @@ impl Receive {
         end == all
     }
 
-    /// Makes room for the first `end` bytes. Doubles the room, at most to the size of the file: few bytes are copied
-    /// more than once, and memory grows only as bytes arrive.
+    /// Enlarges the buffer to hold the first `end` bytes. Doubles the buffer, up to the size of the file, so that few
+    /// bytes are copied more than once and memory grows only as bytes arrive.
     fn make_room(&mut self, end: usize) {
         if end <= self.bytes.len() {
             return;
@@ -221,13 +221,13 @@ impl Files {
         }
     }
 
-    /// Whether pages must still be checked or rows summed up.
+    /// Whether there are still pages to check or rows to add to the totals.
     pub(super) fn has_work(&self) -> bool {
         let work = self.work.as_ref();
         work.is_some_and(|work| !matches!(work.stage, Stage::Receive(_)))
     }
 
-    /// Checks a few pages or sums up a few rows. Returns the file once it is open.
+    /// Checks a few pages, or adds a few rows to the totals. Returns the file once it is open.
     pub(super) fn advance(&mut self, out: &mut Vec<FromEngine>) -> Option<Arc<OpenFile>> {
         let FileWork { id, name, stage } = self.work.take()?;
         let stage = match stage {
@@ -280,7 +280,7 @@ impl Files {
         None
     }
 
-    /// The progress of the work.
+    /// The progress of the current stage of opening the file; `None` if no file is being opened.
     pub(super) fn progress(&self) -> Option<FromEngine> {
         let work = self.work.as_ref()?;
         let (stage, done, total) = match &work.stage {
@@ -313,13 +313,13 @@ impl Files {
         }
     }
 
-    /// Closes the file. A run on the file continues to work.
+    /// Closes the file. A run that started on the file continues to work.
     pub(super) fn close(&mut self, out: &mut Vec<FromEngine>) {
         self.give_up(out);
         self.open = None;
     }
 
-    /// Answers a question about the open file.
+    /// Returns the response to a question about the open file.
     pub(super) fn answer(&self, ask: &FileAsk) -> Done {
         let Some(open) = &self.open else {
             let message = "No file is open. Open a file first.".to_owned();
@@ -340,7 +340,7 @@ impl Files {
         }
     }
 
-    /// The open file, if it has this content.
+    /// Returns the open file if its content is the wanted content.
     pub(super) fn find(&self, wanted: &FileIdentity) -> Option<&Arc<OpenFile>> {
         self.open
             .as_ref()

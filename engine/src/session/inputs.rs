@@ -11,14 +11,14 @@ use crate::trace::Event;
 use crate::world::op::WorldOp;
 use crate::world::{Kubectl, World};
 
-/// Receives each event, with the world after its step.
+/// A callback that receives each event, together with the world after the event's step.
 pub(super) type Trace<'a> = &'a mut dyn FnMut(Event, &World);
 
 /// The inputs of a run, oldest first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inputs(SharedList<Input>);
 
-/// An external input, and the step before it.
+/// An external input, and the number of the step before the input.
 #[derive(Clone, Debug)]
 struct Input {
     after_step: u64,
@@ -28,18 +28,19 @@ struct Input {
 /// The kinds of external inputs.
 #[derive(Clone, Debug)]
 pub(super) enum InputKind {
-    /// A put of this key and value. Most inputs of a long run are puts, and a request takes several times the memory.
+    /// A put of this key and value. Most inputs of a long run are puts, and this variant takes a fraction of a
+    /// request's memory.
     Put(Bytes, Bytes),
     Request(Arc<Request>),
     Kubectl(Arc<Kubectl>),
     Sleep(SimDuration),
     Op(Arc<WorldOp>),
-    /// Drops requests that are submitted but not delivered.
+    /// Drops the requests that were submitted but have not been delivered.
     Cancel,
 }
 
 impl InputKind {
-    /// Creates the input for a request to etcd. Puts of a key share the key's bytes with `past`.
+    /// Creates the input for a request to etcd. A put shares the bytes of its key with `past`, which saves memory.
     pub(super) fn request(request: &Arc<Request>, past: &History) -> Self {
         match &**request {
             Request::Put(put) if *put == plain_put(&put.key, &put.value) => {
@@ -92,7 +93,7 @@ impl Inputs {
         self.0.partition_point(|input| input.after_step < step)
     }
 
-    /// The inputs that a world has not received yet. The world is at the start or directly after a step.
+    /// The inputs that `world` has not received yet. `world` must be at the start of the run or directly after a step.
     fn since(&self, world: &World) -> ListIter<'_, Input> {
         self.0.range(self.place(world.steps())..self.0.len())
     }

@@ -7,7 +7,7 @@ use super::loading::Loading;
 use super::protocol::{Act, FileIdentity, LessonAct, ToEngine};
 use super::typing::Typed;
 
-/// A job, with the id of its message.
+/// A job, with the id of the message that started the job.
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) id: u32,
@@ -21,18 +21,18 @@ pub(super) enum Work {
     /// An undo or a restart. Typed text is [`Work::Exec`].
     Act(Act),
     Lesson(LessonAct),
-    /// The state at a lesson's goal is being computed, to answer these queries.
+    /// Computes the state that the picture of a lesson's goal shows, to answer these queries.
     Goal(Box<Loading>, Queries),
     /// A request that arrived while another run was loading.
     Asked(Asked),
     /// A long replay for a cursor move or for the views of another step. The replay runs before all other work.
     Replaying(Replaying),
-    /// A message that waits for a text.
+    /// A message that waits for the text of a story or lesson.
     Text {
         name: String,
         message: Box<ToEngine>,
     },
-    /// A load that waits for a file.
+    /// A load that waits for a database file.
     File {
         wanted: FileIdentity,
         message: Box<ToEngine>,
@@ -40,7 +40,7 @@ pub(super) enum Work {
 }
 
 impl Job {
-    /// Whether the job may replace the run, or waits for a job that may.
+    /// Whether the job may replace the current run, or waits for a job that may replace the run.
     pub(super) fn replaces(&self) -> bool {
         match &self.work {
             Work::Load(_) | Work::Act(_) | Work::Lesson(_) | Work::Asked(_) | Work::File { .. } => {

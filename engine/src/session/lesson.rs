@@ -17,13 +17,13 @@ use super::workspace::{Before, Reset};
 /// The maximum number of characters stored of a prediction.
 const ANSWER_CHARS_MAX: usize = 200;
 
-/// The error for a part that cannot be shown or restarted.
+/// The error message for a part that has not started, and so cannot be shown or restarted.
 const NOT_BEGUN: &str = "this part has not started yet";
 
 /// The result of a learner's action.
 pub(super) enum Acted {
     Done(Done),
-    /// The text is typed for the learner.
+    /// The session types this text for the learner.
     Type(Box<Typed>),
 }
 
@@ -99,7 +99,7 @@ impl Workspace {
         self.lesson.as_ref().map(LessonRun::part)
     }
 
-    /// Returns the saved run with the start of the lesson as its source, instead of the lesson.
+    /// Returns the saved run without its lesson: the source becomes the commands at the start of the lesson.
     fn without_lesson(&self) -> Saved {
         let config = self.branches[0].run.head().config();
         let lesson = self.lesson.as_ref().map(|run| &run.lesson);
@@ -118,7 +118,8 @@ impl Workspace {
         }
     }
 
-    /// Restarts a part that the learner has reached, or the whole lesson. Undo reverses the restart.
+    /// Restarts the part `from`, which must have started, or the whole lesson if `from` is `None`. Undo reverses the
+    /// restart.
     pub(super) fn restart(&self, from: Option<usize>, texts: &Texts) -> Result<Loading, String> {
         let lesson = self.lesson.as_ref();
         let lesson = lesson.ok_or("no lesson is open; open a lesson first")?;
@@ -149,7 +150,7 @@ impl Workspace {
         Ok(loading)
     }
 
-    /// Returns the positions in the log of the current part's commands.
+    /// Returns the positions of the current part's commands in the log.
     pub(super) fn typed_commands(&self) -> Vec<Match> {
         let Some(lesson) = &self.lesson else {
             return Vec::new();
@@ -163,7 +164,7 @@ impl Workspace {
         typed
     }
 
-    /// Checks whether the current part is done.
+    /// Checks whether the learner has finished the current part, and records the result.
     pub(super) fn look(&mut self) {
         let Some(lesson) = &self.lesson else {
             return;
@@ -198,7 +199,8 @@ impl Workspace {
         }
     }
 
-    /// Restores the learner's position in the lesson if the run was saved, or if its log contains commands.
+    /// Restores the learner's stored position in the lesson, but only if the run was saved or its log contains
+    /// commands.
     pub(super) fn resume_lesson(&mut self, is_kept: bool) {
         let Some(lesson) = &mut self.lesson else {
             return;

@@ -1,7 +1,7 @@
 //! The sentences of a lesson, filled in with values from the learner's run.
 //!
-//! Each sentence belongs to a moment: the end of the command above it or, if there is no such command, the moment
-//! before the part's first command. The values in a sentence are from its moment, and later steps do not change them.
+//! Each sentence describes the state at the end of the command above the sentence or, without such a command, the state
+//! before the part's first command. Later steps do not change the values in a sentence.
 
 use crate::scenario::expr::Facts;
 use crate::scenario::lesson::{Item, Part, PartKind, Piece, Text, said_is};
@@ -46,7 +46,7 @@ impl Workspace {
         }
     }
 
-    /// The moment before a command of the log.
+    /// The position just before a command of the log.
     fn before(&self, command: usize) -> Option<End> {
         let (item, end) = (self.log.get(command)?, self.ends.get(command)?);
         Some(End {
@@ -55,7 +55,7 @@ impl Workspace {
         })
     }
 
-    /// Calls `look` with the facts of a moment.
+    /// Calls `look` with the facts at the position `end`.
     fn at<T>(&self, end: End, answers: &[String], look: impl FnOnce(&Facts<'_>) -> T) -> T {
         let branch = (end.at.branch as usize).min(self.branches.len() - 1);
         let run = &self.branches[branch].run;
@@ -68,7 +68,8 @@ impl Workspace {
         })
     }
 
-    /// The moment that a paragraph of a part describes; `None` if that moment is not over yet.
+    /// The position in the run that a paragraph of a part describes; `None` if the run has not reached that position
+    /// yet.
     fn moment_of(&self, part: &Part, item: usize, typed: &[Match]) -> Option<End> {
         let above = &part.items[..item];
         let above = above.iter().filter(|i| matches!(i, Item::Type(_))).count();
@@ -78,14 +79,14 @@ impl Workspace {
         }
     }
 
-    /// The end of a block; `None` until all its commands have been typed.
+    /// The end of a block's last command; `None` until all commands of the block have been typed.
     fn end_of(&self, typed: &Match) -> Option<End> {
         let last = typed.commands.last().filter(|_| typed.done)?;
         self.ends.get(*last).copied()
     }
 
-    /// Fills in the current part's sentences about past moments and stores them. These sentences never change, and
-    /// computing one of them again requires a replay.
+    /// Fills in the current part's sentences about past positions in the run, and stores these sentences. A stored
+    /// sentence never changes; computing it again would require a replay.
     pub(super) fn tell(&mut self) {
         let Some(run) = &self.lesson else {
             return;
@@ -120,7 +121,7 @@ impl Workspace {
         found.map(|told| &told.filled)
     }
 
-    /// Fills in a paragraph or a note of the current part with the values of its moment.
+    /// Fills in a paragraph or a note of the current part with the values at the position that the text describes.
     pub(super) fn paragraph(&self, run: &LessonRun, item: usize, typed: &[Match]) -> Filled {
         let part = &run.lesson.parts[run.part()];
         let Some(text) = part.items.get(item).and_then(Item::text) else {
@@ -145,7 +146,7 @@ impl Workspace {
         self.at(self.now(), &run.answers(), |facts| fill(text, facts))
     }
 
-    /// Fills in a sentence about a goal, with the numbers of the lesson instead of the learner's values.
+    /// Fills in a sentence about a goal. Shows the numbers of the lesson, not the values of the learner's run.
     pub(super) fn aim(&self, text: &Text) -> Filled {
         Filled {
             runs: aim(text, &self.facts(&[])),
@@ -153,7 +154,7 @@ impl Workspace {
         }
     }
 
-    /// The outcome of a question; `None` until all commands of its part have been typed.
+    /// The outcome of the current part's question; `None` until all commands of the part have been typed.
     pub(super) fn outcome(&self, run: &LessonRun, typed: &[Match]) -> Option<QuestionOutcome> {
         let given = run.state.marks[run.part()].answer.as_deref();
         let PartKind::Predict(question) = &run.lesson.parts[run.part()].kind else {
@@ -184,14 +185,14 @@ impl Workspace {
         })
     }
 
-    /// Whether the run was changed since the current part began.
+    /// Whether the learner changed the run with commands of their own since the current part began.
     pub(super) fn is_changed(&self, run: &LessonRun) -> bool {
         let began = run.state.began[run.part()].log as usize;
         let since = self.log.get(began..).unwrap_or_default();
         since.iter().any(|item| changes_the_run(run, &item.text))
     }
 
-    /// A command of the current part, with its output.
+    /// Returns the card of a command of the current part: the command and its output.
     pub(super) fn card(&self, text: &str, typed: Option<&Match>) -> LessonItem {
         let typed = typed.filter(|typed| typed.done);
         let mut output = String::new();
@@ -232,7 +233,7 @@ impl Workspace {
         entry.map_or_else(String::new, |entry| super::task::printed(&entry.output))
     }
 
-    /// The note on differences; `None` if there are none.
+    /// The note that lists the differences between the learner's run and the text; `None` if there are none.
     pub(super) fn differs(&self, run: &LessonRun, all: Vec<Vec<TextRun>>) -> Option<DiffersView> {
         let mut what: Vec<Vec<TextRun>> = Vec::new();
         for one in all {
@@ -249,7 +250,7 @@ impl Workspace {
         })
     }
 
-    /// Returns the first part whose typed commands differ from the text in a way that can change the run.
+    /// Returns the first part in which the learner typed commands that differ from the text and can change the run.
     fn left_the_text(&self, run: &LessonRun) -> usize {
         let began = &run.state.began;
         let end = |part: usize| match began.get(part + 1) {
@@ -334,7 +335,7 @@ pub(super) fn fill(text: &Text, facts: &Facts<'_>) -> Filled {
     filled
 }
 
-/// Returns a sentence with the numbers of the lesson; only `{expression}` shows the current value.
+/// Returns a sentence about a goal with the numbers of the lesson. Only `{expression}` shows the current value.
 pub(super) fn aim(text: &Text, facts: &Facts<'_>) -> Vec<TextRun> {
     let run = |piece: &Piece| {
         let (text, kind) = match piece {
@@ -355,7 +356,7 @@ fn plain(text: &str) -> TextRun {
     }
 }
 
-/// Writes a difference, such as "The revision of the store is 6, not 5."
+/// Returns a sentence about a difference, such as "The revision of the store is 6, not 5."
 fn differs(subject: &str, value: &str, said: &str) -> Vec<TextRun> {
     let mut runs: Vec<TextRun> = Vec::new();
     for (n, text) in subject.split('`').enumerate() {

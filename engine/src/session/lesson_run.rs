@@ -14,10 +14,10 @@ use super::stand::Stand;
 #[derive(Clone, Debug)]
 pub(super) struct LessonRun {
     pub(super) lesson: Arc<Lesson>,
-    /// The commands of each block of each part, written as in the log.
+    /// For each part and each block of the part: the commands, as the log stores them.
     commands: Arc<Vec<Vec<Vec<String>>>>,
     pub(super) state: LessonState,
-    /// The displayed part: the last started part, or an earlier part.
+    /// The displayed part: the part that started last, or an earlier part.
     shown: usize,
 }
 
@@ -26,11 +26,11 @@ pub(super) struct LessonRun {
 pub(super) struct Match {
     /// The positions in the log.
     pub(super) commands: Vec<usize>,
-    /// Whether the log contains all commands.
+    /// Whether the log contains all commands of the block.
     pub(super) done: bool,
 }
 
-/// The state of a lesson.
+/// The state of a lesson that is saved with the learner's progress.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct LessonState {
     /// The position in the run at the start of each started part.
@@ -51,7 +51,7 @@ pub(super) struct PartState {
 }
 
 impl LessonState {
-    /// The state before the first command.
+    /// Creates the state of a lesson of `parts` parts, before the first command.
     pub(super) fn new(parts: usize) -> Self {
         Self {
             began: vec![Stand::START],
@@ -97,7 +97,7 @@ impl LessonRun {
         self.state.began.len() - 1
     }
 
-    /// Displays a part, at most the last started part.
+    /// Displays a part; a part that has not started is replaced by the last started part.
     pub(super) fn show(&mut self, part: usize) {
         self.shown = part.min(self.last_begun());
     }
@@ -128,7 +128,7 @@ impl LessonRun {
         }
     }
 
-    /// Removes the starts of parts that began after the first `log` commands of the log.
+    /// Forgets the starts of parts that began when the log had more than `log` commands.
     pub(super) fn back_to(&mut self, log: u32) {
         let began = &mut self.state.began;
         while began.len() > 1 && began.last().is_some_and(|stand| stand.log > log) {
@@ -178,7 +178,7 @@ impl LessonRun {
     }
 }
 
-/// The end of a command: a moment of the run, and the terminal entries before it.
+/// The end of a command: the branch and the step, and the number of terminal entries before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) at: Moment,
@@ -190,11 +190,11 @@ pub(super) struct End {
 #[derive(Clone, Debug)]
 pub(super) struct QuestionOutcome {
     pub(super) came: String,
-    /// Why the guess is wrong, and how the outcome differs from the text.
+    /// The reason why the guess is wrong, and the differences between the outcome and the text.
     pub(super) why: Filled,
 }
 
-/// A sentence about an earlier step, with its values.
+/// A sentence about an earlier step, filled in with the values of that step.
 #[derive(Clone, Debug)]
 pub(super) struct FilledSentence {
     pub(super) part: usize,

@@ -29,21 +29,21 @@ use super::workspace::{Before, Workspace};
 #[derive(Debug)]
 pub(super) struct Loading {
     pub(super) workspace: Workspace,
-    /// The file on which the run starts, while its rows are read.
+    /// The file on which the run starts; `None` once the rows of the file are read.
     begin: Option<Begin>,
     /// The reason why the run cannot be loaded.
     refusal: Option<String>,
     blocks: VecDeque<Block>,
-    /// The current block.
+    /// The block whose commands are running now.
     block: Option<TypedBlock>,
     replay: VecDeque<LogItem>,
-    /// The log item that is being replayed, once the cursor is at the item's position.
+    /// The log item that is being replayed; `None` while the cursor moves to the item's position.
     typed: Option<Typed>,
     /// The cursor is moving.
     seeking: Option<Replay>,
-    /// Whether the last cursor move has started.
+    /// Whether the last cursor move has started. This move places the cursor at the requested position.
     is_placed: bool,
-    /// The number of finished blocks and log items.
+    /// The number of blocks and log items that are finished.
     done: u64,
     at: SeekTo,
     saved_at: Option<Moment>,
@@ -60,7 +60,7 @@ pub(super) struct Loading {
     steps: u64,
     /// The number of steps when the load was last resumed.
     steps_before_pause: u64,
-    /// How the run's clients send lists.
+    /// The mode in which the run's clients send lists, which depends on the format of the saved run.
     lists: ClientLists,
 }
 
@@ -69,14 +69,14 @@ pub(super) struct Loading {
 enum Begin {
     /// The store is being built from the rows.
     Open(Box<SnapshotOpening>),
-    /// The observers are reading the rows.
+    /// The observers of the new run are reading the rows.
     Observe(Box<NewRun>),
 }
 
 /// The number of rows of a file that are read per call.
 const ROWS_AT_ONCE: usize = 64;
 
-/// The state that survives when the run is replayed for an undo or a restart.
+/// The state of the workspace that survives an undo or a restart, although the run is replayed.
 #[derive(Debug)]
 struct Kept {
     lesson: Option<LessonRun>,
@@ -84,7 +84,7 @@ struct Kept {
 }
 
 impl Loading {
-    /// Reads the source; [`advance`](Self::advance) runs its commands.
+    /// Prepares to load `source`. [`advance`](Self::advance) then runs the commands of the source.
     pub(super) fn new(source: Source, at: SeekTo, texts: &Texts) -> Result<Self, NotNow> {
         let mut loading = Self::blank(at);
         loading.open(source, texts)?;
@@ -126,7 +126,7 @@ impl Loading {
         }
     }
 
-    /// Loads the current run up to an earlier moment.
+    /// Loads the current run up to an earlier position.
     pub(super) fn rewound(
         saved: Saved,
         lesson: Option<LessonRun>,
@@ -146,7 +146,7 @@ impl Loading {
         }
     }
 
-    /// Loads a lesson in the state that the picture of its goal shows.
+    /// Loads a lesson up to the state that the picture of its goal shows.
     pub(super) fn goal(name: &str, texts: &Texts) -> Result<Self, NotNow> {
         let mut loading = Self::new(Source::Lesson(name.into()), SeekTo::End, texts)?;
         let text = texts.lesson(name)?;
@@ -155,7 +155,7 @@ impl Loading {
         Ok(loading)
     }
 
-    /// Returns the loaded run, and whether it is the current run at an earlier moment.
+    /// Returns the loaded run, and true if that run is an earlier state of the current run.
     pub(super) fn finish(&mut self) -> (Workspace, bool) {
         let mut workspace = std::mem::take(&mut self.workspace);
         let Some(kept) = self.kept.take() else {
@@ -188,7 +188,7 @@ impl Loading {
         self.steps_before_pause = self.steps;
     }
 
-    /// The response after the load.
+    /// The response to the message that started the load.
     pub(super) fn done(&self) -> Done {
         Done::Loaded {
             text: TextReport {
@@ -277,7 +277,7 @@ impl Loading {
         Ok(())
     }
 
-    /// Sets the scenario's commands as the commands to run.
+    /// Sets the commands of a scenario as the commands to run.
     fn take(&mut self, scenario: Scenario) {
         self.workspace.title = scenario.header("title").unwrap_or("Transcript").to_owned();
         self.workspace.opening = scenario.header("opening").map(Into::into);
@@ -353,7 +353,8 @@ impl Loading {
         !std::mem::replace(&mut self.is_placed, true) && self.place()
     }
 
-    /// Starts the last move of the cursor, after all commands. Returns true if the move needs a replay.
+    /// Starts the last move of the cursor, after all commands. Returns true if the move needs a replay in several
+    /// pieces.
     fn place(&mut self) -> bool {
         let to = match (self.saved_at, self.at) {
             (Some(at), SeekTo::Default) => {
@@ -396,8 +397,8 @@ impl Loading {
         self.refusal.take()
     }
 
-    /// Returns the reason why the run cannot be loaded if it takes too much memory. A run that was saved at the limit
-    /// must fit, so the load may exceed the limit by one eighth.
+    /// Returns an error message if the run takes too much memory to be loaded. A run that was saved at the limit must
+    /// load again, so a load may exceed the limit by one eighth.
     pub(super) fn memory_refusal(&self, limit: u64) -> Option<String> {
         let of_file = match &self.begin {
             Some(Begin::Open(opening)) => opening.rows() * CHANGE_BYTES,
@@ -423,7 +424,7 @@ impl Loading {
         })
     }
 
-    /// The progress of the running command.
+    /// The progress of the running command; `None` if no long command is running.
     pub(super) fn running(&self) -> Option<RunningCommand> {
         let reading = || match (&self.typed, &self.block) {
             (Some(typed), _) => typed.reading(),
@@ -475,7 +476,7 @@ fn begin_with(file: Arc<SnapshotFile>, lists: ClientLists) -> Begin {
     Begin::Observe(Box::new(NewRun::new(config)))
 }
 
-/// The number of blocks at the start of a text of which at least one must be a command.
+/// The number of blocks that are checked at the start of a text; at least one of these blocks must be a command.
 const PROBED_BLOCKS: usize = 50;
 
 /// The maximum number of characters of a quoted error message.
@@ -507,7 +508,7 @@ fn some_command(scenario: &Scenario) -> Result<(), String> {
     }
 }
 
-/// etcdctl's own error message about a command, on one line.
+/// Returns etcdctl's own error message about a command, as one line.
 fn refusal(command: &Command) -> Option<String> {
     match &command.kind {
         CommandKind::Refused(output) => {

@@ -20,20 +20,21 @@ pub(super) const CHANGE_BYTES: u64 = 450;
 /// Bytes per event that the observers store.
 pub(super) const OBSERVED_BYTES: u64 = 300;
 
-/// Bytes per object, row or event in a message that the trace stores.
+/// Bytes per item (object, row or event) in a message that the trace stores.
 pub(super) const ITEM_BYTES: u64 = 100;
 
-/// Bytes per kept world, without the data that it shares with neighbouring worlds.
+/// Bytes per kept world: a copy of the simulation that the run keeps so that replays are short. Does not include the
+/// data that a kept world shares with its neighbours.
 const KEYFRAME_BYTES: u64 = 20_000;
 
 /// Bytes of a kept world per key that changed since the previous kept world.
 const KEY_BYTES: u64 = 300;
 
-/// Bytes per client with its streams and watchers.
+/// Bytes per client, including its streams and watchers.
 const NODE_BYTES: u64 = 2_000;
 
-/// The memory limit for kept worlds, in bytes. Above this limit, every second world is dropped, and going
-/// back is slower.
+/// The memory limit for kept worlds, in bytes. Above this limit, the run drops every second kept world, and moving the
+/// cursor back becomes slower.
 const WORLDS_BYTES_MAX: u64 = 192 << 20;
 
 /// Bytes per scheduled event of a world: an in-flight message or a timer.
@@ -64,7 +65,7 @@ impl MemoryUse {
 pub(super) struct Counts {
     pub(super) events: u64,
     pub(super) steps: u64,
-    /// The bytes of the observers.
+    /// The bytes that the observers store.
     pub(super) observed: u64,
     pub(super) entries: u64,
     pub(super) output_bytes: u64,
@@ -81,8 +82,8 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// The bytes that a kept world does not share with the previous kept world. Assumes that a step changes one client,
-    /// one scheduled event and one key.
+    /// Estimates how many bytes a kept world does not share with the previous kept world, by assuming that each step
+    /// changes one client, one scheduled event and one key.
     fn keyframe_bytes(&self) -> u64 {
         let changed = |there_are: u64| there_are.min(self.world_distance);
         KEYFRAME_BYTES

@@ -5,7 +5,7 @@ use crate::view::{MemoryPart, MemoryView};
 use super::memory::mib;
 use super::workspace::Workspace;
 
-/// The percentage of the limit from which the page shows the memory of the run.
+/// The page shows the memory of the run from this percentage of the limit on.
 const SHOWN_PERCENT: u64 = 80;
 
 impl Workspace {
@@ -15,8 +15,9 @@ impl Workspace {
         runs.map(|branch| branch.run.memory().total()).sum()
     }
 
-    /// Returns the reason why a command is refused at the memory limit; `None` if the command may run. A command that
-    /// does not make the run grow may exceed the limit by one sixteenth, for its output.
+    /// Returns the reason why the memory limit forbids a command; `None` if the command may run. `grows` is false for a
+    /// command that adds neither steps nor a branch: such a command may exceed the limit by one sixteenth, for its
+    /// output.
     pub(super) fn memory_refusal(&self, grows: bool) -> Option<String> {
         let limit = self.limits.memory_bytes;
         let room = if grows { 0 } else { limit / 16 };

@@ -38,7 +38,8 @@ impl Observers {
         }
     }
 
-    /// Sets the store's revision and compact revision at the start of the run; -1 if the store was never compacted.
+    /// Sets the store's revision and compacted revision at the start of the run; `compacted` is -1 if the store was
+    /// never compacted.
     pub(super) fn begin_at(&mut self, revision: i64, compacted: i64) {
         self.kube_guard.begin_at(revision);
         if compacted > 0 {
@@ -53,7 +54,7 @@ impl Observers {
         self.guard.begin_with(change);
     }
 
-    /// Records an event, shortened as for the recording.
+    /// Records an event, after the event was shortened in the same way as for the recording.
     pub(super) fn observe(&mut self, event: &Event) {
         self.bytes += observed_bytes(event);
         self.history.observe(event);
@@ -65,8 +66,8 @@ impl Observers {
     }
 }
 
-/// The bytes that an event adds to the observers. The content of a message counts once, because the sender's and the
-/// receiver's events share it.
+/// The bytes that an event adds to the observers. A message's content counts once, because the sender's event and the
+/// receiver's event share the content.
 fn observed_bytes(event: &Event) -> u64 {
     let items = |count: usize| OBSERVED_BYTES + count as u64 * ITEM_BYTES;
     match &event.what {

@@ -18,13 +18,15 @@ use super::save::{LogItem, Saved};
 
 /// The prefix of every link in this format.
 const MAGIC: &str = "v2.";
-/// The prefix of version 1 links. In the runs of these links, clients do not send lists as their releases do.
+/// The prefix of version 1 links. In runs from these links, clients send lists in an older way, not as their releases
+/// do.
 const MAGIC_1: &str = "v1.";
 
-/// The maximum length of a link that works as an address everywhere, in characters. A longer run is saved as a file.
+/// The maximum length, in characters, of a link that all browsers and chat programs accept as an address. A longer run
+/// is saved as a file.
 pub const CHARS_MAX: usize = 8_000;
 
-/// The maximum length of a link that is read, for example from a file, in characters.
+/// The maximum length, in characters, of a link that the engine reads, for example from a file.
 const CHARS_READ_MAX: usize = 4 << 20;
 
 /// The maximum unpacked size of a link, in bytes.
@@ -63,7 +65,7 @@ pub struct Permalink {
 #[derive(Serialize, Deserialize)]
 struct LinkV1 {
     source: SourceV1,
-    /// Branch, step relative to the previous item, text.
+    /// For each typed text: the branch, the step minus the step of the previous item, and the text.
     log: Vec<(u32, i64, String)>,
     branch: u32,
     step: u64,

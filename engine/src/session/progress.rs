@@ -25,15 +25,15 @@ const BYTES_MAX: usize = 1 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LearnerProgress {
     lessons: BTreeMap<String, LessonProgress>,
-    /// The displayed part of each lesson in which the learner went back to an earlier part. The field is at the end of
-    /// the text, and texts without it can still be read.
+    /// The displayed part of each lesson in which the learner went back to an earlier part. This field is the last
+    /// field of the text; the engine still reads texts without the field.
     shown: BTreeMap<String, u32>,
 }
 
 /// The learner's progress in one lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct LessonProgress {
-    /// For each part, whether it was ever done. Restarting the lesson does not change this.
+    /// For each part, whether the learner ever finished the part. Restarting the lesson does not change this.
     done: Vec<bool>,
     /// The current state.
     state: LessonState,

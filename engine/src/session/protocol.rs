@@ -1,10 +1,11 @@
 //! The messages between page and engine: plain data, the same in a worker, in the page itself and in tests.
 //!
 //! The page sends [`ToEngine`]. The engine responds to each message that has an `id` with exactly one
-//! [`FromEngine::Done`] with the same `id`. After each change of the picture, the engine sends
-//! [`FromEngine::Views`]. If the page acknowledges drawn pictures ([`ToEngine::Drawn`]), the engine waits for the
-//! acknowledgement, so that a long run never sends more pictures than the page draws. New queries during that wait
-//! get an immediate response with only the views on the stage ([`Views::is_part`]).
+//! [`FromEngine::Done`] with the same `id`. After each change of the displayed state, the engine sends
+//! [`FromEngine::Views`]: a picture, which the page draws. If the page acknowledges drawn pictures
+//! ([`ToEngine::Drawn`]), the engine sends the next picture only after the acknowledgement, so that a long run never
+//! sends more pictures than the page draws. New queries during that wait get an immediate response, which contains only
+//! the views in the main area of the page ([`Views::is_part`]).
 
 use std::fmt;
 
@@ -52,8 +53,8 @@ pub enum ToEngine {
         /// The distance.
         delta: i64,
     },
-    /// Move the cursor by `delta` beats, backwards if negative. From the middle of a beat, the first move forward leads
-    /// to the end of the same beat. Response: [`Done::Moved`].
+    /// Move the cursor by `delta` beats (sections of the narration), backwards if negative. From the middle of a beat,
+    /// the first move forward leads to the end of that beat. Response: [`Done::Moved`].
     BeatBy {
         /// The id of the response.
         id: u32,
@@ -189,7 +190,7 @@ pub enum ToEngine {
     },
 }
 
-/// A piece of a file. Serialized as bytes, because a list of numbers takes a hundred times as long.
+/// A piece of a file. Serialized as bytes, because serializing a list of numbers takes a hundred times as long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChunk(pub Vec<u8>);
 
@@ -226,7 +227,7 @@ pub enum FileAsk {
     Value {
         /// The key.
         key: Vec<u8>,
-        /// Whether to include the value even if it is a Secret.
+        /// Whether to include the value even if it contains a Kubernetes Secret.
         shows_secret: bool,
     },
 }
@@ -238,11 +239,11 @@ pub enum FileStage {
     Reading,
     /// The engine checks the pages; progress in pages.
     Checking,
-    /// The engine sums up the rows; progress in pages.
+    /// The engine computes totals over the rows; progress in pages.
     Summing,
 }
 
-/// The limits of a session. At a limit, commands stop, and loads pause or are refused.
+/// The limits of a session. When a limit is reached, a command stops, and a load pauses or is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// The maximum memory of all branches of the run together, in bytes. A command that reaches the limit stops with an
@@ -285,11 +286,12 @@ pub enum Act {
     /// Undo the last typed text or the last restart. Response: [`Done::Moved`] or [`Done::Refused`].
     Undo,
     /// Restart the displayed part of the lesson: the run returns to its state at the start of the part. Response:
-    /// [`Done::Moved`] or [`Done::Refused`], also for the two variants below.
+    /// [`Done::Moved`] or [`Done::Refused`].
     ResetPart,
     /// Restart the lesson from a started part, counted from 0: the run returns to its state at the start of that part.
+    /// Response: [`Done::Moved`] or [`Done::Refused`].
     ResetFrom(u32),
-    /// Restart the whole lesson.
+    /// Restart the whole lesson. Response: [`Done::Moved`] or [`Done::Refused`].
     Reset,
 }
 
@@ -358,7 +360,7 @@ pub enum SeekTo {
     End,
     /// The saved position, or the start (for [`ToEngine::Load`]).
     Default,
-    /// The last step of this beat, from 1; 0 is the start.
+    /// The last step of the beat with this number, counted from 1; 0 is the start of the run.
     Beat(u64),
 }
 
@@ -374,13 +376,13 @@ pub enum FromEngine {
     },
     /// The views after a change of the picture.
     Views(Box<Views>),
-    /// The progress of a long run, in commands.
+    /// The progress of a long load or command, as a count of commands.
     Progress {
         /// The id of the message.
         id: u32,
         /// The number of finished commands.
         done: u64,
-        /// The number of known commands, including the running command.
+        /// The total number of commands known so far, including the running command.
         total: u64,
         /// The running command, if it takes more than one slice.
         running: Option<RunningCommand>,
@@ -408,9 +410,9 @@ pub enum FromEngine {
         id: u32,
         /// The current stage.
         stage: FileStage,
-        /// The finished part of `total`.
+        /// The amount of work that is finished, in the unit of `stage`.
         done: u64,
-        /// The total amount of work.
+        /// The total amount of work, in the same unit.
         total: u64,
     },
     /// A load waits for a file. The load continues once the file is open ([`ToEngine::OpenFile`]); another load or
@@ -430,7 +432,7 @@ pub struct RunningCommand {
     pub text: String,
     /// The number of steps so far.
     pub steps: u64,
-    /// The finished part of `total`, in `unit`.
+    /// The amount of work that is finished, in `unit`.
     pub done: u64,
     /// The total amount of work; 0 if unknown, as for a request that waits for its response.
     pub total: u64,
@@ -445,7 +447,7 @@ pub enum ProgressUnit {
     SimulatedUs,
     /// Steps.
     Steps,
-    /// Commands of the line that is being read.
+    /// Commands on the typed line that the engine is reading.
     Commands,
 }
 
@@ -454,9 +456,9 @@ pub enum ProgressUnit {
 pub enum Done {
     /// The run is loaded.
     Loaded {
-        /// The report about the lines of a text.
+        /// Statistics about the lines of a text.
         text: TextReport,
-        /// The view of the link or of the lesson, in the page's own format; empty if there is none.
+        /// The view that the link or the lesson opens, in the page's own format; empty if there is none.
         view: String,
     },
     /// The engine refused the message. The run has not changed.
@@ -506,7 +508,7 @@ pub enum Done {
     Interrupted,
 }
 
-/// The report about the lines of a text.
+/// Statistics about the lines of a loaded text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TextReport {
     /// The number of differences between expected and actual outputs.

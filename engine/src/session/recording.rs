@@ -1,5 +1,6 @@
-//! The recording of a run, in chapters. Only the newest chapters store their events and messages. Those of an older
-//! chapter are recreated on demand, by a replay of the inputs from the nearest kept world.
+//! The recording of a run, in chapters: groups of consecutive steps. Only the newest chapters store their events and
+//! messages. The run recreates an older chapter on demand: it replays the inputs from the nearest kept world, which is
+//! a copy of the simulation at an earlier step.
 //!
 //! Chapters are short, so recreating a chapter and moving the cursor to any of its steps are fast.
 
@@ -29,14 +30,14 @@ const CHAPTER_STEPS: u64 = 1_024;
 /// The number of events after which a chapter ends, even with fewer steps.
 const CHAPTER_EVENTS: usize = 8_192;
 
-/// The maximum number of finished chapters in memory: the chapters that were added or used last.
+/// The maximum number of finished chapters in memory. The least recently used chapter is dropped first.
 const CHAPTERS_HELD: usize = 4;
 
-/// The number of chapters per kept world at first; it doubles when kept worlds take too much memory. A kept world takes
-/// about 300 bytes for each key that changed since the previous kept world.
+/// The initial number of chapters per kept world. The number doubles when kept worlds take too much memory. A kept
+/// world takes about 300 bytes for each key that changed since the previous kept world.
 const WORLD_EVERY: usize = 4;
 
-/// The number of steps before the displayed step in which messages are searched. A search may need replays.
+/// A search for a message covers this number of steps before the displayed step. The search may need replays.
 const STEPS_LOOKED_AT: u64 = 4_096;
 
 /// The facts about a step that need no replay.
@@ -64,21 +65,21 @@ pub struct Recording {
     /// The chapter that is being written.
     newest: Arc<Chapter>,
     held: Held,
-    /// By message number: the events of a message in chapters after the chapter in which it was sent.
+    /// For each message, by number: its events in chapters later than the chapter in which the message was sent.
     crossing: OrdMap<u64, Vec<Later>>,
     cuts: Cuts,
     fleet_lists: u32,
     events: u64,
     messages: u64,
     chapter_steps: u64,
-    /// The number of chapters per kept world. A chapter keeps the world at its start.
+    /// The number of chapters per kept world: one in `world_every` chapters stores the world at its start.
     world_every: usize,
 }
 
 /// The start of a chapter.
 #[derive(Clone, Debug)]
 struct Start {
-    /// The numbers of earlier steps, events and messages.
+    /// The numbers of steps, events and messages before this chapter.
     steps: u64,
     events: u64,
     messages: u64,
@@ -171,8 +172,8 @@ impl Recording {
         }
     }
 
-    /// Cuts a very long response to its first rows, and removes the objects of most lists to a fleet. Counts and sizes
-    /// do not change.
+    /// Shortens an event: cuts a very long response to its first rows, and removes the objects from most lists that go
+    /// to a fleet of kubelets. Counts and sizes do not change.
     pub(super) fn shorten(&mut self, event: &mut Event, world: &World) {
         shorten(event, world, &mut self.fleet_lists);
     }
@@ -305,7 +306,7 @@ impl Recording {
         chapter
     }
 
-    /// Replays a chapter up to a step. Also returns the number of lists that were sent to fleets by then.
+    /// Replays a chapter up to a step. Also returns the number of lists sent to fleets of kubelets by that step.
     fn made_again(&self, number: usize, upto: u64) -> (Chapter, u32) {
         let start = &self.starts[number];
         let mut world = self.world_before(number).clone();

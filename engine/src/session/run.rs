@@ -1,7 +1,8 @@
 //! A run: its inputs, its steps, and the world after any step.
 //!
-//! The config and the inputs define a run; everything else can be replayed from them. The run keeps a world at regular
-//! intervals, so a replay to any step is never longer than an interval.
+//! The config and the inputs define a run; everything else can be replayed from them. At regular intervals, the run
+//! keeps a copy of the simulated world (a kept world). A replay to any step starts at a kept world, so it is never
+//! longer than an interval.
 
 use std::sync::Arc;
 
@@ -30,33 +31,34 @@ use super::observers::Observers;
 use super::recording::{Recording, StepEvents, StepRecord};
 use super::scrollback::{LineNumber, More, Scrollback, TypedLine};
 
-/// The maximum time that `recv` waits for in-flight messages.
+/// The maximum time, in simulated time, that `recv` waits for in-flight messages.
 const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);
 
-/// A message that arrives within this time after the previous event still belongs to the command that caused it.
+/// A message that arrives within this time after the previous event is part of the command that caused the message.
 const AFTERMATH: SimDuration = SimDuration::from_millis(1);
 
-/// The maximum total time in which messages still belong to the command that caused them.
+/// The maximum total time during which later messages are part of the command that caused them.
 const AFTERMATH_MAX: SimDuration = SimDuration::from_millis(100);
 
-/// The minimum number of kept worlds, no matter how large.
+/// The minimum number of kept worlds. The run keeps this number even if the worlds are large.
 const WORLDS_MIN: u64 = 8;
 
-/// The number of steps that a replay makes per call. They are cheaper than new steps, which are traced and recorded.
+/// The number of steps that a replay makes per call. Replayed steps are cheaper than new steps, which are traced and
+/// recorded.
 pub(super) const REPLAY_STEPS: u64 = 4;
 
-/// The capacity that the buffer for the events of a step always keeps.
+/// The minimum capacity of the buffer for the events of a step. The buffer never shrinks below this capacity.
 const ROOM_KEPT: usize = 64;
 
 /// A run.
 #[derive(Clone, Debug)]
 pub struct Run {
     recording: Recording,
-    /// Buffer for the events of the current step.
+    /// A buffer for the events of the current step.
     now: Vec<Event>,
     seen: Observers,
-    /// By name of a watch or client: the steps of its `recv` commands, each with the number of responses printed so
-    /// far.
+    /// For each watch or client, by name: the steps of its `recv` commands, each with the number of responses printed
+    /// by then.
     read: OrdMap<Arc<str>, Vec<(u64, usize)>>,
     /// The print options of each watch, by name.
     prints: OrdMap<Arc<str>, WatchPrint>,
@@ -125,7 +127,7 @@ impl Run {
         &self.seen.history
     }
 
-    /// The requests of clients and the received responses.
+    /// The watch requests of clients, and the responses that the clients received.
     pub fn watch_log(&self) -> &WatchLog {
         &self.seen.watch_log
     }
@@ -135,7 +137,7 @@ impl Run {
         &self.seen.watcher_log
     }
 
-    /// The requests and responses of Kubernetes.
+    /// The requests to API servers, and their responses.
     pub fn kube_log(&self) -> &KubeLog {
         &self.seen.kube_log
     }
@@ -155,7 +157,8 @@ impl Run {
         &self.recording
     }
 
-    /// The data of the run up to a step. `world` and `events` are the world after the step and the events of the step.
+    /// Returns the data of the run up to a step. `world` is the world after the step, and `events` are the events of
+    /// the step.
     pub fn past<'a>(&'a self, step: u64, world: &'a World, events: &'a [Event]) -> Past<'a> {
         Past {
             world,
@@ -172,12 +175,13 @@ impl Run {
         }
     }
 
-    /// Sets the length of new chapters of the recording.
+    /// Sets the number of steps in new chapters of the recording.
     pub(super) fn set_chapter_steps(&mut self, steps: u64) {
         self.recording.set_chapter_steps(steps);
     }
 
-    /// The responses that reached the watch or client with this name by `step` and were not printed yet.
+    /// Returns the responses that reached the watch or client with this name by `step` and that `recv` has not printed
+    /// yet.
     pub fn unread(&self, name: &str, step: u64) -> Option<Vec<&LoggedDelivery>> {
         let mut all = self.seen.watch_log.deliveries(name, step)?;
         all.drain(..self.read_count(name, step).min(all.len()));
@@ -199,15 +203,15 @@ impl Run {
         self.prints.get(name).copied().unwrap_or_default()
     }
 
-    /// The renewals of the lease that a client keeps alive, if they happened by `step` and were not printed yet. `None`
-    /// for a client without such a lease.
+    /// Returns the unprinted renewals, up to `step`, of the lease that a client keeps alive. Returns `None` for a
+    /// client without such a lease.
     pub fn unread_kept(&self, name: &str, step: u64) -> Option<&[(u64, i64, i64)]> {
         let all = self.seen.watch_log.kept(name, step)?;
         Some(&all[self.read_count(name, step).min(all.len())..])
     }
 
-    /// Everything that a client of API servers received by `step` and that was not printed yet. `None` if there is no
-    /// such client.
+    /// Returns everything that a client of API servers received by `step` and that `recv` has not printed yet. Returns
+    /// `None` if there is no such client.
     pub fn unread_heard(&self, name: &str, step: u64) -> Option<&[(StepTime, Heard)]> {
         let all = self.seen.kube_log.heard(name, step)?;
         Some(&all[self.read_count(name, step).min(all.len())..])
@@ -240,8 +244,8 @@ impl Run {
         &self.beats
     }
 
-    /// Returns the number of a line, and starts a beat if the line begins one. A line without a beat becomes a beat of
-    /// its own once it makes steps.
+    /// Returns the number of a line, and starts a beat (a section of the narration) if the line begins a beat. A line
+    /// without a beat becomes a separate beat as soon as the line makes steps.
     fn begin_line(
         &mut self,
         text: &Arc<str>,
@@ -278,7 +282,7 @@ impl Run {
         &self.scrollback
     }
 
-    /// The content of the terminal, to be changed.
+    /// The content of the terminal, for changes.
     pub(super) fn scrollback_mut(&mut self) -> &mut Scrollback {
         &mut self.scrollback
     }
@@ -357,17 +361,18 @@ impl Run {
         self.head.next_at().is_some_and(|next| next <= at)
     }
 
-    /// Whether data for the watch with this name is in flight, and an event is scheduled for `until` or before.
+    /// Whether data for the watch with this name is in flight, and at least one event is scheduled for `until` or
+    /// before.
     pub fn is_pending(&self, name: &str, until: SimTime) -> bool {
         self.is_due_by(until) && (self.head.is_pending(name) || self.head.is_kube_pending(name))
     }
 
-    /// The time at which a [`recv`](Self::is_pending) that starts now stops waiting.
+    /// The latest time until which a [`recv`](Self::is_pending) that starts now waits.
     pub fn receive_until(&self) -> SimTime {
         self.head.now() + WAIT_MAX
     }
 
-    /// Whether further events still belong to the last command: an event scheduled for the current time, such as the
+    /// Whether further events are still part of the last command: an event scheduled for the current time, such as the
     /// first batch of a compaction, or a message that arrives soon.
     pub fn is_unsettled(&self, until: SimTime) -> bool {
         let now = self.head.now();
@@ -375,7 +380,7 @@ impl Run {
         self.is_due_by(now) || self.head.a_message_arrives_by(soon)
     }
 
-    /// The latest time to which a command that ends now can [settle](Self::is_unsettled).
+    /// The time by which a command that ends now is [settled](Self::is_unsettled) at the latest.
     pub fn settle_until(&self) -> SimTime {
         self.head.now() + AFTERMATH_MAX
     }
@@ -405,7 +410,7 @@ impl Run {
         stepped
     }
 
-    /// Frees a piece of the run's data; returns false when little is left. The run becomes unusable.
+    /// Frees a piece of the run's data; returns false when almost no data is left. The run becomes unusable.
     pub(super) fn free_more(&mut self) -> bool {
         if self.recording.free_more() {
             return true;
@@ -440,7 +445,8 @@ impl Run {
         }
     }
 
-    /// The bytes of the observers at the start of a run on a file, of which each fork starts with a copy.
+    /// The bytes of the observers at the start of a run that starts on a file. Each fork of the run starts with a copy
+    /// of these observers.
     fn bytes_before(&self) -> u64 {
         self.seen_before.as_ref().map_or(0, |before| before.bytes)
     }
@@ -482,7 +488,8 @@ impl Run {
         fork.into_run()
     }
 
-    /// Starts a fork of the run, whose observers must still observe the events.
+    /// Starts a fork of the run. The observers of the fork still have to observe the events; see
+    /// [`Fork::observe_more`].
     pub fn begin_fork(&self, step: u64, world: World) -> Fork {
         let mut read = self.read.clone();
         for marks in read.values_mut() {
@@ -507,7 +514,8 @@ impl Run {
         Fork { run, observed: 0 }
     }
 
-    /// Estimates the counts of a fork at a step. Assumes that the bytes of the observers grow evenly with the steps.
+    /// Estimates the counts of a fork at a step. Assumes that the bytes of the observers are proportional to the number
+    /// of steps.
     pub(super) fn fork_counts(&self, step: u64) -> Counts {
         let counts = self.counts();
         let share = |of: u64| {
@@ -604,7 +612,7 @@ impl Fork {
         self.observed == recording.chapters()
     }
 
-    /// The number of observed steps, and of all steps.
+    /// The number of observed steps, and the total number of steps.
     pub fn progress(&self) -> (u64, u64) {
         let all = self.run.len();
         let chapters = self.run.recording.chapters() as u64;

@@ -64,7 +64,7 @@ impl Workspace {
         Begun::Running
     }
 
-    /// Starts a sleep, which lets time pass.
+    /// Starts a sleep: a command that lets simulated time pass.
     pub(super) fn run_sleep(&mut self, duration: SimDuration, typed: Typing) -> Begun {
         let run = &mut self.branches[self.current].run;
         match run.submit_sleep(duration) {
@@ -119,7 +119,7 @@ impl Workspace {
         Continued::Finished(self.finish_command(running))
     }
 
-    /// The reason why the command must stop here, if any.
+    /// Returns the reason why the command must stop here; `None` if the command may continue.
     fn why_stop(&self, running: &Running) -> Option<String> {
         let steps = running.steps;
         if running.typed.stop_after.is_some_and(|most| steps >= most) {
@@ -281,7 +281,7 @@ impl Workspace {
         }
     }
 
-    /// The request and response, if the checks of a lesson may need them.
+    /// Returns the request and its response if the checks of a lesson may need them; otherwise `None`.
     fn exchange(&self, etcdctl: &Etcdctl, reply: Reply) -> Option<Arc<Exchange>> {
         self.lesson.as_ref()?;
         let request = etcdctl.request();
@@ -295,5 +295,6 @@ fn joined(notes: [Option<String>; 2]) -> Option<Box<str>> {
     (!notes.is_empty()).then(|| notes.join(" ").into())
 }
 
-/// Every request has a timeout timer in the world.
+/// The panic message for a request without a response. A response always arrives, because every request has a timeout
+/// timer in the world.
 const ANSWERED: &str = "every request is answered before nothing is due";

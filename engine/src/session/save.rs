@@ -11,7 +11,8 @@ use crate::world::config::ClientLists;
 
 use super::protocol::Source;
 
-/// The prefix of a saved run: the name and version of the format. The versions differ in how clients send lists.
+/// The prefix of a saved run: the name and the version of the format. In runs of different versions, clients send lists
+/// differently.
 const MAGIC: &str = "watchglass-run-2.";
 const MAGIC_1: &str = "watchglass-run-1.";
 
@@ -37,12 +38,12 @@ pub struct Saved {
     pub log: Vec<LogItem>,
     /// The position of the cursor.
     pub at: Moment,
-    /// How the clients send lists; follows from the version of the format.
+    /// The mode in which clients send lists. The version of the format determines the mode.
     #[serde(skip)]
     pub lists: ClientLists,
 }
 
-/// A typed text, and the position of the cursor.
+/// A typed text, and the position of the cursor when the text was typed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogItem {
     /// The position.
@@ -51,8 +52,8 @@ pub struct LogItem {
     pub text: Arc<str>,
 }
 
-/// The first line of a stopped command: the text before and after the number of steps. A shell reads that line as a
-/// comment.
+/// The first line of the saved text of a stopped command, split before and after the number of steps. A shell treats
+/// that line as a comment.
 const STOPPED: (&str, &str) = ("# stopped after ", " steps");
 
 impl LogItem {
@@ -66,7 +67,8 @@ impl LogItem {
         }
     }
 
-    /// Returns the number of steps after which the command was stopped, if any, and the typed text.
+    /// Returns the number of steps after which the command was stopped (`None` if it was not stopped), and the typed
+    /// text.
     pub fn stop(&self) -> (Option<u64>, &str) {
         let read = || {
             let (first, rest) = self.text.split_once('\n')?;

@@ -16,7 +16,7 @@ pub struct FileReport {
     pub blocks: u32,
     /// Differences between the actual and the expected outputs.
     pub differences: Vec<Difference>,
-    /// The file with the actual outputs.
+    /// The text of the file, with each expected output replaced by the actual output.
     pub rewritten: String,
     /// The digest of the world at the end.
     pub digest: u64,
@@ -25,10 +25,10 @@ pub struct FileReport {
     /// The broken guarantees to watches, except breaches that a known etcd bug explains.
     pub broken: Vec<Breach>,
     /// The broken guarantees to clients of API servers. Always empty with profile 3.4, where progress requests can
-    /// break a guarantee, and after a restored backup, which can break all guarantees. Without stale lists if an API
-    /// server asks with `WithLastRev`.
+    /// break a guarantee, and after a restored backup, which can break all guarantees. Excludes stale lists if an API
+    /// server uses `WithLastRev`, because such an API server can return stale lists.
     pub kube_broken: Vec<KubeBreach>,
-    /// The reason in a line `#! known-failure: reason`, if the file is expected to differ.
+    /// The reason from the line `#! known-failure: reason`, which marks a file whose outputs are expected to differ.
     pub known_failure: Option<String>,
 }
 

@@ -11,10 +11,10 @@ use crate::scenario::expr::Exchange;
 use crate::shell::Output;
 use crate::view::EntryKind;
 
-/// The total size of outputs, in bytes, above which old outputs are cut.
+/// The limit for the total size of outputs, in bytes. Above this limit, the terminal cuts old outputs.
 const OUTPUT_BYTES_KEPT: usize = 64 << 20;
 
-/// The number of bytes that remain of a cut output.
+/// The number of bytes that remain when an output is cut.
 const OUTPUT_BYTES_SHORT: usize = 2_000;
 
 /// The number of newest entries that keep their requests and responses.
@@ -37,7 +37,7 @@ pub struct Scrollback {
 pub struct TypedLine {
     /// The typed text.
     pub text: Arc<str>,
-    /// The beat of the line; `None` if the line is a beat of its own.
+    /// The beat (the section of the narration) of the line; `None` if the line is a separate beat.
     pub beat: Option<Arc<Beat>>,
 }
 
@@ -76,7 +76,7 @@ pub struct Entry {
 pub struct More {
     /// The expected output of a transcript, if the actual output differs.
     pub expected: Option<Box<str>>,
-    /// The request and response; only in a lesson, for the checker.
+    /// The request and its response; stored only in a lesson, for the checks of the lesson.
     pub exchange: Option<Arc<Exchange>>,
     /// The shell's note, beside the output.
     pub note: Option<Box<str>>,
@@ -181,7 +181,8 @@ impl Scrollback {
         self.at(step).rev().find(|entry| entry.id == id)
     }
 
-    /// The last request and response at or before a step, among the entries before entry number `entry`.
+    /// The last request with its response, among the entries that are at or before a step and have a number below
+    /// `entry`.
     pub(super) fn exchange_before(&self, step: u64, entry: u64) -> Option<&Arc<Exchange>> {
         let earlier = self.at(step).rev().filter(|e| e.id < entry);
         earlier.filter_map(Entry::exchange).next()

@@ -48,7 +48,8 @@ pub struct Session {
     pacing: Pacing,
 }
 
-/// Acknowledgements of drawn pictures: whether the page sends them, and whether the last picture is acknowledged.
+/// The state of the acknowledgements of drawn pictures: whether the page sends them, and whether it has acknowledged
+/// the last picture.
 #[derive(Debug)]
 struct Pacing {
     is_paced: bool,
@@ -89,7 +90,7 @@ impl Session {
         self.workspace.run()
     }
 
-    /// The step before the cursor.
+    /// The last step before the cursor; 0 at the start of the run.
     pub fn cursor(&self) -> u64 {
         self.workspace.cursor
     }
@@ -109,7 +110,7 @@ impl Session {
         self.workspace.views(&self.queries, self.goes_on())
     }
 
-    /// Returns only the views on the stage and the selected key.
+    /// Returns only the views in the main area of the page, and the view of the selected key.
     fn stage_views(&mut self) -> Views {
         let queries = &mut self.queries;
         let aside = (
@@ -132,7 +133,7 @@ impl Session {
         self.workspace.state_json()
     }
 
-    /// Ends the input. An incomplete transaction gets etcdctl's own error message.
+    /// Ends the input. If a transaction is incomplete, returns etcdctl's own error message.
     pub fn finish(&mut self) -> Option<Output> {
         match self.workspace.reader.finish() {
             Ok(Read::Commands(commands)) => {
@@ -155,8 +156,8 @@ impl Session {
         }
     }
 
-    /// Turns on pacing: the page acknowledges each picture with [`ToEngine::Drawn`]. While a command runs, the page
-    /// receives no further picture before its acknowledgement, except together with a response.
+    /// Turns on pacing: the page acknowledges each picture with [`ToEngine::Drawn`]. While a command runs, the engine
+    /// sends the next picture only after the acknowledgement of the last picture, or together with a response.
     pub fn pace(&mut self) {
         (self.pacing.is_paced, self.pacing.is_drawn) = (true, true);
     }
@@ -354,7 +355,8 @@ impl Session {
         }
     }
 
-    /// Whether the next picture must wait until the page has drawn the last picture, because work is in progress.
+    /// Whether the engine must not send the next picture yet, because work is in progress and the page has not
+    /// acknowledged the last picture.
     fn waits(&self) -> bool {
         self.pacing.is_paced && !self.pacing.is_drawn && self.goes_on()
     }
@@ -364,7 +366,8 @@ impl Session {
         self.jobs.get(self.next_job()).is_some()
     }
 
-    /// Sends a picture if it has changed and no run is loading. A picture that must wait is sent only with a response.
+    /// Sends the picture if it has changed and no run is loading. A picture that must wait for an acknowledgement is
+    /// sent only together with a response.
     fn flush(&mut self, from: usize, out: &mut Vec<FromEngine>) {
         let is_load = |job: &Job| {
             let is_fetched = matches!(job.work, Work::Text { .. }) && job.replaces();
@@ -436,8 +439,8 @@ impl Session {
         }
     }
 
-    /// The position of the next job: the first job, except jobs that wait for the text of a goal's picture. Such a job
-    /// does not block other work; a load that waits for its text does.
+    /// The position of the next job: the first job that does not wait for the text of a goal's picture. A job that
+    /// waits for such a text does not block later jobs; a load that waits for its text does.
     fn next_job(&self) -> usize {
         let can_wait = |job: &Job| matches!(job.work, Work::Text { .. }) && !job.replaces();
         let first = self.jobs.iter().position(|job| !can_wait(job));
@@ -501,7 +504,8 @@ impl Session {
         }
     }
 
-    /// Continues the load that waits for this file. For a load that waits for another file, asks for that file again.
+    /// Continues the load that waits for this file. If a load waits for a different file, asks the page for that file
+    /// again.
     fn take_file(&mut self, opened: &FileIdentity, out: &mut Vec<FromEngine>) {
         for job in self.take_jobs() {
             let job = match job.work {
@@ -524,7 +528,8 @@ impl Session {
         }
     }
 
-    /// Continues the messages that wait for this text, or ends them if the page has no such text.
+    /// Continues to handle the messages that wait for this text. If the page has no such text, responds to them with
+    /// [`Done::Absent`].
     pub(super) fn take_text(
         &mut self,
         name: &str,

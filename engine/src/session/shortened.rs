@@ -9,16 +9,17 @@ use crate::kube::{KubeAnswer, KubeResponse};
 use crate::trace::{Event, KubeTrace, NetTrace, TraceEvent};
 use crate::world::World;
 
-/// The number of lists to fleets of kubelets that a run stores whole; each list counts when it is sent and when it is
-/// received. For later lists, the run stores only the number of objects: there are thousands, and nobody reads them.
+/// The number of lists to fleets of kubelets that a run stores completely. Each list counts twice: when it is sent and
+/// when it is received. Of later lists, the run stores only the number of objects: there are thousands of them, and
+/// nobody reads their objects.
 const FLEET_LISTS_KEPT: u32 = 2 * 200;
 
-/// The number of rows that a run stores of a response from etcd. Pictures show only the number of rows in a message,
-/// of which there may be 150,000.
+/// The maximum number of rows that a run stores from one response of etcd. A response may have 150,000 rows, but
+/// pictures show only the number of rows.
 const ROWS_KEPT: usize = 10;
 
-/// Cuts a very long response to its first rows, and removes the objects of most lists to a fleet. Counts and sizes do
-/// not change.
+/// Shortens an event: cuts a very long response to its first rows, and removes the objects from most lists that go to a
+/// fleet of kubelets. Counts and sizes do not change.
 pub(super) fn shorten(event: &mut Event, world: &World, fleet_lists: &mut u32) {
     let is_many = |client| world.kube_client(client).is_some_and(KubeClient::is_many);
     match &mut event.what {

@@ -1,4 +1,5 @@
-//! Notes about commands without output: one line with the effect of the command and a command to continue with.
+//! Notes about commands without output. A note is one line that states the effect of the command and suggests a next
+//! command.
 
 use crate::api::WatchCreateRequest;
 use crate::base::bytes::{escape, prefix_end};

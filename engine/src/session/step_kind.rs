@@ -1,4 +1,4 @@
-//! The kind of a step, for its marker on the timeline.
+//! The kind of a step, which selects the step's marker on the timeline.
 
 use crate::base::ids::NodeId;
 use crate::trace::{

@@ -20,11 +20,11 @@ use super::run::{Fork, REPLAY_STEPS, Run};
 #[derive(Clone, Debug)]
 pub(super) struct Typing {
     pub(super) text: Arc<str>,
-    /// The beat of the line; `None` if the line is a beat of its own.
+    /// The beat (the section of the narration) of the line; `None` if the line is a separate beat.
     pub(super) beat: Option<Arc<Beat>>,
     /// The expected output of a transcript.
     pub(super) expected: Option<String>,
-    /// The difference between the executed command and the typed line.
+    /// A note on how the executed command differs from the typed line.
     pub(super) note: Option<String>,
     /// For a replay: the number of steps after which the command was stopped.
     pub(super) stop_after: Option<u64>,
@@ -60,7 +60,8 @@ pub(super) struct Running {
     pub(super) branch: usize,
     /// The step and the time of the start.
     pub(super) began: (u64, SimTime),
-    /// The number of steps so far. At an earlier step of the run, the command makes its steps on a copy of the world.
+    /// The number of steps so far. At an earlier step of the run, a command that does not change the run makes its
+    /// steps on a copy of the world.
     pub(super) steps: u64,
     /// The error output so far.
     pub(super) complaints: Output,
@@ -79,13 +80,13 @@ pub(super) enum CommandTask {
     PeekKubectl(Box<World>, RequestId, Box<KubectlCommand>, Arc<str>),
     /// A sequence of operations.
     Ops(Ops),
-    /// `recv` of a watch or client.
+    /// `recv`, with the name of the watch or client.
     Receive(String),
-    /// `run`
+    /// `run`, which lets time pass.
     Sleep,
-    /// `step`, and the number of steps
+    /// `step`, with the number of steps.
     Steps(u64),
-    /// `step` at an earlier step: the cursor moves.
+    /// `step` at an earlier step of the run, where the command only moves the cursor.
     Move(Replay),
 }
 
@@ -112,7 +113,7 @@ impl Ops {
         }
     }
 
-    /// Submits the current operation and returns the time by which it is done.
+    /// Submits the current operation and returns the time by which the operation is done.
     pub(super) fn submit(&self, run: &mut Run) -> SimTime {
         if let (Some(print), WorldOp::Watch(watch)) = (self.print, &self.now) {
             run.print_as(&watch.name, print);
@@ -120,7 +121,8 @@ impl Ops {
         run.submit_op(self.now.clone())
     }
 
-    /// Submits the next operation; `None` if there is none or if it is refused.
+    /// Submits the next operation and returns the time by which it is done. Returns `None` if there is no next
+    /// operation or if it is refused.
     fn submit_next(&mut self, run: &mut Run) -> Option<SimTime> {
         let next = self.left.pop_front()?;
         if let Err(why) = run.head().check(&next) {
@@ -135,17 +137,17 @@ impl Ops {
 /// The condition that the command waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CommandWait {
-    /// The response to the request, or the end of all scheduled events.
+    /// The arrival of the response to the request; the wait also ends when no events are scheduled.
     Reply,
-    /// All events scheduled for this time or before.
+    /// The end of all events that are scheduled for this time or before.
     Until(SimTime),
-    /// The arrival of all in-flight messages, at the latest this time.
+    /// The arrival of all in-flight messages. The wait ends at this time at the latest.
     Deliveries(SimTime),
-    /// This number of steps.
+    /// The completion of this number of steps.
     Steps(u64),
-    /// The cursor has reached its target.
+    /// The arrival of the cursor at its target.
     Cursor,
-    /// The immediate effects of the command, at the latest this time.
+    /// The immediate effects of the command. The wait ends at this time at the latest.
     Settled(SimTime),
 }
 
@@ -207,7 +209,7 @@ impl CommandReport {
 }
 
 impl Running {
-    /// Whether the steps of the command belong to the run.
+    /// Whether the command adds its steps to the run. Other commands use a copy of the world, or move the cursor.
     pub(super) fn is_on_the_run(&self) -> bool {
         !matches!(
             self.task,

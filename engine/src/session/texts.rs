@@ -27,7 +27,7 @@ pub(super) enum NotNow {
     Wants(String),
     /// The file with this content is missing.
     WantsFile(FileIdentity),
-    /// The source is invalid; the reason.
+    /// The source is invalid, for this reason.
     Refused(String),
 }
 
@@ -38,7 +38,7 @@ impl From<String> for NotNow {
 }
 
 impl Default for Texts {
-    /// Creates the texts that are part of the program: all texts natively, none in a browser.
+    /// Creates the texts that the program contains: all texts in a native program, none in a browser.
     fn default() -> Self {
         #[cfg(target_family = "wasm")]
         let texts = BTreeMap::new();

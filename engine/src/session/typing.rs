@@ -22,11 +22,11 @@ use super::task::{
 };
 use super::workspace::{Branch, Workspace};
 
-/// The maximum number of commands of a line that are read per call.
+/// The maximum number of commands that are read from a line per call.
 const COMMANDS_READ_AT_ONCE: usize = 64;
 
-/// A text that is being typed: the pending lines, and the pending commands of the last line. A line is read only after
-/// all earlier commands are done, because they may change its meaning.
+/// A text that is being typed: its pending lines, and the pending commands of the line that was read last. A line is
+/// read only after all earlier commands are done, because they may change the meaning of the line.
 #[derive(Debug)]
 pub(super) struct Typed {
     begun: bool,
@@ -189,7 +189,7 @@ pub(super) struct TypedBlock {
     single: bool,
     /// The output so far.
     pub(super) printed: String,
-    /// The reason why a line could not be read.
+    /// The error message if a line could not be read.
     unreadable: Option<String>,
     /// The note about a command of another program.
     unknown: Option<String>,
@@ -335,7 +335,7 @@ impl TypedBlock {
         self.expected == Expected::Unsaid
     }
 
-    /// Whether the output differs from the expected output.
+    /// Whether the actual output differs from the expected output.
     pub(super) fn differs(&self) -> bool {
         match &self.expected {
             Expected::Output(expected) => !transcript::same_output(expected, &self.printed),
@@ -344,13 +344,14 @@ impl TypedBlock {
     }
 }
 
-/// Whether a command prints all of its output immediately. The output of a watch depends on later writes.
+/// Whether a command prints all of its output immediately. A watch does not, because its output depends on later
+/// writes.
 fn prints_here(command: &Command) -> bool {
     let is_changed = command.note.as_ref().is_some_and(Note::changes_output);
     !is_changed && !matches!(command.kind, CommandKind::Watch(_))
 }
 
-/// Unreadable lines, and the error output about them.
+/// Unreadable lines, and the error message about them.
 struct Refused {
     typed: String,
     output: Output,
@@ -364,8 +365,8 @@ impl Workspace {
         typed.printed
     }
 
-    /// Handles a line after it was read: returns its commands, or the error. An unreadable line is logged together with
-    /// the lines that it continues, because on its own it might be a command.
+    /// Handles a line after it was read: returns its commands, or the error. If a line is unreadable, the log stores it
+    /// together with the previous lines that it continues, because the line alone could be a valid command.
     fn line_is_read(
         &mut self,
         line: String,
@@ -390,7 +391,7 @@ impl Workspace {
         }
     }
 
-    /// Adds an unreadable line and its error to the terminal.
+    /// Adds an unreadable line and its error message to the terminal.
     fn note_unreadable(&mut self, line: &str, beat: Option<Arc<Beat>>, output: Output) {
         let typed = Typing {
             beat,
@@ -409,7 +410,7 @@ impl Workspace {
         grow::push(&mut self.log, item);
     }
 
-    /// Whether a command makes steps or a branch.
+    /// Whether a command adds steps or a branch to the run.
     fn makes_it_grow(&self, command: &Command) -> bool {
         let at_the_end = self.cursor == self.run().len();
         match command.kind {

@@ -11,7 +11,7 @@ use super::texts::{NotNow, Texts};
 use super::workspace::{Before, Workspace};
 
 impl Workspace {
-    /// The current position.
+    /// The current position, as a target of undo.
     pub(super) fn stand(&self) -> Stand {
         Stand {
             log: self.log.len() as u32,
@@ -50,7 +50,7 @@ impl Workspace {
         Err("there is nothing to undo".into())
     }
 
-    /// Starts to go back to an earlier position.
+    /// Starts to restore an earlier position.
     pub(super) fn back_to(
         &self,
         stand: Stand,

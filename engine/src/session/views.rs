@@ -23,16 +23,17 @@ use super::run::Run;
 use super::scrollback::{Entry, TypedLine};
 use super::workspace::Workspace;
 
-/// The maximum number of characters of one command's output for the terminal.
+/// The maximum number of characters that the terminal shows of one command's output.
 const OUTPUT_CHARS_MAX: usize = 20_000;
 
 /// The maximum number of terminal entries in a picture while a command runs.
 const ENTRIES_WHILE_GOING: u32 = 30;
 
-/// The maximum number of characters of a command in a marker or readout.
+/// The maximum number of characters that the timeline shows of a command.
 const COMMAND_CHARS_MAX: usize = 160;
 
-/// The maximum number of beats that are searched for a picture: more than any narrated run has.
+/// The maximum number of earlier beats (sections of the narration) that are searched for a picture. No narrated run has
+/// more beats.
 const BEATS_LOOKED_BACK: usize = 64;
 
 /// A step of a run, with the world after the step.
@@ -45,7 +46,7 @@ struct Shown<'a> {
 }
 
 impl Workspace {
-    /// Returns the views for the queries at the cursor.
+    /// Returns the views at the cursor that the queries request.
     pub(super) fn views(&self, queries: &Queries, is_going: bool) -> Views {
         let shown = Shown {
             at: self.moment(),
@@ -59,7 +60,7 @@ impl Workspace {
         }
     }
 
-    /// Returns the views for the queries, except the lesson, for a world of a branch.
+    /// Returns the views that the queries request, except the lesson, for a world of a branch.
     pub(super) fn views_at(&self, branch: u32, world: &World, queries: &Queries) -> Views {
         let run = &self.branches[branch as usize].run;
         let step = world.steps();

@@ -72,7 +72,7 @@ impl Workspace {
         self.run_ops(ops, typed, Output::default())
     }
 
-    /// The watches with a name: a single watch, or all watches of an interactive process.
+    /// Returns the watches with this name: a single watch, or all watches of an interactive process.
     fn watches_named(&self, name: &str) -> Vec<String> {
         let world = self.run().head();
         if world.holder(name).is_some() {
@@ -83,13 +83,13 @@ impl Workspace {
         several.filter(|own| world.has_watch(own)).collect()
     }
 
-    /// The first of the names w1, w2, … that no watch and no client has.
+    /// Returns the first of the names w1, w2, … that neither a watch nor a client uses.
     pub(super) fn free_name(&self) -> String {
         self.run().head().free_watch_name()
     }
 
-    /// Prints everything that has reached a watch or client since the last `recv`, up to the end of the run or up to an
-    /// earlier step.
+    /// Prints everything that has reached a watch or client since the last `recv`: up to step `past` or, if `past` is
+    /// `None`, up to the end of the run.
     pub(super) fn received(
         &mut self,
         name: &str,

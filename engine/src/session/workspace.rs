@@ -23,28 +23,28 @@ const STEPS_SOUGHT_AT_ONCE: u64 = 32;
 #[derive(Debug)]
 pub(super) struct Workspace {
     pub(super) title: String,
-    /// The scenario's introduction of the run.
+    /// The introduction of the run, from the header of its scenario.
     pub(super) opening: Option<String>,
-    /// Whether the run is narrated beat by beat, because its source has comments.
+    /// Whether the page narrates the run beat by beat (section by section), because the source of the run has comments.
     pub(super) is_told: bool,
-    /// The links at the end of the run.
+    /// The links that the page shows at the end of the run.
     pub(super) ways: Vec<WayView>,
     pub(super) branches: Vec<Branch>,
     pub(super) current: usize,
-    /// The step before the cursor.
+    /// The last step before the cursor; 0 at the start of the run.
     pub(super) cursor: u64,
     /// The last requested beat; see [`Workspace::beat`].
     wanted_beat: u64,
-    /// The world at the cursor; `None` at the end of the run, because the run has that world. With a second copy of
-    /// the world, every write would have to copy the data that it changes.
+    /// The world at the cursor; `None` at the end of the run, where the run itself stores the world. A second copy
+    /// there would force every write to copy the data that the write changes.
     past: Option<World>,
     pub(super) reader: LineReader,
     /// The source of the run. The source and the log are enough to replay the run.
     pub(super) source: Source,
     pub(super) log: Vec<LogItem>,
-    /// The end of each command of the log, in the same order.
+    /// For each command of the log, in order: the end of the command.
     pub(super) ends: Vec<End>,
-    /// The lesson's filled-in sentences about past moments.
+    /// The lesson's filled-in sentences about earlier steps.
     pub(super) told: Vec<FilledSentence>,
     /// The lines of an incomplete transaction.
     pub(super) half_typed: Vec<String>,
@@ -63,11 +63,11 @@ pub(super) struct Workspace {
     pub(super) dirty: bool,
 }
 
-/// A branch: a run that can start at a moment of another run.
+/// A branch: a run that may start at a step of another branch's run.
 #[derive(Clone, Debug)]
 pub(super) struct Branch {
     pub(super) run: Run,
-    /// The moment in the parent branch at which the branch starts, if it has a parent.
+    /// The parent branch, and the step at which this branch starts; `None` if the branch has no parent.
     pub(super) parent: Option<Moment>,
     /// The label of the branch's start.
     pub(super) label: String,
@@ -174,7 +174,7 @@ impl Workspace {
         }
     }
 
-    /// The beat that is `delta` beats away from a step.
+    /// The beat that lies `delta` beats after the beat of a step, or before it if `delta` is negative.
     pub(super) fn beat_by(&self, step: u64, delta: i64) -> u64 {
         let (beats, steps) = (self.run().beats(), self.run().len());
         let beat = match step == self.cursor {
@@ -186,7 +186,7 @@ impl Workspace {
     }
 
     /// Moves the cursor forward by up to `steps` steps within its beat, or from the end of the beat to the first step
-    /// of the next beat.
+    /// of the next beat. If the move needs a long replay, returns the replay.
     pub(super) fn play_on(&mut self, steps: u64) -> Option<Replay> {
         let (beats, len) = (self.run().beats(), self.run().len());
         let beat = self.beat();
@@ -211,7 +211,7 @@ impl Workspace {
         }
     }
 
-    /// Moves the cursor. If the move is long, returns its replay instead.
+    /// Moves the cursor. If the move needs a long replay, does not move the cursor yet, but returns the replay.
     pub(super) fn begin_seek(&mut self, to: SeekTo) -> Option<Replay> {
         let run = self.run();
         let step = match to {
@@ -236,8 +236,8 @@ impl Workspace {
         self.begin_move(step, beat)
     }
 
-    /// Moves the cursor to a step of a beat. If the move must replay many steps, returns the replay, which moves the
-    /// cursor at its end.
+    /// Moves the cursor to a step of a beat. If the move needs a long replay, returns the replay;
+    /// [`stand_at`](Self::stand_at) moves the cursor once the replay has ended.
     fn begin_move(&mut self, step: u64, beat: u64) -> Option<Replay> {
         self.wanted_beat = beat;
         let run = &self.branches[self.current].run;
@@ -257,7 +257,7 @@ impl Workspace {
         None
     }
 
-    /// Moves the cursor to the end of a replay.
+    /// Moves the cursor to the step that a finished replay has reached.
     pub(super) fn stand_at(&mut self, replay: Replay) {
         self.cursor = replay.to();
         self.past = (self.cursor < self.run().len()).then(|| replay.into_world());

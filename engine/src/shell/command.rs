@@ -1,7 +1,7 @@
 //! The result of reading one command: a request for a member, a view of the store, or an action in the world.
 //!
-//! The reader performs all checks that etcdctl performs before it sends a request. So if a command contains a
-//! request, etcdctl would send this request.
+//! The reader performs all checks that etcdctl performs before it sends a request. So etcdctl would also send each
+//! request that a command contains.
 
 use crate::api::{
     AlarmAction, AlarmRequest, CompactionRequest, DefragmentRequest, DeleteRangeRequest,
@@ -19,23 +19,23 @@ use super::Note;
 /// A command that was read and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Command {
-    /// The text of the command, which a [`super::LineReader`] reads back to the same command. For a transaction,
-    /// it includes the three blocks, with a newline after each line but the last.
+    /// The text of the command. A [`super::LineReader`] reads this text back to the same command. The text of a
+    /// transaction includes the three blocks, with a newline after each line except the last.
     pub text: String,
     /// The kind of command.
     pub kind: CommandKind,
-    /// The difference between the typed line and the executed command.
+    /// The note that the simulator adds to the output, for example about an ignored part of the line.
     pub note: Option<Note>,
 }
 
-/// The kinds of commands.
+/// The kinds of commands, by the part of the simulator that executes them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandKind {
     /// An etcdctl command that sends a request to a member.
     Etcdctl(Etcdctl),
-    /// `watch`: an etcdctl process that runs until the watch is canceled. `recv` prints its output.
+    /// `watch` starts an etcdctl process that runs until the watch is canceled. `recv` prints its output.
     Watch(WatchCommand),
-    /// `recv NAME`: print what a watch received since the last `recv`.
+    /// `recv NAME` prints the events that a watch received since the last `recv`.
     Recv {
         /// The name of the watch.
         name: String,
@@ -44,32 +44,32 @@ pub enum CommandKind {
     Kubectl(Box<KubectlCommand>),
     /// A command that changes the simulated world, such as `pause` or `net`.
     Op(WorldOp),
-    /// `show` and similar commands, which print the internal state of the store.
+    /// `show` or a similar command, which prints internal state.
     Show(Show),
-    /// Let this much simulated time pass.
+    /// Lets this much simulated time pass.
     Run(SimDuration),
-    /// Run this number of simulation steps.
+    /// Runs this number of simulation steps.
     Step(u64),
-    /// Start a new branch of the run at the cursor.
+    /// Starts a new branch of the run at the cursor.
     Fork,
-    /// Explain the named command, or list all commands.
+    /// Explains the named command; `None` lists all commands.
     Help(Option<String>),
-    /// Start a new run with an empty store.
+    /// Starts a new run with an empty store.
     World {
         /// The new etcd version; `None` keeps the current version.
         profile: Option<Profile>,
         /// The seed; `None` keeps the current seed.
         seed: Option<u64>,
     },
-    /// The output of an etcdctl command that needs no member: `version`, `--help`.
+    /// An etcdctl command that needs no member, such as `version` or `--help`, with its output.
     Answered(Output),
-    /// etcdctl's error message for a command that etcdctl refuses before it sends a request: an unknown flag, a
-    /// missing argument.
+    /// A command that etcdctl refuses before it sends a request, for example because of an unknown flag, with etcdctl's
+    /// error message.
     Refused(Output),
 }
 
 impl CommandKind {
-    /// Returns true for a serializable read.
+    /// Returns true if the command is a serializable read.
     pub(super) fn is_serializable(&self) -> bool {
         match self {
             Self::Etcdctl(Etcdctl {
@@ -86,27 +86,27 @@ impl CommandKind {
     }
 }
 
-/// An etcdctl command that sends one request, with its print options.
+/// An etcdctl command that sends one request, together with its print options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Etcdctl {
-    /// The request, with the options of its command.
+    /// The etcdctl command and its request.
     pub verb: Verb,
     /// The output format (`--write-out`).
     pub format: Format,
     /// `--hex`: whether keys and values are printed as `\x61\x62`.
     pub hex: bool,
-    /// `--endpoints`, which the `endpoint` commands print.
+    /// The endpoints given with `--endpoints`. The `endpoint` commands print them.
     pub endpoints: Vec<String>,
 }
 
 /// A `watch` command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchCommand {
-    /// The watch to start, or the lines of input given to `watch -i`, in order.
+    /// The watch to start. For `watch -i`, the actions of all input lines, in order.
     pub starts: Vec<WatchLine>,
-    /// The name given with `as`. Without `as`, the name is the first free name of w1, w2, …
+    /// The name given with `as`. Without `as`, the watch gets the first free name of w1, w2, …
     pub name: Option<String>,
-    /// The client given with `on`. The watch uses the stream of this client.
+    /// The client given with `on`, whose stream the watch uses.
     pub client: Option<String>,
     /// The print options.
     pub print: WatchPrint,
@@ -119,8 +119,8 @@ pub enum WatchLine {
     Watch(WatchCreateRequest),
     /// Requests a progress notification for the stream.
     Progress,
-    /// A line of input that etcdctl cannot read. etcdctl prints this message on standard error, with its line
-    /// ending, and continues.
+    /// Reports a line of input that etcdctl cannot read. etcdctl prints this message, including the newline, on
+    /// standard error and continues.
     Bad(String),
 }
 
@@ -151,15 +151,15 @@ pub enum Verb {
     Del {
         /// The delete to send to the member.
         request: DeleteRangeRequest,
-        /// Whether etcdctl warns and waits for two seconds, because the command deletes a range without `--range`
-        /// (since 3.6).
+        /// Whether etcdctl 3.6 or later prints a warning and waits for two seconds, because the command deletes a range
+        /// without `--range`.
         warns: bool,
     },
     /// `txn` runs a transaction.
     Txn {
         /// The transaction to send to the member.
         request: TxnRequest,
-        /// `-i`: whether the output contains the prompts.
+        /// `-i`: whether the output contains the prompts for input.
         interactive: bool,
     },
     /// `compaction` removes old revisions.
@@ -183,13 +183,13 @@ pub enum Verb {
     AlarmList,
     /// `alarm disarm` clears all alarms.
     AlarmDisarm,
-    /// `defrag` rewrites the database file without free pages.
+    /// `defrag` rewrites the database file to remove free pages.
     Defrag,
     /// `endpoint status` prints the status of the member.
     EndpointStatus,
     /// `endpoint hashkv` prints a hash of the history.
     EndpointHashKv(HashKvRequest),
-    /// `endpoint health`: a read of the key `health`.
+    /// `endpoint health` reads the key `health`.
     EndpointHealth {
         /// Whether etcdctl also requests the alarms (since 3.5).
         asks_for_alarms: bool,
@@ -199,25 +199,25 @@ pub enum Verb {
 /// The output formats of etcdctl (`--write-out`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// The default format, for people to read.
+    /// The default format, which is meant for people.
     #[default]
     Simple,
     /// One line of JSON.
     Json,
-    /// One `"Name" : value` per line.
+    /// One line per field, as `"Name" : value`.
     Fields,
-    /// A table; only some responses have a table.
+    /// A table. Only some responses can be printed as a table.
     Table,
     /// The bytes of the response in protobuf encoding.
     Protobuf,
 }
 
-/// The commands that print internal state, most of them variants of `show`.
+/// The commands that print internal state. Most of them are variants of `show`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Show {
     /// `show key-index KEY`: prints the generations of one key.
     KeyIndex {
-        /// The key whose generations to print.
+        /// The key whose generations are printed.
         key: Bytes,
         /// Whether to print JSON.
         json: bool,
@@ -226,10 +226,9 @@ pub enum Show {
     Bucket {
         /// The name of the bucket.
         name: String,
-        /// The name of the snapshot to read. If no snapshot has this name, the command reads the member's
-        /// database.
+        /// The name of the snapshot to read. If no snapshot has this name, the command reads the member's database.
         file: String,
-        /// Whether rows are decoded; otherwise they are printed as quoted bytes.
+        /// Whether rows are decoded. Otherwise, rows are printed as quoted bytes.
         decode: bool,
         /// The maximum number of rows to print.
         limit: Option<u64>,
@@ -265,19 +264,19 @@ pub enum Show {
         /// Whether to print JSON.
         json: bool,
     },
-    /// `show clients`: prints the numbers of requests, keys and events of each etcd client.
+    /// `show clients`: prints, for each etcd client, the numbers of requests, keys and events.
     Clients,
     /// `show apiserver`: prints the API servers and their caches.
     ApiServers,
     /// `show cache RESOURCE`: prints the caches of one resource and their watchers.
     Cache {
-        /// The resource. Empty for the first cached resource.
+        /// The resource. Empty selects the first cached resource.
         resource: String,
     },
-    /// `show requests`: prints the newest requests, with the server and the reason for each, and the time each
-    /// took.
+    /// `show requests`: prints the newest requests. Each has the server, the source of the response, the reason for the
+    /// choice of the source, and the latency.
     Requests {
-        /// The resource. Empty for the first cached resource.
+        /// The resource. Empty selects the first cached resource.
         resource: String,
         /// The maximum number of requests to print.
         last: u64,
@@ -304,7 +303,7 @@ impl Output {
         }
     }
 
-    /// Creates the output of a failed command: `Error: text`.
+    /// Creates the output of a failed command, which is `Error: ` and the text on standard error.
     pub fn error(text: &str, exit: u8) -> Self {
         Self {
             stderr: format!("Error: {text}\n").into_bytes(),
@@ -372,7 +371,7 @@ fn writes(txn: &TxnRequest) -> bool {
 }
 
 impl Verb {
-    /// Returns true if etcdctl asks each endpoint separately and prints the endpoint's name.
+    /// Returns true if etcdctl sends a separate request to each endpoint and prints the endpoint's name.
     pub(super) fn asks_each_endpoint(&self) -> bool {
         matches!(
             self,
@@ -424,18 +423,18 @@ impl Etcdctl {
 /// A kubectl command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KubectlCommand {
-    /// The name of the API server. `None` selects the first.
+    /// The name of the API server. `None` selects the first API server.
     pub server: Option<String>,
     /// The request to send to the API server.
     pub request: KubeRequest,
-    /// Whether kubectl requests the list in chunks until it is complete.
+    /// Whether kubectl requests further chunks of the list until the list is complete.
     pub in_chunks: bool,
-    /// For a watch: the name given with `as`, and whether the watch starts with a list. `None` for other
+    /// For a watch, the name given with `as`, and a flag that is true if the watch starts with a list. `None` for other
     /// commands.
     pub watch: Option<(Option<String>, bool)>,
     /// The output format.
     pub output: KubectlOutput,
-    /// `--all-namespaces`: whether each row starts with its namespace.
+    /// `--all-namespaces`: whether each row starts with the namespace of the object.
     pub all_namespaces: bool,
 }
 
@@ -445,9 +444,9 @@ pub enum KubectlOutput {
     /// A table, the default.
     #[default]
     Table,
-    /// A table with more columns.
+    /// A table with additional columns.
     Wide,
-    /// The resource and the name: `pod/web-1`.
+    /// The resource and the name of each object: `pod/web-1`.
     Name,
     /// The objects as JSON.
     Json,

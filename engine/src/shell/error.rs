@@ -1,17 +1,19 @@
-//! The error for a line that the shell cannot read: the position, the expected input and a correction.
+//! The error for a line that the shell cannot read. It contains the position of the error, the expected input and a
+//! correction.
 //!
-//! If etcdctl itself refuses a command, the refusal is output instead: see [`super::CommandKind::Refused`].
+//! If etcdctl itself refuses a command, there is no such error: the refusal is the output of the command, see
+//! [`super::CommandKind::Refused`].
 
 use std::fmt;
 use std::fmt::Write;
 
-/// A line that the shell cannot read.
+/// The error for a line that the shell cannot read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
-    /// The start and end of the wrong part, in bytes of the line.
+    /// The start and end of the wrong part of the line, as byte offsets.
     pub span: (u32, u32),
-    /// The expected input at this position, as a clause: "a closing ' for the quote opened here". Empty if the
-    /// hint needs no addition.
+    /// The expected input at this position, as a clause such as "a closing ' for the quote opened here". Empty if the
+    /// hint is sufficient.
     pub expected: String,
     /// The correction, as a clause without a full stop.
     pub hint: String,
@@ -32,7 +34,7 @@ impl ParseError {
         }
     }
 
-    /// Creates an error that consists of a hint only, for example the etcd command for a Redis command.
+    /// Creates an error that has only a hint. Example: the etcd command that corresponds to a Redis command.
     pub fn help(span: (usize, usize), text: impl Into<String>) -> Self {
         Self::new(span.0, span.1, "", text)
     }

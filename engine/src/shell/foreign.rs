@@ -1,13 +1,14 @@
-//! Commands of Redis, ZooKeeper, SQL and Unix, with the etcd command that does the same.
+//! Commands of Redis, ZooKeeper, SQL and Unix, each with the etcd command that has the same effect.
 //!
-//! The list applies only to lines without `etcdctl`: etcdctl itself prints the error for `etcdctl SET`.
+//! These commands are recognized only in lines without `etcdctl`. For `etcdctl SET`, etcdctl itself prints the error.
 
 use super::ParseError;
 use super::line::for_loop::Arg;
 use super::line::quote::push_word;
 use crate::world::op::SETTINGS;
 
-/// A command of another system and its help text, where `{1}` and `{2}` stand for the first two arguments.
+/// A command of another system, and its help text. In the help text, `{1}` and `{2}` stand for the command's first two
+/// arguments.
 struct Foreign {
     word: &'static str,
     help: &'static str,
@@ -17,7 +18,7 @@ const fn word(word: &'static str, help: &'static str) -> Foreign {
     Foreign { word, help }
 }
 
-/// The commands, grouped by system. A command of two systems is listed only once.
+/// The commands, grouped by system. A command that exists in two systems is listed once.
 static WORDS: &[Foreign] = &[
     // Redis
     word("set", "In etcd: put {1} {2}"),
@@ -134,7 +135,8 @@ static WORDS: &[Foreign] = &[
     word("echo", "etcd has no files: `put KEY VALUE` writes a value."),
 ];
 
-/// Returns one line of help for a command of another system; `None` if etcdctl or Watchglass has the command.
+/// Returns one line of help for a command of another system. Returns `None` if etcdctl or Watchglass has a command of
+/// the same name.
 pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
     let (first, rest) = args.split_first()?;
     let typed = std::str::from_utf8(&first.bytes).ok()?;
@@ -172,7 +174,8 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
     Some(ParseError::help(first.span, text))
 }
 
-/// Returns true for Redis' `SET key value`. In Watchglass, `set NAME VALUE` changes a setting.
+/// Returns true if the line is Redis' `SET key value`, and not the command `set NAME VALUE`, which changes a setting in
+/// Watchglass.
 fn is_set_of_redis(typed: &str, rest: &[Arg]) -> bool {
     let is_setting = rest.first().is_some_and(|name| {
         SETTINGS

@@ -1,4 +1,4 @@
-//! The simulator's own help: an overview of all commands, or the details of one command.
+//! The simulator's own help, which is an overview of all commands or a description of one command.
 //!
 //! The text is generated from the command tables. `etcdctl help` and `--help` print etcdctl's own pages instead.
 
@@ -7,8 +7,8 @@ use super::table::{ETCDCTL, Flag, FlagKind, Spec, own_verbs};
 use crate::api::Profile;
 use crate::world::op::SETTINGS;
 
-/// Returns the help for the named command (`put`, `endpoint status`, `show`), or an overview for `None` or an
-/// unknown name.
+/// Returns the help for the named command, such as `put`, `endpoint status` or `show`. Returns the overview if there is
+/// no name or no such command.
 pub fn help(about: Option<&str>, profile: Profile) -> String {
     match about.and_then(topic) {
         Some(spec) => one(spec, profile),
@@ -187,7 +187,7 @@ fn flag_form(flag: &Flag) -> String {
     form
 }
 
-/// Appends rows in two columns. If the left text is wider than its column, the right text goes on the next line.
+/// Appends rows with two columns. If the left text does not fit into its column, the right text is on the next line.
 fn push_rows(text: &mut String, rows: &[(String, &str)]) {
     const WIDE: usize = 34;
     let widths = rows.iter().map(|(left, _)| left.chars().count());

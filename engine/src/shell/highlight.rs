@@ -1,4 +1,4 @@
-//! Classifies the parts of a line for syntax colours while the user types.
+//! Classifies the parts of a line for syntax highlighting while the user types.
 
 use std::ops::Range;
 
@@ -14,13 +14,13 @@ pub enum TokenClass {
     Flag,
     /// A plain word.
     Word,
-    /// A word with a quoted part.
+    /// A word with at least one quoted part.
     Quoted,
-    /// A word with a variable.
+    /// A word that contains a variable.
     Variable,
     /// A separator of commands.
     Separator,
-    /// The rest of the line, starting at a syntax error.
+    /// The rest of the line, from a syntax error to the end.
     Error,
 }
 

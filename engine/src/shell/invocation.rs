@@ -1,7 +1,7 @@
-//! Reads commands as people invoke them on real machines: with variables, `sudo`, `kubectl exec`, `docker exec`,
-//! `ssh` or `sh -c` in front.
+//! Reads commands in the form that people use on real machines: with variables, `sudo`, `kubectl exec`, `docker exec`,
+//! `ssh` or `sh -c` before the command.
 //!
-//! There is only one terminal, so the shell runs the inner command and ignores the machine.
+//! The simulator has only one terminal, so the shell runs the inner command and ignores the machine or container.
 
 use super::line::for_loop::{Arg, CONNECTION_FLAGS, Variable};
 use super::{Note, ParseError};
@@ -10,21 +10,21 @@ use crate::base::bytes::escape;
 /// The parsed form of a command line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Invocation {
-    /// A command, with the variables set in front of the command.
+    /// A command, and the variables that are set before the command.
     Command {
-        /// The words of the command; the first is the program.
+        /// The words of the command. The first word is the name of the program.
         args: Vec<Arg>,
-        /// The variables set in front of the command.
+        /// The variables that are set before the command.
         variables: Vec<Variable>,
     },
-    /// `sh -c TEXT`: a text with commands.
+    /// `sh -c TEXT` runs the commands in a text.
     Script {
         /// The text with the commands.
         text: Vec<u8>,
         /// The byte range of the text in the typed line.
         span: (usize, usize),
     },
-    /// `export NAME=value` or `NAME=value`.
+    /// `export NAME=value` or `NAME=value` sets variables.
     Set(Vec<Variable>),
     /// `unset NAME` removes variables.
     Unset(Vec<String>),
@@ -85,8 +85,7 @@ const SHELLS: &[&str] = &["sh", "bash", "ash", "dash", "zsh"];
 
 const CONTAINER_TOOLS: &[&str] = &["docker", "podman", "nerdctl", "crictl", "docker-compose"];
 
-/// Returns true if the word can precede the actual command: `sudo`, `ssh`, a shell, a container tool or a
-/// variable.
+/// Returns true if a command can follow this word: the word is `sudo`, `ssh`, a shell, a container tool or a variable.
 pub(super) fn is_prefix(word: &[u8]) -> bool {
     let name = program(word);
     let name = std::str::from_utf8(name).unwrap_or_default();
@@ -114,14 +113,14 @@ fn variable(word: &[u8]) -> Option<Variable> {
     is_assignment(word).then(|| (name, word[at + 1..].to_vec()))
 }
 
-/// Returns the variable that this word in front of a command sets. Shells read a word with a quoted name as a
+/// Returns the variable that a word before a command sets. In real shells, a word with a quoted variable name is a
 /// command. The reader does not know which part of the word was quoted, so a quoted word sets only variables that
 /// etcdctl reads.
 fn assignment(word: &Arg) -> Option<Variable> {
     variable(&word.bytes).filter(|(name, _)| !word.quoted || name.starts_with("ETCDCTL_"))
 }
 
-/// Removes the directory from a program's path: `/usr/local/bin/etcdctl`, `./etcdctl`.
+/// Removes the directory from a program's path, as in `/usr/local/bin/etcdctl` or `./etcdctl`.
 fn program(word: &[u8]) -> &[u8] {
     match word.iter().rposition(|b| *b == b'/') {
         Some(at) => &word[at + 1..],
@@ -129,7 +128,7 @@ fn program(word: &[u8]) -> &[u8] {
     }
 }
 
-/// Removes the prefixes from a command line and returns the inner command.
+/// Returns the inner command of a command line, without `sudo`, `kubectl exec` and other prefixes.
 pub(super) fn read(words: &[Arg]) -> Result<Invocation, ParseError> {
     let mut rest = words;
     let mut variables = Vec::new();
@@ -208,7 +207,7 @@ pub(super) fn read(words: &[Arg]) -> Result<Invocation, ParseError> {
     }
 }
 
-/// Reads `export …`. A name without a value has no effect.
+/// Reads `export …`. Exporting a name without a value has no effect.
 fn set(export: &Arg, words: &[Arg]) -> Result<Invocation, ParseError> {
     let mut variables = Vec::new();
     for word in words {
@@ -228,7 +227,7 @@ fn set(export: &Arg, words: &[Arg]) -> Result<Invocation, ParseError> {
     Ok(Invocation::Set(variables))
 }
 
-/// Returns the words after a program's flags. `-e NAME=value` sets a variable.
+/// Returns the words after the flags of a program. The flag `-e NAME=value` sets a variable.
 fn after_flags<'a>(
     mut words: &'a [Arg],
     with_value: &[&str],
@@ -255,14 +254,14 @@ fn after_flags<'a>(
     words
 }
 
-/// Returns true if the words after `kubectl` run a command in a pod.
+/// Returns true if the words after `kubectl` are an `exec` command, which runs a command in a pod.
 fn leads_to_exec(words: &[Arg]) -> bool {
     let rest = after_flags(words, KUBECTL_VALUES, &mut Vec::new());
     rest.first()
         .is_some_and(|word| matches!(word.bytes.as_slice(), b"exec" | b"rsh"))
 }
 
-/// Returns the inner command of `kubectl exec POD -- COMMAND`. Older releases of kubectl accept the command
+/// Returns the inner command of `kubectl exec POD -- COMMAND`. Older versions of kubectl also accept the command
 /// without `--`.
 fn inside_pod<'a>(
     exec: &Arg,
@@ -304,7 +303,7 @@ fn not_exec(program: &Arg) -> ParseError {
     )
 }
 
-/// Reads the words after a shell: `-c TEXT`, or nothing.
+/// Reads the words after the name of a shell: `-c TEXT`, or no words.
 fn script(shell: &Arg, words: &[Arg]) -> Result<Invocation, ParseError> {
     let flags = words
         .iter()
@@ -330,7 +329,7 @@ fn script_of(text: &Arg) -> Invocation {
     }
 }
 
-/// Returns a note about the connection flags of a command, which have no effect.
+/// Returns a note about the flags for connections in a command. These flags have no effect.
 pub(super) fn connection_note(args: &[Arg]) -> Option<Note> {
     let mut flags: Vec<String> = Vec::new();
     for arg in args.iter().take_while(|arg| arg.bytes != b"--") {

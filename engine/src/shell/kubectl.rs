@@ -1,10 +1,11 @@
-//! Reads `kubectl …`: a small part of kubectl's commands and flags.
+//! Reads `kubectl …`. A small part of kubectl's commands and flags is supported.
 //!
 //! Mirrors the requests of `kubectl get`, `create`, `replace` and `delete`, and their simplest output. Like
-//! `k8s.io/kubectl/pkg/cmd/get`, `get` lists in chunks of 500. Three things differ from kubectl: `--server` takes the
-//! name of a simulated API server; flags such as `--resource-version` and `--limit` set parameters that kubectl
-//! accepts only in a `--raw` path (a list with such a flag is one request); and flags describe an object instead of a
-//! file. Not supported: chunks in the list before a watch, the AGE column, and all other columns.
+//! `k8s.io/kubectl/pkg/cmd/get`, `get` lists in chunks of 500. There are three differences from kubectl. First,
+//! `--server` takes the name of a simulated API server. Second, flags such as `--resource-version` and `--limit` set
+//! parameters that kubectl accepts only in a `--raw` path; a list with such a flag is a single request. Third, flags
+//! describe an object, instead of a file. Not supported: chunks in the list before a watch, and some columns, such as
+//! AGE.
 
 use super::line::amount;
 use super::line::for_loop::Arg;
@@ -22,7 +23,7 @@ use crate::kube::{KubeRequest, KubeVerb, Object, Resource};
 /// The default chunk size of `kubectl get` (`--chunk-size`).
 const CHUNK_SIZE: u64 = 500;
 
-/// Returns the default namespace for objects of this resource.
+/// Returns the namespace for objects of this resource if the command names none.
 fn own_namespace(resource: &Resource) -> String {
     match resource.is_namespaced {
         true => "default".into(),
@@ -30,7 +31,7 @@ fn own_namespace(resource: &Resource) -> String {
     }
 }
 
-/// Returns the resource with this plural, singular or short name.
+/// Returns the resource whose plural, singular or short name is `text`.
 pub(super) fn resource(text: &str) -> Option<&'static Resource> {
     let short = match text {
         "po" => "pods",
@@ -55,7 +56,7 @@ struct Words<'a> {
     named: Option<String>,
 }
 
-/// Flags of the simulator for request parameters. kubectl has no such flags.
+/// The simulator's flags for request parameters. kubectl has no such flags.
 const PARAMETERS: [&str; 4] = [
     "resource-version",
     "resource-version-match",
@@ -63,7 +64,7 @@ const PARAMETERS: [&str; 4] = [
     "continue",
 ];
 
-/// Flags without a value.
+/// The flags that take no value.
 const SWITCHES: [&str; 5] = [
     "all-namespaces",
     "watch",
@@ -72,7 +73,7 @@ const SWITCHES: [&str; 5] = [
     "send-initial-events",
 ];
 
-/// Separates words from flags, and expands short flags such as `-n`.
+/// Separates the words from the flags, and expands short flags such as `-n`.
 fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Words<'a>, ParseError> {
     let mut words = Words::default();
     let mut rest = args.iter();
@@ -167,7 +168,7 @@ fn command(request: KubeRequest) -> KubectlCommand {
     }
 }
 
-/// Reads the resource and the optional name: `pods web-1` or `pods/web-1`.
+/// Reads the resource and the optional name of an object: `pods web-1` or `pods/web-1`.
 fn what(
     words: &Words<'_>,
     spec: &Spec,
@@ -194,7 +195,7 @@ fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u64, ParseError> {
     int64(text).ok_or_else(|| wrong(spec, Some(arg), "a whole number for this flag"))
 }
 
-/// Parses a number in the range of Go's `int64`, the type of such fields in requests.
+/// Parses a number that fits into Go's `int64`, the type of such request fields.
 fn int64(text: &str) -> Option<u64> {
     let number: u64 = text.parse().ok()?;
     i64::try_from(number).is_ok().then_some(number)
@@ -400,7 +401,7 @@ fn raw(path: &str, spec: &Spec, arg: &Arg) -> Result<KubectlCommand, ParseError>
     })
 }
 
-/// Decodes `%3D` and `+` in a query.
+/// Decodes escapes such as `%3D`, and `+` for a space, in a query.
 fn unescape(text: &str) -> String {
     let mut out = Vec::new();
     let mut rest = text.as_bytes();
@@ -505,7 +506,8 @@ fn delete(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, 
     })
 }
 
-/// Returns the watch target that the flags of `informer` and similar commands select.
+/// Returns the watch target, such as a namespace and selectors, that the flags of `informer` and similar commands
+/// select.
 pub(super) fn selected(
     resource: &'static Resource,
     flags: &[(String, String)],

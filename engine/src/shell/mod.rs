@@ -1,11 +1,11 @@
-//! The terminal's language: etcdctl's commands, part of kubectl's, and the simulator's own.
+//! The language of the terminal: etcdctl's commands, a part of kubectl's commands, and the simulator's own commands.
 //!
 //! Mirrors `etcdctl/ctlv3/command`. A [`LineReader`] turns lines into [`Command`]s; [`print::reply`] turns a
 //! member's response into the bytes that etcdctl writes. The session sends the requests: the shell has no access
 //! to members, stores or time.
 //!
-//! The shell distinguishes two kinds of refusals. If etcdctl itself refuses a command, its error message and exit
-//! code are the command's output ([`CommandKind::Refused`]). If the shell cannot read a line, it returns a
+//! The shell distinguishes two kinds of refusals. If etcdctl itself refuses a command, the command's output is
+//! etcdctl's error message and exit code ([`CommandKind::Refused`]). If the shell cannot read a line, it returns a
 //! [`ParseError`] with the position of the error and a correction.
 //!
 //! Not supported: pipes, redirections, and commands about members or users.

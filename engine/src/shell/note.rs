@@ -1,19 +1,19 @@
-//! Notes that the simulator adds to a command's output, for example about an ignored part of the line.
+//! Notes that the simulator adds to the output of a command, for example about a part of the line that has no effect.
 
-/// An ignored part of a command, or the effect of a command that prints nothing.
+/// A note that the simulator adds to the output of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
-    /// The ignored pipe or redirection, for example `| jq .`.
+    /// A pipe or redirection was ignored, for example `| jq .`.
     OutputTarget(String),
-    /// The names of ignored flags about connections to members, without dashes.
+    /// These flags for connections were ignored. The names have no dashes.
     Connection(Vec<String>),
-    /// The names of the changed variables; empty after `unset`.
+    /// These variables were set. Empty if variables were removed with `unset`.
     Variables(Vec<String>),
-    /// The line opens a shell on another machine or in a container.
+    /// The line would open a shell on another machine or in a container.
     Shell,
-    /// A serializable read. With one member, it returns the same as a linearizable read.
+    /// The read is serializable. With only one member, the result is the same as for a linearizable read.
     Serializable,
-    /// The word in place of a command, when no command has this name. etcdctl prints the error.
+    /// No command has this name. etcdctl prints the error.
     Unknown(String),
 }
 
@@ -49,13 +49,13 @@ impl Note {
         }
     }
 
-    /// Returns true if the shown output differs from the output of the complete line.
+    /// Returns true if the shown output differs from the output that a real shell would show for the whole line.
     pub fn changes_output(&self) -> bool {
         matches!(self, Self::OutputTarget(_))
     }
 }
 
-/// Joins words to a list: `a, b and c`.
+/// Joins words to a list in a sentence: `a, b and c`.
 fn listed(words: &[String]) -> String {
     match words {
         [] => String::new(),

@@ -1,7 +1,7 @@
 //! Recognizes shell prompts in pasted text: `$ `, `root@etcd-0:/# `, `[root@etcd-0 ~]# `, `etcd-0$ `, `host% `.
 //!
-//! Values and error messages can look like prompts. So text counts as a prompt only if a known command follows. `% `,
-//! `> ` and `# ` alone count only in a text without other prompts.
+//! Values and error messages can look like prompts. So a text counts as a prompt only if a known command follows the
+//! text. The prompts `% `, `> ` and `# ` without a name count only if the pasted text contains no other prompts.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,13 +13,13 @@ use super::{etcdctl, invocation, simulator};
 enum Prompt<'a> {
     /// The prompt `$ `.
     Dollar,
-    /// A user and a host, or a directory. The text can change from line to line.
+    /// A prompt with a user and a host, or with a directory. Its text can differ from line to line.
     Place,
-    /// A name that is the same on every line: `etcd-0$ `, `bash-5.1# `, `mysite% `.
+    /// A prompt with a name, which is the same on every line: `etcd-0$ `, `bash-5.1# `, `mysite% `.
     Named(&'a str),
     /// One of the prompts `% `, `> ` and `❯ `.
     Mark(char),
-    /// `# `, which also starts a comment.
+    /// The prompt `# `. A comment starts with `#`, too.
     Root,
 }
 
@@ -29,7 +29,7 @@ const MARKS: [char; 5] = ['$', '#', '%', '>', '❯'];
 /// The maximum length of a prompt, in bytes.
 const PROMPT_BYTES_MAX: usize = 200;
 
-/// The prompts that occur in one text.
+/// The prompts that occur in a pasted text.
 ///
 /// ```
 /// use watchglass_engine::shell::prompt::Prompts;
@@ -82,7 +82,7 @@ impl<'a> Prompts<'a> {
         self.known.is_empty()
     }
 
-    /// Returns the text after the prompt; `None` if the line does not start with a known prompt.
+    /// Returns the text after the prompt; `None` if the line starts with none of these prompts.
     pub fn command<'l>(&self, line: &'l str) -> Option<&'l str> {
         let (prompt, rest) = split(line)?;
         // A value can start with a mark such as `>`, and a comment starts with `#`.
@@ -97,7 +97,7 @@ impl<'a> Prompts<'a> {
     }
 }
 
-/// Replaces a prompt in front of a command with spaces, so that byte positions in the line stay valid.
+/// Replaces the prompt before a command with spaces, so that byte offsets in the line do not change.
 pub(super) fn blanked(line: &[u8]) -> Cow<'_, [u8]> {
     let shown = line.len().min(PROMPT_BYTES_MAX);
     let start = match std::str::from_utf8(&line[..shown]) {
@@ -199,7 +199,7 @@ fn prompt_before(before: &str) -> Option<Prompt<'_>> {
     }
 }
 
-/// Returns the text after a leading `(…)` or `[…]`.
+/// Returns the text after a `(…)` or `[…]` at the start of the text.
 fn group(text: &str) -> Option<&str> {
     let rest = match text.chars().next()? {
         '(' => text.split_once(')')?.1,
@@ -213,8 +213,8 @@ fn group(text: &str) -> Option<&str> {
     Some(rest.trim_start())
 }
 
-/// Returns true if the text starts with a known command. After `#`, which can also start a comment, only the name of a
-/// program counts.
+/// Returns true if a known command is at the start of the text. After `#`, which also starts a comment, only the name
+/// of a program counts.
 fn begins_a_command(text: &str, prompt: &Prompt<'_>) -> bool {
     let word = text
         .split_whitespace()

@@ -1,8 +1,9 @@
-//! Reads typed lines: turns each line into commands, and stores the start of an unfinished command.
+//! Reads typed lines. The reader turns each line into commands, and stores the beginning of a command that continues on
+//! the next line.
 //!
-//! A line can be typed or pasted from a transcript. The reader ignores a shell prompt, a leading `etcdctl` (or `e`, a
-//! common abbreviation in blog posts) and the prefixes that [`invocation`] removes. A backslash at the end of a line
-//! continues the command on the next line.
+//! A line can be typed, or pasted from a transcript. The reader ignores a shell prompt, a leading `etcdctl` (or `e`,
+//! which is a common abbreviation in blog posts) and the prefixes that [`invocation`] removes. If a line ends in a
+//! backslash, the command continues on the next line.
 
 use std::borrow::Cow;
 
@@ -45,11 +46,11 @@ enum Pending {
     Watch(Box<WatchScript>),
 }
 
-/// The start of a line that continues on the next line, without the backslashes at the line ends.
+/// The start of an unfinished command: the lines that are already read. Backslashes at the line ends are removed.
 #[derive(Clone, Debug)]
 struct Joined {
     bytes: Vec<u8>,
-    /// Whether all typed text is white space, so that a comment can still start.
+    /// Whether only white space has been typed, so that a comment can still start.
     blank: bool,
 }
 
@@ -67,22 +68,22 @@ pub enum Read {
     Commands(Vec<Command>),
 }
 
-/// A line that is read in several steps: a loop can expand to 100,000 commands, too many for one step.
+/// A line that is read in several steps. A loop can expand to 100,000 commands, which are too many for one step.
 #[derive(Debug)]
 pub struct Reading {
-    /// The words of each command that is not read yet.
+    /// The commands that are not read yet, each as a list of words.
     statements: std::vec::IntoIter<Statement>,
-    /// Whether the line contains only one command, so that the command can continue on the next line.
+    /// Whether the line contains only one command. Only then can the command continue on the next line.
     alone: bool,
-    /// The maximum number of commands in one `sh -c`.
+    /// The maximum number of commands in one `sh -c` text.
     most: usize,
     commands: Vec<Command>,
-    /// The result of the line, once all commands are read.
+    /// The result of the line, available after all commands are read.
     done: Option<Read>,
 }
 
 impl Reading {
-    /// Returns the number of commands read.
+    /// Returns the number of commands that are already read.
     pub fn done(&self) -> u64 {
         self.commands.len() as u64
     }
@@ -107,11 +108,13 @@ impl From<Read> for Reading {
 
 const CONTINUATION_PROMPT: &str = ">";
 
-/// The maximum length of a line that is joined from several lines, in bytes: four times the largest request.
+/// The maximum length of a line that is joined from several lines, in bytes. This is four times the size of the largest
+/// request.
 const JOINED_BYTES_MAX: usize = 8 << 20;
 
-/// The number of commands to expand when the reader only checks whether a line continues. A `txn` alone on a line
-/// continues on the next line; a `txn` followed by another command does not.
+/// The number of commands that the reader expands in order to check whether a line continues on the next line. Two are
+/// enough: a `txn` that is alone on its line continues on the next line, and a `txn` followed by another command does
+/// not.
 const COMMANDS_TO_SEE_THE_END: usize = 2;
 
 impl LineReader {
@@ -135,7 +138,7 @@ impl LineReader {
 
     /// Reads one line, without its newline.
     ///
-    /// An error also discards an unfinished command.
+    /// If the line contains an error, an unfinished command is discarded, too.
     pub fn line(&mut self, line: &str) -> Result<Read, ParseError> {
         self.line_bytes(line.as_bytes())
     }
@@ -151,7 +154,7 @@ impl LineReader {
         self.begin(line.as_bytes(), usize::MAX)
     }
 
-    /// Reads at most `most` more commands of a line. Returns `None` while there are unread commands.
+    /// Reads at most `most` further commands of a line. Returns `None` until all commands are read.
     pub fn read_more(
         &mut self,
         reading: &mut Reading,
@@ -188,8 +191,8 @@ impl LineReader {
         Ok(read.unwrap_or(Read::Blank))
     }
 
-    /// Reads one line like [`line`](Self::line), but only to check whether the line continues on the next one. Of a
-    /// loop, only the first commands are expanded.
+    /// Reads one line like [`line`](Self::line), but only to check whether the line continues on the next line. If the
+    /// line contains a loop, only the first commands of the loop are expanded.
     pub(crate) fn beginning(&mut self, line: &str) -> Result<Read, ParseError> {
         let reading = self.begin(line.as_bytes(), COMMANDS_TO_SEE_THE_END)?;
         self.read_all(reading)
@@ -236,7 +239,7 @@ impl LineReader {
         Ok(Read::More { prompt }.into())
     }
 
-    /// Reads a text of several lines, such as [`Command::text`].
+    /// Reads a text with several lines, such as [`Command::text`].
     pub fn text(&mut self, text: &str) -> Result<Vec<Command>, ParseError> {
         let mut commands = Vec::new();
         for line in text.lines() {
@@ -255,7 +258,7 @@ impl LineReader {
         self.pending = Pending::Nothing;
     }
 
-    /// Returns the prompt for the next line of an unfinished command; `None` if no command is unfinished.
+    /// Returns the prompt for the next line of an unfinished command; `None` if there is no unfinished command.
     pub fn pending(&self) -> Option<&'static str> {
         match &self.pending {
             Pending::Nothing => None,
@@ -265,7 +268,7 @@ impl LineReader {
         }
     }
 
-    /// Handles the end of input. An unfinished transaction or `watch -i` becomes etcdctl's own error message.
+    /// Handles the end of the input. An unfinished transaction or `watch -i` results in etcdctl's own error message.
     pub fn finish(&mut self) -> Result<Read, ParseError> {
         match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Nothing => Ok(Read::Blank),
@@ -324,7 +327,7 @@ impl LineReader {
         })
     }
 
-    /// Reads one command. Returns a prompt if the command continues on the next line.
+    /// Reads one command. If the command continues on the next line, returns the prompt for that line.
     fn statement(
         &mut self,
         statement: &Statement,
@@ -397,7 +400,7 @@ impl LineReader {
         Ok(None)
     }
 
-    /// Reads the text of `sh -c`.
+    /// Reads the commands in the text of `sh -c`.
     fn script(
         &mut self,
         text: &[u8],
@@ -454,7 +457,7 @@ impl LineReader {
         Ok(())
     }
 
-    /// Adds the flags that etcdctl reads from environment variables, if they change the output.
+    /// Adds flags for the environment variables that etcdctl reads, if the flags change the output.
     fn with_environment(
         &self,
         mut args: Vec<Arg>,
@@ -504,8 +507,9 @@ impl LineReader {
     }
 }
 
-/// The maximum number of remembered variables. The next constant is the maximum length of a value.
+/// The maximum number of variables that the reader stores.
 const VARIABLES_MAX: usize = 64;
+/// The maximum length of a variable's value, in bytes.
 const VARIABLE_BYTES_MAX: usize = 4_096;
 
 /// Creates a command that prints nothing.
@@ -526,7 +530,7 @@ fn not_alone(args: &[Arg], expected: &str, why: &str) -> ParseError {
     ParseError::new(start, end, expected, why)
 }
 
-/// Returns a line of input for a command as UTF-8 text, or an error.
+/// Returns an input line as text, or an error if the line is not valid UTF-8.
 fn utf8_inside<'a>(line: &'a [u8], what: &str) -> Result<&'a str, ParseError> {
     std::str::from_utf8(line).map_err(|_| {
         ParseError::new(
@@ -538,12 +542,12 @@ fn utf8_inside<'a>(line: &'a [u8], what: &str) -> Result<&'a str, ParseError> {
     })
 }
 
-/// Returns true if the line ends in a backslash that is not itself escaped.
+/// Returns true if the line ends in a backslash that is not escaped by another backslash.
 fn ends_in_a_backslash(line: &[u8]) -> bool {
     line.iter().rev().take_while(|b| **b == b'\\').count() % 2 == 1
 }
 
-/// Returns the words after `etcdctl`, and whether the line starts with `etcdctl`.
+/// Returns the words after `etcdctl`, and a flag that is true if the line starts with `etcdctl`.
 fn after_etcdctl(args: &[Arg]) -> (&[Arg], bool) {
     match args {
         [first, tail @ ..] if matches!(first.bytes.as_slice(), b"etcdctl" | b"e") => (tail, true),
@@ -600,14 +604,14 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
     etcdctl::read(&words, watch_line::span_of(args), &text_of(args), profile)
 }
 
-/// Returns true if the first word is not the name of a command. etcdctl prints the error for such a word.
+/// Returns true if the first word is not the name of any command. etcdctl prints the error for such a word.
 fn is_unknown(args: &[Arg]) -> bool {
     let first = args.first().map_or(&b""[..], |first| &first.bytes);
     let is_name = simulator::verb(first).is_some() || etcdctl::knows(first);
     !is_name && !matches!(first, [] | [b'-', ..] | b"etcdctl" | b"e" | b"etcdutl")
 }
 
-/// Returns the text of the command with as few quotes as possible.
+/// Returns the text of a command. Only words that need quotes are quoted.
 fn text_of(args: &[Arg]) -> String {
     let text = text_with(args, false);
     // A first word such as `foo%` would look like a prompt.

@@ -1,4 +1,4 @@
-//! The cost of work: the time and the CPU time of a read, a decode and an encode.
+//! The cost of work: the duration and the CPU time of reading, decoding and encoding.
 //!
 //! The only published measurement with enough data is the benchmark of KEP-2340: one list per second with a selector
 //! that matches no objects, over 300,000 objects of 1 kB or over 300 objects of 1 MB. The two experiments have the same
@@ -23,13 +23,13 @@ use crate::base::time::SimDuration;
 
 use super::processor::ProcessorWork;
 
-/// A named set of prices.
+/// A preset: a named set of prices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CostPreset {
-    /// Nothing costs time.
+    /// No work takes time.
     #[default]
     Free,
-    /// The prices of KEP-2340's benchmark.
+    /// The prices derived from the benchmark of KEP-2340.
     Kep2340,
 }
 
@@ -37,7 +37,7 @@ impl CostPreset {
     /// All presets.
     pub const ALL: [Self; 2] = [Self::Free, Self::Kep2340];
 
-    /// The name that the command `cost` takes.
+    /// The name of the preset in the command `cost`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -45,7 +45,7 @@ impl CostPreset {
         }
     }
 
-    /// The prices.
+    /// The prices of the preset.
     pub fn model(self) -> CostModel {
         match self {
             Self::Free => CostModel::FREE,
@@ -54,33 +54,33 @@ impl CostPreset {
     }
 }
 
-/// The prices.
+/// The price of each kind of work, and the capacity of the machines and links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CostModel {
-    /// etcd: each object that it reads.
+    /// etcd: the work per object read.
     pub etcd_object: ProcessorWork,
-    /// etcd: each byte that it reads.
+    /// etcd: the work per byte read.
     pub etcd_byte: ProcessorWork,
-    /// API server: each object that it decodes.
+    /// API server: the work per object decoded.
     pub decode_object: ProcessorWork,
-    /// API server: each byte that it decodes.
+    /// API server: the work per byte decoded.
     pub decode_byte: ProcessorWork,
-    /// API server: each object of the cache that it checks.
+    /// API server: the work per object of the cache that is checked against the selectors.
     pub cache_object: ProcessorWork,
-    /// API server: each byte of a response that it encodes.
+    /// API server: the work per byte of an encoded response.
     pub encode_byte: ProcessorWork,
-    /// etcd and API server: each request.
+    /// etcd and API server: the work per request.
     pub request: ProcessorWork,
-    /// The cores of a member.
+    /// The number of cores of a member.
     pub etcd_cores: u32,
-    /// The cores of an API server.
+    /// The number of cores of an API server.
     pub server_cores: u32,
     /// The bandwidth of each link in bytes per second; 0 for no limit.
     pub bandwidth: u64,
 }
 
 impl CostModel {
-    /// Nothing costs time.
+    /// The prices with which no work takes time.
     pub const FREE: Self = Self {
         etcd_object: NONE,
         etcd_byte: NONE,
@@ -94,7 +94,7 @@ impl CostModel {
         bandwidth: 0,
     };
 
-    /// The prices of KEP-2340's benchmark.
+    /// The prices derived from the benchmark of KEP-2340.
     pub const KEP_2340: Self = Self {
         etcd_object: work(9_940_000, 8_000_000),
         etcd_byte: work(1_610, 5_100),
@@ -108,7 +108,7 @@ impl CostModel {
         bandwidth: 125_000_000,
     };
 
-    /// The work of etcd for a range.
+    /// Returns etcd's work for reading a range.
     ///
     /// ```
     /// use watchglass_engine::sim::cost::CostModel;
@@ -124,23 +124,23 @@ impl CostModel {
         objects.and(self.etcd_byte.times(bytes))
     }
 
-    /// The work of an API server that decodes a response of etcd.
+    /// Returns an API server's work for decoding a response from etcd.
     pub fn decode(&self, objects: u64, bytes: u64) -> ProcessorWork {
         let objects = self.decode_object.times(objects);
         objects.and(self.decode_byte.times(bytes))
     }
 
-    /// The work of an API server that checks objects of its cache.
+    /// Returns an API server's work for checking objects of its cache.
     pub fn check(&self, objects: u64) -> ProcessorWork {
         self.cache_object.times(objects)
     }
 
-    /// The work of an API server that encodes a response.
+    /// Returns an API server's work for encoding a response.
     pub fn encode(&self, bytes: u64) -> ProcessorWork {
         self.encode_byte.times(bytes)
     }
 
-    /// The time that a link needs for the bytes of a response.
+    /// Returns the time that a link needs to transfer the bytes of a response.
     pub fn transfer(&self, bytes: u64) -> SimDuration {
         match self.bandwidth {
             0 => SimDuration(0),

@@ -1,4 +1,4 @@
-//! The schedule of events, the links between nodes, the outbox and the processor of a node, and the price of work.
+//! The schedule of events, the links between nodes, the outbox and the processor of each node, and the cost of work.
 
 pub mod cost;
 pub mod network;

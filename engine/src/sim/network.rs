@@ -16,12 +16,12 @@ pub enum Delay {
     Fixed(SimDuration),
     /// A random delay between the two bounds, uniformly distributed.
     Uniform(SimDuration, SimDuration),
-    /// A random delay, mostly near this value and rarely up to twenty times as long.
+    /// A random delay: usually close to this value, rarely up to twenty times this value.
     LongTail(SimDuration),
 }
 
-/// Percentiles of a long-tailed delay, in hundredths of its typical value: the 0th, 5th, … 95th, then the 99th and
-/// the 99.9th. The table replaces a log-normal curve, so that no float is needed.
+/// Percentiles of a long-tailed delay, in hundredths of its typical value: the 0th, 5th, 10th and so on to the 95th,
+/// then the 99th and the 99.9th. The table replaces a log-normal curve, so that no float is needed.
 const LONG_TAIL: [u64; 22] = [
     50, 60, 66, 71, 76, 80, 84, 88, 92, 96, 100, 105, 110, 117, 125, 135, 148, 166, 195, 260, 700,
     2000,
@@ -61,7 +61,7 @@ impl Delay {
 /// TCP's first retransmission timeout (Linux: at least 200 ms). The timeout doubles with each attempt.
 const RETRANSMIT: SimDuration = SimDuration::from_millis(200);
 
-/// The maximum number of lost attempts per message. A link that loses everything is cut, not lossy.
+/// The maximum number of lost attempts per message. To lose every message, cut the link.
 const TRIES_MAX: u32 = 8;
 
 /// One direction of a link.
@@ -77,19 +77,19 @@ pub struct Link {
     pub duplicate_one_in: u32,
     /// Whether messages wait at the link until `release`.
     pub held: bool,
-    /// The arrival time of the last message sent. No later message arrives earlier.
+    /// The arrival time of the message that was sent last. A message sent later never arrives earlier.
     last_arrival: SimTime,
     /// The time from which the link can send the next message. Only links with limited bandwidth use this field.
     free_at: SimTime,
     rng: Rng,
 }
 
-/// The passage of a message, decided when it is sent.
+/// The passage of a message over a link. The link determines the passage when the message is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Passage {
     /// The arrival time.
     pub arrives: SimTime,
-    /// The arrival times that the lost attempts would have had.
+    /// The times at which the lost attempts would have arrived.
     pub lost: Vec<SimTime>,
     /// Whether a second copy arrives; the receiver drops the copy.
     pub duplicated: bool,
@@ -110,7 +110,7 @@ impl Link {
         }
     }
 
-    /// Decides the passage of a message of `bytes` bytes that is sent now.
+    /// Determines the passage of a message of `bytes` bytes that is sent now.
     pub fn pass(&mut self, now: SimTime, bytes: u64) -> Passage {
         let mut leaves = now.max(self.free_at);
         if self.bandwidth > 0 {

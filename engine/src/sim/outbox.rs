@@ -1,5 +1,5 @@
-//! The outbox of a node: a node affects the world only through its outbox. Effects change the future and trace
-//! events record the past, so they are in separate lists.
+//! The outbox of a node. A node affects the world only through its outbox. Effects change the future and trace events
+//! record the past, so the outbox stores them in separate lists.
 
 use std::sync::Arc;
 
@@ -27,10 +27,10 @@ pub enum KubectlReply {
     TimedOut,
 }
 
-/// The actions that a node requests; `T` names its timers.
+/// The outbox of a node: the effects that the node requests. `T` is the type of the node's timers.
 #[derive(Debug)]
 pub struct Outbox<T> {
-    /// Responses to calls; they leave after the other messages.
+    /// Responses to calls. They are sent after the other messages.
     pub replies: Vec<(Caller, Reply)>,
     /// Timers to set: the delay and the timer.
     pub timers: Vec<(SimDuration, T)>,
@@ -38,11 +38,11 @@ pub struct Outbox<T> {
     pub kubectl: Vec<(RequestId, KubectlReply)>,
     /// Messages to other nodes.
     pub messages: Vec<(NodeId, Body)>,
-    /// Bytes that the node has read from its streams at members, so that the members may send more: the member, the
-    /// stream and the number of bytes.
+    /// The bytes that the node has read from its streams at members: the member, the stream and the number of bytes.
+    /// The members may then send more.
     pub credits: Vec<(NodeId, u32, u64)>,
-    /// Bytes that the client has read from its watches of API servers: the server, the client's number for the watch
-    /// and the number of bytes.
+    /// The bytes that the client has read from its watches of API servers: the server, the client's number for the
+    /// watch, and the number of bytes.
     pub kube_credits: Vec<(NodeId, u64, u64)>,
     /// The trace events.
     pub trace: Tape,
@@ -63,7 +63,7 @@ impl<T> Default for Outbox<T> {
 }
 
 impl<T> Outbox<T> {
-    /// Answers a call.
+    /// Responds to a call.
     pub fn reply(&mut self, to: Caller, reply: Reply) {
         if let Err(error) = &reply {
             self.trace(TraceEvent::Refused { error: *error });

@@ -1,9 +1,9 @@
 //! The processor of a node: jobs that run at the same time share its cores.
 //!
-//! Mirrors the scheduler of a Go program from a distance: every job gets an equal share, and no job waits until another
-//! job ends (processor sharing). A job states its duration on an idle machine and its processor time; it may use more
-//! than one core at once. If the jobs need more cores than there are, all jobs slow down by the same factor. Left out:
-//! time slices, priorities and the cost of switching.
+//! Roughly mirrors the scheduler of a Go program: every job gets an equal share of the processor, and no job waits
+//! until another job ends (processor sharing). A job states its duration on an idle machine and its processor time; it
+//! may use more than one core at once. If the jobs together need more cores than the node has, all jobs slow down by
+//! the same factor. Left out: time slices, priorities and the cost of switching between jobs.
 
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
@@ -18,7 +18,7 @@ pub struct ProcessorWork {
 }
 
 impl ProcessorWork {
-    /// The sum of two parts that follow each other.
+    /// Returns the total work of two parts that run one after the other.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl ProcessorWork {
         }
     }
 
-    /// The work of `count` things.
+    /// Returns the work of processing `count` items, where `self` is the work of one item.
     #[must_use]
     pub fn times(self, count: u64) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl ProcessorWork {
         SimDuration(self.alone_ps / PS_PER_US)
     }
 
-    /// The cores that the job keeps busy on an idle machine, in millionths; at least one millionth.
+    /// The number of cores that the job keeps busy on an idle machine, in millionths of a core; at least one millionth.
     fn demand(self) -> u64 {
         let cpu = u128::from(self.cpu_ps) * u128::from(MILLION);
         let share = cpu / u128::from(self.alone_ps.max(1));
@@ -49,8 +49,8 @@ impl ProcessorWork {
     }
 }
 
-/// Work that ends within this time on an idle machine ends in the step in which it begins, so that small requests keep
-/// the times that the network gives them.
+/// Work that takes at most this time on an idle machine ends in the step in which it begins. The network alone then
+/// determines the times of small requests.
 pub const SHORT: SimDuration = SimDuration::from_millis(1);
 
 const MILLION: u64 = 1_000_000;
@@ -74,16 +74,16 @@ const NS_PER_US: u64 = 1_000;
 #[derive(Clone, Debug, Hash)]
 pub struct Processor<T: Clone> {
     cores: u32,
-    /// The time up to which the progress is known.
+    /// The time at which the progress of the jobs was last updated.
     now: SimTime,
-    /// The progress that every job would have made since the processor was last idle, in nanoseconds.
+    /// The progress, in nanoseconds, of a job that has been running since the processor was last idle.
     progress_ns: u64,
-    /// The jobs, by the progress at which each ends and by the order of their arrival.
+    /// The jobs, ordered by the value of `progress_ns` at which each job ends, then by their arrival.
     jobs: OrdMap<(u64, u64), Job<T>>,
     added: u64,
-    /// The cores that all jobs need, in millionths.
+    /// The total number of cores that the jobs need, in millionths of a core.
     demand: u64,
-    /// Processor time of the jobs that have ended, in microseconds.
+    /// The total processor time of the jobs that have ended, in microseconds.
     used_us: u64,
 }
 
@@ -123,17 +123,17 @@ impl<T: Clone> Processor<T> {
         self.jobs.len() as u64
     }
 
-    /// Processor time of the jobs that have ended.
+    /// The total processor time of the jobs that have ended.
     pub fn used(&self) -> SimDuration {
         SimDuration(self.used_us)
     }
 
-    /// Whether a job with this work would end at once: the machine is idle and the work is short.
+    /// Whether a job with this work would end immediately, because the processor is idle and the work is short.
     pub fn is_instant(&self, work: ProcessorWork) -> bool {
         self.jobs.is_empty() && work.alone() < SHORT
     }
 
-    /// Counts the work of a job that ended at once.
+    /// Counts the processor time of a job that ended immediately.
     pub fn count(&mut self, work: ProcessorWork) {
         self.used_us += work.cpu_ps / PS_PER_US;
     }
@@ -150,7 +150,7 @@ impl<T: Clone> Processor<T> {
         self.jobs.insert((ends, self.added), Job { work, what });
     }
 
-    /// The time at which the next job ends, if no job is added before.
+    /// The time at which the next job ends, unless another job is added first.
     pub fn next(&self) -> Option<SimTime> {
         let ((ends, _), _) = self.jobs.get_min()?;
         let left = u128::from(ends.saturating_sub(self.progress_ns));
@@ -162,7 +162,7 @@ impl<T: Clone> Processor<T> {
         Some(self.now + SimDuration(u64::try_from(us).unwrap_or(u64::MAX)))
     }
 
-    /// Removes the jobs that have ended by now, in the order in which they ended.
+    /// Removes and returns the jobs that have ended by `now`, in the order in which they ended.
     pub fn finished(&mut self, now: SimTime) -> Vec<T> {
         self.advance(now);
         let mut finished = Vec::new();
@@ -301,7 +301,8 @@ mod tests {
         );
     }
 
-    /// A sample of an exponential distribution with this mean: the first of many coins that shows heads.
+    /// Draws a random duration with this mean. Approximates an exponential distribution in units of 50 µs: in each
+    /// unit, the duration ends with the same probability.
     fn exponential(rng: &mut crate::base::rng::Rng, mean: u64) -> u64 {
         let mut us = 0;
         while rng.below(mean / 50) != 0 {

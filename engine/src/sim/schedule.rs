@@ -4,7 +4,7 @@ use crate::base::ordered::OrdMap;
 
 use crate::base::time::SimTime;
 
-/// The position of an event in a schedule: its time, and the number of events added before it.
+/// The position of an event in a schedule: its time, and the number of events that were added before it.
 pub type SchedulePlace = (SimTime, u64);
 
 /// An event that can be scheduled.
@@ -37,7 +37,7 @@ pub trait ScheduledEvent: Clone {
 #[derive(Clone, Debug, Hash)]
 pub struct Schedule<T: ScheduledEvent> {
     due: OrdMap<SchedulePlace, T>,
-    /// The position of each timer.
+    /// The position of each scheduled timer, by the timer's name.
     timers: OrdMap<T::Name, SchedulePlace>,
     added: u64,
 }
@@ -66,7 +66,7 @@ impl<T: ScheduledEvent> Schedule<T> {
         place
     }
 
-    /// Removes an event; `None` if the event is no longer in the schedule.
+    /// Removes and returns an event; `None` if the schedule no longer contains the event.
     pub fn remove(&mut self, place: SchedulePlace) -> Option<T> {
         let what = self.due.remove(&place)?;
         if let Some(name) = what.name() {
@@ -75,7 +75,7 @@ impl<T: ScheduledEvent> Schedule<T> {
         Some(what)
     }
 
-    /// The time of the timer with this name.
+    /// The time at which the timer with this name is due; `None` if no such timer is scheduled.
     pub fn when(&self, timer: &T::Name) -> Option<SimTime> {
         self.timers.get(timer).map(|(at, _)| *at)
     }
@@ -97,7 +97,7 @@ impl<T: ScheduledEvent> Schedule<T> {
         self.remove(place).map(|what| (place.0, what))
     }
 
-    /// Removes the next event if its time is exactly `at` and `takes` returns true.
+    /// Removes and returns the next event if its time is exactly `at` and `takes` returns true for it.
     pub fn pop_if(&mut self, at: SimTime, takes: impl Fn(&T) -> bool) -> Option<T> {
         let ((due, _), what) = self.due.get_min()?;
         if *due != at || !takes(what) {

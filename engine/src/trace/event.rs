@@ -1,4 +1,4 @@
-//! Trace events: everything that a run can report.
+//! Trace events: the events that a run reports.
 
 use crate::api::EtcdError;
 use crate::base::Bytes;
@@ -38,10 +38,10 @@ pub enum TraceEvent {
     Received {
         /// The service's method, e.g. `Put`.
         method: &'static str,
-        /// The revision in a range request; 0 for the newest revision, and for all other requests.
+        /// The revision in a range request. 0 means the newest revision; for all other requests, the value is 0.
         revision: i64,
     },
-    /// A proposal went through raft and is about to be applied.
+    /// Raft committed a proposal, and the member is about to apply it.
     Applied {
         /// The raft index.
         index: u64,
@@ -63,7 +63,7 @@ pub enum TraceEvent {
     Compared {
         /// The number of compares, including nested compares.
         compares: u32,
-        /// Whether all outermost compares held.
+        /// Whether all outermost compares succeeded.
         succeeded: bool,
     },
     /// A key was changed.
@@ -82,7 +82,8 @@ pub enum TraceEvent {
         version: i64,
         /// The lease of the key after the change, or 0.
         lease: i64,
-        /// The position of the generation in the key index; above 0 if the index still contains an earlier generation.
+        /// The position of the key's generation in the key index, from 0. Above 0 if the index still contains an
+        /// earlier generation.
         generation: u32,
         /// The number of changes in the generation, including this change.
         generation_ver: i64,
@@ -99,16 +100,16 @@ pub enum TraceEvent {
         /// The unchanged revision.
         revision: i64,
     },
-    /// The compact revision was raised; the rows are removed later.
+    /// The compact revision was raised. The member removes the rows later.
     CompactionScheduled {
         /// The new oldest readable revision.
         revision: i64,
     },
-    /// The member's compactor ran.
+    /// The compactor of the member ran.
     AutoCompaction {
-        /// The compacted revision, if the compactor compacted.
+        /// The compacted revision; `None` if the compactor decided not to compact.
         revision: Option<i64>,
-        /// The revision that the compactor recorded.
+        /// The current revision, which the compactor recorded.
         current: i64,
     },
     /// The response to a physical compaction waits until all queued compactions have removed their rows.
@@ -131,19 +132,19 @@ pub enum TraceEvent {
     Restored {
         /// The revision of the backup.
         backup: i64,
-        /// The current revision: the backup's revision, or greater if the restore raised it.
+        /// The revision after the restore: the backup's revision, or a greater revision if the restore raised it.
         revision: i64,
         /// The oldest readable revision, or -1.
         compacted: i64,
     },
-    /// The database reached its quota: the alarm is raised.
+    /// The database reached its quota, so the member raised the alarm NOSPACE.
     NoSpaceRaised {
         /// The size of the database in bytes.
         size: u64,
         /// The quota in bytes.
         quota: u64,
     },
-    /// The alarm was disarmed.
+    /// The alarm NOSPACE was disarmed.
     NoSpaceDisarmed,
     /// The database was written into a new file.
     Defragmented {
@@ -152,9 +153,9 @@ pub enum TraceEvent {
         /// After the defragmentation: the size of the database and of its pages in use, in bytes.
         after: (i64, i64),
     },
-    /// The history was hashed.
+    /// A hash of the history was computed.
     Hashed {
-        /// The revision up to which history was compacted.
+        /// The compact revision of the store.
         revision: i64,
         /// The hash, a CRC-32C.
         hash: u32,
@@ -197,10 +198,10 @@ pub struct FirstRead {
 /// The kind of change to a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
-    /// The first put of a generation.
+    /// The first put of a generation, which creates the key.
     Create,
-    /// A put on a live key.
+    /// A put that changes an existing key.
     Update,
-    /// A tombstone.
+    /// A delete, which writes a tombstone.
     Delete,
 }

@@ -39,11 +39,11 @@ pub enum KubeTrace {
         from: u64,
         /// The new revision.
         to: u64,
-        /// Whether a progress notification moved the cache; otherwise an event did.
+        /// True if a progress notification moved the cache to the new revision; false if an event did.
         by_progress: bool,
         /// The number of events that left the history window to make room.
         evicted: u32,
-        /// The old and the new capacity of the window, if the capacity changed.
+        /// The old and the new capacity of the history window; `None` if the capacity did not change.
         resized: Option<(u32, u32)>,
     },
     /// A cache lost its watch of etcd.
@@ -78,7 +78,7 @@ pub enum KubeTrace {
         request: Arc<KubeRequest>,
         /// The source of the response.
         by: ServedBy,
-        /// The reason for this source.
+        /// The reason for the choice of this source.
         reason: Reason,
     },
     /// A request waits until the cache is new enough.
@@ -101,7 +101,7 @@ pub enum KubeTrace {
         /// The server's number for the request.
         id: u64,
     },
-    /// A request was answered.
+    /// An API server sent the response to a request.
     Answered {
         /// The API server.
         server: NodeId,
@@ -127,7 +127,7 @@ pub enum KubeTrace {
         server: NodeId,
         /// The server's number for the watch.
         id: u64,
-        /// The reason, in words for people; the client receives only the end of the stream.
+        /// The reason, worded for people. The client does not receive the reason, only the end of the stream.
         why: &'static str,
     },
     /// An API server sent a bookmark.
@@ -178,7 +178,7 @@ pub enum KubeTrace {
         client: NodeId,
         /// The client's number for the watch.
         call: u64,
-        /// Whether the server ended the stream; otherwise the connection broke.
+        /// True if the server ended the stream; false if the connection broke.
         clean: bool,
     },
     /// A reflector replaced its objects with a list.
@@ -189,19 +189,19 @@ pub enum KubeTrace {
         revision: u64,
         /// The number of objects in the list.
         objects: u64,
-        /// Objects that the client knew and the list does not contain.
+        /// The objects that the client knew and that the list does not contain.
         gone: Arc<Vec<Arc<Object>>>,
     },
-    /// A reflector's round ended; the reflector waits before the next round.
+    /// A reflector's attempt to list and watch ended; the reflector waits before the next attempt.
     BacksOff {
         /// The client.
         client: NodeId,
         /// The duration of the wait.
         delay: SimDuration,
-        /// The reason, in words for people.
+        /// The reason, worded for people.
         why: Arc<str>,
     },
-    /// Handlers of an informer are notified.
+    /// The handlers of an informer are notified.
     Notified {
         /// The client.
         client: NodeId,
@@ -231,7 +231,8 @@ pub enum KubeNotice {
     Delete {
         /// The last known object.
         object: Arc<Object>,
-        /// Whether the delete itself was missed: the object was missing in a list (`DeletedFinalStateUnknown`).
+        /// Whether the informer missed the delete and only noticed that a list did not contain the object
+        /// (`DeletedFinalStateUnknown`).
         is_final_state_unknown: bool,
     },
 }
@@ -249,9 +250,9 @@ pub struct Answered {
     pub revision: Option<u64>,
     /// The number of objects in the response.
     pub items: u64,
-    /// The number of objects that the server read to find the items.
+    /// The number of objects that the server examined to find the objects of the response.
     pub fetched: u64,
-    /// The index that found the objects.
+    /// The index that the server used to find the objects; `None` if it used no index.
     pub index: Option<Arc<str>>,
     /// Whether the wait for the cache timed out and etcd served the request.
     pub fell_back: bool,

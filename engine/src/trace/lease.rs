@@ -40,9 +40,9 @@ pub enum LeaseTrace {
     OfKey {
         /// The key.
         key: Bytes,
-        /// The previous lease, 0 for none.
+        /// The previous lease; 0 if the key had no lease.
         before: i64,
-        /// The new lease, 0 for none.
+        /// The new lease; 0 if the key has no lease.
         after: i64,
     },
     /// The check for expired leases ran.
@@ -52,9 +52,9 @@ pub enum LeaseTrace {
         /// Whether more expired leases wait for the next check.
         more: bool,
     },
-    /// The remaining times of long leases went through the raft log, so that a new leader knows them.
+    /// An entry of the raft log recorded the remaining times of long leases, so that a new leader knows these times.
     Checkpointed {
-        /// The first of these leases.
+        /// The first lease in the entry.
         first: i64,
         /// The remaining time of the first lease, in seconds.
         remaining_s: i64,
@@ -67,7 +67,7 @@ pub enum LeaseTrace {
         id: i64,
         /// The number of attached keys.
         keys: u32,
-        /// Whether the lease expired; otherwise a client revoked the lease.
+        /// True if the lease expired; false if a client revoked the lease.
         expired: bool,
     },
 }

@@ -1,5 +1,5 @@
-//! The trace: all events of a run in order, each with its cause. Nodes write the trace and never read it:
-//! with the trace off, every state is the same.
+//! The trace: all events of a run in order, each with its cause. Nodes write to the trace and never read it: if the
+//! trace is turned off, every state of the run is the same.
 
 pub mod event;
 pub mod kube;

@@ -1,8 +1,8 @@
-//! The trace events of one act of a node. A tape that is off stores only the number of events.
+//! A tape: the trace events of one call of a node. A tape that is turned off counts its events but does not store them.
 
 use super::TraceEvent;
 
-/// The events of one act, in order.
+/// The trace events of one call of a node, in order.
 ///
 /// ```
 /// use watchglass_engine::trace::{Tape, TraceEvent};
@@ -18,7 +18,7 @@ pub struct Tape {
 }
 
 impl Tape {
-    /// Creates a tape that stores no events.
+    /// Creates a tape that counts its events but does not store them.
     pub fn off() -> Self {
         Self {
             off: true,
@@ -34,7 +34,7 @@ impl Tape {
         }
     }
 
-    /// Whether the tape drops its events.
+    /// Whether the tape counts its events without storing them.
     pub fn is_off(&self) -> bool {
         self.off
     }
@@ -44,7 +44,7 @@ impl Tape {
         self.told
     }
 
-    /// Whether the tape is empty.
+    /// Whether no event was added to the tape.
     pub fn is_empty(&self) -> bool {
         self.told == 0
     }

@@ -17,7 +17,7 @@ pub enum WatchTrace {
         /// The stream.
         stream: StreamKey,
     },
-    /// A stream was closed with its watches.
+    /// A stream was closed, which ended its watches.
     StreamClosed {
         /// The stream.
         stream: StreamKey,
@@ -38,7 +38,7 @@ pub enum WatchTrace {
         start_rev: i64,
         /// The next revision that the watcher accepts.
         next_rev: i64,
-        /// Whether the watcher is missing no event; otherwise a sync pass reads the missing events.
+        /// Whether the watcher starts synced. Otherwise, a sync pass reads the events that the watcher is missing.
         synced: bool,
     },
     /// A watch could not start.
@@ -59,7 +59,7 @@ pub enum WatchTrace {
     Notified {
         /// The write's revision.
         revision: i64,
-        /// The number of notified watchers, including watchers that filter the event out.
+        /// The number of notified watchers, including watchers whose filters drop the event.
         told: u32,
     },
     /// A watcher's channel was full, so the watcher became a victim.
@@ -68,9 +68,9 @@ pub enum WatchTrace {
         watcher: u64,
         /// The stream.
         stream: StreamKey,
-        /// The first revision of the held batch.
+        /// The first revision of the batch that waits for a retry.
         from: i64,
-        /// The last revision of the held batch.
+        /// The last revision of the batch that waits for a retry.
         to: i64,
     },
     /// A sync pass over the unsynced watchers.
@@ -96,13 +96,13 @@ pub enum WatchTrace {
     CaughtUp {
         /// The watcher.
         watcher: u64,
-        /// The first revision sent; 0 if there was no event for the watcher.
+        /// The first revision sent; 0 if no event was sent.
         from: i64,
-        /// The last revision sent.
+        /// The last revision sent; 0 if no event was sent.
         to: i64,
         /// The number of events sent.
         events: u32,
-        /// The start revision of the next sync pass; 0 if the watcher is synced.
+        /// The revision at which the next sync pass continues; 0 if the watcher is synced.
         more_from: i64,
     },
     /// A watcher was canceled because of a compaction.
@@ -123,13 +123,13 @@ pub enum WatchTrace {
         /// The current revision, which the watcher wrongly counts as received.
         to: i64,
     },
-    /// A retry sent the held batch of a victim.
+    /// A retry sent the waiting batch of a victim.
     VictimSent {
         /// The watcher.
         watcher: u64,
-        /// Whether the watcher is synced; otherwise the watcher is unsynced.
+        /// True if the watcher is now synced; false if it is unsynced.
         synced: bool,
-        /// The number of failed attempts before.
+        /// The number of failed attempts before this retry.
         tries: u64,
     },
     /// A progress notification was sent to a watch or to a whole stream.
@@ -161,9 +161,9 @@ pub enum NetTrace {
         to: NodeId,
         /// The arrival time; `None` while a link holds the message.
         arrives: Option<SimTime>,
-        /// The arrival times that the lost attempts would have had.
+        /// The times at which the lost attempts would have arrived.
         lost: Vec<SimTime>,
-        /// Whether the message arrives a second time; the copy is dropped.
+        /// Whether a second copy of the message arrives; the receiver drops the copy.
         duplicated: bool,
         /// The size in bytes.
         bytes: u64,
@@ -210,7 +210,7 @@ pub enum ClientTrace {
         node: NodeId,
         /// The watch's name.
         watch: Arc<str>,
-        /// The client's number of the stream.
+        /// The client's number for the stream.
         stream: u32,
         /// The keys to watch.
         range: KeyRange,
@@ -225,7 +225,7 @@ pub enum ClientTrace {
         node: NodeId,
         /// The watch's name.
         watch: Arc<str>,
-        /// The number of the stream.
+        /// The client's number for the stream.
         stream: u32,
         /// The response.
         response: Arc<WatchResponse>,
@@ -248,7 +248,7 @@ pub enum ClientTrace {
         /// The reason in upstream's words; empty if the client canceled the watch.
         reason: Arc<str>,
     },
-    /// A client listed the keys that it will watch.
+    /// A client read the list of keys that it will watch.
     Listed {
         /// The client.
         node: NodeId,
@@ -270,10 +270,10 @@ pub enum ClientTrace {
     Polled {
         /// The client.
         node: NodeId,
-        /// What the client read.
+        /// The outcome of the read.
         outcome: PollOutcome,
     },
-    /// A client discovered that remembered keys no longer exist.
+    /// A client discovered that keys from its earlier list no longer exist.
     FoundGone {
         /// The client.
         node: NodeId,
@@ -321,16 +321,16 @@ pub enum ClientTrace {
     },
 }
 
-/// A revision that the client read, or could not read.
+/// The outcome of a poll: the data that the client read, or etcd's error.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PollOutcome {
-    /// The keys of a revision.
+    /// The client read all its keys at one revision.
     Read {
         /// The revision.
         revision: i64,
         /// The number of keys.
         keys: u32,
-        /// Keys that differ from the state before: created, changed or deleted.
+        /// The number of keys that were created, changed or deleted since the client's previous poll.
         changes: u32,
     },
     /// etcd refused to read a revision.
@@ -345,9 +345,9 @@ pub enum PollOutcome {
 /// The options of a watch that decide which responses the watch needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WatchOptions {
-    /// Whether the watch filters puts out.
+    /// Whether the watch drops puts.
     pub no_put: bool,
-    /// Whether the watch filters deletes out.
+    /// Whether the watch drops deletes.
     pub no_delete: bool,
     /// Whether events include the previous value.
     pub prev_kv: bool,

@@ -1,4 +1,5 @@
-//! The lesson rail: the current part of a lesson, its text and tasks, and the conditions that are not met yet.
+//! The lesson rail, the column beside the views: the current part of a lesson, its text and tasks, and the conditions
+//! that are not met yet.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,7 @@ pub struct LessonView {
     pub question: Option<QuestionView>,
     /// The task, if the current part is a task.
     pub task: Option<TaskView>,
-    /// The first difference between the learner's run and the text.
+    /// The differences between the learner's run and the text, at the first place where they differ.
     pub differs: Option<DiffersView>,
     /// The summary of the lesson, once the last part is done.
     pub end: Option<LessonEnd>,
@@ -38,11 +39,11 @@ pub struct LessonView {
 /// The difference between the learner's run and the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiffersView {
-    /// The differences, each as a clause such as "the revision of the store is 6, not 5".
+    /// The differences, each as a clause. Example: "the revision of the store is 6, not 5".
     pub what: Vec<Vec<TextRun>>,
     /// The number of further differences.
     pub more: u32,
-    /// The part to restart from, counted from 0. In this part, the run started to differ from the text.
+    /// The part from which to restart, counted from 0: the run started to differ from the text in this part.
     pub from: u32,
 }
 
@@ -65,7 +66,7 @@ pub enum PartName {
     /// A part to read, with commands to run.
     #[default]
     Step,
-    /// Predict a result.
+    /// A part in which the learner predicts a result.
     Predict,
     /// A task to solve.
     Task,
@@ -88,7 +89,7 @@ pub enum TextRunKind {
     Plain,
     /// Typed text.
     Code,
-    /// A value in the learner's run that is equal to the value in the text.
+    /// A value in the learner's run that equals the value in the text.
     Number,
     /// A value in the learner's run that differs from the value in the text.
     Changed,
@@ -128,7 +129,7 @@ pub struct QuestionView {
     pub choices: Vec<String>,
     /// The learner's prediction; `None` before the learner predicts. The part's commands appear after the prediction.
     pub given: Option<String>,
-    /// The actual result, once the commands were typed.
+    /// The actual result; `None` until the learner has run the part's commands.
     pub came: Option<String>,
     /// Whether the prediction was right.
     pub right: Option<bool>,
@@ -145,7 +146,7 @@ pub struct TaskView {
     pub hints: Vec<Vec<TextRun>>,
     /// The number of further hints.
     pub hints_left: u32,
-    /// The commands of the solution, one per entry, if the learner has requested the solution.
+    /// The commands of the solution, one per entry; empty until the learner requests the solution.
     pub solution: Vec<String>,
     /// Whether the task was solved at any time. The conditions are evaluated at the cursor, so they can fail later.
     pub solved: bool,
@@ -158,7 +159,7 @@ pub struct ConditionView {
     pub want: Vec<TextRun>,
     /// Whether the condition holds.
     pub ok: bool,
-    /// Whether the condition holds without any change by the learner since the part began.
+    /// Whether the condition holds although the learner has changed nothing since the part began.
     pub is_given: bool,
     /// The reason for failure, with the actual values; empty when the condition holds.
     pub why: Vec<TextRun>,
@@ -169,7 +170,7 @@ pub struct ConditionView {
 pub struct LessonEnd {
     /// The main insight of the lesson.
     pub aha: Vec<TextRun>,
-    /// Common misconceptions, each with the facts.
+    /// Common misconceptions. Each pair contains a misconception and the correct statement.
     pub misconceptions: Vec<(Vec<TextRun>, Vec<TextRun>)>,
 }
 
@@ -184,11 +185,11 @@ pub struct LessonCard {
     pub goal: Vec<TextRun>,
     /// The duration, in minutes.
     pub minutes: u32,
-    /// The view that shows the lesson's goal: `index` or `watch`.
+    /// The view that best shows the subject of the lesson: `index` or `watch`.
     pub picture: String,
     /// The number of parts.
     pub parts: u32,
-    /// The number of parts that the learner has completed at any time.
+    /// The number of parts that the learner has ever completed.
     pub done: u32,
     /// Whether the learner has completed all parts.
     pub finished: bool,

@@ -1,4 +1,4 @@
-//! The view models: plain data with public fields, one model per panel.
+//! The view models: plain data with public fields, one model for each panel.
 //!
 //! A panel sends a query for its visible part and receives only this part. View models contain no engine types, so
 //! that panels can be built and tested with literal values.
@@ -66,11 +66,11 @@ pub struct Queries {
     pub cache: Option<Box<CacheQuery>>,
 }
 
-/// The views that were queried, at the cursor.
+/// The views that the queries requested, at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Views {
-    /// Whether this contains only the stage and the key inspector. Such partial views respond quickly to panning
-    /// during a run; the next complete views contain everything.
+    /// Whether this contains only the main view and the key inspector. These partial views are sent while the user pans
+    /// during a run, because they are fast; the next complete views contain everything.
     pub is_part: bool,
     /// The status, which is always present.
     pub status: StatusView,

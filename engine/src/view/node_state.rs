@@ -1,10 +1,10 @@
-//! The state of a node in a few words, for all views.
+//! The state of a node in a few words. All views use this text.
 
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::world::World;
 
-/// Returns the reason why a node does not work normally. Empty if the node works.
+/// Returns the reason why a node does not work normally; empty if the node works normally.
 pub(super) fn of(world: &World, node: NodeId) -> String {
     if world.is_paused(node) {
         return "paused".into();

@@ -1,4 +1,4 @@
-//! The status of the run: the data for the top bar, the transport row and the narration.
+//! The status of the run, for the top bar, the transport row (the playback controls) and the narration.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,23 +27,23 @@ pub struct StatusView {
     pub live_keys: u64,
     /// The number of rows in the bucket `key` at the cursor.
     pub rows: u64,
-    /// The number of inputs typed since the start of the run.
+    /// The number of inputs that the user typed since the start of the run.
     pub typed: u64,
     /// Whether there is an input to undo.
     pub can_undo: bool,
     /// A sentence that describes the events of the step at the cursor.
     pub narration: String,
-    /// The beat at the cursor.
+    /// The beat (a section of the run with one comment) at the cursor.
     pub beat: BeatView,
     /// The introduction of the run, from the scenario.
     pub opening: Option<String>,
-    /// Whether the scenario describes each beat in its own words.
+    /// Whether the scenario contains a text for each beat.
     pub is_told: bool,
-    /// The links to further runs after the end of this run, in the scenario's order.
+    /// The links to other runs and lessons, shown at the end of this run in the scenario's order.
     pub ways: Vec<WayView>,
     /// The command that caused the step, for example `put /key1 value2`.
     pub command: Option<String>,
-    /// The next command, if the command at the cursor has ended.
+    /// The next command of the run, if the next step belongs to another command than the step at the cursor.
     pub next: Option<String>,
     /// The prompt of an unfinished transaction, for example `compares:`.
     pub pending: Option<String>,
@@ -51,28 +51,28 @@ pub struct StatusView {
     pub branch: u32,
     /// All branches of the run.
     pub branches: Vec<BranchView>,
-    /// The memory use of the run, if it exceeds 80 % of the limit; otherwise `None`.
+    /// The memory use of the run; `None` while the use is at most 80 % of the limit.
     pub memory: Option<MemoryView>,
 }
 
-/// A beat: a section of the run with one comment.
+/// A beat: a section of the run that has one comment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BeatView {
-    /// The number of the beat, from 1; 0 before the first step.
+    /// The number of the beat, counted from 1; 0 before the first step.
     pub number: u64,
     /// The number of beats in the run.
     pub count: u64,
-    /// The first step of the beat, from 1; for a beat without steps, `last + 1`.
+    /// The first step of the beat, counted from 1. For a beat without steps, this is `last + 1`.
     pub first: u64,
     /// The last step of the beat.
     pub last: u64,
-    /// The scenario's text for the beat. `None` for a command without text, which is its own beat.
+    /// The scenario's text for the beat. `None` for a command without text; such a command is a beat of its own.
     pub text: Option<String>,
-    /// The view that this beat or an earlier beat selects.
+    /// The view that the scenario has selected for this beat, or for the last earlier beat that selects a view.
     pub picture: Option<PictureView>,
 }
 
-/// A link to a run or a lesson that continues this run.
+/// A link at the end of a run to another run or lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WayView {
     /// The name of a lesson such as `L04`, or of a scenario such as `slow-client` or `cache/a_restart`.
@@ -104,9 +104,9 @@ pub struct MemoryView {
     pub used: u64,
     /// The limit, in bytes.
     pub limit: u64,
-    /// Whether the engine refuses commands that would add to the run.
+    /// Whether the memory is full, so that the engine refuses commands that would add to the run.
     pub is_full: bool,
-    /// The memory use by purpose, largest part first.
+    /// The memory use by purpose. The largest part is first.
     pub parts: Vec<MemoryPart>,
 }
 
@@ -124,10 +124,10 @@ pub struct MemoryPart {
 pub struct BranchView {
     /// The number; 0 is the first branch.
     pub id: u32,
-    /// The point where the branch leaves another branch.
+    /// The point on another branch where this branch starts; `None` for the first branch.
     pub parent: Option<Moment>,
     /// The number of steps.
     pub steps: u64,
-    /// The start of the branch: the title, or the first command typed on the branch.
+    /// The title of the run, or the first command typed on the branch.
     pub label: String,
 }

@@ -1,60 +1,60 @@
-//! The terminal's scrollback at the cursor.
+//! The part of the terminal's scrollback that is visible at the cursor.
 
 use serde::{Deserialize, Serialize};
 
 /// The part of the scrollback to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TerminalQuery {
-    /// The maximum number of entries, newest first.
+    /// The maximum number of entries to return. The newest entries are returned.
     pub last: u32,
 }
 
 /// The scrollback of the terminal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TerminalView {
-    /// The number of entries at or before the cursor, including entries not sent.
+    /// The number of all entries up to the cursor, including entries that are not in `entries`.
     pub total: u64,
-    /// The newest entries, oldest first.
+    /// The requested entries, oldest first.
     pub entries: Vec<TerminalEntry>,
 }
 
 /// A command and its output.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TerminalEntry {
-    /// The number of the entry in the run, for keys and links.
+    /// The number of the entry in the run. It identifies the entry in lists and links.
     pub id: u64,
     /// The step in which the command's response arrived. A link to this step shows the state after the command.
     pub step: u64,
     /// The command line.
     pub command: String,
-    /// The output. Invalid UTF-8 is replaced.
+    /// The text on standard output. Invalid UTF-8 is replaced.
     pub stdout: String,
-    /// The error output.
+    /// The text on standard error. Invalid UTF-8 is replaced.
     pub stderr: String,
     /// The exit code.
     pub exit: u8,
-    /// The saved snapshot, for download.
+    /// The name of the snapshot that the command saved, so that the page can offer the file for download.
     pub file: Option<String>,
-    /// The effect on the run.
+    /// The effect of the command on the run.
     pub kind: EntryKind,
-    /// The expected output of a pasted transcript, when the actual output differs.
+    /// The output in the pasted transcript, if it differs from the actual output.
     pub expected: Option<String>,
     /// The simulator's note, for example about an ignored part of the command.
     pub note: Option<String>,
-    /// The comment of the beat that starts with this entry.
+    /// The comment of the beat that starts with this entry. A beat is a section of the run with one comment.
     pub comment: Option<String>,
 }
 
 /// The effect of a command on the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EntryKind {
-    /// The command went to the member: one step or more.
+    /// The command was sent to the member and added at least one step.
     #[default]
     Step,
-    /// The command read an earlier revision; the run is unchanged.
+    /// The command read an earlier revision without a step, so the run is unchanged.
     Peek,
-    /// The command concerned only the simulator or etcdctl itself: `help`, `show`, an unknown flag.
+    /// The command needed no member, only the simulator or etcdctl: `help`, `show`, an unknown flag.
     Local,
-    /// The command could not be read.
+    /// The shell could not read the command.
     Unreadable,
 }

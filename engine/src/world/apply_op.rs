@@ -1,4 +1,4 @@
-//! Applies operations to the world.
+//! Applies the user's operations to the world.
 
 use std::sync::Arc;
 
@@ -202,7 +202,7 @@ impl World {
 
     // Clients and watches.
 
-    /// Adds a node and its name.
+    /// Adds a node to the world and registers its name.
     pub(super) fn add_node(
         &mut self,
         cause: Cause,
@@ -318,7 +318,7 @@ impl World {
         }
     }
 
-    /// Changes the prices on all machines and links, also for those that are added later.
+    /// Changes the prices of work on all machines and links, including machines and links that are added later.
     fn set_cost(&mut self, cause: Cause, preset: CostPreset, trace: Trace<'_>) {
         let what = format!("work costs what the preset {} says", preset.name());
         let cause = self.changed(cause, None, what, trace);
@@ -460,7 +460,7 @@ fn set(
     }
 }
 
-/// Describes the error of a clock.
+/// Describes how a node's clock differs from the correct time.
 fn clock_words(offset_us: i64, drift_ppm: i64) -> String {
     let offset = SimDuration(offset_us.unsigned_abs());
     let stands = match offset_us {

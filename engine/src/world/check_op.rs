@@ -1,4 +1,5 @@
-//! Checks whether an operation is possible in the current world. If not, the error says why and what to do.
+//! Checks whether an operation is possible in the current world. The error message of an impossible operation contains
+//! the reason and a remedy.
 
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
@@ -13,19 +14,19 @@ use super::{FIRST_MEMBER, World};
 /// The maximum number of API servers in a world.
 const APISERVERS_MAX: usize = 16;
 
-/// The maximum number of watches, and of streams, in one crowd.
+/// The maximum number of watches in a crowd (the watches that one command starts), and the maximum number of streams.
 const CROWD_MAX: u32 = 20_000;
 
 /// The maximum number of kubelets that one client simulates.
 const KUBELETS_MAX: u32 = 15_000;
 
-/// The minimum interval between two lists of all kubelets of one client.
+/// The minimum interval between two consecutive lists that one client sends for its kubelets.
 const LIST_INTERVAL_MIN: SimDuration = SimDuration(1_000_000 / load::RATE_MAX);
 
-/// The minimum interval between two polls of a client.
+/// The minimum interval between two polls of one client.
 const POLL_INTERVAL_MIN: SimDuration = SimDuration::from_millis(1);
 
-/// The minimum retention of periodic compaction, which takes ten samples within this time.
+/// The minimum retention for periodic compaction. The compactor takes ten samples within the retention.
 const AUTO_COMPACTION_MIN: SimDuration = SimDuration::from_millis(1_000);
 
 impl World {
@@ -209,7 +210,7 @@ impl World {
         }
     }
 
-    /// Returns the node whose link has this name. The terminal has a link, too.
+    /// Returns the node at the client's end of the link with this name. The terminal has a link, too.
     pub(super) fn link_end(&self, name: &str) -> Result<NodeId, String> {
         match self.named(name) {
             Err(_) if name == ETCDCTL => Ok(NodeId::Etcdctl),
@@ -274,7 +275,7 @@ impl World {
         })
     }
 
-    /// Returns the client that holds the watch, or held it before it ended.
+    /// Returns the client that has the watch with this name, even if the watch has ended.
     fn held_watch(&self, name: &str) -> Result<NodeId, String> {
         let Some((node, client)) = self.holder(name) else {
             let known: Vec<&str> = self.watches.keys().take(12).map(|name| &**name).collect();

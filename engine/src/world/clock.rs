@@ -1,7 +1,7 @@
-//! The clocks of nodes, which can differ from the world's time.
+//! The clocks of nodes. A clock can differ from the world's time.
 //!
-//! etcd measures leases and periods with the machine's monotonic clock. A jump of the wall clock has no effect on
-//! them, but a clock that runs fast makes each period shorter.
+//! etcd measures leases and intervals with the machine's monotonic clock. A jump of the wall clock does not affect the
+//! monotonic clock. But a clock that runs fast shortens each lease and interval.
 
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
@@ -15,11 +15,11 @@ const PPM: i128 = 1_000_000;
 /// The clock of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Clock {
-    /// The lead of the wall clock, in microseconds.
+    /// The lead of the wall clock over the world's time, in microseconds; negative if the wall clock is behind.
     pub offset_us: i64,
-    /// The gain per second, in microseconds.
+    /// The microseconds that the clock gains per second; negative for a clock that loses time.
     pub drift_ppm: i64,
-    /// The start of the current drift: the world's time, and the reading of this clock.
+    /// The start of the current drift, as two readings in microseconds: of the world's time, and of this clock.
     since: (u64, u64),
 }
 
@@ -33,7 +33,7 @@ impl Clock {
         }
     }
 
-    /// Returns the monotonic reading of the clock, without the offset.
+    /// Returns the reading of the monotonic clock, which ignores the offset.
     fn read(self, now: SimTime) -> SimTime {
         let (world, own) = self.since;
         let passed = i128::from(now.0 - world);
@@ -51,8 +51,8 @@ impl World {
     /// Returns the time until a member's next sync pass. Returns 0 if the pass is overdue because the member is
     /// paused, and `None` if no pass is needed.
     ///
-    /// The time is read from the schedule. With drift, a computation from the member's clock would round twice, and
-    /// the result could be a microsecond late.
+    /// The result comes from the schedule. A computation from the member's clock would round twice because of the
+    /// drift, and could be a microsecond late.
     pub fn until_sweep(&self, member: NodeId) -> Option<SimDuration> {
         if !self.member(member)?.will_sweep() {
             return None;

@@ -13,23 +13,23 @@ pub struct Config {
     pub profile: Profile,
     /// The seed of the random number generator.
     pub seed: u64,
-    /// The simulated time between two commands, by default 1 ms. It stands for delays that the simulator does not
-    /// model.
+    /// The simulated time between two commands, by default 1 ms. This time stands for delays that the simulator does
+    /// not model.
     pub command_pace: SimDuration,
-    /// The database file that the member starts from. `None` starts with an empty store.
+    /// The database file from which the member starts. `None` starts the member with an empty store.
     pub snapshot: Option<Arc<SnapshotFile>>,
-    /// The default way in which clients of API servers list.
+    /// The way in which clients of API servers list by default.
     pub lists: ClientLists,
 }
 
-/// The default way in which clients of API servers list.
+/// The way in which clients of API servers list by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ClientLists {
-    /// The behavior of links and runs in format version 1: informers start with a list, and kubectl lists without a
-    /// limit. These runs need the same number of messages as before, because cursors count steps.
+    /// The behavior for links and runs in format version 1. Informers start with a list, and kubectl lists without a
+    /// limit. Cursors in these links count steps, so the number of messages must not change.
     Version1,
-    /// The behavior of the client libraries: informers start with a watch-list if the API server has version 1.35 or
-    /// later, and kubectl lists in chunks of 500.
+    /// The behavior of the real client libraries. Informers start with a watch-list if the API server has version 1.35
+    /// or later, and kubectl lists in chunks of 500.
     #[default]
     AsReleased,
 }

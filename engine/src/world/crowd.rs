@@ -1,4 +1,4 @@
-//! Starts many watches of one client: `watch KEY --many=N`.
+//! Starts a crowd: the many watches of one client that `watch KEY --many=N` starts.
 //!
 //! The watches of a large crowd start in several steps at the same simulated time, so that no step takes too long.
 
@@ -14,10 +14,10 @@ use super::{Cause, Due, Trace, What, World};
 /// The number of watches that start in one step.
 const WATCHES_PER_STEP: u32 = 1_000;
 
-/// The start revision that stands for a random revision of the history for each watch.
+/// The start revision in a request that selects a random past revision for each watch.
 const SPREAD: i64 = -1;
 
-/// A crowd whose watches have not all started.
+/// A crowd (the watches of one `watch --many` command) of which some watches have not started yet.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Crowd {
     client: NodeId,
@@ -30,7 +30,7 @@ pub(super) struct Crowd {
 }
 
 impl World {
-    /// Adds the client of a crowd and starts its first watches.
+    /// Adds the client of a crowd and starts the crowd's first watches.
     pub(super) fn start_crowd(
         &mut self,
         cause: Cause,
@@ -54,7 +54,7 @@ impl World {
         self.continue_crowd(cause, crowd, trace);
     }
 
-    /// Starts the next watches of a crowd, and schedules the others for the next step.
+    /// Starts the next watches of a crowd, and schedules the remaining watches for the next step.
     pub(super) fn continue_crowd(&mut self, cause: Cause, mut crowd: Crowd, trace: Trace<'_>) {
         let client = self.client(crowd.client);
         let Some(etcd) = client.and_then(|client| self.member(client.etcd())) else {

@@ -1,8 +1,8 @@
 //! The `etcdctl` terminal: each request is sent over a link and waits for its response.
 //!
-//! The terminal is a node. Its sends and receipts are not separate steps: a send belongs to the next step, and a
-//! receipt belongs to the step before. Not simulated: dialing. A request to a stopped member waits until
-//! `--command-timeout` has passed.
+//! The terminal is a node. Sending and receiving at the terminal are not separate steps: the send is part of the next
+//! step, and the receipt is part of the previous step. Not simulated: dialing. A request to a stopped member waits
+//! until `--command-timeout` has passed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,10 +21,10 @@ use super::node::Node;
 use super::wires::DELAY;
 use super::{Cause, Due, Trace, What, World};
 
-/// The name of the terminal's client.
+/// The name of the terminal as a client of etcd.
 pub(super) const ETCDCTL: &str = "etcdctl";
 
-/// The timeout of a request of etcdctl (`--command-timeout`).
+/// The timeout of an etcdctl request (`--command-timeout`).
 const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 
 /// The terminal in which the user types `etcdctl` commands.
@@ -32,9 +32,9 @@ const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 pub(super) struct EtcdctlNode {
     /// The member that receives the requests (`--endpoints`).
     endpoint: NodeId,
-    /// The requests without a response, each with the place of its timeout in the schedule.
+    /// The requests that have no response yet, each with the position of its timeout in the schedule.
     open: OrdMap<RequestId, SchedulePlace>,
-    /// The responses that nobody has taken yet. They are not part of the digest, because a replay does not take
+    /// The responses that the session has not taken yet. The digest excludes them, because a replay does not take
     /// responses.
     replies: Undigested<BTreeMap<RequestId, Reply>>,
 }
@@ -52,7 +52,7 @@ impl EtcdctlNode {
         self.endpoint
     }
 
-    /// Returns true if this call has no response and has not timed out.
+    /// Returns true if the request with this number is still waiting: it has no response and has not timed out.
     pub(super) fn waits_for(&self, call: u64) -> bool {
         self.open.contains_key(&RequestId(call))
     }
@@ -73,8 +73,8 @@ impl World {
         }
     }
 
-    /// Sends a request to the endpoint. The request arrives after the configured delay between commands, or later if
-    /// the link is slow.
+    /// Sends a request to the endpoint. The request arrives when the configured delay between commands has passed, or
+    /// later if the link is slow.
     pub fn submit(&mut self, request: Arc<Request>) -> RequestId {
         self.submit_to(self.endpoint(), request)
     }
@@ -135,7 +135,7 @@ impl World {
         }
     }
 
-    /// Cancels all requests without a response, like Ctrl-C. Returns the number of these requests.
+    /// Cancels all requests that have no response yet, like Ctrl-C. Returns the number of canceled requests.
     pub(super) fn forget_typed(&mut self) -> u64 {
         let open = std::mem::take(&mut self.etcdctl_mut().open);
         for deadline in open.values() {

@@ -58,7 +58,7 @@ impl World {
         })
     }
 
-    /// Returns a client of API servers by its node ID.
+    /// Returns the client of API servers with this node ID.
     pub fn kube_client(&self, node: NodeId) -> Option<&KubeClient> {
         match self.nodes.get(&node)? {
             Node::KubeClient(client) => Some(client),
@@ -91,7 +91,8 @@ impl World {
         }
     }
 
-    /// Returns true if a message to or from this client of an API server is in flight.
+    /// Returns true if the client of API servers with this name will receive more as time passes: a message is in
+    /// flight, a request is open, or a message is unread.
     pub fn is_kube_pending(&self, name: &str) -> bool {
         let Some((node, client)) = self.kube_client_named(name) else {
             return false;
@@ -112,7 +113,7 @@ impl World {
         flying || is_busy || client.unread() > 0
     }
 
-    /// Returns the API server with this name, or the first API server without a name.
+    /// Returns the API server with this name. Without a name, returns the first API server.
     ///
     /// # Errors
     /// A sentence for the user that says why there is no such API server.
@@ -301,7 +302,7 @@ impl World {
         }
     }
 
-    /// Returns the default peer of a node's link: its member or its API server.
+    /// Returns the node at the other end of a node's default link: the node's member or API server.
     pub(super) fn peer_of(&self, node: NodeId) -> NodeId {
         match self.nodes.get(&node) {
             Some(Node::KubeClient(client)) => client.server(),
@@ -354,7 +355,7 @@ impl World {
         );
     }
 
-    /// Closes the streams from a node to its member, and breaks their connection.
+    /// Closes the streams from a node to its member, and breaks the connection between them.
     pub(super) fn cut_streams(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
         let etcd = self.peer_of(node);
         self.cut_wires(cause, node, etcd, trace);
@@ -368,7 +369,7 @@ impl World {
         }
     }
 
-    /// Removes obsolete timers from the head of the schedule, so that the next scheduled event is a valid one.
+    /// Removes obsolete timers from the start of the schedule, so that the first scheduled event is valid.
     pub(super) fn pass_over(&mut self) {
         while let Some(due) = self.due.next() {
             let is_void = match &due.what {
@@ -384,7 +385,7 @@ impl World {
 
     // Checks.
 
-    /// Returns the node with this name, of any kind.
+    /// Returns the node with this name. The node can be of any kind.
     pub(super) fn named(&self, name: &str) -> Result<NodeId, String> {
         match self.kube_node(name) {
             Some(node) => Ok(node),
@@ -392,7 +393,7 @@ impl World {
         }
     }
 
-    /// Returns the first name of w1, w2, … that is neither a watch nor a client.
+    /// Returns the first of the names w1, w2, … that belongs to no watch and no client.
     pub fn free_watch_name(&self) -> String {
         format!("w{}", self.free_watch_number)
     }

@@ -1,7 +1,7 @@
-//! Requests of `kubectl` commands: the first such command adds a client, which sends the requests to the named API
-//! server.
+//! Sends the requests of `kubectl` commands. The first `kubectl` command adds a client, which sends each request to the
+//! API server that the command names.
 //!
-//! Unlike kubectl itself, which waits forever, requests time out.
+//! Requests time out. kubectl itself would wait forever.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::{Cause, Trace, What, World};
 /// The name of the client that sends the requests of `kubectl` commands.
 pub const KUBECTL: &str = "kubectl";
 
-/// The timeout of a request. It is longer than an API server's own timeout.
+/// The timeout of a request, which is longer than an API server's own timeout.
 const TIMEOUT: SimDuration = SimDuration::from_millis(90_000);
 
 /// A request of a `kubectl` command.
@@ -29,16 +29,16 @@ pub struct Kubectl {
     pub server: Option<String>,
     /// The request to send.
     pub request: Arc<KubeRequest>,
-    /// Whether a list continues until its last chunk.
+    /// Whether a list requests further chunks until the list is complete.
     pub in_chunks: bool,
 }
 
 /// The requests of `kubectl` commands, and their responses.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct TypedKubectl {
-    /// The requests without a response, each with the place of its timeout in the schedule.
+    /// The requests that have no response yet, each with the position of its timeout in the schedule.
     open: OrdMap<RequestId, SchedulePlace>,
-    /// The responses that nobody has taken yet. They are not part of the digest, because a replay does not take
+    /// The responses that the session has not taken yet. The digest excludes them, because a replay does not take
     /// responses.
     replies: Undigested<BTreeMap<RequestId, KubectlReply>>,
 }

@@ -1,4 +1,4 @@
-//! Starts, stops, connects and disconnects all nodes except the member.
+//! Starts, stops, connects and disconnects nodes of all kinds except members.
 
 use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
@@ -10,7 +10,7 @@ use super::check_op::refuse;
 use super::node::Node;
 use super::{Cause, Trace, What, World};
 
-/// A change of a node's process or connection.
+/// A change to a node's process or to its connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum LifeChange {
     Disconnect,
@@ -54,7 +54,7 @@ impl World {
         }
     }
 
-    /// Applies the change.
+    /// Applies the change to the node with this name.
     pub(super) fn change_life(
         &mut self,
         cause: Cause,
@@ -138,7 +138,7 @@ impl World {
         }
     }
 
-    /// Breaks a client's connection: messages in flight are lost, and the member closes the client's streams.
+    /// Breaks a client's connection. In-flight messages are lost, and the member closes the client's streams.
     fn cut(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
         if let Some(waiting) = self.waiting.get_mut(&node) {
             waiting.retain(|(_, due)| !matches!(due.what, What::Arrive(_)));

@@ -1,8 +1,8 @@
 //! The world: all nodes, the network between them, and the schedule.
 //!
-//! Only the world knows all kinds of nodes. [`World::step`] takes the next event from the schedule, passes it to its
-//! node, and schedules the effects that the node requests. All messages that reach one node at the same time are one
-//! step.
+//! The world is the only module that knows all kinds of nodes. [`World::step`] takes the next event from the schedule,
+//! delivers the event to its node, and schedules the effects that the node requests. If several messages reach one node
+//! at the same time, they are one step.
 
 mod apply_op;
 mod check_op;
@@ -51,7 +51,8 @@ use wires::Wires;
 
 /// A simulated world: nodes, the network, the schedule and the time.
 ///
-/// Clones are cheap, because they share nodes, rows and the index. Keyframes of a run are clones.
+/// Clones are cheap, because a clone shares nodes, rows and the index with the original. The keyframes of a run are
+/// clones.
 ///
 /// ```
 /// use watchglass_engine::api::{PutRequest, Request};
@@ -75,17 +76,17 @@ pub struct World {
     requests: u64,
     due: Schedule<Due>,
     nodes: OrdMap<NodeId, Node>,
-    /// The clients and API servers by name.
+    /// The nodes of clients and API servers, by name.
     names: OrdMap<Arc<str>, NodeId>,
     kubectl: kubectl::TypedKubectl,
-    /// The watches by name, each with its client.
+    /// The client of each watch, by the name of the watch.
     watches: OrdMap<Arc<str>, NodeId>,
-    /// The number of the first unused name of w1, w2, … Names are never reused.
+    /// The number in the first unused name of w1, w2, … A name is never reused.
     free_watch_number: u32,
     wires: Wires,
     clocks: OrdMap<NodeId, Clock>,
     paused: OrdSet<NodeId>,
-    /// The messages and timers that wait for paused nodes, in order.
+    /// The messages and timers that wait until their paused node resumes, in order of arrival.
     waiting: OrdMap<NodeId, Vec<(SimTime, Due)>>,
     /// The snapshots by name.
     backups: OrdMap<Arc<str>, Arc<etcd::Backup>>,
@@ -93,7 +94,7 @@ pub struct World {
     cost: CostPreset,
 }
 
-/// The member with the name `etcd`, which nodes use unless they select another member.
+/// The member with the name `etcd`. Nodes connect to this member unless they select another member.
 const FIRST_MEMBER: NodeId = NodeId::Member(1);
 
 type Cause = Option<EventId>;
@@ -101,7 +102,7 @@ type Trace<'a> = &'a mut dyn Listener;
 
 /// A receiver of trace events.
 trait Listener {
-    /// Returns true if the listener needs the events. If not, no events are collected.
+    /// Returns true if the listener needs trace events. Otherwise, no events are collected.
     fn hears(&self) -> bool;
 
     fn hear(&mut self, event: Event);
@@ -117,7 +118,7 @@ impl<F: FnMut(Event) + ?Sized> Listener for &mut F {
     }
 }
 
-/// A listener that ignores all events.
+/// A listener that ignores all trace events.
 struct Nobody;
 
 impl Listener for Nobody {
@@ -128,14 +129,14 @@ impl Listener for Nobody {
     fn hear(&mut self, _: Event) {}
 }
 
-/// The maximum simulated time of a run: a hundred years. Microseconds do not overflow within this time.
+/// The maximum simulated time of a run, which is a hundred years. Times up to this maximum do not overflow.
 const TIME_MAX: SimTime = SimTime(100 * 365 * 24 * 3600 * 1_000_000);
 
-/// The maximum number of arrivals at one node in one step. More arrivals take several steps, so that no step takes too
-/// long.
+/// The maximum number of messages that arrive at one node in one step. Further messages arrive in the next steps, so
+/// that no step takes too long.
 const ARRIVALS_PER_STEP: u32 = 1_000;
 
-/// A scheduled event, and the trace event that caused it.
+/// A scheduled event, and the trace event that caused the scheduled event.
 #[derive(Clone, Debug, Hash)]
 struct Due {
     cause: Option<EventId>,
@@ -144,13 +145,13 @@ struct Due {
 
 #[derive(Clone, Debug, Hash)]
 enum What {
-    /// A typed request leaves the terminal.
+    /// A request typed in the terminal leaves the terminal.
     Typed {
         id: RequestId,
         to: NodeId,
         request: Arc<Request>,
     },
-    /// The request times out.
+    /// The timeout of a typed request has passed.
     Timeout { id: RequestId },
     /// A message reaches a node.
     Arrive(Flight),
@@ -161,15 +162,15 @@ enum What {
         id: RequestId,
         request: Arc<Kubectl>,
     },
-    /// The request times out.
+    /// The timeout of a `kubectl` request has passed.
     KubectlTimeout { id: RequestId },
-    /// A typed operation takes effect.
+    /// An operation that the user typed takes effect.
     Op(Arc<WorldOp>),
-    /// More pods of a population are added, from this index on.
+    /// The next pods of a population are added, starting at this index.
     Populate(populate::Population, u64),
-    /// Starts the remaining watches of a crowd.
+    /// The remaining watches of a crowd start. A crowd is the watches of one `watch --many` command.
     Crowd(Box<Crowd>),
-    /// The time to wait has passed.
+    /// A wait ends, such as the wait of a `run` command.
     Woken { slept: SimDuration },
 }
 
@@ -197,12 +198,12 @@ impl ScheduledEvent for Due {
 }
 
 impl Due {
-    /// Returns the node of the timer, if the event is a timer.
+    /// Returns the node of the timer; `None` if the event is not a timer.
     fn timer_of(&self) -> Option<NodeId> {
         self.name().map(|(node, _)| node)
     }
 
-    /// Returns the receiver, if the event is a message.
+    /// Returns the receiver of the message; `None` if the event is not a message.
     fn arrives_at(&self) -> Option<NodeId> {
         match &self.what {
             What::Arrive(flight) => Some(flight.to),
@@ -217,7 +218,7 @@ impl World {
         Self::with_members(config, 1)
     }
 
-    /// Creates a world with several members, which do not communicate with each other.
+    /// Creates a world with several members. The members do not communicate with each other.
     pub fn with_members(config: Config, members: u32) -> Self {
         let mut nodes = OrdMap::new();
         for n in 1..=members {
@@ -253,7 +254,7 @@ impl World {
         world
     }
 
-    /// Starts the first member from this file. The terminal can also use the file as a snapshot.
+    /// Starts the first member from `file`. The terminal can also restore the file as a snapshot.
     fn start_on(&mut self, file: &SnapshotFile) {
         let name = file.identity.name.clone();
         self.backups.insert(name, file.backup().clone());
@@ -262,7 +263,7 @@ impl World {
         });
     }
 
-    /// Adds a planted bug, for tests that must detect it. Call this before the first step.
+    /// Plants a bug that a test must detect. Call this before the first step.
     #[cfg(feature = "planted-bugs")]
     pub fn planted(mut self, planted: Planted) -> Self {
         self.planted = planted;
@@ -280,7 +281,7 @@ impl World {
         &self.config
     }
 
-    /// The prices of work.
+    /// Returns the prices of work on machines and links.
     pub fn cost(&self) -> CostPreset {
         self.cost
     }
@@ -295,7 +296,7 @@ impl World {
         self.steps
     }
 
-    /// Returns the nodes of one kind in the order of creation.
+    /// Returns the nodes whose IDs are between `first` and `last`, in the order of creation.
     fn of_kind(&self, first: NodeId, last: NodeId) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.range(first..=last).map(|(id, node)| (*id, node))
     }
@@ -309,7 +310,7 @@ impl World {
         })
     }
 
-    /// Returns a member by its node ID.
+    /// Returns the member with this node ID.
     pub fn member(&self, node: NodeId) -> Option<&EtcdServer> {
         match self.nodes.get(&node)? {
             Node::Member(member) => Some(&member.server),
@@ -317,12 +318,12 @@ impl World {
         }
     }
 
-    /// Returns the member that receives the terminal's requests.
+    /// Returns the member to which the terminal sends requests.
     pub fn endpoint(&self) -> NodeId {
         self.etcdctl().endpoint()
     }
 
-    /// Returns the state of the member that receives the terminal's requests.
+    /// Returns the state of the member to which the terminal sends requests.
     ///
     /// # Panics
     /// Never, because every world has this member.
@@ -331,7 +332,7 @@ impl World {
         found.expect("the member of the terminal exists")
     }
 
-    /// Returns the clients of etcd in the order of creation.
+    /// Returns the etcd clients in the order of creation.
     pub fn clients(&self) -> impl Iterator<Item = (NodeId, &Client)> {
         let clients = self.of_kind(NodeId::Client(0), NodeId::Client(u32::MAX));
         clients.filter_map(|(id, node)| match node {
@@ -340,7 +341,7 @@ impl World {
         })
     }
 
-    /// Returns a client of etcd by its node ID.
+    /// Returns the etcd client with this node ID.
     pub fn client(&self, node: NodeId) -> Option<&Client> {
         match self.nodes.get(&node)? {
             Node::Client(client) => Some(client),
@@ -348,13 +349,13 @@ impl World {
         }
     }
 
-    /// Returns the client of etcd with this name.
+    /// Returns the etcd client with this name.
     pub fn client_named(&self, name: &str) -> Option<(NodeId, &Client)> {
         let node = *self.names.get(name)?;
         Some((node, self.client(node)?))
     }
 
-    /// Returns the client of the watch with this name, even if the watch has ended.
+    /// Returns the client that has the watch with this name, even if the watch has ended.
     pub fn holder(&self, watch: &str) -> Option<(NodeId, &Client)> {
         let node = *self.watches.get(watch)?;
         Some((node, self.client(node)?))
@@ -393,7 +394,7 @@ impl World {
         self.due.len()
     }
 
-    /// Returns the number of clients of etcd and of API servers.
+    /// Returns the number of clients, both of etcd and of API servers.
     pub fn node_count(&self) -> u64 {
         (self.clients().count() + self.kube_clients().count()) as u64
     }
@@ -403,7 +404,7 @@ impl World {
         self.due.next_at()
     }
 
-    /// Schedules an operation after the configured delay between commands. Call [`World::check`] first to find out
+    /// Schedules an operation after the configured delay between commands. Call [`World::check`] before to find out
     /// whether the operation is possible.
     pub fn do_op(&mut self, op: Arc<WorldOp>) {
         self.add(self.config.command_pace, What::Op(op));
@@ -423,14 +424,15 @@ impl World {
         self.now.0.saturating_add(duration.0) <= TIME_MAX.0
     }
 
-    /// Returns true if an event is scheduled before the maximum time. Some events are later, such as the expiry of a
-    /// long lease.
+    /// Returns true if the next scheduled event is before the maximum time. Events can be later, such as the expiry of
+    /// a long lease.
     pub fn can_step(&self) -> bool {
         self.next_at().is_some_and(|at| at <= TIME_MAX)
     }
 
-    /// Removes typed requests that have not arrived, waits that have not ended, operations that have not started, and
-    /// the rest of a population or crowd. Returns the number of removed entries.
+    /// Removes typed entries that have not taken effect: requests that have not arrived, waits that have not ended,
+    /// operations that have not started, and the remaining pods and watches of populations and crowds. Returns the
+    /// number of removed entries.
     pub fn drop_undelivered(&mut self) -> u64 {
         let forgotten = self.forget_typed();
         let dropped = self.due.retain(|due| {
@@ -449,14 +451,14 @@ impl World {
         forgotten + dropped
     }
 
-    /// Returns true if the next event is the arrival of a message, at or before `by`.
+    /// Returns true if the next event is a message's arrival at or before the time `by`.
     pub fn a_message_arrives_by(&self, by: SimTime) -> bool {
         let next = self.due.iter().next();
         next.is_some_and(|(at, due)| at <= by && matches!(due.what, What::Arrive(_)))
     }
 
-    /// Returns true if a message to or from the client of this watch is in flight, or if a sync pass will send events
-    /// to the watch. To receive all events, let time pass while this is true.
+    /// Returns true if the watch will receive more events as time passes: a message to or from the watch's client is in
+    /// flight, or a sync pass will send events to the watch. To receive all events, let time pass while this is true.
     pub fn is_pending(&self, watch: &str) -> bool {
         let found = self.holder(watch).or_else(|| self.client_named(watch));
         let Some((node, client)) = found else {
@@ -473,8 +475,8 @@ impl World {
         flying || self.is_behind(node, client.etcd())
     }
 
-    /// Returns true if the watch has received everything: it is synced, its client reads, and no response for it is in
-    /// flight, in a channel or in a queue.
+    /// Returns true if the watch has received all events: the watch is synced, its client reads, and no response for
+    /// the watch is in flight, in a channel or in a queue.
     pub fn is_settled(&self, watch: &str) -> bool {
         let Some((node, client)) = self.holder(watch) else {
             return false;
@@ -496,7 +498,7 @@ impl World {
             .is_some_and(|member| member.is_settled(key, watch_id))
     }
 
-    /// Returns true if a message to or from a client of a member is in flight, including held messages.
+    /// Returns true if a message between a client and its member is in flight. Messages that a link holds count, too.
     fn is_flying(&self, node: NodeId, etcd: NodeId) -> bool {
         let of_node = |f: &Flight| f.from == node || f.to == node;
         let is_one = |what: &What| matches!(what, What::Arrive(f) if of_node(f));
@@ -506,7 +508,8 @@ impl World {
             || self.wires.is_holding(node, etcd)
     }
 
-    /// Returns true if a watcher of this client is unsynced at a member, or is a victim whose channel has room again.
+    /// Returns true if the next sync pass or victim retry can send events to this client: one of the client's watchers
+    /// is unsynced or a victim.
     fn is_behind(&self, client: NodeId, member: NodeId) -> bool {
         let Some(etcd) = self.member(member) else {
             return false;
@@ -561,7 +564,7 @@ impl World {
         true
     }
 
-    /// Executes the next event. Returns the receiver if the event is a message.
+    /// Executes the next event. Returns the receiver if the event is a message; `None` for other events.
     fn dispatch_next(&mut self, trace: Trace<'_>) -> Option<NodeId> {
         let (at, due) = self.due.pop()?;
         assert!(
@@ -657,7 +660,7 @@ impl World {
             .push((now, due));
     }
 
-    /// Reports one trace event on this node.
+    /// Reports one trace event that happened on this node.
     fn tell(
         &mut self,
         node: impl Into<Option<NodeId>>,
@@ -674,8 +677,8 @@ impl World {
         self.record(node.into(), cause, tape, trace)
     }
 
-    /// Numbers the trace events of a node in a step, each with the previous one as its cause, and reports them. The
-    /// numbers are assigned even without a listener, so that tracing has no effect on the state.
+    /// Numbers the trace events of one node in a step and reports them. The cause of each event is the previous event.
+    /// The numbers are assigned even without a listener, so that tracing has no effect on the state.
     fn record(
         &mut self,
         node: Option<NodeId>,
@@ -707,7 +710,7 @@ impl World {
         cause
     }
 
-    /// Returns a digest of the complete state. It is equal for equal configurations and inputs, both native and in
+    /// Returns a digest of the complete state. Equal configurations and inputs have equal digests, both natively and in
     /// WebAssembly.
     pub fn digest(&self) -> u64 {
         Digest::of(self)

@@ -1,6 +1,7 @@
-//! The kinds of nodes, and the common way to run a node and apply its effects.
+//! The kinds of nodes, and the functions that run any node and apply its effects.
 //!
-//! Nodes do not know each other. A node writes the effects it requests to its outbox, and the world applies them.
+//! A node has no access to other nodes. It writes the effects that it requests to its outbox, and the world applies
+//! these effects.
 
 use std::sync::Arc;
 
@@ -19,14 +20,14 @@ use crate::trace::TraceEvent;
 use super::etcdctl::EtcdctlNode;
 use super::{Cause, Due, Trace, What, World};
 
-/// A node with its state. Clones of a world share the state of nodes that do not change.
+/// A node with its state. Clones of a world share the state of a node until the node changes.
 #[derive(Clone, Debug, Hash)]
 pub(super) enum Node {
     Member(Arc<Member>),
     Etcdctl(Arc<EtcdctlNode>),
     Client(Arc<Client>),
     ApiServer(Arc<ApiServer>),
-    /// A client of API servers. kubectl is one, after the first `kubectl` command.
+    /// A client of API servers. The first `kubectl` command adds a client of this kind for kubectl.
     KubeClient(Arc<KubeClient>),
 }
 
@@ -47,7 +48,7 @@ impl Member {
     }
 }
 
-/// The timers of all nodes.
+/// A timer of any kind of node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Timer {
     Member(etcd::MemberTimer),
@@ -58,13 +59,13 @@ pub(super) enum Timer {
 
 /// A kind of node that the world can run.
 pub(super) trait NodeKind: Clone {
-    /// The timers of this kind of node.
+    /// The type of the timers of this kind of node.
     type Timer;
 
-    /// Returns the state if the node is of this kind.
+    /// Returns the state of the node; `None` if the node is of another kind.
     fn of(node: &mut Node) -> Option<&mut Arc<Self>>;
 
-    /// Converts a timer of this kind to the common type.
+    /// Converts a timer of this kind of node to the common type.
     fn timer(timer: Self::Timer) -> Timer;
 }
 
@@ -93,12 +94,12 @@ kind!(ApiServer, ApiServer, apiserver::ApiServerTimer);
 kind!(KubeClient, KubeClient, kube_client::KubeClientTimer);
 
 impl World {
-    /// Returns the mutable state of a node of this kind.
+    /// Returns the mutable state of a node; `None` if the node is not of kind `K`.
     pub(super) fn state<K: NodeKind>(&mut self, node: NodeId) -> Option<&mut K> {
         self.nodes.get_mut(&node).and_then(K::of).map(Arc::make_mut)
     }
 
-    /// Runs an operation of a node at the time on its own clock, and applies its effects.
+    /// Runs an operation on a node with the time of the node's own clock, and applies the effects of the operation.
     pub(super) fn with<K: NodeKind>(
         &mut self,
         node: NodeId,
@@ -119,7 +120,7 @@ impl World {
         self.follow(node, cause, out.map_timers(K::timer), trace);
     }
 
-    /// Runs an operation of a member, and applies its effects.
+    /// Runs an operation on a member, and applies the effects of the operation.
     pub(super) fn with_member(
         &mut self,
         node: NodeId,
@@ -168,7 +169,7 @@ impl World {
         }
     }
 
-    /// Applies the effects in a node's outbox.
+    /// Applies the effects that a node wrote to its outbox.
     fn follow(&mut self, node: NodeId, cause: Cause, mut out: Outbox<Timer>, trace: Trace<'_>) {
         let last = self.record(Some(node), cause, out.trace, trace);
         for (after, timer) in out.timers {
@@ -196,8 +197,8 @@ impl World {
         }
     }
 
-    /// Sets a timer of a node, relative to the node's clock. The new timer replaces the earlier timer of the same
-    /// name. A stopped member has no timers. The timers of a paused node wait until the node resumes.
+    /// Sets a timer of a node. The duration is measured on the node's clock. The new timer replaces an earlier timer of
+    /// the same name. A stopped member has no timers. If the node is paused, the timer waits until the node resumes.
     fn set_timer(&mut self, node: NodeId, (after, timer): (SimDuration, Timer), cause: Cause) {
         if node.is_member() && !self.runs(node) {
             return;

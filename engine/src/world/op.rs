@@ -1,5 +1,5 @@
-//! The operations of the user on the world, such as starting watches, stopping clients, and changing links and
-//! settings.
+//! The operations that the user can apply to the world, such as starting watches, stopping clients, and changing links
+//! and settings.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ use crate::client::etcd::list_watch::Memory;
 use crate::client::etcd::poll::PollSpec;
 use crate::client::kube::kubelets::KubeletsSpec;
 
-/// An operation of the user on the world.
+/// An operation that the user applies to the world.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum WorldOp {
     /// Starts a watch: `watch KEY … as NAME [on CLIENT]`.
@@ -31,7 +31,7 @@ pub enum WorldOp {
     },
     /// Requests a progress notification for the stream of a watch: `progress NAME`.
     Progress {
-        /// A watch on that stream.
+        /// The name of a watch that uses the stream.
         name: String,
     },
     /// Starts a client that lists a prefix and then watches it: `listwatch PREFIX as NAME`.
@@ -40,43 +40,44 @@ pub enum WorldOp {
         name: String,
         /// The prefix to list and watch.
         prefix: Bytes,
-        /// The state that the client keeps across a restart.
+        /// The state that the client keeps when it restarts.
         memory: Memory,
     },
-    /// Starts a client that reads a prefix at an interval: `poll PREFIX as NAME`.
+    /// Starts a client that reads a prefix at a regular interval: `poll PREFIX as NAME`.
     Poll {
         /// The name of the new client.
         name: String,
         /// The prefix and the interval of the polls.
         spec: PollSpec,
     },
-    /// Starts a client that keeps a lease alive: `keepalive LEASE as NAME`.
+    /// Starts a client that renews a lease regularly: `keepalive LEASE as NAME`.
     KeepAlive {
         /// The name of the new client.
         name: String,
         /// The ID of the lease.
         lease: i64,
     },
-    /// Starts many watches, for demonstrations and measurements: `watch --many=N …`.
+    /// Starts a crowd: many watches with one command, for demonstrations and measurements: `watch --many=N …`.
     Crowd {
-        /// The common part of the names. The watches are named `NAME-1`, `NAME-2`, …
+        /// The common prefix of the names. The watches are named `NAME-1`, `NAME-2`, …
         name: String,
         /// The number of watches.
         watches: u32,
-        /// The number of streams of the client.
+        /// The number of streams over which the client distributes the watches.
         streams: u32,
-        /// The request of each watch. A start revision of -1 stands for a different past revision for each watch.
+        /// The create request of each watch. With the start revision -1, each watch starts at a different past
+        /// revision.
         create: WatchCreateRequest,
     },
-    /// Pauses a node: `pause NODE`. Messages to the node wait.
+    /// Pauses a node: `pause NODE`. Messages for the node wait until the node resumes.
     Pause(NodeName),
     /// Resumes a paused node: `resume NODE`.
     Resume(NodeName),
-    /// Sets the processing time per response of a client: `slow CLIENT DURATION`.
+    /// Sets the time that a client needs to process a response: `slow CLIENT DURATION`.
     Slow {
         /// The name of the client.
         client: String,
-        /// The processing time; 0 for none.
+        /// The processing time per response; 0 for none.
         per_response: SimDuration,
     },
     /// Sets the prices of work on all machines and links: `cost PRESET`.
@@ -112,7 +113,8 @@ pub enum WorldOp {
         /// The name of the snapshot.
         name: String,
     },
-    /// Saves a snapshot but keeps its read transaction open, as for a slow client: `snapshot save NAME --open`.
+    /// Saves a snapshot and keeps the read transaction of the snapshot open, as a slow client would: `snapshot save
+    /// NAME --open`.
     OpenSnapshot {
         /// The name of the snapshot.
         name: String,
@@ -126,27 +128,27 @@ pub enum WorldOp {
     RestoreSnapshot {
         /// The name of the snapshot.
         name: String,
-        /// The number to add to the revision (`--bump-revision`).
+        /// The number that the restore adds to the revision (`--bump-revision`).
         bump: u64,
-        /// Whether the revisions of the snapshot count as compacted (`--mark-compacted`).
+        /// Whether the restore marks the snapshot's revisions as compacted (`--mark-compacted`).
         mark_compacted: bool,
     },
     /// Changes how messages travel between a client and the member: `net CLIENT …`.
     Link {
         /// The name of the client.
         client: String,
-        /// The direction in which messages travel.
+        /// The direction to change: up, down or both.
         way: Way,
-        /// The change of the link.
+        /// The change to the link.
         change: LinkChange,
     },
-    /// Sets the error of a node's clock: `clock NODE …`.
+    /// Sets the deviation of a node's clock from the correct time: `clock NODE …`.
     Clock {
         /// The node whose clock to set.
         node: NodeName,
-        /// The lead of the clock in microseconds; negative if the clock is behind.
+        /// The lead of the wall clock in microseconds; negative if the clock is behind.
         offset_us: i64,
-        /// The gain per second in microseconds; negative for a loss.
+        /// The microseconds that the clock gains per second; negative if the clock loses time.
         drift_ppm: i64,
     },
     /// Starts an API server: `apiserver NAME …`.
@@ -158,7 +160,7 @@ pub enum WorldOp {
     },
     /// Starts a watch of an API server: `kubectl get … -w as NAME`.
     KubeWatch(Box<KubeWatch>),
-    /// Starts a client that keeps a copy of objects: `informer RESOURCE as NAME …`.
+    /// Starts an informer, which is a client that maintains a copy of objects: `informer RESOURCE as NAME …`.
     Informer {
         /// The name of the informer.
         name: String,
@@ -166,23 +168,23 @@ pub enum WorldOp {
         server: Option<String>,
         /// The resource to list and watch.
         resource: &'static Resource,
-        /// The selected objects.
+        /// The objects to select.
         target: Box<WatchTarget>,
         /// Whether the client starts with a watch-list. `None` selects the default of client-go in the server's
         /// release.
         watch_list: Option<bool>,
-        /// The resource version of the client's first list: `Any`, or `Unset` for a consistent list.
+        /// The resource version of the first list: `Any`, or `Unset` for a consistent list.
         first_list: ResourceVersion,
     },
     /// Starts clients that send requests at a fixed rate: `load NAME …`.
     Load {
-        /// The common name; a number follows for each client.
+        /// The common prefix of the clients' names; a number is appended for each client.
         name: String,
         /// The number of clients.
         clients: u32,
         /// The name of the API server. `None` selects the first.
         server: Option<String>,
-        /// The requests of each client.
+        /// The requests that each client sends.
         spec: Box<LoadSpec>,
     },
     /// Adds the pods of a cluster to a new etcd: `populate --nodes=5000 --pods=30`.
@@ -208,25 +210,25 @@ pub enum WorldOp {
 /// A watch to start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StartWatch {
-    /// The name of the watch in this run.
+    /// The name of the watch, which is unique in the run.
     pub name: String,
-    /// The client that starts the watch. `None` adds a client with the name of the watch. All watches of a client
+    /// The client that starts the watch. `None` adds a new client with the name of the watch. All watches of a client
     /// share one gRPC stream.
     pub client: Option<String>,
-    /// The create request.
+    /// The create request of the watch.
     pub create: WatchCreateRequest,
 }
 
 /// A watch of an API server to start.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KubeWatch {
-    /// The name of the watch and of its client in this run.
+    /// The name of the watch and of its client, which is unique in the run.
     pub name: String,
     /// The name of the API server. `None` selects the first.
     pub server: Option<String>,
     /// The watch request.
     pub request: KubeRequest,
-    /// Whether the client lists first and watches from the revision of the list.
+    /// Whether the client first lists, and then watches from the revision of the list.
     pub lists: bool,
 }
 
@@ -246,7 +248,7 @@ pub struct StartKubelets {
 pub enum NodeName {
     /// The member: `etcd`.
     Etcd,
-    /// A client, or an API server.
+    /// A client or an API server, by name.
     Client(String),
 }
 
@@ -272,9 +274,9 @@ pub enum LinkChange {
     LossOneIn(u32),
     /// One in N messages arrives twice; 0 for none.
     DuplicateOneIn(u32),
-    /// All messages stop at the link.
+    /// The link holds all messages.
     Hold,
-    /// The stopped messages continue.
+    /// The link releases the held messages.
     Release,
 }
 
@@ -287,27 +289,27 @@ pub enum Setting {
     WatchersPerSync,
     /// The maximum number of revisions per response.
     WatchBatchRevs,
-    /// The interval between sync passes.
+    /// The interval between two sync passes.
     WatchResync,
-    /// The interval between retries for victims.
+    /// The interval between two retries for victims.
     WatchVictimRetry,
-    /// The interval between progress notifications.
+    /// The interval between two progress notifications.
     WatchProgressInterval,
-    /// The maximum number of bytes sent to a client that it has not read.
+    /// The maximum number of bytes sent to a client that the client has not read.
     StreamWindow,
-    /// The number of rows that one batch of a compaction checks.
+    /// The number of rows that a compaction checks in one batch.
     CompactionBatch,
     /// The pause between two batches of a compaction.
     CompactionSleep,
-    /// The interval between checkpoints of a long lease.
+    /// The interval between two checkpoints of a long lease.
     LeaseCheckpoint,
-    /// The maximum size of the database.
+    /// The quota: the maximum size of the database.
     QuotaBackend,
-    /// The retention of the member's compactor, in time.
+    /// The retention time for the member's automatic compaction.
     AutoCompactionPeriodic,
-    /// The retention of the member's compactor, in revisions.
+    /// The number of revisions that the member's automatic compaction retains.
     AutoCompactionRevision,
-    /// The number of bytes of the database file that the member's machine can keep in memory.
+    /// The number of bytes of the database file that fit into the memory of the member's machine.
     PageCache,
 }
 
@@ -320,9 +322,9 @@ pub struct SettingInfo {
     pub name: &'static str,
     /// The unit of the value.
     pub unit: Unit,
-    /// Upstream's default, in the setting's unit.
+    /// Upstream's default value, in the setting's unit.
     pub default: u64,
-    /// The minimum and the maximum value in the simulator.
+    /// The minimum and the maximum value that the simulator accepts.
     pub range: (u64, u64),
     /// A short explanation.
     pub what: &'static str,
@@ -333,7 +335,7 @@ pub struct SettingInfo {
 /// The unit of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
-    /// A number of things.
+    /// A count without a unit.
     Count,
     /// A number of bytes.
     Bytes,

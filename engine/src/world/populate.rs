@@ -1,5 +1,4 @@
-//! Adds the pods of a cluster to a new etcd, as if etcd had run for a long time. No requests and no notifications are
-//! sent.
+//! Adds the pods of a cluster to a new etcd, as if etcd had run for a long time. No requests or notifications are sent.
 //!
 //! The pods are added in many steps at the same simulated time, so that the page can show the progress.
 
@@ -19,7 +18,7 @@ const PODS_A_STEP: u64 = 50;
 /// The maximum number of pods in a population.
 const PODS_MAX: u64 = 300_000;
 
-/// The pods of a cluster.
+/// A population: the pods to add to a new etcd, as in a cluster with many nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Population {
     /// The number of nodes: `node-1`, `node-2`, …
@@ -36,7 +35,7 @@ impl Population {
         u64::from(self.nodes) * u64::from(self.pods)
     }
 
-    /// Returns the key and the value of the pod with this index.
+    /// Returns the key and the value of the pod with index `place`.
     fn row(&self, place: u64) -> (Bytes, Bytes) {
         let pods = u64::from(self.pods);
         let (node, nth) = (place / pods + 1, place % pods + 1);
@@ -72,7 +71,7 @@ impl World {
         Ok(())
     }
 
-    /// Adds the next pods, starting at this index, and schedules the rest for the next step.
+    /// Adds the next pods, starting at index `from`, and schedules the remaining pods for the next step.
     pub(super) fn populate(
         &mut self,
         cause: Cause,

@@ -1,8 +1,8 @@
 //! The member's process: stops, restarts, power failures and snapshots.
 //!
-//! A stopped member receives no messages. Requests of etcdctl wait until they time out, and all other clients are
-//! disconnected. Not simulated: the delay before clients reconnect, which gRPC sets to one second at first. In the
-//! simulator, clients reconnect when the member starts.
+//! A stopped member receives no messages. Requests from etcdctl wait until they time out, and all other clients are
+//! disconnected. Clients reconnect as soon as the member starts. Not simulated: the delay before clients reconnect,
+//! which gRPC sets to one second at first.
 
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ impl World {
         self.backups.get(name).map(|backup| &**backup)
     }
 
-    /// Returns a member's backend at this time. A batch that is due is committed.
+    /// Returns a member's backend at the current time. If a commit is due, the returned backend contains the commit.
     pub fn backend(&self, member: NodeId) -> Option<Backend> {
         let backend = self.member(member)?.store().backend();
         Some(match self.is_paused(member) {
@@ -192,7 +192,8 @@ impl World {
         });
     }
 
-    /// Checks whether the process is in the required state to stop, start or restore the member.
+    /// Checks whether the member can be stopped, started or restored: the process must be running if `must_run` is
+    /// true, and stopped otherwise.
     pub(super) fn check_etcd(&self, must_run: bool) -> Result<(), String> {
         match (self.runs(FIRST_MEMBER), must_run) {
             (true, false) => Err("etcd is running; type `stop etcd` first".into()),
@@ -220,7 +221,7 @@ impl World {
     }
 }
 
-/// Describes the effect of a power failure on the writes of a commit.
+/// Describes how a power failure affected the writes of a commit.
 fn crash_words(crash: Crash) -> String {
     let Crash {
         not_begun,
@@ -242,7 +243,7 @@ fn crash_words(crash: Crash) -> String {
     }
 }
 
-/// Describes the data that a start reads from the file and from the log.
+/// Describes the data that the member read from the file and from the log when it started.
 fn recovery_words(recovery: Recovery) -> String {
     let Recovery {
         txid,

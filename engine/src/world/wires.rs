@@ -1,4 +1,4 @@
-//! The links between nodes, and the messages held on them.
+//! The links between nodes, and the messages that the links hold.
 
 use std::sync::Arc;
 
@@ -16,20 +16,20 @@ use crate::trace::NetTrace;
 
 use super::{FIRST_MEMBER, Flight};
 
-/// The default delay of a link in one direction: 250 µs, as over a loopback interface, where a put takes a third of a
-/// millisecond in both directions. Responses to etcdctl arrive without delay, so that commands follow one another at a
-/// fixed interval.
+/// The default delay of a link in one direction: 250 µs, as on a loopback interface, where a put and its response take
+/// a third of a millisecond. Responses to etcdctl arrive without delay, so that commands follow one another at a fixed
+/// interval.
 pub(super) const DELAY: SimDuration = SimDuration(250);
 
-/// The size of gRPC and HTTP/2 headers around a message, in bytes.
+/// The size of the gRPC and HTTP/2 headers of a message, in bytes.
 const FRAME_BYTES: u64 = 14;
 
-/// All links, by direction.
+/// All links. Each direction of a link has its own entry.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Wires {
     seed: u64,
     links: OrdMap<(NodeId, NodeId), Wire>,
-    /// The bandwidth of links without a bandwidth of their own.
+    /// The bandwidth of links for which no bandwidth is set.
     bandwidth: u64,
     sent: u64,
 }
@@ -37,7 +37,7 @@ pub(super) struct Wires {
 #[derive(Clone, Debug, Hash)]
 struct Wire {
     link: Link,
-    /// The number of the current connection, which increases when the connection breaks.
+    /// The number of the current connection. The number increases when the connection breaks.
     connection: u32,
     /// The messages that the link holds.
     held: Vec<Flight>,
@@ -72,12 +72,12 @@ impl Wires {
         })
     }
 
-    /// Returns one direction of a link, for changes.
+    /// Returns one direction of a link, so that its settings can be changed.
     pub(super) fn link(&mut self, from: NodeId, to: NodeId) -> &mut Link {
         &mut self.wire(from, to).link
     }
 
-    /// Changes the bandwidth of all links that have no bandwidth of their own.
+    /// Changes the bandwidth of all links for which no bandwidth is set.
     pub(super) fn limit_bandwidth(&mut self, bandwidth: u64) {
         let old = std::mem::replace(&mut self.bandwidth, bandwidth);
         let links: Vec<(NodeId, NodeId)> = self.links.keys().copied().collect();
@@ -200,7 +200,7 @@ struct Sent {
     duplicated: bool,
 }
 
-/// Returns the number of bytes that etcd's response to a range stands for.
+/// Returns the assumed size of the values in a range response from etcd, in bytes; `None` for other messages.
 fn assumed(body: &Body) -> Option<u64> {
     match body {
         Body::Etcd(EtcdMessage::Answer { reply, .. }) => match &**reply {
@@ -211,7 +211,8 @@ fn assumed(body: &Body) -> Option<u64> {
     }
 }
 
-/// Returns a unique number for a node. The first member has the number 0, and each kind has a separate range.
+/// Returns a unique number for a node. The first member has the number 0, and each kind of node has its own range of
+/// numbers.
 pub(super) fn number(node: NodeId) -> u64 {
     match node {
         // Older worlds, which had only one member, used 0. The random delays of links depend on this number.
@@ -224,8 +225,8 @@ pub(super) fn number(node: NodeId) -> u64 {
     }
 }
 
-/// Returns the size of a message's content in bytes. For responses to calls, only keys and values count; for messages
-/// of API servers, only objects.
+/// Returns the size of a message's content in bytes. In responses to calls, only keys and values count. In messages of
+/// API servers, only objects count.
 fn payload(body: &Body) -> u64 {
     match body {
         Body::Etcd(EtcdMessage::Call { request, .. }) => size(&**request),

@@ -1,4 +1,4 @@
-//! A member that writes, compacts, and loses power again and again, compared with a map.
+//! A member that repeatedly writes, compacts and loses power, compared with a map of its acknowledged writes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ const CALLER: Caller = Caller {
     call: 1,
 };
 
-/// The acknowledged writes: for each key the value and the revision of its last put.
+/// The acknowledged writes: for each key, the value and the revision of its last put.
 #[derive(Default)]
 struct Model {
     rows: BTreeMap<Vec<u8>, (Vec<u8>, i64)>,
@@ -34,9 +34,9 @@ struct Model {
 /// The results of the crashes of one member.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Outcome {
-    /// The number of crashes after which the file had the state of the commit in progress.
+    /// The number of crashes after which the file contained the state of the commit in progress.
     pub(crate) newer: u32,
-    /// The number of crashes after which the file had the state of the commit before.
+    /// The number of crashes after which the file contained the state of the previous commit.
     pub(crate) older: u32,
     /// The number of writes that were lost or torn.
     pub(crate) damaged: u32,
@@ -45,7 +45,7 @@ pub(crate) struct Outcome {
 /// Runs a member through this number of crashes.
 ///
 /// # Errors
-/// Returns a text with the fault after a crash.
+/// Returns a description of the fault if the member is wrong after a crash.
 pub(crate) fn live(seed: u64, crashes: u32, planted: Planted) -> Result<Outcome, String> {
     let mut rng = Rng::stream(seed, "crashes");
     let profile = match seed % 2 {
@@ -200,8 +200,8 @@ fn compare(member: &EtcdServer, model: &Model) -> Result<(), String> {
     Ok(())
 }
 
-/// Compares without the sub-revision of a generation's creation, which a row does not store; a tombstone stores no
-/// creation at all.
+/// Compares two indexes of a key, except for data that rows do not store: the sub-revision at which a generation was
+/// created and, if only the tombstone of a generation remains, its creation and its number of changes.
 fn is_same(a: &KeyIndex, b: &KeyIndex) -> bool {
     let generation = |g: &Generation, is_last: bool| {
         let is_tombstone = !is_last && g.revs.len() == 1;

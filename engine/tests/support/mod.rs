@@ -1,4 +1,5 @@
-//! Helpers for several tests: the files of `tests/data`, sessions after some commands, numbers of random cases.
+//! Helpers that several tests use: the files of `tests/data`, sessions after some commands, and the numbers of random
+//! cases.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use watchglass_engine::base::bytes::KeyRange;
 use watchglass_engine::mvcc::{Generation, KvStore, Revision};
 use watchglass_engine::session::{Config, Done, FromEngine, Session, ToEngine};
 
-/// Both profiles: tests run under each if versions differ.
+/// Both profiles. A test whose result depends on the version runs with each of them.
 pub(crate) const PROFILES: [Profile; 2] = [Profile::V3_4, Profile::V3_6];
 
 /// Returns the content of a file of `tests/data`.
@@ -70,7 +71,7 @@ pub(crate) fn generations(v: &Value) -> Vec<Generation> {
         .collect()
 }
 
-/// Returns the range of a key and an end in the format of the mvcc files.
+/// Returns the range from a key to an end, both in the format of the mvcc files.
 pub(crate) fn range(key: &Value, end: &Value) -> KeyRange {
     let key = bytes(key);
     match end.as_str() {
@@ -100,7 +101,7 @@ pub(crate) fn key_values(v: &Value) -> Vec<KeyValue> {
         .collect()
 }
 
-/// Writes one key in a transaction of its own and returns the revision.
+/// Writes one key in a separate transaction and returns the revision.
 pub(crate) fn put(store: &mut KvStore, key: &str, value: &str, lease: i64) -> i64 {
     let mut txn = store.write();
     let rev = txn.put(key.into(), value.into(), lease);
@@ -108,7 +109,7 @@ pub(crate) fn put(store: &mut KvStore, key: &str, value: &str, lease: i64) -> i6
     rev
 }
 
-/// Deletes a range in a transaction of its own; returns the number of deleted keys and the revision of the response.
+/// Deletes a range in a separate transaction. Returns the number of deleted keys and the revision of the response.
 pub(crate) fn delete(store: &mut KvStore, range: &KeyRange) -> (i64, i64) {
     let mut txn = store.write();
     let deleted = txn.delete_range(range);
@@ -185,12 +186,12 @@ pub(crate) fn answer_text(session: &mut Session, message: ToEngine) -> String {
     texts.next().expect("it is answered with a text")
 }
 
-/// Returns a configuration with this number of cases and a fixed seed.
+/// Returns a proptest configuration with this number of cases and a fixed seed.
 pub(crate) fn config(cases: u32) -> ProptestConfig {
     config_from(20_261_121, cases)
 }
 
-/// Returns a configuration with this number of cases from a seed.
+/// Returns a proptest configuration with this number of cases and this seed.
 pub(crate) fn config_from(seed: u64, cases: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
     // A number from the environment takes precedence, so that a person can try more cases.
@@ -214,7 +215,8 @@ fn asked(name: &str) -> Option<u64> {
     Some(number.unwrap_or_else(|_| panic!("{name}={text} is not a number")))
 }
 
-/// Returns the seeds of random worlds: these, only `SEED`, or `WORLDS` seeds from `FROM` on.
+/// Returns the seeds of the random worlds to run. The environment variable `SEED` selects a single seed; otherwise
+/// `FROM` and `WORLDS`, if set, replace the start and the length of `these`.
 pub(crate) fn seeds(these: Range<u64>) -> Range<u64> {
     if let Some(seed) = asked("SEED") {
         return seed..seed + 1;

@@ -16,7 +16,7 @@ use super::RandomWorld;
 const LEASES: u64 = 3;
 
 impl RandomWorld {
-    /// Sets small sizes, so that rare situations become common; adds clients and a short history.
+    /// Sets small limits, so that rare situations become common, then adds clients and a short history.
     pub(super) fn begin(&mut self) {
         let settings = [
             (Setting::WatchChannel, self.between(1, 4)),
@@ -63,7 +63,7 @@ impl RandomWorld {
         }
     }
 
-    /// Does one random action.
+    /// Performs one random action.
     pub(super) fn act(&mut self) {
         match self.below(100) {
             0..=22 => self.put(),
@@ -163,7 +163,7 @@ impl RandomWorld {
         self.request(text, Request::DeleteRange(delete));
     }
 
-    /// Writes many keys at one moment, so that channels fill.
+    /// Writes many keys at the same time, so that channels become full.
     fn burst(&mut self) {
         for _ in 0..self.between(4, 20) {
             self.put();
@@ -267,7 +267,7 @@ impl RandomWorld {
         }
     }
 
-    /// Breaks or restores a connection; a program that lists may stop and start again.
+    /// Breaks or restores a connection. A client that lists may instead stop or start again.
     fn disturb_connection(&mut self) {
         let client = self.client();
         if client == "lw" && self.chance(3) {

@@ -8,7 +8,7 @@ use watchglass_engine::sim::network::Delay;
 
 use super::RandomWorld;
 
-/// Few keys, so that deleted keys are often put again.
+/// A small set of keys, so that deleted keys are often put again.
 pub(super) const KEYS: [&str; 9] = ["a", "a1", "a2", "a3", "b", "b1", "b2", "c", "d/e"];
 
 impl RandomWorld {
@@ -51,7 +51,7 @@ impl RandomWorld {
         value.into()
     }
 
-    /// Draws a key and the end of its range.
+    /// Draws a range: a key, and the end of the range.
     pub(super) fn range(&mut self) -> (Bytes, Bytes) {
         let key = self.key();
         match self.below(8) {
@@ -71,7 +71,7 @@ impl RandomWorld {
         }
     }
 
-    /// Draws the start of a watch: now, in the past, in the future, or at a compacted revision.
+    /// Draws the start revision of a watch: for new events only, in the past, in the future, or compacted.
     pub(super) fn start(&mut self) -> i64 {
         let store = self.world.at_endpoint().store();
         let (current, compacted) = (store.current_rev(), store.compact_rev());
@@ -112,7 +112,7 @@ impl RandomWorld {
         }
     }
 
-    /// Waits between zero and one second, mostly for a short time.
+    /// Lets a random time between zero and one second pass, usually a short time.
     pub(super) fn wait_a_little(&mut self) {
         let span = match self.below(10) {
             0..=3 => return,

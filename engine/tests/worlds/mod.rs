@@ -1,7 +1,7 @@
 //! Random worlds: writers, watchers, a bad network and failures, all from one seed.
 //!
-//! The seed alone determines the world, so that a failure can be reproduced by its number. At the end every paused or
-//! disconnected node is released, and every active watch must receive every event.
+//! The seed alone determines the world, so that a failure can be reproduced from its seed. At the end, every paused or
+//! disconnected node is released, and then every active watch must receive every event.
 
 #![allow(
     dead_code,
@@ -27,11 +27,11 @@ use watchglass_engine::world::{Config, World};
 /// The minimum and maximum number of actions in one world.
 const ACTIONS: (u64, u64) = (20, 70);
 
-/// The maximum time for a world to come to rest: on a bad link, the last of eight tries to send a message leaves 51 s
-/// after the first, and later messages wait for it.
+/// The maximum time for a world to come to rest. On a bad link, the last of eight attempts to send a message happens 51
+/// s after the first attempt, and later messages wait behind that message.
 const REST_MAX: SimDuration = SimDuration::from_millis(600_000);
 
-/// The interval between two checks whether the world is at rest.
+/// The interval between two checks of whether the world is at rest.
 const REST_LOOK: SimDuration = SimDuration::from_millis(500);
 
 /// A number of steps that no world reaches.
@@ -51,11 +51,11 @@ pub(crate) struct RandomWorld {
     large_values: bool,
 }
 
-/// A completed action.
+/// A performed action.
 struct Done {
     /// The number of steps before the action.
     step: u64,
-    /// The client that the action affected, if it affected one.
+    /// The client that the action affected; `None` if it affected no client.
     client: Option<String>,
     text: String,
 }
@@ -64,11 +64,11 @@ struct Done {
 pub(crate) struct Outcome {
     /// The observer of all guarantees, at the end of the run.
     pub(crate) guard: Guard,
-    /// The watches that were still waiting at the end, although nothing delayed them.
+    /// The watches that had not received all events at the end, although nothing delayed them.
     pub(crate) restless: Vec<Arc<str>>,
 }
 
-/// Returns the profile of a seed: every fourth seed is 3.4.
+/// Returns the profile for a seed: 3.4 for every fourth seed, otherwise 3.6.
 pub(crate) fn profile_of(seed: u64) -> Profile {
     match seed % 4 {
         3 => Profile::V3_4,
@@ -76,7 +76,7 @@ pub(crate) fn profile_of(seed: u64) -> Profile {
     }
 }
 
-/// Runs the world of a seed until it is at rest. The caller plants a fault in `prepare`.
+/// Runs the world of a seed until the world is at rest. `prepare` can plant a fault in the world.
 pub(crate) fn run(seed: u64, prepare: impl FnOnce(World) -> World) -> Outcome {
     let mut world = RandomWorld::new(seed, prepare, false);
     world.live();
@@ -162,7 +162,7 @@ impl RandomWorld {
             .collect()
     }
 
-    /// Executes an operation, if it is possible now.
+    /// Executes an operation if it is possible now; returns true if it was executed.
     fn op(&mut self, op: WorldOp) -> bool {
         if self.world.check(&op).is_err() {
             return false;

@@ -1,4 +1,4 @@
-//! Prints the events of a world up to a broken guarantee of a watch, to help find the cause.
+//! Prints the events of a world up to the breach of a guarantee, to help find the cause.
 
 use std::fmt::Write;
 
@@ -6,14 +6,14 @@ use watchglass_engine::api::WatchResponse;
 
 use super::{RandomWorld, profile_of};
 
-/// The maximum number of actions in the text, counted from the end.
+/// The maximum number of actions in the text. The text contains the last actions.
 const DONE_MAX: usize = 60;
 
-/// The maximum number of responses in the text, counted from the end.
+/// The maximum number of responses in the text. The text contains the last responses.
 const HEARD_MAX: usize = 12;
 
-/// Runs the world of a seed again. Returns a text with the actions on the store and on the client of a watch before a
-/// step, and with the responses that the watch had received.
+/// Runs the world of a seed again. Returns a text with two lists: the actions on the store and on the client of a watch
+/// before a step, and the responses that the watch received before that step.
 pub(crate) fn retell(seed: u64, step: u64, watch: &str) -> String {
     let mut world = RandomWorld::new(seed, |world| world, true);
     world.live();

@@ -1,5 +1,5 @@
-//! Writes the table of contents from the heads of the published files and from `docs/glossary.md`: a page of cards for
-//! people (`scenarios.html`) and a text for the palette (`contents.txt`).
+//! Writes the table of contents: a page of cards for people (`scenarios.html`) and a text for the palette
+//! (`contents.txt`). The sources are the first lines of the published files, `docs/glossary.md` and `docs/fidelity.md`.
 
 use std::io;
 use std::path::Path;
@@ -14,8 +14,8 @@ use yew::prelude::*;
 
 use super::{BEHAVIOUR, ask_lessons, ask_views, look, render, runs, write};
 
-/// A section of the page: a folder of behaviour files, or one topic of a folder (`#! topic:`). The sections are in the
-/// order of the page.
+/// A section of the page: all behaviour files in a folder, or the files of a folder that have the same `#! topic:`. The
+/// list of topics is in the order of the page.
 struct Topic {
     folder: &'static str,
     title: &'static str,
@@ -61,8 +61,8 @@ const fn topic(folder: &'static str, title: &'static str, level: &'static str) -
     }
 }
 
-/// The reading time of a word and the minimum time of a beat, in milliseconds; the same as in
-/// `frontend/src/state/playback.rs`.
+/// The reading time of a word, and the minimum display time of a beat (a section of the run with one text), in
+/// milliseconds. The values are the same as in `frontend/src/state/playback.rs`.
 const WORD_MS: usize = 250;
 const BEAT_MS: usize = 4_000;
 
@@ -100,7 +100,7 @@ impl Card {
     }
 }
 
-/// Writes the page and the text; `template` is the page without its cards.
+/// Writes the page of cards and the text for the palette; `template` is the page without its cards.
 ///
 /// # Errors
 /// A run has a topic that is not in `TOPICS`, or a topic has no run.
@@ -196,7 +196,7 @@ fn terms(glossary: &str) -> io::Result<Vec<ContentsEntry>> {
         .collect()
 }
 
-/// Reads the rows of the tables in `docs/fidelity.md`.
+/// Reads the entries from the rows of the tables in `docs/fidelity.md`.
 fn fidelity(text: &str) -> Vec<ContentsEntry> {
     let sections = [
         ("## Simplified", ContentsKind::Simplified),
@@ -310,7 +310,7 @@ fn topic_cards(topic: &Topic) -> io::Result<Vec<Card>> {
     Ok(cards)
 }
 
-/// Makes the card of a run, with a picture of the run's end.
+/// Creates the card of a run, with a picture of the end of the run.
 fn card(
     kind: ContentsKind,
     name: &str,

@@ -48,7 +48,7 @@ struct Poster {
     height: f64,
 }
 
-/// The measured sizes of the stage at 1440x900, 1280x720 and 390x844, without the strip of watchers. At other sizes,
+/// The measured sizes of the stage at 1440x900, 1280x720 and 390x844, without the watchers below it. At other sizes,
 /// the posters are scaled.
 const POSTERS: [Poster; 3] = [
     Poster {
@@ -102,7 +102,7 @@ fn front_door(folder: &Path) -> io::Result<()> {
     write(folder, "front-defs", &shared())
 }
 
-/// Writes a card with the goal of each lesson, for the start page.
+/// Writes one card for each lesson, for the start page. A card shows the goal of its lesson.
 fn goals(folder: &Path) -> io::Result<()> {
     let mut session = Session::default();
     for card in ask_lessons(&mut session) {
@@ -151,8 +151,8 @@ fn ask(session: &mut Session, message: ToEngine) -> Done {
     done.expect("each message with a number is answered")
 }
 
-/// Writes the app as it looks while its engine starts, once with a story and once with a lesson. The program draws the
-/// same, so nothing moves when it starts.
+/// Writes the app as it looks while its engine starts, once with a story and once with a lesson. When the program
+/// starts, it draws the same picture, so nothing on the page moves.
 fn app(folder: &Path) -> io::Result<()> {
     for (name, is_lesson) in [("app-story", false), ("app-lesson", true)] {
         let mut handle = Store::new(Prefs::default(), HostKind::Nowhere).handle();
@@ -165,11 +165,12 @@ fn app(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The widths of frames for which figures are drawn, in CSS pixels. `static/page.js` takes the largest width that
-/// fits, because posters are not scaled.
+/// The widths of the frames for which figures are drawn, in CSS pixels. `static/page.js` uses the largest of these
+/// widths that fits into the frame, because posters are not scaled.
 const FRAMES: [u16; 6] = [320, 390, 520, 640, 800, 1440];
 
-/// Returns the size of the picture in a frame of the default height; the largest width has the height of a window.
+/// Returns the size of the picture in a frame of this width. A frame has the default height, except that the widest
+/// frame has the height of a window.
 fn picture(frame: u16) -> PosterSize {
     PosterSize {
         width: f64::from(frame) - 2.0,
@@ -177,9 +178,9 @@ fn picture(frame: u16) -> PosterSize {
     }
 }
 
-/// The folder with the scenario files, which `static/page.js` fetches.
+/// The folder that contains the scenario files. `static/page.js` fetches these files.
 const BEHAVIOUR: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/tests/behaviour");
-/// The folder whose files are named in addresses without the folder.
+/// The folder of stories. An address names a story without this folder.
 const STORIES: &str = "stories";
 /// The template of the table of contents, and the glossary.
 const CONTENTS: &str = include_str!("../../../static/scenarios.html");
@@ -307,8 +308,8 @@ fn draw(session: &mut Session, poster: &Poster) -> String {
         .replace("url(#loom-hatch)", &format!("url(#{own})"))
 }
 
-/// Renders the pattern that the style sheet names by id. A browser uses the first element with an id and ignores the
-/// others, and it finds no element that is not displayed.
+/// Renders the hatch pattern to which the style sheet refers by id. A browser uses only the first element with an id,
+/// and ignores an element that is not displayed.
 fn shared() -> String {
     render(html! {
         <svg class="front-defs" width="0" height="0" aria-hidden="true">
@@ -317,7 +318,7 @@ fn shared() -> String {
     })
 }
 
-/// A minimal query of the Index view, for the number of keys and revisions.
+/// A minimal query of the Index view, whose response contains the number of keys and revisions.
 const ANYTHING: IndexQuery = IndexQuery {
     first_lane: 0,
     lane_count: 1,

@@ -1,6 +1,6 @@
-//! Reads the link behind the `#` of the address, and writes the open run into the address.
+//! Reads the link after the `#` in the address, and writes the name of the open run into the address.
 //!
-//! The browser never sends the part behind the `#` to a server.
+//! The browser never sends the part after the `#` to a server.
 
 use js_sys::global;
 use wasm_bindgen::JsValue;
@@ -24,7 +24,7 @@ pub fn from_address() -> Option<String> {
     is_link(text).then(|| text.to_owned())
 }
 
-/// Returns the text that `static/start.js` fetched, if the address names a file.
+/// Returns the text of the scenario that `static/start.js` fetched, if the address names a scenario file.
 pub fn fetched_scenario() -> Option<String> {
     let name = JsValue::from_str("watchglassScenario");
     js_sys::Reflect::get(&global(), &name).ok()?.as_string()
@@ -49,7 +49,8 @@ fn app_address(address: &str) -> &str {
     page.strip_suffix(FIGURE_PAGE).unwrap_or(page)
 }
 
-/// Writes the open saved run into the address: its source if the slot leads to this run, otherwise its id.
+/// Writes the open saved run into the address: its source if the slot (the identity of a source) leads to this run,
+/// otherwise the id of the run.
 pub fn name_run(slot: Option<&str>, id: &str) {
     match slot {
         Some(slot) if leads_to(slot) => {}
@@ -79,8 +80,8 @@ fn leads_to(slot: &str) -> bool {
 /// The query parameters about the run, including those that act only once.
 const OF_THE_RUN: [&str; 7] = ["scenario", LESSON, RUN, "at", "app", "play", "dialog"];
 
-/// Replaces the query parameters about the run with `named` and removes the link behind the `#`. The browser's history
-/// gets no new entry.
+/// Replaces the query parameters about the run with `named`, and removes the link after the `#`. Adds no entry to the
+/// browser's history.
 fn rename(named: &str) {
     let window = gloo::utils::window();
     let location = window.location();

@@ -1,11 +1,11 @@
 //! Reads the page's address: the run to open, the position in the run, and the way to show the run.
 //!
 //! Both the app and figures read `?scenario=two-generations&at=step:14&view=index,watch`; figures also read
-//! `&controls=mini&readonly`. A link (`#v2.…`) contains a whole run, and `?lesson=L01` names a lesson. A scenario's
-//! name with a `/` is the name of a file, which `static/start.js` has already fetched.
+//! `&controls=mini&readonly`. A link (`#v2.…`) contains a whole run, and `?lesson=L01` names a lesson. If the name of a
+//! scenario contains a `/`, it is the name of a file, which `static/start.js` has already fetched.
 //!
-//! An invalid part is reported and never replaced by a guess: a figure that does not show the position its text means
-//! would mislead.
+//! If a part of the address is invalid, the page reports an error instead of guessing. A figure at another position
+//! than its surrounding text describes would mislead the reader.
 
 pub mod link;
 
@@ -17,7 +17,8 @@ use crate::keep::slot::SEED;
 use crate::keep::{RunId, Wanted};
 use crate::state::ui::{Controls, Dialog, Figure, Theme, View};
 
-/// The pseudo parameter for the text of the scenario, if the scenario is a file.
+/// The key under which [`Address::read`] gets the text of the scenario, if the scenario is a file. No address contains
+/// this key.
 const FETCHED: &str = "scenario.txt";
 
 /// The parsed content of an address.
@@ -56,7 +57,7 @@ impl Address {
         Address::read(get, link::from_address())
     }
 
-    /// Parses an address from the values of its query parameters and the link behind its `#`.
+    /// Parses an address from the values of its query parameters and from the link after its `#`.
     pub fn read(get: impl Fn(&str) -> Option<String>, link: Option<String>) -> Address {
         let mut wrong = None;
         let mut at = SeekTo::Default;
@@ -136,7 +137,7 @@ impl Address {
         }
     }
 
-    /// Returns the settings of a figure with this address.
+    /// Returns the settings of the figure that this address describes.
     pub fn figure(&self) -> Figure {
         Figure {
             controls: self.controls,
@@ -146,7 +147,7 @@ impl Address {
     }
 }
 
-/// Returns the source with that name: a story, an empty store, or a link.
+/// Returns the source that a name describes: a story, an empty store, or a link.
 pub fn source(name: &str) -> Source {
     let empty = |profile: &str| Source::Empty {
         profile: profile.to_owned(),
@@ -160,7 +161,7 @@ pub fn source(name: &str) -> Source {
     }
 }
 
-/// Parses a position as attributes and addresses write it.
+/// Parses a position in the form that attributes and addresses use.
 fn place(text: &str) -> Option<SeekTo> {
     match text.split_once(':') {
         None => match text {

@@ -1,5 +1,5 @@
-//! The Lab as a WebAssembly module of its own: functions that `static/engine.js` calls, in a worker or in a
-//! page's thread.
+//! The Lab as a separate WebAssembly module. `static/engine.js` calls these functions, in a worker or in a page's
+//! thread.
 
 use std::cell::RefCell;
 
@@ -16,7 +16,7 @@ fn main() {
     std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
 }
 
-/// Handles one message; returns `[true]`.
+/// Handles one message; returns `[true]`, which means that work remains.
 #[wasm_bindgen]
 pub fn hear(bytes: &[u8]) -> Array {
     let Ok(message) = postcard::from_bytes(bytes) else {

@@ -1,4 +1,4 @@
-//! The engine as a WebAssembly module of its own: functions that `static/engine.js` calls, in a worker or in a page's
+//! The engine as a separate WebAssembly module. `static/engine.js` calls these functions, in a worker or in a page's
 //! thread.
 
 use std::cell::RefCell;
@@ -15,7 +15,7 @@ fn main() {
     std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
 }
 
-/// Handles one message; returns `[true, message, …]`.
+/// Handles one message; returns `[true, message, …]`, where `true` means that work remains.
 #[wasm_bindgen]
 pub fn hear(bytes: &[u8]) -> Array {
     let Ok(message) = postcard::from_bytes(bytes) else {

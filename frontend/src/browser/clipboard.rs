@@ -4,8 +4,8 @@ use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// Copies a text; returns `None` if the browser does not allow this. Uses `Reflect`, because some browsers have no
-/// clipboard object.
+/// Copies a text to the clipboard; returns `None` if the browser does not allow this. Uses `Reflect`, because some
+/// browsers have no clipboard object.
 pub async fn write(text: &str) -> Option<()> {
     let navigator = Reflect::get(web_sys::window()?.as_ref(), &"navigator".into()).ok()?;
     let clipboard = Reflect::get(&navigator, &"clipboard".into()).ok()?;

@@ -9,15 +9,15 @@ pub struct Blocker(pub f64);
 /// The clear space on both sides of a line, in pixels.
 const CLEAR: f64 = 5.0;
 
-/// Returns the labels of a generation, the longest first. A label counts changes and does not name a version: if the
-/// generation ends with a tombstone, the last version that clients see is less than the number of changes.
+/// Returns the labels of a generation, the longest first. A label shows the number of changes and no version, because a
+/// tombstone counts as a change but has no version that clients see.
 pub fn generation(number: u32, changes: i64) -> [String; 2] {
     let short = format!("g{number}");
     [format!("{short} · {}", text::changes(changes)), short]
 }
 
-/// Places the first of the texts that fits between `from` and `to` without touching a line, as far left as possible.
-/// The lines are sorted. Returns `None` if no text fits.
+/// Places the first text in the list that fits between `from` and `to` without touching a line. The text is as far left
+/// as possible. The lines are sorted. Returns `None` if no text fits.
 pub fn place(
     texts: &[String],
     advance: f64,
@@ -38,9 +38,10 @@ pub fn place(
     })
 }
 
-/// Places labels between two edges so that none covers another. Each label is given as `(wanted middle, width)`, in
-/// the order of the middles, and returned as `(left edge, width)`. If two labels collide, they move apart but still
-/// touch the ends of their lines if possible: the left label ends at its line, the right label begins at its line.
+/// Places labels between two edges so that no label covers another. Each label is given as `(wanted middle, width)`, in
+/// the order of the middles, and returned as `(left edge, width)`. If two labels would overlap, they move apart. If
+/// possible, each still touches the end of its line: the left label ends at its line, the right label begins at its
+/// line.
 pub fn side_by_side(wanted: &[(f64, f64)], left: f64, right: f64) -> Vec<(f64, f64)> {
     const GAP: f64 = 6.0;
     let mut placed: Vec<(f64, f64)> = wanted

@@ -78,14 +78,14 @@ pub fn path(parts: &[(&str, &[f64])]) -> String {
 /// The font size of texts in pictures, in pixels.
 pub const FONT: f64 = 12.0;
 
-/// The side of its anchor on which a text is placed.
+/// The side of the anchor on which a text is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The text begins at the anchor.
+    /// The text is on the right of the anchor: it begins there.
     Right,
     /// The text is centred at the anchor.
     Middle,
-    /// The text ends at the anchor.
+    /// The text is on the left of the anchor: it ends there.
     Left,
 }
 
@@ -100,7 +100,8 @@ pub fn extent(said: &str, x: f64, side: Side, advance: f64) -> (f64, f64) {
     (left, width)
 }
 
-/// Returns a text and the plate behind it, which hides the lines below. `y` is the middle of the text's height.
+/// Returns a text and a rectangle behind it (a plate) that hides the lines below the text. `y` is the middle of the
+/// text's height.
 pub fn plated(
     class: &'static str,
     plate: &'static str,

@@ -1,4 +1,5 @@
-//! The axis of revisions: the pixel of each revision, and the choice of revisions that get a number.
+//! The axis of revisions: the x coordinate of each revision, in pixels, and the revisions that are labelled with their
+//! number.
 
 /// Maps revisions to pixels in a horizontal range.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,22 +15,22 @@ pub struct RevScale {
 }
 
 impl RevScale {
-    /// Returns the pixel of a revision.
+    /// Returns the x coordinate of a revision, in pixels.
     pub fn x(self, revision: i64) -> f64 {
         self.x_at(revision as f64)
     }
 
-    /// Returns the pixel of a fractional revision.
+    /// Returns the x coordinate of a fractional revision, in pixels.
     pub fn x_at(self, revision: f64) -> f64 {
         self.left + (revision - self.from) * self.pitch
     }
 
-    /// Returns the fractional revision at a pixel.
+    /// Returns the fractional revision at the x coordinate `x`.
     pub fn at(self, x: f64) -> f64 {
         self.from + (x - self.left) / self.pitch
     }
 
-    /// Returns the pixel after the last pixel of the range.
+    /// Returns the x coordinate at which the range ends, in pixels.
     pub fn right(self) -> f64 {
         self.left + self.width
     }
@@ -47,7 +48,8 @@ impl RevScale {
     }
 }
 
-/// Returns the distance between numbered revisions (1, 2, 5, 10, 20, …) so that each number has `label_width` pixels.
+/// Returns the distance between labelled revisions (1, 2, 5, 10, 20, …). The distance gives each label at least
+/// `label_width` pixels.
 pub fn tick_step(pitch: f64, label_width: f64) -> i64 {
     let mut step = 1_i64;
     // 1 → 2 → 5 → 10: the numbers people count in.
@@ -60,8 +62,8 @@ pub fn tick_step(pitch: f64, label_width: f64) -> i64 {
     step
 }
 
-/// Returns the revisions among `first..=last` that get a number. `pinned` revisions always get a number; a revision
-/// too close to a pinned revision gets none.
+/// Returns the revisions among `first..=last` that are labelled. `pinned` revisions are always labelled; other
+/// revisions are not labelled if they are too close to a pinned revision.
 pub fn ticks(scale: RevScale, first: i64, last: i64, pinned: &[i64], label_width: f64) -> Vec<i64> {
     let step = tick_step(scale.pitch, label_width);
     let gap = label_width / scale.pitch;

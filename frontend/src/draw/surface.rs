@@ -49,13 +49,13 @@ pub fn place_in(element: &Element, event: &MouseEvent) -> (f64, f64) {
     )
 }
 
-/// Limits `value` to the range `from..=to`. `f64::clamp` would panic if `from > to`, and its panic message would add
-/// the code that prints floats to the download.
+/// Limits `value` to the range `from..=to`. This function replaces `f64::clamp`, which panics if `from > to`; the panic
+/// message would add the code that formats floats to the download.
 pub fn within(value: f64, from: f64, to: f64) -> f64 {
     value.max(from).min(to)
 }
 
-/// Formats a length for CSS.
+/// Formats a length in pixels as a CSS value.
 pub fn px(length: f64) -> String {
     let mut text = num(length);
     text.push_str("px");

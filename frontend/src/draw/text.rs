@@ -1,9 +1,9 @@
 //! Computes the width of a monospace text without asking the browser, and shortens texts that do not fit.
 //!
-//! A layout that is a pure function of the data can be tested natively and never forces the browser to lay out the
-//! page in the middle of a frame. [`super::tokens`] measures the width of one character once.
+//! A layout that is a pure function of the data can be tested natively and never makes the browser lay out the page in
+//! the middle of a frame. [`super::tokens`] measures the width of one character; the width is measured only once.
 
-/// Returns the number of cells that a character takes in a monospace font.
+/// Returns the number of cells that a character occupies in a monospace font.
 fn cells_of(ch: char) -> usize {
     match u32::from(ch) {
         // Combining marks share the cell of the character before them.
@@ -22,7 +22,7 @@ fn cells_of(ch: char) -> usize {
     }
 }
 
-/// Returns the number of cells that a text takes.
+/// Returns the number of cells that a text occupies.
 pub fn cells(text: &str) -> usize {
     text.chars().map(cells_of).sum()
 }
@@ -50,7 +50,7 @@ pub fn value(text: &str, room: usize) -> String {
     }
 }
 
-/// Shortens a text by cutting its middle: both ends of a key identify the key better than its middle.
+/// Shortens a text by cutting its middle, because the two ends of a key usually identify the key.
 pub fn middle(text: &str, room: usize) -> String {
     if cells(text) <= room {
         return text.to_owned();

@@ -81,8 +81,8 @@ impl Tokens {
     }
 }
 
-/// A hidden element whose colour is set to one token after another. A custom property is read as written, including
-/// `light-dark(…)`; the computed colour of an element is the one that applies.
+/// A hidden element whose colour is set to one token after another. The value of a custom property can contain
+/// unevaluated functions such as `light-dark(…)`; the computed colour of an element is the resulting colour.
 struct Probe {
     element: HtmlElement,
     computed: CssStyleDeclaration,
@@ -115,8 +115,8 @@ impl Drop for Probe {
     }
 }
 
-/// Returns the width of a monospace character as a fraction of the font size: measured if the browser has a canvas,
-/// otherwise [`DEFAULT_ADVANCE`].
+/// Returns the width of a monospace character as a fraction of the font size. The width is measured if the browser has
+/// a canvas; otherwise it is [`DEFAULT_ADVANCE`].
 pub fn mono_advance(font_family: &str) -> f64 {
     // The family is empty before the tokens are read, and in a poster, which is drawn without a browser.
     Some(font_family)

@@ -1,4 +1,4 @@
-//! Finds the item under the pointer by a number in an attribute of its element.
+//! Finds the item under the pointer. An attribute of the item's element contains the number of the item.
 
 use web_sys::{Element, MouseEvent};
 use yew::TargetCast;

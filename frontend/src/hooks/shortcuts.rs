@@ -88,8 +88,8 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
     }
 }
 
-/// Returns the action of a key in presenter mode. The keys are those of a remote control; in this mode no other
-/// control is visible.
+/// Returns the action for a key in presenter mode. These are the keys of a remote control for presentations. In this
+/// mode, no other control is visible.
 fn while_presenting(key: &str, control: bool, presenting: Presenting) -> Option<Action> {
     match key {
         _ if control => None,
@@ -106,7 +106,7 @@ fn while_presenting(key: &str, control: bool, presenting: Presenting) -> Option<
     }
 }
 
-/// Returns the view of a number key.
+/// Returns the view that a number key selects.
 fn view_of(key: &str) -> Option<View> {
     Some(match key {
         "1" => View::Index,
@@ -120,7 +120,7 @@ fn view_of(key: &str) -> Option<View> {
     })
 }
 
-/// Returns the action of an arrow key.
+/// Returns the action for an arrow key.
 pub fn arrow(forward: bool, control: bool, shift: bool) -> Action {
     if control {
         return Action::Marker { forward };

@@ -1,11 +1,12 @@
-//! The size of an element, kept up to date. A poster is drawn without a browser, so its size is given.
+//! The size of an element, kept up to date. A poster (a picture that is drawn before the program runs) has no browser
+//! to measure its size, so its size is given.
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use web_sys::{Element, ResizeObserver};
 use yew::prelude::*;
 
-/// The size of a poster's stage, in CSS pixels. Provided as a context.
+/// The size of a poster's stage, in CSS pixels. Components get this size as a context.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PosterSize {
     pub width: f64,

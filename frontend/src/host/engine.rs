@@ -6,7 +6,7 @@ use js_sys::Date;
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{FromEngine, ToEngine};
 
-/// Work that takes less time shows no progress bar, which would only flicker.
+/// The duration of work below which no progress bar is shown, because the bar would only flicker.
 const PATIENCE_MS: f64 = 300.0;
 /// The minimum time between two progress reports. More frequent reports would not make the bar smoother.
 const PROGRESS_MS: f64 = 100.0;
@@ -59,7 +59,8 @@ impl Pump {
     }
 }
 
-/// Removes all pictures and progress reports of a slice except the newest of each: the others would never be visible.
+/// Removes all pictures except the newest picture, and all progress reports except the newest report. The removed ones
+/// would never be visible.
 fn newest_only(out: &mut Vec<FromEngine>) {
     let last_of = |wanted: fn(&FromEngine) -> bool| out.iter().rposition(wanted);
     let views = last_of(|message| matches!(message, FromEngine::Views(_)));

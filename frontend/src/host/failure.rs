@@ -20,7 +20,7 @@ pub enum FailureKind {
     Stopped,
     /// The engine needed more memory than the browser provides.
     OutOfMemory,
-    /// The browser allows no worker in this frame, and a figure does not use the thread of the page around it.
+    /// The browser allows no worker in this frame, and a figure does not use the thread of the surrounding page.
     NoWorker,
     /// The text of a run is missing, blocked or of the wrong type.
     NoText,
@@ -92,7 +92,7 @@ impl Failure {
         }
     }
 
-    /// Returns true if the engine never ran, so that there is no last picture and no run to restart.
+    /// Returns true if the engine never ran. In this case, there is no last picture and no run to restart.
     pub fn is_at_start(&self) -> bool {
         matches!(
             self.kind,

@@ -1,8 +1,8 @@
 //! Runs the engine and the Lab in workers, or in this thread if the browser allows the page no workers.
 //!
-//! Both kinds of host carry the same messages as postcard bytes. Neither links the programs into the page: each
-//! program is a WebAssembly module that `static/engine.js` runs in a worker or in this thread. One [`Host`] is one
-//! instance of a program; dropping the host ends the instance, and no later event of the instance is reported.
+//! Both kinds of host carry the same messages, encoded with postcard. The page does not link the programs: each program
+//! is a WebAssembly module that `static/engine.js` runs in a worker or in this thread. One [`Host`] is one instance of
+//! a program; dropping the host ends the instance, and no later event of the instance is reported.
 
 pub mod engine;
 mod failure;
@@ -155,7 +155,7 @@ impl Inner {
         }
     }
 
-    /// Reports the failure in a later task, after the caller has finished using the host.
+    /// Reports the failure in a later task, after the caller has stopped using the host.
     fn fail_soon(self: &Rc<Self>, failure: Failure) {
         let inner = self.clone();
         Timeout::new(0, move || inner.fail(failure)).forget();
@@ -258,8 +258,8 @@ fn property(object: &JsValue, name: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Returns where the engine of the app runs: in a worker, unless the address contains `?host=inline` or the page has
-/// no workers (a page from a file or with an opaque origin, such as a sandboxed frame).
+/// Returns the place where the engine of the app runs: a worker, unless the address contains `?host=inline` or the page
+/// cannot have workers (a page opened from a file or with an opaque origin, such as a sandboxed frame).
 pub fn choose() -> HostKind {
     if is_inline_asked() || !has_workers() {
         HostKind::Inline
@@ -268,8 +268,8 @@ pub fn choose() -> HostKind {
     }
 }
 
-/// Returns where the engine of a figure runs. A framed figure uses the thread of the page around it only if the author
-/// asks for that with `?host=inline`.
+/// Returns the place where the engine of a figure runs. A framed figure runs in the thread of the surrounding page only
+/// if the author requests this with `?host=inline`.
 pub fn choose_for_figure() -> HostKind {
     let window = gloo::utils::window();
     // Any page may read `parent`; only the content of the parent is protected.
@@ -306,7 +306,7 @@ extern "C" {
     static MODULE_URL: String;
 }
 
-/// Returns the address of a file beside the page's own module; the address of the page does not matter.
+/// Returns the address of a file in the folder of the page's WebAssembly module. The address of the page is irrelevant.
 fn beside(name: &str) -> String {
     MODULE_URL.with(|url| {
         web_sys::Url::new_with_base(name, url).map_or_else(|_| name.to_owned(), |url| url.href())

@@ -1,7 +1,7 @@
 //! The connection to a program: a worker, or a port into this page's own thread.
 //!
-//! A plain `Worker` replaces `gloo-worker`, which does not report `error` and `messageerror` of one worker and cannot
-//! end a worker. A replaced worker must release its memory, and its late errors must not reach the next worker.
+//! `gloo-worker` is not used, because it does not report `error` and `messageerror` of a single worker and cannot end a
+//! worker. A replaced worker must release its memory, and its late errors must not reach the next worker.
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -11,14 +11,14 @@ use super::beside;
 
 const WORKER_SCRIPT: &str = "static/worker_boot.js";
 const INLINE_SCRIPT: &str = "static/inline_host.js";
-/// The name under which `static/inline_host.js` puts its function on the window.
+/// The name of the function on the window that `static/inline_host.js` defines.
 const SERVE: &str = "watchglassServe";
-/// The name of the function on the window with which `static/page.js` hands over its worker.
+/// The name of the function on the window that returns the worker that `static/page.js` started.
 const EARLY: &str = "watchglassWorker";
 /// The event that announces that the inline script's function is available.
 pub(super) const SERVING: &str = "watchglass-engine";
 
-/// A program that runs beside the page's own.
+/// A program that runs separately from the page's own program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Program {
     /// The simulator of the current run.
@@ -28,8 +28,8 @@ pub enum Program {
 }
 
 impl Program {
-    /// Returns the file name of the program without its extension. The name is also the worker's name, by which
-    /// `static/worker_boot.js` chooses the program.
+    /// Returns the file name of the program without its extension. This name is also the name of the worker;
+    /// `static/worker_boot.js` uses it to choose the program.
     fn name(self) -> &'static str {
         match self {
             Program::Engine => "worker",

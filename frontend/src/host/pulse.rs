@@ -1,24 +1,24 @@
 //! Detects an engine that stopped responding.
 //!
-//! A worker that was ended or hangs sends no event. While a response is due, the page pings the worker at every beat
-//! of a timer; the worker responds between two slices of work. The page counts beats, and only while the page is
-//! visible: a browser that slows the timers of a background tab slows the count, too.
+//! A worker that was ended or hangs sends no event. While a response is due, the page sends a ping to the worker at
+//! every beat of a timer; the worker responds between two slices of work. The page counts beats only while the page is
+//! visible. A browser that slows the timers of a background tab therefore also slows the count.
 
 /// The interval between two beats.
 pub(super) const BEAT_MS: u32 = 500;
 
-/// The number of beats without a message after which the engine counts as silent: at most 3 s, including the time
-/// before the first beat.
+/// The number of beats without a message after which the engine counts as silent. This is at most 3 s, including the
+/// time before the first beat.
 const QUIET_BEATS_MAX: u32 = 5;
 
-/// The action that a beat requires.
+/// The action that a beat of the timer requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PulseAction {
     /// Do nothing.
     Rest,
     /// Ping the engine.
     Ping,
-    /// Report the engine as silent, and ping it.
+    /// Report that the engine is silent, and ping it.
     FellSilent,
 }
 

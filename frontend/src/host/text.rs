@@ -1,5 +1,5 @@
-//! Fetches the text of a story or a lesson with a function of `static/page.js`, which may have started the download
-//! before this program was loaded.
+//! Fetches the text of a story or a lesson with a function of `static/page.js`. That script may have started the
+//! download before this program was loaded.
 
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};

@@ -1,4 +1,4 @@
-//! Stores bases and the list of runs in IndexedDB: one record and one text for each run.
+//! Stores the bases (the saved texts of runs) and the list of runs in IndexedDB: one record and one text for each run.
 //!
 //! The records and texts are separate, because the list of runs does not need the large texts.
 
@@ -14,7 +14,8 @@ const VERSION: u32 = 1;
 const RUNS: &str = "runs";
 const TEXTS: &str = "texts";
 
-/// The maximum time to open the database. After this time the database counts as refused.
+/// The maximum time for opening the database, in milliseconds. If opening takes longer, the page works as if the
+/// browser had refused.
 const OPEN_WITHIN_MS: u32 = 4_000;
 
 /// Opens the database; returns `None` if the browser refuses.
@@ -45,7 +46,7 @@ pub(crate) async fn read(database: &Rexie, id: &str) -> Option<(Meta, String)> {
     Some((meta_of(meta)?, text.as_string()?))
 }
 
-/// Writes the record and, if given, the base; returns true if the transaction is committed.
+/// Writes the record of a run and, if given, the text of its base; returns true if the transaction is committed.
 pub(crate) async fn write(database: &Rexie, id: &str, meta: &Meta, text: Option<&str>) -> bool {
     let done = async {
         let stores = [RUNS, TEXTS];

@@ -1,4 +1,5 @@
-//! The journal: the actions that no committed base contains yet, in localStorage, one key for each entry.
+//! The journal stores the actions that no committed base contains yet. It is in localStorage, with one key for each
+//! entry.
 //!
 //! All functions work on a [`Shelf`], so that tests run natively.
 
@@ -8,12 +9,12 @@ use watchglass_engine::view::Moment;
 
 use super::{Meta, RunId, slot};
 
-/// The prefix of every key. A new storage format gets a new number.
+/// The prefix of all keys of the journal. A new storage format gets a new number.
 const PREFIX: &str = "watchglass.2.";
-/// The number of digits that an entry's number has in its key.
+/// The number of digits of an entry's number in its key.
 const DIGITS: usize = 12;
 
-/// Text by key, like `localStorage`. No method fails: a text that the browser did not store is absent.
+/// A store of texts by key, like `localStorage`. No method fails: a text that the browser did not store is absent.
 pub trait Shelf {
     /// Returns the text of a key.
     fn get(&self, key: &str) -> Option<String>;
@@ -25,7 +26,7 @@ pub trait Shelf {
     fn keys(&self) -> Vec<String>;
 }
 
-/// A branch and a step of that branch.
+/// A position in a run: a branch, and a step of that branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The branch.
@@ -45,12 +46,12 @@ pub struct JournalEntry {
     pub act: Act,
 }
 
-/// The reason why a line was set aside.
+/// The reason why a line was set aside: the line is stored, but not replayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AsideReason {
     /// The engine stopped during the action.
     Stopped,
-    /// An earlier start began a replay of the action and did not finish.
+    /// An earlier start of the page began to replay the action and did not finish.
     Unfinished,
 }
 
@@ -68,9 +69,9 @@ pub struct Aside {
 /// A replay that started and has not finished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// Loading the base; contains the number of attempts.
+    /// The base is being loaded; contains the number of attempts.
     Base(u32),
-    /// Replaying the entry with this number.
+    /// The entry with this number is being replayed.
     Entry(u64),
 }
 
@@ -85,7 +86,7 @@ pub struct Head {
     pub at: SeekTo,
 }
 
-/// The journal of one run.
+/// The content of the journal of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recovered {
     /// The source, if no base is committed.
@@ -129,7 +130,7 @@ pub fn write(shelf: &impl Shelf, id: &str, entry: &JournalEntry) -> bool {
     shelf.set(&entry_key(id, entry.number), &value)
 }
 
-/// Replaces an entry by a line that is set aside; returns false if the browser refuses.
+/// Replaces an entry with a line that is set aside (stored but not replayed); returns false if the browser refuses.
 pub fn set_aside(shelf: &impl Shelf, id: &str, aside: &Aside) -> bool {
     let kind = match aside.why {
         AsideReason::Stopped => "stopped",
@@ -175,7 +176,7 @@ fn line(number: u64, value: &str) -> Option<Line> {
     Some(Line::Entry(JournalEntry { number, place, act }))
 }
 
-/// Returns the numbers and keys of a run's lines, ordered by number.
+/// Returns the number and the key of each line of a run, ordered by number.
 fn lines(shelf: &impl Shelf, id: &str) -> Vec<(u64, String)> {
     let prefix = key("line", &format!("{id}."));
     let mut found: Vec<_> = shelf
@@ -190,8 +191,8 @@ fn lines(shelf: &impl Shelf, id: &str) -> Vec<(u64, String)> {
     found
 }
 
-/// Returns the journal that remains after the base, which contains all entries up to number `covers`. A line whose
-/// replay started and did not finish is set aside before anything is replayed.
+/// Returns the journal without the entries that the base already contains: those with a number up to `covers`. If a
+/// replay of a line started and did not finish, this function first sets the line aside.
 pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
     let mut recovered = Recovered {
         head: read_head(shelf, id),
@@ -221,7 +222,7 @@ pub fn recover(shelf: &impl Shelf, id: &str, covers: u64) -> Recovered {
     recovered
 }
 
-/// Removes all entries up to number `covers` and the head, because a base that contains them is committed.
+/// Removes the head and all entries with a number up to `covers`, because a base that contains them is committed.
 pub fn committed(shelf: &impl Shelf, id: &str, covers: u64) {
     for (number, key) in lines(shelf, id) {
         let value = shelf.get(&key).unwrap_or_default();
@@ -308,7 +309,7 @@ pub fn read_head(shelf: &impl Shelf, id: &str) -> Option<Head> {
     Some(Head { meta, base, at })
 }
 
-/// Returns the runs that have no committed base, each with its number of entries.
+/// Returns the runs that have no committed base, each with its number of journal entries.
 pub fn heads(shelf: &impl Shelf) -> Vec<(RunId, Meta)> {
     let prefix = key("head", "");
     let keys = shelf.keys();
@@ -323,7 +324,7 @@ pub fn heads(shelf: &impl Shelf) -> Vec<(RunId, Meta)> {
 
 // Attempts to replay.
 
-/// Records the start of a replay.
+/// Records that a replay starts.
 pub fn begin_attempt(shelf: &impl Shelf, id: &str, attempt: Attempt) {
     let value = match attempt {
         Attempt::Base(count) => format!("base {count}"),
@@ -332,7 +333,7 @@ pub fn begin_attempt(shelf: &impl Shelf, id: &str, attempt: Attempt) {
     shelf.set(&key("attempt", id), &value);
 }
 
-/// Records the end of a replay.
+/// Records that the replay has ended.
 pub fn attempt_done(shelf: &impl Shelf, id: &str) {
     shelf.remove(&key("attempt", id));
 }
@@ -348,12 +349,13 @@ fn attempt(shelf: &impl Shelf, id: &str) -> Option<Attempt> {
 
 // Slots, the last run and owners.
 
-/// Returns the run to which a slot leads.
+/// Returns the run to which a slot (the identity of a source) leads.
 pub fn slot_leads_to(shelf: &impl Shelf, slot: &str) -> Option<RunId> {
     shelf.get(&key("slot", slot))
 }
 
-/// Makes the slot lead to the run unless it leads to another run; returns true if the slot leads to the run.
+/// Makes the slot (the identity of a source) lead to the run, unless the slot leads to another run. Returns true if the
+/// slot leads to the run afterwards.
 pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
     if slot.is_empty() {
         return false;
@@ -364,7 +366,7 @@ pub fn attach(shelf: &impl Shelf, slot: &str, id: &str) -> bool {
     }
 }
 
-/// Removes the slot's link to a run.
+/// Empties the slot, so that it leads to no run.
 pub fn detach(shelf: &impl Shelf, slot: &str) {
     shelf.remove(&key("slot", slot));
 }
@@ -376,12 +378,12 @@ pub fn last(shelf: &impl Shelf) -> Option<RunId> {
     (!id.is_empty()).then(|| id.to_owned())
 }
 
-/// Records the run that was open last. The start page also reads the label.
+/// Records the run that was open last, with its label. The start page reads the label.
 pub fn write_last(shelf: &impl Shelf, id: &str, label: &str) {
     shelf.set(&key("last", "run"), &format!("{id}\n{label}"));
 }
 
-/// Makes the page with this token the owner of the run.
+/// Makes a page the owner of the run; `token` identifies the page.
 pub fn own(shelf: &impl Shelf, id: &str, token: &str) {
     shelf.set(&key("owner", id), token);
 }
@@ -399,7 +401,7 @@ const OLD_RUN: &str = "watchglass.1.run";
 const OLD_TAIL: &str = "watchglass.1.tail";
 const OLD_MARK: &str = "watchglass.1.loading";
 const OLD_LESSON: &str = "watchglass.1.lesson";
-/// The separator between the commands in the tail of a format 1 run.
+/// The separator between the commands at the end of a run in format 1.
 const OLD_BETWEEN: char = '\u{1e}';
 
 /// Converts the run of format 1 into a saved run and removes the old keys. Returns false if the old run could not be

@@ -58,7 +58,7 @@ pub struct Meta {
     pub name: String,
     /// The time of the last save, in milliseconds since 1970.
     pub when_ms: u64,
-    /// The number of texts typed into the run.
+    /// The number of texts that the user typed into the run.
     pub typed: u64,
     /// The number of the last journal entry that the base contains.
     pub covers: u64,
@@ -101,7 +101,7 @@ pub struct KeptRun {
 pub enum Wanted {
     /// The run that was open last, or the story if there is none.
     Last,
-    /// The saved run of a source, or the source itself if no run is saved.
+    /// The saved run of a source, or the source itself if there is no saved run.
     Source {
         /// The source.
         source: Source,
@@ -147,7 +147,7 @@ pub enum Keep {
     Find {
         /// The number of the search.
         number: u32,
-        /// The run to search for.
+        /// The search criterion: the last run, a source, or an id.
         wanted: Wanted,
     },
     /// Start saving this run. The journal contains the source until the first base is committed.
@@ -168,7 +168,7 @@ pub enum Keep {
         /// The run's entry in the list of runs.
         meta: Meta,
     },
-    /// Record that a run without saved changes is open: the address names its source.
+    /// Record that a run without saved changes is open, so that the address names the run's source.
     OpenedFresh {
         /// The slot of the source.
         slot: Option<String>,
@@ -187,7 +187,8 @@ pub enum Keep {
         /// The numbers of the entries.
         numbers: Vec<u64>,
     },
-    /// Set a line aside; replaces the line's entry if it has one.
+    /// Set a line aside: the line is stored, but not replayed. If the line has a journal entry, this operation replaces
+    /// the entry.
     SetAside {
         /// The id of the run.
         id: RunId,
@@ -198,7 +199,7 @@ pub enum Keep {
     Attempt {
         /// The id of the run.
         id: RunId,
-        /// The part that is replayed.
+        /// The part of the run that is replayed.
         attempt: journal::Attempt,
     },
     /// Record that the replay finished.

@@ -1,11 +1,12 @@
-//! Slots: the identity of each source, its form in an address, and its description in the list of runs.
+//! Slots. A slot is a text that identifies the source of a run. This file also converts a slot into a query of an
+//! address and into a description for the list of runs.
 
 use watchglass_engine::session::protocol::Source;
 
 /// The seed of an empty store. Any number would do; a fixed seed makes runs comparable.
 pub const SEED: u64 = 42;
 
-/// Returns the slot of a source. A run that was saved has no slot here: its slot is stored beside it.
+/// Returns the slot of a source; `None` for a saved run, whose slot is stored with the run.
 pub fn of(source: &Source) -> Option<String> {
     let slot = match source {
         Source::Story(name) => format!("story:{name}"),
@@ -32,7 +33,7 @@ pub fn of(source: &Source) -> Option<String> {
     Some(slot)
 }
 
-/// Returns the query of the address that names the source of a slot, if such a query exists.
+/// Returns the query string of the address for a slot's source; `None` if an address cannot name the source.
 pub fn query(slot: &str) -> Option<String> {
     match slot.split_once(':')? {
         ("story", name) => Some(format!("scenario={name}")),

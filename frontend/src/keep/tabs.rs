@@ -14,7 +14,8 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::RunId;
 
-/// The number of tries to get a lock: a page that reloads releases its locks shortly after the new page starts.
+/// The maximum number of attempts to get a lock. After a reload, the old page releases its locks shortly after the new
+/// page starts.
 const TRIES: u32 = 8;
 const BETWEEN_TRIES_MS: u32 = 60;
 

@@ -1,7 +1,7 @@
 //! Announces the current step and its sentence to screen readers.
 //!
-//! The announcements are polite: during playback there is at most one per second, and a newer sentence replaces a
-//! waiting one.
+//! The announcements do not interrupt other speech. During playback there is at most one announcement per second, and a
+//! newer sentence replaces a waiting sentence.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
@@ -10,7 +10,7 @@ use crate::state::ui::EngineState;
 use crate::store::use_store;
 
 const PLAYING_MS: u32 = 1000;
-/// The delay before an announcement, so that several quick key presses cause only one.
+/// The delay before an announcement, in milliseconds, so that several quick key presses cause only one announcement.
 const STANDING_MS: u32 = 150;
 
 #[component]

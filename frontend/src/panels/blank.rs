@@ -1,4 +1,4 @@
-//! The text on the stage if a view has nothing to show, with commands to start with.
+//! The text that the stage shows if a view is empty, with commands to start with.
 
 use yew::prelude::*;
 
@@ -6,8 +6,8 @@ use super::lesson::next_command;
 use crate::state::Action;
 use crate::store::StoreHandle;
 
-/// Renders a heading, a sentence, and commands that a click puts into the prompt, each with a short explanation. In a
-/// lesson, shows the lesson's next command instead.
+/// Renders a heading, a sentence, and commands, each with a short explanation. A click on a command puts it into the
+/// prompt. In a lesson, the lesson's next command replaces these commands.
 pub fn blank(
     store: &StoreHandle,
     title: &'static str,

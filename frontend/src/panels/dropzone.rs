@@ -17,7 +17,7 @@ const FILE_BYTES_MAX: f64 = 32.0 * 1024.0 * 1024.0;
 /// The position of the magic number in a bbolt database.
 const META_MAGIC_AT: usize = 16;
 const META_MAGIC: [u8; 4] = [0xed, 0xda, 0x0c, 0xed];
-/// The start of an SQLite database. The engine refuses such a file with an explanation.
+/// The first bytes of an SQLite database. The engine refuses such a file with an explanation.
 const SQLITE: &[u8] = b"SQLite format 3";
 
 #[component]
@@ -75,8 +75,8 @@ pub fn Dropzone() -> Html {
     }
 }
 
-/// Opens a file: a database file in the file dialog, any other file as a transcript. Shows an error if neither is
-/// possible.
+/// Opens a file: a database file in the file dialog, any other file as a transcript. Shows an error if the file cannot
+/// be opened.
 pub fn open(file: File, store: StoreHandle) {
     spawn_local(async move {
         if is_database(&file).await {
@@ -87,7 +87,7 @@ pub fn open(file: File, store: StoreHandle) {
     });
 }
 
-/// Returns true if the file is a bbolt or SQLite database or its name ends with `.db`.
+/// Returns true if the file is a bbolt database, is an SQLite database, or has a name that ends with `.db`.
 async fn is_database(file: &File) -> bool {
     if file.name().ends_with(".db") {
         return true;

@@ -1,4 +1,4 @@
-//! The figure of the start page: a small cluster, and a slider that reads earlier revisions.
+//! The figure of the start page: a small cluster, and a slider that selects the revision of a read.
 //!
 //! The reads are real: at the end of the run, every readable revision is read once, and the slider moves the cursor to
 //! the step of the response.
@@ -18,20 +18,21 @@ use crate::state::Action;
 use crate::state::ui::EngineState;
 use crate::store::use_store;
 
-/// The name of the story. The reads are typed after it.
+/// The name of the story. The commands for the reads are run after the story.
 pub const STORY: &str = "at-a-glance";
 /// The first readable revision, which is the story's compacted revision. `LAST` is the story's newest revision.
 pub const FIRST: i64 = 8;
 pub const LAST: i64 = 23;
-/// The initial revision of the slider, at which a pod has failed and is not replaced yet.
+/// The initial revision of the slider. At this revision, a pod has failed and is not replaced yet.
 pub const AT_FIRST: i64 = 12;
-/// The initial revision on a narrow screen, which shows only the newest revisions: two pods have just been created.
+/// The initial revision on a narrow screen, which shows only the newest revisions. At this revision, two pods have just
+/// been created.
 pub const AT_FIRST_NARROW: i64 = 18;
 /// The width below which a screen is narrow, in pixels.
 const NARROW: f64 = 700.0;
 
-/// Returns the command that reads every readable revision once. All keys begin with `/`, and `0` is the byte after
-/// `/`.
+/// Returns the command that reads every readable revision once. `get / 0` reads all keys: every key begins with `/`,
+/// and `0` is the byte after `/`.
 pub fn reads() -> String {
     let from = FIRST.to_string();
     let to = LAST.to_string();
@@ -127,7 +128,7 @@ pub fn poster(views: &Rc<Views>, revision: i64, width: f64, height: f64) -> Html
 
 const LABEL: &str = "read at revision";
 
-/// Renders the sentence below the slider; empty until the read has its response.
+/// Renders the sentence below the slider; empty until the response to the read arrives.
 fn answer(revision: i64, pods: &[(String, String)]) -> Html {
     if pods.is_empty() {
         return html! {};
@@ -142,7 +143,7 @@ fn answer(revision: i64, pods: &[(String, String)]) -> Html {
     }
 }
 
-/// Returns the step at which the read of a revision was answered.
+/// Returns the step in which the response to the read of a revision arrived.
 pub fn step_of(timeline: &TimelineView, revision: i64) -> Option<u64> {
     let flag = format!("--rev={revision}");
     let mut reads = timeline.markers.iter().rev();

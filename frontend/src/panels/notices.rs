@@ -105,7 +105,7 @@ pub fn reload() {
     gloo::utils::window().location().reload().ok();
 }
 
-/// Returns the sentence about the memory of the run: how much is used, by what, and what to do.
+/// Returns the sentence about the memory of the run: how much memory is used, for what, and what the user can do.
 fn memory_sentence(memory: &MemoryView) -> String {
     let mib = |bytes: u64| bytes.div_ceil(1 << 20);
     let part = |part: &MemoryPart| format!("{} {} MiB", part.name, mib(part.bytes));

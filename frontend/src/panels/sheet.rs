@@ -1,4 +1,4 @@
-//! The tabs of the bottom sheet, which shows one panel at a time if the page is too small for all.
+//! The tabs of the bottom sheet, the lower part of a small page. The bottom sheet shows one panel at a time.
 
 use yew::prelude::*;
 

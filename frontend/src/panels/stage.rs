@@ -112,7 +112,7 @@ pub fn is_past(status: &StatusView, ui: &Ui) -> bool {
     status.step < status.steps && !is_followed && !ui.playing
 }
 
-/// Grey placeholders until the engine is ready; shows words if loading takes long.
+/// Shows grey placeholders until the engine is ready, and a text if loading takes long.
 #[component]
 fn Skeleton() -> Html {
     let store = use_store();

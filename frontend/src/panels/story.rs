@@ -1,4 +1,5 @@
-//! The story's text beside the picture: the explanation of the current beat, and the button for the next beat.
+//! The story's text beside the picture: the explanation of the current beat, and the button for the next beat. A beat
+//! is a section of the run with one text.
 
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::{MarkerKind, StatusView, Views};
@@ -12,7 +13,7 @@ use crate::state::reduce::is_over;
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 
-/// The maximum number of beats that are shown as a row of segments.
+/// The maximum number of beats for which the panel shows a row of segments.
 const SEGMENTS_MAX: u64 = 24;
 
 #[component]
@@ -63,7 +64,8 @@ pub fn Story() -> Html {
     }
 }
 
-/// Returns true if the step at the cursor only lets time pass. The text of the beat describes such a step better.
+/// Returns true if the step at the cursor only lets time pass. The panel then omits the narration of the step, because
+/// the text of the beat describes such a step better.
 fn only_time_passed(views: &Views) -> bool {
     let markers = views
         .timeline
@@ -91,7 +93,7 @@ fn Ways() -> Html {
     }
 }
 
-/// The main button and a less prominent button beside it.
+/// Renders the main button, and a less prominent button beside it.
 #[component]
 fn Buttons() -> Html {
     let store = use_store();

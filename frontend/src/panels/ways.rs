@@ -1,4 +1,4 @@
-//! A link to a further lesson, story or scenario, as a button.
+//! A button that leads to a further lesson, story or scenario.
 
 use watchglass_engine::session::protocol::{SeekTo, Source};
 use watchglass_engine::session::stories;
@@ -9,8 +9,8 @@ use crate::state::Action;
 use crate::state::ui::View;
 use crate::store::StoreHandle;
 
-/// Renders the button. A lesson, a story or the Lab opens in this page; any other scenario is a link, because its text
-/// is fetched by the page that starts with it.
+/// Renders the button. A lesson, a story or the Lab opens in this page. Any other scenario is a link that loads the
+/// page again, because the text of such a scenario is fetched only when a page starts.
 pub fn way_on(store: &StoreHandle, way: &WayView) -> Html {
     let target = &way.target;
     if target.contains('/') {

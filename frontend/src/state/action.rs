@@ -1,7 +1,7 @@
 //! The closed list of everything that can happen to the page.
 //!
-//! Buttons, the terminal, shortcuts, links and `window.watchglass` all dispatch these actions, so each of them can do
-//! what the others can do.
+//! Buttons, the terminal, shortcuts, links and `window.watchglass` all dispatch these actions, so each of them can
+//! trigger every action.
 
 use watchglass_engine::session::latency::lab::FromLab;
 use watchglass_engine::session::protocol::{Act, FromEngine, LessonAct, SeekTo, Source};
@@ -34,7 +34,7 @@ pub enum Action {
     /// The page starts: start an engine and open this run.
     Begin(Wanted),
 
-    /// Start a fresh engine with the current run, or with the run that was about to open.
+    /// Start a fresh engine with the current run, or with the run that was about to open when the engine failed.
     TryAgain,
     /// Start a fresh engine with the opening story from its start; the current run stays in the list of saved runs.
     RestartWithStory,
@@ -73,28 +73,28 @@ pub enum Action {
     },
     /// Delete a saved run.
     DeleteRun(RunId),
-    /// Retype the line with this number, which stopped the engine.
+    /// Run the line with this number again; the line stopped the engine earlier.
     TryAside(u64),
-    /// Discard the line with this number, which stopped the engine.
+    /// Discard the line with this number, which stopped the engine earlier.
     DropAside(u64),
-    /// Start a run from a file's content or a pasted text. Long texts show their progress.
+    /// Start a run from a file's content or a pasted text. While a long text loads, the page shows the progress.
     OpenText(String),
     /// Continue the load that reached the limit of steps.
     Continue,
-    /// Do something with a database file that the user chose.
+    /// Execute an action on a database file that the user chose.
     File(FileAct),
     /// Show this window of the database file.
     Storage(StorageQuery),
-    /// Inspects a page of the database file.
+    /// Inspect a page of the database file.
     SelectPage(u64),
-    /// Shows the bytes of an element of a page.
+    /// Show the bytes of an element of a page.
     SelectElement {
         /// The page.
         page: u64,
         /// The element's index on the page.
         place: u32,
     },
-    /// Inspects a key and its row in the database file.
+    /// Inspect a key and its row in the database file.
     FollowRow {
         /// The key.
         key: Vec<u8>,
@@ -109,11 +109,11 @@ pub enum Action {
     StartOver,
     /// Open the lesson with this name.
     OpenLesson(String),
-    /// Do something in the current lesson.
+    /// Execute an action in the current lesson.
     Lesson(LessonAct),
     /// The browser refused to store the learner's progress.
     ProgressNotKept,
-    /// Go to the end of a branch.
+    /// Move the cursor to the end of a branch.
     Branch(u32),
 
     // --- Time ------------------------------------------------------------------------------
@@ -121,7 +121,8 @@ pub enum Action {
     Seek(SeekTo),
     /// Move by this number of steps; a negative number moves back.
     StepBy(i64),
-    /// Move by this number of beats; a negative number moves back. The view follows the beats from now on.
+    /// Move by this number of beats (sections of the run with one text); a negative number moves back. From now on, the
+    /// view follows the beats.
     BeatBy(i64),
     /// Move to the next or the previous change of the store.
     Marker {
@@ -144,7 +145,7 @@ pub enum Action {
     Speed(Speed),
     /// Double the playback speed (true) or halve it (false).
     SpeedUp(bool),
-    /// The quantity on the timeline's x axis.
+    /// Set the quantity on the timeline's x axis.
     Axis(Axis),
 
     // --- Views -----------------------------------------------------------------------------
@@ -154,7 +155,7 @@ pub enum Action {
     SelectKey {
         /// The key's bytes.
         key: Vec<u8>,
-        /// Main and sub-revision of the row.
+        /// The main and the sub revision of the row.
         revision: Option<(i64, i64)>,
     },
     /// Inspect a watcher, by its number in the store.
@@ -175,11 +176,11 @@ pub enum Action {
     Filter(String),
     /// Set the order of the lanes in the Index view.
     Order(LaneOrder),
-    /// The Index view now shows this window; filter, order and watcher are set by other actions.
+    /// Record the window that the Index view shows. Other actions set the filter, the order and the watcher.
     IndexViewport(IndexQuery),
-    /// The Watch view now shows this window; its `selected` field is set by [`Action::SelectWatcher`].
+    /// Record the window that the Watch view shows. [`Action::SelectWatcher`] sets the window's `selected` field.
     WatchViewport(WatchQuery),
-    /// The width of the timeline's track, in pixels.
+    /// Set the width of the timeline's track, in pixels.
     TimelineWidth(u32),
     /// Show more of the older entries of the scrollback.
     OlderEntries,
@@ -190,9 +191,9 @@ pub enum Action {
     Find(String),
 
     // --- Terminal --------------------------------------------------------------------------
-    /// The current text of the prompt, not yet sent.
+    /// Record the text of the prompt, which is not sent yet. Closes the list of completions.
     Draft(String),
-    /// The current text of the prompt; the list of completions stays open.
+    /// Record the text of the prompt and keep the list of completions open.
     DraftWithList(String),
     /// Put a line into the prompt without sending it.
     Type(String),
@@ -235,11 +236,11 @@ pub enum Action {
     Tell(Notice),
     /// Close the notice at the top.
     DismissNotice,
-    /// Switch the shortcuts of a single character on or off.
+    /// Switch single-character shortcuts on or off.
     SingleKeys(bool),
 
     // --- The Lab ---------------------------------------------------------------------------
-    /// Do something in the Lab.
+    /// Execute an action in the Lab.
     Lab(LabAct),
     /// A message of the Lab's program.
     LabSaid(FromLab),

@@ -19,7 +19,7 @@ use super::texts;
 use super::ui::{EngineState, PausedLoad, RunProgress, TERMINAL_LAST, Tone, Ui, View};
 use crate::host::{Failure, FailureKind};
 
-/// The maximum number of characters of a saved run for which a link is prepared for failure reports.
+/// The maximum number of characters of a saved run for which the page prepares a link for failure reports.
 const REPORT_RUN_CHARS_MAX: usize = 1 << 16;
 /// The maximum number of characters of a link, so that address bars and chat programs accept the link.
 const LINK_CHARS_MAX: usize = 8_000;
@@ -121,14 +121,14 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Requests the link with which the reader opens a figure in the app at the step that the figure shows.
+/// Requests a link to the step that the figure shows. The reader can open the figure in the app with this link.
 fn ask_way_out(state: &mut State, effects: &mut Vec<Effect>) {
     if state.ui.figure.is_some() {
         ask_link(state, effects);
     }
 }
 
-/// Requests a link to the current run, for opening a figure in the app and for failure reports.
+/// Requests a link to the current step. The link opens a figure in the app and is a part of failure reports.
 fn ask_link(state: &mut State, effects: &mut Vec<Effect>) {
     let is_asked = state
         .pending()
@@ -141,7 +141,8 @@ fn ask_link(state: &mut State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Shows the view that the current beat names, if the view follows the beats and the named view has changed.
+/// Shows the view that the current beat (a section of the run with one text) names, if the view follows the beats and
+/// the named view has changed.
 fn follow_beat(state: &mut State) {
     let wanted = state.views.status.beat.picture.clone();
     if !state.flow.follows_beats || wanted == state.flow.picture {
@@ -290,8 +291,8 @@ pub fn new_run(state: &mut State) {
     ui.terminal_last = TERMINAL_LAST;
 }
 
-/// Returns the description of the current view for a link: the name of the view, the settings of the Lab, and an order
-/// of lanes in the Index view if it is not the default.
+/// Returns a description of the current view for a link: the name of the view, the settings of the Lab, and the order
+/// of lanes in the Index view unless it is the default order.
 pub fn looked_at(ui: &Ui) -> String {
     let name = ui.prefs.view.name();
     match ui.prefs.view {

@@ -20,7 +20,7 @@ pub enum ContentsKind {
     Run,
     /// A term of the glossary.
     Term,
-    /// A simplification of the model; the target is the view that shows it.
+    /// A simplification of the model; [`ContentsEntry::target`] is the view that contains the simplification.
     Simplified,
     /// A difference between two versions of etcd.
     Version,
@@ -104,7 +104,7 @@ fn listed(line: &str) -> Option<ContentsEntry> {
     })
 }
 
-/// Ranks how well an entry matches the typed text: lower is better, and `None` means no match. Every typed word must
+/// Returns the rank of an entry for the typed text: lower is better, and `None` means no match. Every typed word must
 /// occur in the title or in `about`; a title that begins with the typed text ranks first.
 pub fn rank(typed: &str, title: &str, about: &str) -> Option<u8> {
     let (typed, title) = (typed.trim().to_lowercase(), title.to_lowercase());

@@ -22,9 +22,10 @@ pub enum Effect {
         /// The position of the first byte.
         from: u64,
     },
-    /// Notify the engine once the current picture is on the screen.
+    /// Notify the engine when the current picture is on the screen.
     SayWhenDrawn {
-        /// Whether the engine waits for this to send more pictures. If not, the notification is immediate.
+        /// Whether the engine waits for the notification before it sends more pictures. If not, the notification is
+        /// sent immediately.
         goes_on: bool,
     },
     /// Start a fresh engine; later messages go to the new engine.
@@ -41,10 +42,10 @@ pub enum Effect {
         number: u32,
         /// The delay, in milliseconds.
         ms: u32,
-        /// Whether the delay is reading time, which pointing or typing prolongs.
+        /// Whether the delay is reading time. Pointing or typing prolongs reading time.
         is_rest: bool,
     },
-    /// Dispatch [`super::Action::SaveNow`] after a short time without another such effect.
+    /// Dispatch [`super::Action::SaveNow`] after a short delay. Each further effect of this kind restarts the delay.
     SaveSoon,
     /// Carry out an operation on saved runs.
     Keep(Keep),
@@ -73,7 +74,7 @@ pub enum Effect {
     Emit(Happened),
     /// Settle the promise of a script.
     Reply {
-        /// The ticket of the promise.
+        /// The ticket of the promise, a number that identifies the promise.
         ticket: u32,
         /// The response.
         reply: ScriptReply,

@@ -23,7 +23,7 @@ pub struct FilePanel {
     pub refused: String,
     /// The summary of the open file.
     pub overview: Option<Rc<FileOverview>>,
-    /// The groups of keys that are listed, if they differ from those of the overview.
+    /// The listed groups of keys, unless they are the groups of the overview.
     pub list: Option<Rc<PrefixList>>,
     /// The key whose value is shown.
     pub value: Option<Rc<StoredValue>>,
@@ -58,14 +58,14 @@ pub struct WantedFile {
 /// An action on the database file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FileAct {
-    /// Open the file that the store references.
+    /// Open the file that the store holds.
     Open {
         /// The name of the file.
         name: String,
         /// The length in bytes.
         bytes: u64,
     },
-    /// The result of reading a piece of the file.
+    /// The result of reading a part of the file.
     Read {
         /// The number of the message that opens the file.
         id: u32,
@@ -185,7 +185,8 @@ fn ask(state: &mut State, ask: FileAsk, effects: &mut Vec<Effect>) {
     effects.push(Effect::Send(ToEngine::AskFile { id, ask }));
 }
 
-/// Updates the progress of opening the file; requests the next bytes once the engine has processed the previous bytes.
+/// Updates the progress of opening the file. Once the engine has processed the bytes that it received, requests the
+/// next bytes.
 pub fn came_to(
     state: &mut State,
     id: u32,
@@ -260,7 +261,7 @@ pub fn wanted(
     ui.dialog = Some(Dialog::File);
 }
 
-/// Handles the end of a load, successful or not: no run waits for a file any more.
+/// Handles the end of a load, successful or not. Afterwards, no run waits for a file.
 pub fn settled(state: &mut State, is_loaded: bool) {
     if state.ui.file.wanted.is_some() {
         let ui = state.ui_mut();

@@ -1,8 +1,8 @@
 //! The whole state of the page: the views, the user's choices, and the pending requests.
 //!
-//! The engine answers every numbered message exactly once. [`Flow`] records the purpose of each number and prevents
-//! the page from sending requests faster than the engine answers them: at most one move and one change of the queries
-//! are pending, and a later request replaces an earlier one that has not been sent.
+//! The engine sends exactly one response to every numbered message. [`Flow`] records the purpose of each number and
+//! limits the number of pending requests: at most one move and one change of the queries. A later request replaces an
+//! earlier request that has not been sent.
 
 use std::rc::Rc;
 
@@ -45,27 +45,27 @@ pub struct Flow {
     move_next: Option<Move>,
     /// The number of the current timer; other numbers are stale.
     pub tick: u32,
-    /// Whether to start the timer when the next picture arrives, because the last move was part of playback.
+    /// Whether to start the timer when the next picture arrives. True if the last move was part of playback.
     pub tick_when_shown: bool,
-    /// Whether the view changes to the view that each beat names.
+    /// Whether the stage switches to the view that each beat names. A beat is a section of the run with one text.
     pub follows_beats: bool,
     /// The last picture that a beat named.
     pub picture: Option<PictureView>,
     /// Whether the first views have arrived.
     pub seen: bool,
-    /// Whether to play once the first views arrive.
+    /// Whether to start playback when the first views arrive.
     pub play_when_seen: bool,
-    /// The tickets of promises that wait for the first picture.
+    /// The tickets (numbers) of the promises that wait for the first picture.
     pub ready_tickets: Vec<u32>,
     /// The current run and the runs that are being opened.
     pub runs: Runs,
-    /// The learner's progress, in the engine's format.
+    /// The learner's progress, in the format that the engine writes.
     pub progress: String,
-    /// Whether saving failed and the user was notified.
+    /// Whether saving failed and the user knows about this failure.
     pub save_failed: bool,
     /// The texts that this engine has received or that are being fetched.
     pub texts: Vec<String>,
-    /// The reason why the last text could not be fetched, for failure reports.
+    /// The reason why the last fetch of a text failed; a part of failure reports.
     pub text_failure: String,
     /// The steps to reproduce the engine's state.
     pub trail: Trail,
@@ -80,16 +80,16 @@ pub enum Purpose {
     Entry {
         /// The number of the entry.
         number: u64,
-        /// The ticket of the script that waits for the response.
+        /// The ticket of the script's promise that waits for the response, if a script sent the lines.
         ticket: Option<u32>,
     },
-    /// Move to the position of an entry before its replay.
+    /// Move to the position at which an entry was typed, before the entry is replayed.
     Place,
     /// Move the cursor.
     Move,
     /// Change to a branch.
     Branch(u32),
-    /// Get the base for storage.
+    /// Get the text of the run (the base), to store the text.
     Save {
         /// The id of the run.
         id: RunId,
@@ -109,13 +109,13 @@ pub enum Purpose {
     },
     /// Get a link for the script with this ticket.
     AskLink(u32),
-    /// Act on the current lesson.
+    /// Execute an action in the current lesson.
     Lesson,
-    /// Get the run of a lesson as a separate run.
+    /// Get the run of a lesson, to open it as a run without the lesson.
     LeaveLesson,
     /// Get the list of lessons.
     Lessons,
-    /// Get the picture of a solved lesson.
+    /// Get the picture of a lesson's goal: the state after its solution.
     Goal(String),
     /// Give a fresh engine the learner's progress.
     Progress,
@@ -125,10 +125,10 @@ pub enum Purpose {
     Find {
         /// The text in the palette's field.
         typed: String,
-        /// True for keys, false for commands.
+        /// Whether keys are requested (true) or commands (false).
         is_key: bool,
     },
-    /// Respond to the script with this ticket.
+    /// Respond to the script whose promise has this ticket.
     Ask(u32),
 }
 
@@ -141,7 +141,8 @@ pub enum Move {
     By(i64),
     /// Moves by a number of beats.
     ByBeats(i64),
-    /// Playback: moves by up to this number of steps within the current beat, or into the next beat.
+    /// Playback: moves by at most this number of steps within the current beat; at the end of the beat, moves into the
+    /// next beat.
     On(u64),
 }
 
@@ -173,7 +174,7 @@ impl State {
         self.flow.next_id
     }
 
-    /// Removes a message from the pending requests because its response arrived; returns its purpose.
+    /// Records that the response to a message has arrived; returns the purpose of the message.
     pub fn answered(&mut self, id: u32) -> Option<Purpose> {
         let place = self
             .flow
@@ -192,7 +193,8 @@ impl State {
         self.flow.pending.iter().map(|(_, purpose)| purpose)
     }
 
-    /// Requests a move: sends it, or remembers it until the pending move is answered.
+    /// Requests a move: sends the move if no move is pending; otherwise remembers it until the response to the pending
+    /// move arrives.
     pub fn wish_move(&mut self, wish: Move, effects: &mut Vec<Effect>) {
         self.head_for(wish);
         let wish = match (self.flow.move_next, wish) {
@@ -209,7 +211,7 @@ impl State {
         self.send_move(effects);
     }
 
-    /// Records the target of a move, for the journal.
+    /// Records the target of a move for the journal, which stores the position at which each entry was typed.
     pub fn head_for(&mut self, wish: Move) {
         let status = &self.views.status;
         self.flow.runs.head_for(wish, status.step, status.steps);
@@ -323,7 +325,7 @@ pub fn queries(ui: &Ui) -> Queries {
     }
 }
 
-/// Returns the query for caches. The Index view shows only the positions of the caches.
+/// Returns the query for caches; the query for the Index view requests only the positions of the caches.
 fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
     let query = match ui.prefs.view {
         View::Index => CacheQuery {

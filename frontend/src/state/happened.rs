@@ -3,7 +3,7 @@
 use super::flow::State;
 use super::ui::{EngineState, Tone};
 
-/// The error event for an engine that is silent although a response is due.
+/// The error message for scripts if the engine is silent although a response is due.
 pub const SILENT: &str = "The simulator does not respond.";
 
 /// An event for scripts.
@@ -33,7 +33,7 @@ pub enum Happened {
         /// Whether the page is playing.
         playing: bool,
     },
-    /// A load reached a figure's limit after this number of steps and waits for its reader.
+    /// A load in a figure reached the limit of steps and waits for the reader; contains the number of steps.
     Paused(u64),
     /// Something failed; contains the reason.
     Error(String),

@@ -20,26 +20,26 @@ pub struct LabState {
     pub settings: [LabSetting; 2],
     /// The result of the last run.
     pub reports: Option<Rc<Vec<LabReport>>>,
-    /// The result of the last sweep: first all reports of A, then all of B.
+    /// The result of the last sweep, which runs A and B with each value of one knob (a setting with a slider).
     pub sweep: Option<Swept>,
     /// The current run.
     pub running: Option<LabRunning>,
-    /// The kind of the last run, for another attempt.
+    /// The kind of the last run, so that the user can repeat the run.
     pub last: LabRunKind,
-    /// The number of runs; also the number of the last run.
+    /// The number of runs started so far, which is also the number of the last run.
     pub runs: u32,
     /// The reason why the Lab's program failed.
     pub failure: Option<Failure>,
-    /// Whether the Lab's program has been silent for seconds although a message is due.
+    /// Whether the Lab's program has been silent for seconds although a response is due.
     pub is_silent: bool,
 }
 
-/// The result of a sweep over one knob.
+/// The result of a sweep, which varies one knob.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Swept {
     /// The knob that was varied.
     pub knob: SweepKnob,
-    /// One report for each value of the knob; the reports of A first.
+    /// One report for each value of the knob and each of A and B; the reports of A come first.
     pub reports: Rc<Vec<LabReport>>,
 }
 
@@ -48,11 +48,11 @@ pub struct Swept {
 pub enum SweepKnob {
     /// The interval of progress requests.
     Interval,
-    /// The rate of lists.
+    /// The number of lists per second.
     Lists,
-    /// The rate of writes to the listed resource.
+    /// The number of writes to the listed resource per second.
     Own,
-    /// The round trip.
+    /// The duration of a round trip to etcd.
     RoundTrip,
 }
 
@@ -76,7 +76,7 @@ impl SweepKnob {
         }
     }
 
-    /// Returns both settings with each value of the knob; the settings of A first.
+    /// Returns the settings of A with each value of the knob, followed by the settings of B with each value.
     fn settings(self, both: &[LabSetting; 2]) -> Vec<LabSetting> {
         let at = |setting: &LabSetting| {
             let requests = SWEEP_LISTS.min(setting.requests);
@@ -220,7 +220,7 @@ pub(super) fn take(state: &mut State, message: FromLab) {
     }
 }
 
-/// Handles a failure of the Lab's program. The engine is a separate program and continues.
+/// Handles a failure of the Lab's program. The engine is not affected, because it is a separate program.
 pub(super) fn failed(state: &mut State, failure: Failure) {
     let lab = &mut state.ui_mut().lab;
     lab.running = None;

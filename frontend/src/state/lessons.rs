@@ -1,7 +1,7 @@
 //! Lessons: opens a lesson, moves through it, and stores the learner's progress.
 //!
-//! The engine stores the lesson, checks its tasks and writes the progress. The page stores that text and gives it to
-//! the next engine.
+//! The engine stores the lesson, checks its tasks and writes the progress as a text. The page stores this text and
+//! gives it to the next engine.
 
 use std::rc::Rc;
 
@@ -15,9 +15,9 @@ use super::run::{self, OpenFor};
 use super::ui::{Panel, Tone};
 use crate::keep::Wanted;
 
-/// The number of lanes in the picture of a goal.
+/// The maximum number of lanes in the picture of a lesson's goal.
 pub const GOAL_LANES: u32 = 5;
-/// The number of revisions in the picture of a goal.
+/// The maximum number of revisions in the picture of a lesson's goal.
 pub const GOAL_REVISIONS: u32 = 40;
 
 /// Opens a lesson.
@@ -68,7 +68,7 @@ pub fn act(state: &mut State, act: LessonAct, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Handles the run that a lesson leaves behind: opens it as a separate run.
+/// Handles the run that the engine separated from a lesson: opens it as a run without the lesson.
 pub fn left(state: &mut State, done: Done, effects: &mut Vec<Effect>) {
     match done {
         Done::Text(run) => {

@@ -1,13 +1,13 @@
-//! The pace of playback: the steps of a beat follow each other quickly, then the picture stays long enough to read the
-//! text of the beat.
+//! The pace of playback. The steps of a beat (a section of the run with one text) follow each other quickly; then the
+//! picture stays long enough for the user to read the text.
 
 use watchglass_engine::view::StatusView;
 
-/// A playback speed: a power of two, from 1/16 to 64. Contains the exponent.
+/// A playback speed, from 1/16 to 64 times normal speed. Contains the exponent of a power of two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Speed(i8);
 
-/// The duration of one step at normal speed, unless the beat has many steps.
+/// The duration of one step at normal speed, in milliseconds; shorter if the beat has many steps.
 const STEP_MS: u64 = 500;
 /// The maximum duration of all steps of a beat.
 const BEAT_MS: u64 = 3000;
@@ -25,9 +25,9 @@ const FRAME_MS: u64 = 40;
 pub struct Pace {
     /// The delay before the move, in milliseconds.
     pub wait_ms: u32,
-    /// The number of steps of the move within the beat; at the end of a beat, the next beat begins.
+    /// The number of steps of the move within the beat. At the end of the beat, the move leads into the next beat.
     pub steps: u64,
-    /// Whether the delay is reading time, which pointing or typing prolongs.
+    /// Whether the delay is reading time. Pointing or typing prolongs reading time.
     pub is_rest: bool,
 }
 
@@ -130,7 +130,8 @@ mod tests {
         }
     }
 
-    /// Returns the time for which a beat with `steps` steps is played before the next beat begins.
+    /// Returns the time for which playback shows a beat with `steps` steps, until the next beat begins, in
+    /// milliseconds.
     fn played_ms(speed: Speed, steps: u64, text: Option<&str>) -> u64 {
         let (mut step, mut ms) = (1, 0);
         loop {

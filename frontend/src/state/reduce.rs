@@ -31,7 +31,7 @@ use crate::keep::{Keep, Wanted};
 
 /// The range of the terminal's height, in pixels.
 pub const TERMINAL_HEIGHT: std::ops::RangeInclusive<u16> = 96..=640;
-/// The error for a script whose request was pending when the engine was replaced.
+/// The error message for a script whose request was pending when the engine was replaced.
 pub const RESTARTED: &str = "The simulator was restarted.";
 /// The maximum number of lines in the history of the prompt.
 const HISTORY_MAX: usize = 500;
@@ -533,8 +533,8 @@ pub fn is_over(status: &StatusView) -> bool {
     status.step >= status.steps && status.beat.number >= status.beat.count
 }
 
-/// Returns the step of the next or previous change of the store, or the end of the run if there is none. In a run
-/// without changes, returns a step further in the direction.
+/// Returns the step of the next or previous change of the store. If there is no further change, returns the last step
+/// of the run or 0. If the timeline has no markers, returns the step that is a fiftieth of the run away.
 fn neighbour(status: &StatusView, timeline: Option<&TimelineView>, forward: bool) -> u64 {
     let markers = timeline.map_or(&[][..], |view| &view.markers);
     if markers.is_empty() {
@@ -578,8 +578,8 @@ fn keep_prefs(state: &State, effects: &mut Vec<Effect>) {
     effects.push(Effect::WritePrefs(state.ui.prefs.clone()));
 }
 
-/// Handles the failure of the engine: the picture stays, and all pending requests of scripts are refused with the
-/// reason.
+/// Handles the failure of the engine: the picture stays visible, and all pending requests of scripts are refused with
+/// the reason for the failure.
 pub fn host_failed(state: &mut State, failure: Failure, effects: &mut Vec<Effect>) {
     let report = state.flow.trail.report();
     leave_engine(state, &failure.text(), effects);

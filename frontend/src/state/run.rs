@@ -1,8 +1,8 @@
 //! The current run and the runs that are about to open: typed lines, the engine's responses, and saving.
 //!
-//! [`crate::keep`] describes how saving works; this file decides what is journaled, when a base is requested, what is
-//! replayed, and which line is set aside. A run becomes the current run when the engine has loaded it. Lines typed
-//! before that wait in the run for which they are meant.
+//! [`crate::keep`] describes how saving works. This file decides which actions are journaled, when a base is requested,
+//! which actions are replayed, and which line is set aside. A run becomes the current run when the engine has loaded
+//! it. A line that is typed earlier waits until its run is loaded.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ use crate::keep::{Found, Keep, KeptRun, Meta, RunId, Wanted, slot};
 
 /// The number of consecutive failed loads of a base after which the base is loaded only on request.
 const ATTEMPTS_MAX: u32 = 2;
-/// A pseudo branch: the branch on which the previous entry left the cursor.
+/// A number that replaces the branch: the branch on which the previous entry left the cursor.
 const SAME_BRANCH: u32 = u32::MAX;
 
 /// A run and the lines typed since its base.
@@ -39,13 +39,13 @@ pub struct OpenRun {
     pub base: Source,
     /// The position of the cursor after the load.
     pub at: SeekTo,
-    /// The target of *Start over*.
+    /// The source and position that *Start over* opens.
     origin: Option<Opening>,
     /// The actions since the base, oldest first.
     pub items: Vec<JournalItem>,
     /// The lines that are set aside.
     pub asides: Vec<Aside>,
-    /// The largest number of an entry.
+    /// The largest number of the run's journal entries.
     number: u64,
     /// Whether the run is stored.
     pub is_kept: bool,
@@ -60,9 +60,9 @@ pub struct JournalItem {
     pub entry: JournalEntry,
     /// The progress of the action.
     pub stage: ItemStage,
-    /// The ticket of the script that waits for the response.
+    /// The ticket of the script's promise that waits for the response, if a script requested the action.
     ticket: Option<u32>,
-    /// Whether the action was typed before the engine started, so it is replayed.
+    /// Whether the action was typed before the current engine started. The engine then replays the action.
     is_replayed: bool,
 }
 
@@ -115,11 +115,11 @@ pub struct Runs {
     /// The pending search in storage: its number, the wanted run, the reason, and whether to ignore failed attempts.
     wanted: Option<(u32, Wanted, OpenFor, bool)>,
     looked: u32,
-    /// Lines typed before any run was found, with the tickets of their scripts.
+    /// Lines typed before any run was found, each with the ticket of the script's promise that waits for its response.
     early: Vec<(String, Option<u32>)>,
-    /// The step to which the moves since the last entry lead.
+    /// The step that the cursor will reach after all moves since the last entry.
     heading: Option<u64>,
-    /// The run that was open before, while the page can offer to go back to it.
+    /// The run that was open before, as long as the page offers to return to it.
     left: Option<(RunId, String)>,
     /// The notice to show when the next run is loaded.
     sentence: Option<(Tone, String)>,
@@ -190,7 +190,7 @@ impl OpenRun {
         }
     }
 
-    /// Returns the target of *Start over*.
+    /// Returns the source and position that *Start over* opens.
     fn origin(&self) -> Opening {
         if let Some(origin) = &self.origin {
             return origin.clone();
@@ -253,7 +253,7 @@ impl Runs {
 
 // --- Opening ---------------------------------------------------------------------------------
 
-/// Starts the page: the engine loads while storage is read.
+/// Starts the page: starts the engine and searches storage at the same time.
 pub fn begin(state: &mut State, wanted: Wanted, effects: &mut Vec<Effect>) {
     state.flow.runs.first = Some(wanted.clone());
     state.ui_mut().begins_with_store = matches!(
@@ -296,7 +296,7 @@ pub fn explore(state: &mut State, source: Source, at: SeekTo, effects: &mut Vec<
     look_for(state, wanted, OpenFor::Choice, false, effects);
 }
 
-/// Records that a run waits for its file: the load is not a failed attempt.
+/// Records that a run waits for its database file. The unfinished load must not count as a failed attempt.
 pub fn waits_for_file(state: &State, effects: &mut Vec<Effect>) {
     let nexts = state.flow.runs.nexts.iter();
     for next in nexts.filter(|next| next.run.is_kept) {
@@ -305,7 +305,7 @@ pub fn waits_for_file(state: &State, effects: &mut Vec<Effect>) {
     }
 }
 
-/// Searches for a saved run, to open the saved run or else the source itself.
+/// Searches for a saved run. The result decides whether the saved run or the source itself is opened.
 pub fn look_for(
     state: &mut State,
     wanted: Wanted,
@@ -398,7 +398,7 @@ fn is_open(state: &State, id: &str) -> bool {
     ids.any(|run| run.id == id) || runs.run.as_ref().is_some_and(|run| run.id == id)
 }
 
-/// Returns true if the run is already on the stage and its engine works.
+/// Returns true if the run is already open and its engine works.
 fn is_at_hand(state: &State, id: &str) -> bool {
     let runs = &state.flow.runs;
     state.ui.engine == EngineState::Running
@@ -729,7 +729,8 @@ fn leave_slot(state: &State, effects: &mut Vec<Effect>) {
 
 // --- Typing ----------------------------------------------------------------------------------
 
-/// Adds an action to the run for which it is meant: writes the journal entry, and sends the action in its turn.
+/// Adds an action to the run for which it is meant: writes the journal entry, and sends the action when all earlier
+/// actions allow it.
 pub fn add(state: &mut State, act: Act, ticket: Option<u32>, effects: &mut Vec<Effect>) {
     let place = place(state);
     if !state.flow.runs.is_loading() {
@@ -819,7 +820,7 @@ fn place(state: &State) -> Option<Place> {
     }
 }
 
-/// Sends the waiting actions: typed actions all at once, replayed actions one at a time.
+/// Sends the waiting actions. Typed actions are sent all at once; replayed actions are sent one at a time.
 fn feed(state: &mut State, effects: &mut Vec<Effect>) {
     if state.ui.engine != EngineState::Running || state.flow.runs.is_loading() {
         return;
@@ -942,7 +943,7 @@ pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
 
 // --- Saving ----------------------------------------------------------------------------------
 
-/// Starts saving the current run: its source and the typed lines are written before anything is sent.
+/// Starts saving the current run. The source and the typed lines are written before any line is sent to the engine.
 fn begin_keeping(state: &mut State, effects: &mut Vec<Effect>) {
     // Figures save nothing: the address belongs to the figure's page, and the run belongs to another page's text.
     if state.ui.figure.is_some() {
@@ -997,7 +998,7 @@ pub fn save(state: &mut State, effects: &mut Vec<Effect>) {
     effects.push(Effect::Send(ToEngine::Save { id }));
 }
 
-/// Handles the base: stores it and removes the entries that it contains.
+/// Handles the base that the engine returned: stores the base and removes the journal entries that it contains.
 pub fn saved(state: &mut State, id: RunId, meta: Meta, done: Done, effects: &mut Vec<Effect>) {
     let Done::Text(text) = done else { return };
     if let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) {
@@ -1053,8 +1054,8 @@ pub fn taken(state: &mut State, id: &str, effects: &mut Vec<Effect>) {
 
 // --- When the engine stops -------------------------------------------------------------------
 
-/// Handles the failure of the engine: sets aside the line that the engine worked on. All other lines wait for the next
-/// engine.
+/// Handles the failure of the engine: sets aside the line that the engine was executing. All other lines wait for the
+/// next engine.
 pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
     let is_gone = why != RESTARTED;
     let runs = &mut state.flow.runs;
@@ -1111,7 +1112,7 @@ pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
     show(state);
 }
 
-/// Removes a line that was set aside; returns its text.
+/// Removes a line that was set aside from the run; returns the text of the line.
 pub fn take_aside(state: &mut State, number: u64, effects: &mut Vec<Effect>) -> Option<String> {
     let run = state.flow.runs.target()?;
     let place = run.asides.iter().position(|aside| aside.number == number)?;

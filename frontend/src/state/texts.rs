@@ -1,5 +1,5 @@
-//! The texts of stories and lessons, which are files beside the programs. The page fetches a text when a run needs it
-//! and hands the text to the engine.
+//! The texts of stories and lessons. Each text is a file next to the programs. The page fetches a text when a run needs
+//! it, and sends the text to the engine.
 
 use watchglass_engine::session::protocol::{Source, ToEngine};
 use watchglass_engine::session::texts;
@@ -7,7 +7,7 @@ use watchglass_engine::session::texts;
 use super::effect::Effect;
 use super::flow::State;
 
-/// Fetches the text that a source names, before the engine asks for it.
+/// Fetches the text that a source names, before the engine requests the text.
 pub fn fetch_for(state: &mut State, source: &Source, effects: &mut Vec<Effect>) {
     match source {
         Source::Story(name) => fetch(state, texts::story(name), effects),
@@ -21,7 +21,7 @@ pub fn fetch_for(state: &mut State, source: &Source, effects: &mut Vec<Effect>) 
     }
 }
 
-/// Fetches a text, unless this engine has received it or it is being fetched.
+/// Fetches a text, unless this engine has received the text or the page is already fetching it.
 pub fn fetch(state: &mut State, name: String, effects: &mut Vec<Effect>) {
     if !state.flow.texts.contains(&name) {
         state.flow.texts.push(name.clone());

@@ -1,18 +1,19 @@
-//! The steps to reproduce the engine's state: an address that opens the run, and the lines typed since.
+//! The steps to reproduce the engine's state: an address that opens the run, and the lines typed since the address was
+//! made.
 //!
-//! The details of a failure show these steps. The address is the one with which the run was opened, or the latest link
-//! that the engine made of the run. While another run loads, it is the address of that run.
+//! The details of a failure contain these steps. The address is the one that opened the run, or the latest link to the
+//! run from the engine. While another run loads, the address is that of the loading run.
 
 use watchglass_engine::session::protocol::Source;
 
-/// The maximum number of recorded lines. If more lines were typed since the latest link, the link cannot reproduce the
-/// run.
+/// The maximum number of recorded lines. If the user typed more lines since the latest link, the run cannot be
+/// reproduced from the link.
 const LINES_MAX: usize = 20;
 
 /// The steps to reproduce a failure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrailReport {
-    /// The part of the address after the address of the app; empty if no address opens the run.
+    /// The part of the address that follows the app's own address; empty if no address opens the run.
     pub address: String,
     /// The lines typed since the address was made.
     pub lines: Vec<String>,
@@ -47,8 +48,8 @@ impl Trail {
         self.loading = Some((id, mark));
     }
 
-    /// Handles the response to message `id`. If the message was the load and was not refused, the loaded run becomes
-    /// the open run.
+    /// Handles the response to message `id`. If this message was the load and the engine did not refuse it, the loaded
+    /// run becomes the open run.
     pub fn load_ended(&mut self, id: u32, is_loaded: bool) {
         let ended = self.loading.take_if(|(load, _)| *load == id);
         if let Some((_, mark)) = ended.filter(|_| is_loaded) {
@@ -65,7 +66,7 @@ impl Trail {
         }
     }
 
-    /// Returns the number of lines that a link contains if it is requested now.
+    /// Returns the number of lines that a link would contain if the link were requested now.
     pub fn covers(&self) -> u64 {
         self.typed
     }

@@ -1,4 +1,4 @@
-//! The user's choices on this page, and the current activity of the page.
+//! The user's choices on this page, and the current state of the page.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ use crate::keep::journal::Aside;
 use crate::keep::opening::Opening;
 use crate::keep::{RunCard, RunId};
 
-/// Everything besides the engine's views that components show.
+/// All state that components show, except the engine's views.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ui {
     /// The state of the engine.
@@ -89,19 +89,20 @@ pub struct Ui {
     pub running: Vec<String>,
     /// The lines typed on this page, oldest first.
     pub history: Vec<String>,
-    /// The lines of this run that are set aside because they stopped the engine.
+    /// The lines of this run that are set aside (stored but not replayed), because they stopped the engine.
     pub asides: Vec<Aside>,
     /// The open run, if it is saved.
     pub open_run: Option<RunId>,
     /// The saved runs, once the page has requested them.
     pub runs: Option<Rc<Vec<RunCard>>>,
-    /// Entries with smaller numbers are hidden, because the user cleared the screen.
+    /// The lowest number of a visible scrollback entry. Earlier entries are hidden, because the user cleared the
+    /// screen.
     pub cleared_below: u64,
     /// Whether the run must be saved because it contains input of the user.
     pub dirty: bool,
     /// The available lessons, once the page has requested them.
     pub lessons: Rc<Vec<LessonCard>>,
-    /// The views of each solved lesson that have arrived, by the lesson's name.
+    /// The views for the pictures of lessons' goals that have arrived so far, by the name of the lesson.
     pub goals: Rc<BTreeMap<String, Rc<Views>>>,
     /// Whether the browser stores the learner's progress.
     pub progress_kept: bool,
@@ -189,12 +190,12 @@ impl Ui {
         self.prefs.view == View::Lab && views.lesson.is_none() && self.figure.is_none()
     }
 
-    /// Returns true if the page shows a lesson, also while the lesson loads.
+    /// Returns true if the page shows a lesson or is loading a lesson.
     pub fn has_lesson(&self, views: &Views) -> bool {
         views.lesson.is_some() || self.begins_with_lesson
     }
 
-    /// Returns true if the page shows a story's text or a lesson, also while it loads.
+    /// Returns true if the page shows a story's text or a lesson, or is loading one of them.
     pub fn has_story(&self, views: &Views) -> bool {
         // Before the first views arrive, assume that there is a text unless the page begins with an empty store.
         let is_coming = views.status.title.is_empty() && !self.begins_with_store;
@@ -221,12 +222,13 @@ pub struct Presenting {
     pub is_blank: bool,
 }
 
-/// The settings of a figure in another page's text. A figure stores nothing and has no dialogs.
+/// The settings of a figure, which is a picture of a run in another page's text. A figure stores nothing and has no
+/// dialogs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figure {
     /// The controls below the picture.
     pub controls: Controls,
-    /// The views to choose from. If there are none, the run chooses the view.
+    /// The views that the user can choose from; if empty, the run decides the view.
     pub views: Vec<View>,
     /// Whether the figure is read-only: the cursor can move, but nothing can be typed.
     pub readonly: bool,
@@ -256,14 +258,14 @@ impl Controls {
     }
 }
 
-/// The number of scrollback entries at first: what fits in the open terminal. While the cursor jumps, every picture has
-/// other entries, and rendering many would take most of a frame.
+/// The initial number of scrollback entries, which fit into the open terminal. While the cursor jumps, every picture
+/// has different entries, and rendering many entries would take most of a frame.
 pub const TERMINAL_LAST: u32 = 24;
 
 /// The number of scrollback entries that *Show earlier commands* adds.
 pub const TERMINAL_EARLIER: u32 = 120;
 
-/// The number of columns in which watchers are counted before the Watch view reports its width.
+/// The number of columns of the histogram of watchers, until the Watch view reports its width.
 const WATCH_COLUMNS: u32 = 40;
 
 /// The state of the engine.
@@ -340,18 +342,18 @@ impl RunProgress {
 /// A view of the run. One view at a time is on the stage, and only its data is requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum View {
-    /// Keys by revision.
+    /// The Index view: keys by revision.
     #[default]
     Index,
-    /// Watchers by their next revision.
+    /// The Watch view: watchers by their next revision.
     Watch,
-    /// API servers' caches and their lag behind etcd.
+    /// The Cache view: the caches of API servers and their lag behind etcd.
     Cache,
-    /// Messages between nodes over time.
+    /// The Messages view: messages between nodes over time.
     Messages,
-    /// The database file, page by page.
+    /// The Storage view: the database file, page by page.
     Storage,
-    /// The waiting times of consistent lists; independent of the run.
+    /// The Lab: the waiting times of consistent lists. The Lab does not depend on the run.
     Lab,
 }
 
@@ -390,7 +392,8 @@ impl View {
         }
     }
 
-    /// Returns true if `docs/fidelity.md` has a line about simplifications in this view; a test compares both.
+    /// Returns true if `docs/fidelity.md` contains simplifications of this view. A test compares the document with this
+    /// function.
     pub fn is_simplified(self) -> bool {
         !matches!(self, View::Index)
     }
@@ -430,11 +433,11 @@ pub enum Subject {
 /// The inspector's tabs for caches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CacheTab {
-    /// The routes of reads.
+    /// The sources that serve reads.
     Routes,
     /// The details of a request.
     Request,
-    /// The API servers and the requests that their caches saved.
+    /// The API servers and their caches.
     Servers,
 }
 
@@ -453,7 +456,7 @@ pub struct KeySpan {
 }
 
 impl KeySpan {
-    /// Returns true if the range contains a key.
+    /// Returns true if the range includes the key.
     pub fn holds(&self, key: &[u8]) -> bool {
         match self.end.as_slice() {
             [] => key == self.key,
@@ -477,7 +480,7 @@ pub enum Panel {
 /// The quantities on the timeline's x axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// Steps, all of the same width.
+    /// Steps. All steps have the same width.
     Step,
     /// Simulated time.
     Time,

@@ -137,7 +137,7 @@ fn add(
     Reflect::set(api, &name.into(), &closure.into_js_value()).ok();
 }
 
-/// Adds `ready`, which is both a promise and a function that returns the promise.
+/// Adds `ready` to the object. `ready` is a promise, and also a function that returns the same promise.
 fn add_ready(api: &Object, store: &Rc<Store>) {
     add(api, "ready", store, |store, _| ask(store, Ask::Ready));
     let Ok(ready) = Reflect::get(api, &"ready".into()) else {

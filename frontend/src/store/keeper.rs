@@ -1,4 +1,4 @@
-//! Carries out the operations on saved runs: writes to the journal are synchronous, writes to the database
+//! Carries out the operations on saved runs. Writes to the journal are synchronous; writes to the database are
 //! asynchronous.
 
 use std::cell::{Cell, RefCell};
@@ -22,10 +22,11 @@ use crate::state::Action;
 use crate::store::KeepRuns;
 use crate::store::Store;
 
-/// The silence after which the engine counts as stuck when the page is left. Slices of work are far shorter than this.
+/// The duration of silence after which the engine counts as stuck if the user leaves the page. Slices of work are far
+/// shorter than this duration.
 const SILENT_MS: f64 = 5_000.0;
 
-/// The error if neither the journal nor the database accepts a run; shown once.
+/// The error message that the page shows, once, if neither the journal nor the database accepts a run.
 const NOT_KEPT: &str = "Your run is not saved and will be lost on reload: this browser’s storage is \
     full or disabled. Delete runs under Open › Your runs, or copy the link.";
 
@@ -34,7 +35,7 @@ pub struct Keeper {
     local: Option<Local>,
     database: RefCell<Database>,
     tabs: Tabs,
-    /// The token with which this page owns its runs.
+    /// The token that identifies this page as the owner of its runs.
     token: String,
     /// The run that is being replayed.
     attempt: RefCell<Option<RunId>>,
@@ -125,7 +126,8 @@ impl Keeper {
         fresh_token()
     }
 
-    /// Handles the end of the page's visit: removes the mark of the replay in progress, unless the engine is silent.
+    /// Handles the moment when the user leaves the page: removes the mark of the replay in progress, unless the engine
+    /// is silent.
     fn leaving(&self) {
         let Some(local) = &self.local else { return };
         if let Some(id) = self.attempt.borrow().as_ref()
@@ -339,7 +341,7 @@ impl Keeper {
     }
 }
 
-/// Returns the run that an operation writes, for the check whether another page owns the run.
+/// Returns the id of the run that an operation writes, so that the caller can check whether another page owns the run.
 fn written(keep: &Keep) -> Option<&RunId> {
     match keep {
         Keep::Write { id, .. }
@@ -416,7 +418,7 @@ impl KeepRuns for Rc<Keeper> {
     }
 }
 
-/// Returns a token made of the time and a random number, so that no two pages have the same token.
+/// Returns a token that consists of the time and a random number, so that no two pages have the same token.
 fn fresh_token() -> String {
     let time = Date::now() as u64;
     let chance = (Math::random() * f64::from(u32::MAX)) as u32;

@@ -6,7 +6,7 @@
 use watchglass_engine::session::latency::LabSetting;
 use web_sys::{Storage, window};
 
-/// Each key contains a version: a new format gets a new number, and old texts are left alone.
+/// Each key contains a version. A new format of a text gets a new version, and texts in old formats stay unchanged.
 const DRAFT: &str = "watchglass.1.draft";
 const PREFS: &str = "watchglass.1.prefs";
 const PROGRESS: &str = "watchglass.1.progress";

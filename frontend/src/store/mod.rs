@@ -1,8 +1,8 @@
 //! The store: holds the page's state and carries out effects.
 //!
 //! There is one [`Store`] per page. Components get a [`StoreHandle`] from [`use_store`]: the state at the time of the
-//! rendering, and `dispatch`. Two handles are equal exactly if nothing has changed between their renderings, so Yew
-//! skips unnecessary renderings.
+//! rendering, and the method `dispatch`. Two handles are equal if and only if nothing has changed between their
+//! renderings, so Yew skips unnecessary renderings.
 
 pub mod api;
 mod keeper;
@@ -47,11 +47,11 @@ const SAVE_AFTER_MS: u32 = 300;
 /// The id of the prompt's input element.
 pub const PROMPT_ID: &str = "wg-prompt";
 
-/// Saves runs. A figure saves none, and its program does not contain the code for saving.
+/// Saves runs. A figure saves no runs, and its program does not contain the code for saving.
 pub trait KeepRuns {
     /// Executes the operation; actions deliver the result.
     fn carry_out(&self, store: &Rc<Store>, keep: Keep);
-    /// Handles a message of the engine.
+    /// Records that the engine has sent a message.
     fn heard(&self);
 }
 
@@ -66,7 +66,7 @@ pub struct Store {
     listener: RefCell<Option<Callback<()>>>,
     queue: RefCell<VecDeque<Action>>,
     draining: Cell<bool>,
-    /// The database file that is read in pieces.
+    /// The database file that the engine is reading in parts.
     file: RefCell<Option<File>>,
     tick: RefCell<Option<Timeout>>,
     /// The time of the last pointer or keyboard input.
@@ -134,7 +134,7 @@ impl Store {
         ui.subject = view.subject();
     }
 
-    /// Follows the beats: the view changes to the picture that each beat names.
+    /// Starts following the beats: the stage switches to the view that each beat (a section of the run) names.
     pub fn follow_beats(&self) {
         self.state.borrow_mut().flow.follows_beats = true;
     }
@@ -166,8 +166,7 @@ impl Store {
         Shared(self.state.borrow().line.clone())
     }
 
-    /// Executes an action. An action that is dispatched during another action waits until the other action is
-    /// finished.
+    /// Executes an action. If another action is being executed, the new action waits until that action is finished.
     pub fn dispatch(self: &Rc<Self>, action: Action) {
         self.queue.borrow_mut().push_back(action);
         if self.draining.replace(true) {
@@ -266,8 +265,8 @@ impl Store {
         }
     }
 
-    /// Dispatches a tick after `ms` milliseconds. If the delay is reading time, also waits until the reader has not
-    /// pointed or typed for a moment.
+    /// Dispatches a tick after `ms` milliseconds. If the delay is reading time, also waits until the reader has stopped
+    /// pointing and typing for a moment.
     fn tick_in(self: &Rc<Self>, number: u32, ms: u32, is_rest: bool) {
         let store = self.clone();
         let timer = Timeout::new(ms, move || {
@@ -286,9 +285,9 @@ impl Store {
         self.touched_at.set(Date::now());
     }
 
-    /// Notifies the engine once the current picture is on the screen: the first frame draws the picture, and the
-    /// second frame begins after that. A figure outside the visible area gets no frames, so it receives only the
-    /// pictures that belong to a response.
+    /// Notifies the engine once the current picture is on the screen. The first frame draws the picture; when the
+    /// second frame begins, the picture is on the screen. A figure outside the visible area gets no frames, so it
+    /// receives only the pictures that are responses.
     fn say_when_drawn(self: &Rc<Self>) {
         let store = self.clone();
         let draws = request_animation_frame(move |_| {
@@ -355,7 +354,7 @@ impl Store {
 }
 
 /// Focuses the prompt: immediately, so that no typed letter is lost, or after the next rendering if the terminal is
-/// just opening.
+/// about to open.
 fn focus_prompt() {
     if !try_focus_prompt() {
         Timeout::new(0, || {
@@ -388,7 +387,8 @@ pub struct StoreHandle {
 }
 
 impl StoreHandle {
-    /// Returns the current text of the prompt, for components that do not show the prompt.
+    /// Returns the current text of the prompt. A component that reads the text with this method is not rendered again
+    /// when the text changes.
     pub fn draft(&self) -> String {
         self.store.line().draft.clone()
     }

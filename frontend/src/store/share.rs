@@ -1,5 +1,5 @@
-//! Shares the current step: as a link in the address bar and on the clipboard, or as a file. Opens links that a user
-//! puts into the address bar.
+//! Shares the current step as a link in the address bar and on the clipboard, or as a file. Also opens links that a
+//! user puts into the address bar.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::state::ui::{Notice, Tone};
 /// The file name of a downloaded run.
 const FILE_NAME: &str = "run.watchglass";
 
-/// Opens the links that the user puts into the address bar, and the address to which the user goes back.
+/// Opens each link that the user puts into the address bar, and each address to which the user navigates back.
 pub fn follow(store: &Rc<Store>) {
     let store = store.clone();
     let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {

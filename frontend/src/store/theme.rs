@@ -1,4 +1,5 @@
-//! Applies the theme to the document: an attribute that `static/theme.css` turns into colours.
+//! Applies the theme to the document by setting an attribute. `static/theme.css` defines the colours for each value of
+//! this attribute.
 
 use crate::state::ui::Theme;
 

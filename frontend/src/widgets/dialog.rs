@@ -1,4 +1,5 @@
-//! A modal dialog: the browser's own element, which traps the focus, returns it afterwards and closes with Esc.
+//! A modal dialog. The browser's own `<dialog>` element traps the focus, returns the focus afterwards, and closes with
+//! Esc.
 
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;

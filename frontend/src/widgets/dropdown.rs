@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct DropdownProps {
-    /// The purpose of the button, if its content does not say so.
+    /// The purpose of the button, if the content of the button does not state it.
     #[prop_or_default]
     pub label: Option<AttrValue>,
     /// Additional classes of the button.

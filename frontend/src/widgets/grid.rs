@@ -14,7 +14,8 @@ use super::{Glyph, Icon};
 const ROW: f64 = 28.0;
 /// The number of rows that are rendered when the table is not visible.
 const UNSEEN_ROWS: u32 = 24;
-/// The window of rendered rows moves by this number of rows, so that small movements need no new rows.
+/// The number of rows by which the window of rendered rows moves. With a step of several rows, small movements need no
+/// new rows.
 const STRIDE: u64 = 8;
 
 /// A row.
@@ -29,7 +30,7 @@ pub struct GridRow {
 /// The properties of [`Grid`].
 #[derive(Clone, PartialEq, Properties)]
 pub struct GridProps {
-    /// The description of the content and of the keys.
+    /// The description of the content and of the keyboard keys, for screen readers.
     pub label: &'static str,
     /// The headings of the columns.
     pub columns: &'static [&'static str],
@@ -46,9 +47,9 @@ pub struct GridProps {
     pub visible: bool,
     /// Called when the user selects a row.
     pub on_choose: Callback<u64>,
-    /// Called when the keyboard moves to a row, or leaves the table.
+    /// Called with the id of the row to which the keyboard moves, or with `None` when the focus leaves the table.
     pub on_active: Callback<Option<u64>>,
-    /// Called when rows are needed: position of the first row, and number of rows.
+    /// Called when the table needs other rows, with the position of the first row and the number of rows.
     #[prop_or_default]
     pub on_window: Callback<(u64, u32)>,
 }
@@ -213,7 +214,7 @@ pub fn Grid(props: &GridProps) -> Html {
     }
 }
 
-/// Returns a button that shows the table instead of the picture, and back.
+/// Returns a button that switches between the picture and the table.
 pub fn table_toggle(on: &UseStateHandle<bool>) -> Html {
     let toggle = {
         let on = on.clone();

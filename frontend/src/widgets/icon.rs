@@ -25,7 +25,7 @@ pub enum Glyph {
 }
 
 impl Glyph {
-    /// Returns the path in a box of 16 by 16, and whether the path is filled.
+    /// Returns the path in a box of 16 by 16 units, and whether the path is filled.
     fn path(self) -> (&'static str, bool) {
         match self {
             Glyph::ToStart => ("M3.5 3v10M13 3.5v9L6 8z", true),
@@ -60,7 +60,7 @@ pub struct IconProps {
     pub glyph: Glyph,
 }
 
-/// An icon. The icon is only decoration, so a text or label must state its meaning.
+/// An icon. The icon is only decoration: a text or label beside it must state its meaning.
 #[component]
 pub fn Icon(props: &IconProps) -> Html {
     let (path, filled) = props.glyph.path();

@@ -1,4 +1,5 @@
-//! A choice of one of a few values: a radio group that looks like one segmented button (`static/widgets.css`).
+//! A choice of one out of a few values: a radio group that looks like one button with several segments
+//! (`static/widgets.css`).
 
 use yew::prelude::*;
 

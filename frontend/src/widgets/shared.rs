@@ -1,4 +1,4 @@
-//! A shared value as a component property: two values are equal if they are the same object.
+//! A shared value as a component property. Two such values are equal if they are the same object.
 //!
 //! `Rc<T>` would compare contents, and comparing two large pictures element by element costs more than it saves. The
 //! state returns the same `Rc` as long as nothing has changed.

@@ -1,5 +1,5 @@
-//! A part of the page that is rendered again only when its content is a new object. A picture of a thousand elements
-//! therefore costs nothing while the user types.
+//! A part of the page that is rendered again only if its content is a new object. A picture of a thousand elements
+//! therefore causes no work while the user types.
 
 use std::rc::Rc;
 

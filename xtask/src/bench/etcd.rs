@@ -1,8 +1,8 @@
-//! Index and store beside etcd's own `mvcc` package, as ratios from one run.
+//! Compares the engine's index and store with etcd's own `mvcc` package, as ratios of times from one run.
 //!
 //! `engine/examples/bench/rows.rs` and `engine/examples/bench/etcd/main.go` do the same work. The Go program is built
-//! against the distribution's source package of etcd. `go build -overlay` adds `export.go` to the package, because the
-//! index is private; no file of the package is changed.
+//! against the source package of etcd in the Linux distribution. `go build -overlay` adds `export.go` to this package,
+//! because the index is private. No file of the package is changed.
 
 use std::path::{Path, PathBuf};
 
@@ -10,23 +10,23 @@ use anyhow::{Context, Result, ensure};
 
 use crate::project;
 
-/// The folder that Debian's source packages of Go libraries use as GOPATH.
+/// The GOPATH of Debian's source packages for Go libraries.
 const GOPATH: &str = "/usr/share/gocode";
 
 /// The folder of etcd's `mvcc` package below [`GOPATH`].
 const MVCC: &str = "src/go.etcd.io/etcd/mvcc";
 
-/// The number of turns of each program for each row.
+/// The number of turns. In each turn, both programs do the work of each row.
 const ROUNDS: usize = 3;
 
-/// The number of runs of a row in one turn.
+/// The number of times that a program does the work of a row in one turn.
 const RUNS: usize = 5;
 
-/// A row that both programs measure.
+/// A row of the comparison, whose work both programs measure.
 struct Row {
     name: &'static str,
     what: &'static str,
-    /// A description of work that only etcd's time includes.
+    /// A description of the work that is included only in etcd's time.
     besides: &'static str,
 }
 
@@ -91,14 +91,14 @@ const ROWS: [Row; 17] = [
     row("store-count", "count of 100k keys", READ),
 ];
 
-/// The times of one turn in milliseconds: the elapsed time and the processor time of each run.
+/// The times of one turn in milliseconds. Each run has an elapsed time and a processor time.
 struct Turn {
     passed: Vec<f64>,
     used: Vec<f64>,
 }
 
-/// Runs the rows in `ours` and in etcd's package alternately, and prints etcd's time divided by ours. The Go program is
-/// built in `folder`.
+/// Runs the program `ours` and etcd's package alternately for each row, and prints etcd's time divided by our time. The
+/// Go program is built in `folder`.
 pub(super) fn compare(ours: &Path, folder: &Path) -> Result<()> {
     let mvcc = Path::new(GOPATH).join(MVCC);
     if project::on_path(&["go"]).is_none() || !mvcc.is_dir() {
@@ -141,7 +141,7 @@ pub(super) fn compare(ours: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Compiles the Go program with only the distribution's packages.
+/// Compiles the Go program. Only the distribution's packages are used.
 fn build(mvcc: &Path, folder: &Path) -> Result<PathBuf> {
     let sources = project::root().join("engine/examples/bench/etcd");
     std::fs::create_dir_all(folder).context("cannot make the folder of the Go program")?;
@@ -159,7 +159,7 @@ fn build(mvcc: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Does the work of a row [`RUNS`] times in a separate process.
+/// Starts `program` in a separate process, which does the work of a row [`RUNS`] times.
 fn turn(program: &Path, options: &[&str], row: &str) -> Result<Turn> {
     let mut command = project::program(program);
     command.args(options).arg(row).arg(RUNS.to_string());
@@ -182,7 +182,7 @@ fn turn(program: &Path, options: &[&str], row: &str) -> Result<Turn> {
     Ok(turn)
 }
 
-/// Divides etcd's median by ours for each turn, and returns the median, minimum and maximum of these ratios.
+/// Divides etcd's median by our median for each turn. Returns the median, the minimum and the maximum of these ratios.
 fn ratio(etcd: &[Turn], ours: &[Turn], times: fn(&Turn) -> &Vec<f64>) -> String {
     let ratios: Vec<f64> = etcd
         .iter()

@@ -1,7 +1,7 @@
-//! The real etcd: found or installed, started on free loopback ports, and stopped at the end.
+//! Finds or installs the real etcd, starts it on free loopback ports, and stops it at the end.
 //!
-//! Its configured peer address is the default one, although it does not listen there: cluster and member ID are
-//! computed from that address, and so they are the same as those of the simulator, which has the defaults.
+//! The etcd's configured peer address is the default address, although etcd does not listen there. The cluster ID and
+//! the member ID are computed from this address. So they are the same as in the simulator, which uses the defaults.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -16,20 +16,20 @@ use anyhow::{Context, Result, bail, ensure};
 use super::{Answer, Case};
 use crate::project;
 
-/// The version that profile 3.4 simulates.
+/// The etcd version that the simulator's profile 3.4 simulates.
 pub(super) const VERSION: &str = "3.4.23";
 
-/// The maximum start time in seconds.
+/// The maximum time for etcd to start, in seconds.
 const START_SECONDS_MAX: u64 = 20;
 
-/// The programs etcd and etcdctl.
+/// The paths of the programs etcd and etcdctl.
 pub(super) struct Programs {
     etcd: PathBuf,
     etcdctl: PathBuf,
 }
 
 impl Programs {
-    /// Finds the programs on PATH; installs the distribution's packages if they are missing.
+    /// Finds the programs on PATH. If they are missing, installs the distribution's packages.
     pub(super) fn find() -> Result<Self> {
         if project::on_path(&["etcd"]).is_none() || project::on_path(&["etcdctl"]).is_none() {
             println!(
@@ -72,7 +72,7 @@ impl Programs {
         etcdctl
     }
 
-    /// Returns the output of `snapshot status` for a file, in a format of etcdctl.
+    /// Returns the output of etcdctl's `snapshot status` for a file, in the given output format.
     pub(super) fn snapshot_status(&self, snapshot: &Path, format: &str) -> Result<String> {
         let mut status = self.etcdctl();
         status
@@ -89,7 +89,7 @@ fn new_folder() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// A running server.
+/// A running etcd server.
 pub(super) struct Server {
     child: Child,
     folder: PathBuf,
@@ -108,7 +108,7 @@ impl Server {
         Self::start_in(programs, new_folder()?, flags)
     }
 
-    /// Starts a server on a snapshot that etcdctl has restored.
+    /// Starts a server on the data that etcdctl has restored from `snapshot`.
     pub(super) fn restored(programs: &Programs, snapshot: &Path) -> Result<Self> {
         let folder = new_folder()?;
         let mut restore = programs.etcdctl();
@@ -155,7 +155,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Returns the path of the matching etcdctl.
+    /// Returns the path of the etcdctl that belongs to the server.
     pub(super) fn etcdctl(&self) -> &std::path::Path {
         &self.etcdctl
     }
@@ -165,7 +165,7 @@ impl Server {
         format!("127.0.0.1:{}", self.port)
     }
 
-    /// Waits until the four entries that a new cluster writes by itself are applied.
+    /// Waits until the server has applied the four log entries that a new cluster writes on its own.
     fn wait_until_quiet(&mut self) -> Result<()> {
         let status = Case {
             args: ["endpoint", "status", "-w", "json"]
@@ -191,7 +191,7 @@ impl Server {
         }
     }
 
-    /// Runs one command with the real etcdctl. In its output, the default address replaces the server's address.
+    /// Runs one command with the real etcdctl. In the output, the server's address is replaced by the default address.
     pub(super) fn run(&self, case: &Case) -> Result<Answer> {
         let mut child = Command::new(&self.etcdctl)
             .args(case.args.iter().map(|word| OsStr::from_bytes(word)))
@@ -241,7 +241,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns a free port of four digits, so that the tables of etcdctl are as wide as with the default port.
+/// Returns a free port with four digits, like the default port, so that etcdctl's tables have the same width.
 fn free_port() -> Result<u16> {
     let first = 5000 + std::process::id() as u16 % 4000;
     (first..10_000)
@@ -254,7 +254,7 @@ fn free_port() -> Result<u16> {
         .context("there is no free port on 127.0.0.1 between 5000 and 9999")
 }
 
-/// Returns standard error without the client's log lines and without the stack of a panic.
+/// Returns the text on standard error without the client's log lines and without the stack trace of a panic.
 fn without_noise(stderr: &[u8]) -> Vec<u8> {
     let mut kept = Vec::new();
     for line in stderr.split_inclusive(|byte| *byte == b'\n') {

@@ -1,9 +1,11 @@
-//! Events of a watch as lines, from the JSON of etcdctl and from the stream of the gateway.
+//! Converts the events of a watch to lines. The input is the JSON that etcdctl prints, or the stream of the JSON
+//! gateway.
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-/// Returns each event with every field, and the end of the watch, from the output of `etcdctl watch -w json`.
+/// Converts the output of `etcdctl watch -w json` to one line per event, with every field of the event, and a line for
+/// the end of the watch.
 pub(super) fn events_of_etcdctl(text: &str) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -27,7 +29,7 @@ pub(super) fn events_of_etcdctl(text: &str) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Returns the same lines from the gateway's stream, in etcdctl's format.
+/// Converts the stream of the gateway to the same lines as [`events_of_etcdctl`].
 pub(super) fn events_of_gateway(text: &str) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -82,7 +84,7 @@ fn kv_line(kv: &Value) -> String {
     )
 }
 
-/// Returns a number, which the gateway writes as text, or the name that replaces a lease ID.
+/// Returns a number as text. The gateway writes numbers as JSON strings. In place of a lease ID, there can be a name.
 fn number(value: &Value) -> String {
     match value {
         Value::Null => "0".to_owned(),

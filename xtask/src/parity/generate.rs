@@ -1,20 +1,21 @@
-//! Random commands: every command with all its flags, in and out of order, correct and wrong.
+//! Generates random commands. Every command occurs with all its flags, with arguments in and out of order, correct and
+//! wrong.
 //!
-//! At most twelve keys exist at a time. If several keys share the value by which a response is sorted, etcd guarantees
-//! no order; Go's sort keeps the order of up to twelve equal elements, and with more elements the comparison would
-//! depend on chance. No value contains a line that begins with `# exit`, which separates the outputs of the native
-//! shell.
+//! At most twelve keys exist at a time. If several keys have equal values in the field by which a response is sorted,
+//! etcd guarantees no order among them. Go's sort keeps the order of at most twelve equal elements; with more elements,
+//! the comparison would depend on chance. No value contains a line that begins with `# exit`, because such a line
+//! separates the outputs of the native shell.
 
 use super::{Answer, Case};
 
-/// A generator of commands; the same seed and the same outputs lead to the same commands.
+/// A generator of commands. The same seed and the same outputs lead to the same commands.
 pub(super) struct Generator {
     state: u64,
-    /// The store's revision and compact revision in the latest outputs.
+    /// The store's revision in the latest outputs. The next field is the compacted revision.
     revision: u64,
     compacted: u64,
     puts: u64,
-    /// The leases that were granted recently.
+    /// The IDs of recently granted leases.
     leases: Vec<u64>,
 }
 
@@ -33,15 +34,16 @@ const KEYS: [&[u8]; 12] = [
     b"\x01\n\"\\",
 ];
 
-/// The size in bytes of a put that exceeds the quota of an almost empty store. An argument has room for 128 KiB.
+/// The size of a put that exceeds the quota even of an almost empty store, in bytes. The operating system's limit for
+/// an argument is 128 KiB.
 pub(super) const BIG_PUT_BYTES: usize = 115_000;
 
-/// The number of leases that are used repeatedly.
+/// The maximum number of leases that the generator uses repeatedly.
 const LEASES_MAX: usize = 6;
 
 const FORMATS: [&str; 5] = ["simple", "json", "fields", "table", "protobuf"];
 
-/// Commands and beginnings of commands that etcdctl refuses, and a few that it accepts.
+/// Commands and prefixes of commands that etcdctl refuses, and a few commands that it accepts.
 const ODD: &[&[&str]] = &[
     &[],
     &[""],
@@ -134,7 +136,7 @@ impl Generator {
         }
     }
 
-    /// Records a lease that was granted.
+    /// Records the ID of a granted lease.
     pub(super) fn learn_lease(&mut self, id: u64) {
         if self.leases.len() == LEASES_MAX {
             self.leases.remove(0);
@@ -142,7 +144,7 @@ impl Generator {
         self.leases.push(id);
     }
 
-    /// Records the revisions in an output.
+    /// Records the revisions that an output contains.
     pub(super) fn learn(&mut self, answer: &Answer) {
         let text = String::from_utf8_lossy(&answer.stdout);
         for name in ["\"revision\":", "\"Revision\" : "] {
@@ -158,7 +160,7 @@ impl Generator {
         }
     }
 
-    /// Generates a command; with `with_leases`, lease commands replace the hash command.
+    /// Generates a command. With `with_leases`, lease commands replace the hash command.
     pub(super) fn next_case(&mut self, with_leases: bool) -> Case {
         let mut case = match self.below(if with_leases { 136 } else { 106 }) {
             0..30 => self.put(),
@@ -178,7 +180,7 @@ impl Generator {
         case
     }
 
-    /// Generates a command for a store with a quota: puts that exceed the quota, and commands that clear the alarm.
+    /// Generates a command for a store with a quota: a put that exceeds the quota, or a command that clears the alarm.
     pub(super) fn next_quota_case(&mut self) -> Case {
         match self.below(100) {
             0..25 => self.put(),
@@ -218,7 +220,7 @@ impl Generator {
         case
     }
 
-    /// Generates a transaction whose input ends too early; only the last command can be such a transaction.
+    /// Generates a transaction whose input ends too early. Only the last command of a run can be such a transaction.
     pub(super) fn cut_short(&mut self) -> Case {
         Case {
             args: words(&["txn", "-i"]),
@@ -407,7 +409,7 @@ impl Generator {
         case
     }
 
-    /// Returns the ID of a lease that exists or existed, or an invalid ID.
+    /// Returns the ID of a lease that exists or has existed, or an invalid ID.
     fn lease_id(&mut self) -> Vec<u8> {
         if self.leases.is_empty() || self.one_in(5) {
             let wrong = [
@@ -621,7 +623,8 @@ impl Generator {
         }
     }
 
-    /// Generates a key, a prefix, a from-key or a pair of keys, as arguments and flags.
+    /// Generates the arguments and flags that select a key, a prefix, all keys from a key on, or the keys between two
+    /// keys.
     fn range(&mut self, flags: &mut Vec<Vec<u8>>) -> Vec<Vec<u8>> {
         let short = |key: Vec<u8>| key[..key.len().min(2)].to_vec();
         match self.below(20) {
@@ -691,7 +694,7 @@ impl Generator {
         }
     }
 
-    /// Returns `--name`, or the flag with an explicit value, which is sometimes wrong.
+    /// Returns the flag `--name`, sometimes with an explicit value, which can be invalid.
     fn bool_flag(&mut self, name: &str) -> Vec<u8> {
         match self.below(30) {
             0 => format!("--{name}=maybe"),
@@ -702,7 +705,7 @@ impl Generator {
         .into_bytes()
     }
 
-    /// Adds `--name=value` or `--name value`.
+    /// Adds a flag with a value, as `--name=value` or as `--name value`.
     fn value_flag(&mut self, flags: &mut Vec<Vec<u8>>, name: &str, value: &str) {
         if self.one_in(2) {
             flags.push(format!("--{name}={value}").into_bytes());
@@ -712,7 +715,7 @@ impl Generator {
         }
     }
 
-    /// Assembles a command with a format, and its flags anywhere between the arguments.
+    /// Assembles a command with an output format. Flags are placed anywhere between the arguments.
     fn assemble(&mut self, verb: &str, positional: Vec<Vec<u8>>, mut flags: Vec<Vec<u8>>) -> Case {
         if self.one_in(2) {
             let format = self.pick(&FORMATS);
@@ -766,7 +769,7 @@ impl Generator {
         self.below(n) == 0
     }
 
-    /// Returns a number below `bound`, drawn by SplitMix64.
+    /// Returns a random number below `bound`, from the generator SplitMix64.
     fn below(&mut self, bound: u64) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -780,7 +783,7 @@ fn words(words: &[&str]) -> Vec<Vec<u8>> {
     words.iter().map(|word| word.as_bytes().to_vec()).collect()
 }
 
-/// Returns a key as the lines of a transaction expect it.
+/// Returns a key with quotes, as the lines of a transaction require.
 fn go_quoted(key: &[u8]) -> String {
     let mut text = String::from("\"");
     for byte in key {

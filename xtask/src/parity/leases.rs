@@ -1,15 +1,15 @@
-//! Lease IDs: the server chooses them, so those of a real etcd differ from the simulator's. Commands and outputs get
-//! the simulator's IDs before the comparison.
+//! Replaces lease IDs. The server chooses lease IDs, so the IDs of a real etcd differ from the simulator's IDs. Before
+//! the comparison, the simulator's IDs replace the real IDs in commands and outputs.
 
 use anyhow::Result;
 
 use super::etcd::Server;
 use super::{Answer, Case};
 
-/// The beginning of the simulator's IDs: the low bits of its member ID.
+/// The first bits of the simulator's lease IDs, which are the low bits of its member ID.
 const OURS: u64 = 0x694d << 48;
 
-/// The IDs of the real etcd, and the simulator's IDs that replace them.
+/// The lease IDs of the real etcd, each with the simulator's lease ID that replaces it.
 #[derive(Default)]
 pub(super) struct Leases {
     known: Vec<(u64, u64)>,
@@ -18,8 +18,8 @@ pub(super) struct Leases {
 }
 
 impl Leases {
-    /// Records a lease that this command has granted, and returns its ID. The server is asked for it, because not every
-    /// output format contains it.
+    /// Records the lease that this command has granted, and returns its ID. The ID comes from a request to the server,
+    /// because some output formats do not contain the ID.
     pub(super) fn learn(
         &mut self,
         server: &Server,
@@ -53,7 +53,7 @@ impl Leases {
         Ok(new)
     }
 
-    /// Returns the command with the simulator's IDs.
+    /// Returns the command, in which the simulator's IDs replace the real IDs.
     pub(super) fn ours_in_case(&self, case: &Case) -> Case {
         let line =
             |line: &String| String::from_utf8_lossy(&self.ours_in(line.as_bytes())).into_owned();
@@ -63,7 +63,7 @@ impl Leases {
         }
     }
 
-    /// Returns the output with the simulator's IDs.
+    /// Returns the output, in which the simulator's IDs replace the real IDs.
     pub(super) fn ours_in_answer(&self, answer: &Answer) -> Answer {
         Answer {
             stdout: self.ours_in(&answer.stdout),
@@ -88,7 +88,7 @@ impl Leases {
     }
 }
 
-/// Encodes an ID as in a protobuf row; both kinds of IDs take nine bytes.
+/// Encodes an ID as a protobuf varint. Real IDs and the simulator's IDs both take nine bytes.
 fn varint(mut id: u64) -> Vec<u8> {
     let mut out = Vec::new();
     while id >= 0x80 {

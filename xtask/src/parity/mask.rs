@@ -1,8 +1,8 @@
-//! Output that cannot be equal: sizes and times that depend on the wall clock of a real etcd.
+//! Masks output that differs between the simulator and a real etcd: sizes, and times that depend on the wall clock.
 
 use super::Case;
 
-/// The part of a command's output that is left out of the comparison.
+/// The part of a command's output that is excluded from the comparison.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Masked {
     /// The size of the database, and the size in use.
@@ -35,12 +35,12 @@ fn masked(case: &Case) -> Option<Masked> {
     }
 }
 
-/// Returns true if a part of this command's output depends on the wall clock.
+/// Returns true if a part of this command's output is excluded from the comparison.
 pub(super) fn is_masked(case: &Case) -> bool {
     masked(case).is_some()
 }
 
-/// Returns the output without these parts.
+/// Returns the output without the parts that are excluded from the comparison.
 pub(super) fn mask(case: &Case, output: &[u8]) -> Vec<u8> {
     let Some(what) = masked(case) else {
         return output.to_vec();

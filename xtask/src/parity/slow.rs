@@ -1,10 +1,10 @@
-//! Slow clients beside a real etcd: `etcdctl watch` processes that are paused while values of 4 kB are put and, in some
-//! rounds, compacted.
+//! Compares slow clients with a real etcd. `etcdctl watch` processes are paused while values of 4 kB are put and, in
+//! some rounds, the history is compacted.
 //!
-//! The number of events between etcd and a paused client depends on the buffers of gRPC, which the simulator does not
-//! model in detail. So the events of each round either fit into any buffer or overflow every buffer. If they fit, all
-//! events are compared. If they overflow, etcd's client and the simulator's client must receive the same first events,
-//! and after them either all other events or the same cancellation.
+//! The number of events on the way from etcd to a paused client depends on gRPC's buffers, which the simulator does not
+//! model in detail. So the events of a round either fit into every buffer or overflow every buffer. If they fit, all
+//! events are compared. If they overflow, etcd's client and the simulator's client must first receive the same events.
+//! After these events, both must receive either all other events or the same cancellation.
 
 use std::fmt::Write as _;
 use std::process::{Child, Command};
@@ -17,16 +17,18 @@ use super::events::events_of_etcdctl;
 use super::watch::{Watch, collect_lines, start_etcdctl, wait_for};
 use super::{Case, native};
 
-/// The size of a value in bytes: about 32 events fill the 64 KiB of gRPC's window and the same size of its write quota.
+/// The size of a value in bytes. About 32 events of this size fill the 64 KiB of gRPC's window and the equal size of
+/// its write quota.
 const VALUE_BYTES: usize = 4_000;
 
-/// The number of events in a round that fit into the channel of 128 responses, whatever gRPC buffers.
+/// The number of events in a round without overflow. They fit into the channel of 128 responses, even without gRPC's
+/// buffers.
 const FITS: u64 = 100;
 
-/// The number of events in a round that exceed the channel and gRPC's buffers.
+/// The number of events in a round with overflow. They exceed the channel and gRPC's buffers together.
 const OVERFLOWS: u64 = 300;
 
-/// The time in which a client receives everything after it runs again.
+/// The time in which a resumed client receives all its events.
 const SETTLES: Duration = Duration::from_millis(1_500);
 
 /// The result of a comparison.
@@ -51,12 +53,12 @@ impl Chance {
     }
 }
 
-/// The lines of all rounds, for both sides.
+/// The state of a comparison over all rounds, for etcd and for the simulator.
 struct Run<'a> {
     server: &'a Server,
     chance: Chance,
     script: String,
-    /// The number of outputs of the script before the next line.
+    /// The number of outputs that the current lines of the script produce.
     outputs: usize,
     revision: u64,
     puts: u64,
@@ -90,7 +92,7 @@ impl Run<'_> {
     }
 }
 
-/// Runs this number of rounds, with four clients each.
+/// Runs `rounds` rounds with four clients each.
 pub(super) fn run(server: &Server, rounds: usize, seed: u64) -> Result<SlowOutcome> {
     let mut run = Run {
         server,
@@ -190,7 +192,7 @@ fn without_prev(line: &str) -> String {
     line.split(" after ").next().unwrap_or(line).to_owned()
 }
 
-/// Splits the lines of a watch into its events and the lines about its end.
+/// Splits the lines of a watch into the lines of its events and the lines about its end.
 fn parts(lines: &[String]) -> (&[String], &[String]) {
     let is_event = |line: &&String| line.starts_with("PUT ") || line.starts_with("DELETE ");
     lines.split_at(lines.iter().take_while(is_event).count())

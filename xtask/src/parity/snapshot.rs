@@ -1,8 +1,10 @@
-//! `cargo xtask parity snapshot [--operations N] [--seed N]`: a snapshot of the simulator in a real etcd.
+//! `cargo xtask parity snapshot [--operations N] [--seed N]` restores a snapshot of the simulator in a real etcd and
+//! compares both.
 //!
-//! A random run with leases, transactions and compactions is saved as a file. etcdctl summarizes the file and restores
-//! it. The etcd that starts on it must return the same responses as the simulator, now and at old revisions, and
-//! continue at the next revision. Headers are not compared, because a restored member has new IDs.
+//! A random run with leases, transactions and compactions is saved as a file. The real etcdctl summarizes and restores
+//! the file, and a real etcd starts on it. This etcd must return the same responses as the simulator, at the newest and
+//! at old revisions, and continue at the next revision. Headers are not compared, because a restored member has new
+//! IDs.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -144,7 +146,7 @@ fn text(answer: &Answer) -> Result<String> {
     Ok(String::from_utf8(answer.stdout.clone())?)
 }
 
-/// Returns these fields of a JSON object.
+/// Returns a JSON object that contains only these fields of the JSON object in `text`.
 fn only(text: &str, fields: &[&str]) -> Result<String> {
     let value: Value = serde_json::from_str(text).with_context(|| format!("no JSON: {text}"))?;
     let fields = fields

@@ -1,12 +1,12 @@
-//! Commands and outputs as text, for the native shell and for recordings.
+//! Formats commands and outputs as text, as input for the native shell and for recordings.
 //!
-//! A record is `$` and the command, `>` before each line of its input, `|` before each line of standard output, `!`
-//! before each line of standard error, `=` and the exit code. Bytes that are not printable are written as `\xNN`, a
-//! backslash as `\\`; `|~` and `!~` mark a last line without its newline.
+//! A record consists of a command and its output, one item per line. `$` precedes the command, `>` each line of input,
+//! `|` each line of standard output, `!` each line of standard error, and `=` the exit code. Bytes that are not
+//! printable are written as `\xNN`, and a backslash as `\\`. `|~` and `!~` precede a last line that has no newline.
 
 use super::{Answer, Case};
 
-/// Returns the command as lines for the native shell.
+/// Returns the lines that run the command in the native shell.
 pub(super) fn input(case: &Case) -> String {
     let mut text = String::from("etcdctl");
     for word in &case.args {
@@ -21,7 +21,7 @@ pub(super) fn input(case: &Case) -> String {
     text
 }
 
-/// Adds a word, quoted for a shell if necessary.
+/// Adds a word to a line. The word is quoted for a shell if necessary.
 fn push_word(text: &mut String, word: &[u8]) {
     match std::str::from_utf8(word) {
         Ok(word) if !word.is_empty() && word.bytes().all(is_plain) => text.push_str(word),
@@ -48,7 +48,7 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"%+,-./:=@_".contains(&byte)
 }
 
-/// Merges an output like the native shell: both streams, then the exit code.
+/// Merges the parts of an output like the native shell: standard output, standard error, and the exit code.
 pub(super) fn merged(answer: &Answer) -> Vec<u8> {
     let mut out = [answer.stdout.as_slice(), answer.stderr.as_slice()].concat();
     if out.last().is_some_and(|byte| *byte != b'\n') {
@@ -71,7 +71,7 @@ pub(super) fn split(output: &[u8]) -> Vec<Vec<u8>> {
     parts
 }
 
-/// Adds the record of one command.
+/// Adds the record of one command to a recording.
 pub(super) fn push_record(text: &mut String, case: &Case, answer: &Answer) {
     for (number, line) in input(case).lines().enumerate() {
         let mark = if number == 0 { "$ " } else { "> " };
@@ -99,7 +99,7 @@ fn push_stream(text: &mut String, mark: char, stream: &[u8]) {
     }
 }
 
-/// Returns bytes as readable text, in a form that editors do not change.
+/// Returns bytes as printable text with escapes, so that editors do not change the text.
 pub(super) fn shown(bytes: &[u8]) -> String {
     let mut out = String::new();
     for chunk in bytes.utf8_chunks() {

@@ -1,9 +1,10 @@
-//! Watchers and leases beside a real etcd: random writers, and watchers that begin in the past, now and in the future.
+//! Compares watchers and leases with a real etcd: random writers, and watchers that start in the past, now and in the
+//! future.
 //!
 //! Half of the watchers are `etcdctl watch` processes. The other half are streams through the JSON gateway, which
-//! accepts filters that etcdctl has no flag for. The distribution of events over responses depends on the clock of the
-//! real etcd, so the comparison goes event by event, with every field. Lease IDs are random in a real etcd, so their
-//! numbers replace them; times that depend on the clock are left out.
+//! accepts filters for which etcdctl has no flag. The clock of the real etcd determines how events are distributed over
+//! responses. So the comparison is event by event, with every field. Lease IDs are random in a real etcd, so a number
+//! replaces each lease ID. Times that depend on the clock are removed.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read, Write as _};
@@ -20,28 +21,28 @@ use super::events::{events_of_etcdctl, events_of_gateway};
 use super::write::{Line, Writer};
 use super::{Answer, Case, transcript};
 
-/// The starts of watchers that begin before the first compaction: below revision 0, or far in the future.
+/// The start revisions of the watchers that start before the first compaction. They are negative, or far in the future.
 const ODD_STARTS: [i64; 6] = [-1, -1, -2, -7, i64::MIN, 1_000_000];
 
-/// The time of a few sync passes of etcd.
+/// A duration in which etcd performs several sync passes.
 const SYNC_PASSES: Duration = Duration::from_millis(350);
 
-/// The maximum time until a watcher receives the last write.
+/// The maximum time until every watcher has received the last write.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// A watcher: its request, and the way to send it.
+/// A watcher, as a request and the way to send the request.
 pub(super) struct Watch {
     name: String,
-    /// The words after `watch`.
+    /// The words of the command line after `watch`.
     words: Vec<String>,
-    /// The body of the gateway's request, or `None` for an etcdctl process.
+    /// The body of the request to the gateway; `None` for an etcdctl process.
     gateway: Option<Value>,
     /// Whether `-w json` is set, so that the output is compared event by event.
     json: bool,
 }
 
 impl Watch {
-    /// Creates the watch of an etcdctl process that prints JSON.
+    /// Creates a watch for an etcdctl process that prints JSON.
     pub(super) fn etcdctl(name: String, words: Vec<String>) -> Self {
         Self {
             name,
@@ -55,7 +56,7 @@ impl Watch {
         &self.name
     }
 
-    /// Returns the command for the native shell.
+    /// Returns the command that starts the watch in the native shell.
     pub(super) fn typed(&self) -> String {
         let words: Vec<String> = self.words.iter().map(|w| quoted(w)).collect();
         format!("watch {} as {}\n", words.join(" "), self.name)
@@ -158,7 +159,7 @@ pub(super) fn run(server: &Server, watchers: usize, writes: usize, seed: u64) ->
     Ok(outcome)
 }
 
-/// The side whose lease IDs are in a text.
+/// The side of the comparison whose lease IDs a text contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Real,
@@ -188,8 +189,8 @@ fn real_line(
     Ok(())
 }
 
-/// Generates a watcher, from a given revision if there is one. Otherwise some begin in the past, some now, some in the
-/// future, some below the compact revision, and some below revision 0.
+/// Generates a watcher that starts at revision `from`. Without `from`, the watcher starts at a random revision: in the
+/// past, now, in the future, below the compacted revision, or below revision 0.
 fn watch(writer: &mut Writer, i: usize, from: Option<i64>) -> Watch {
     let gateway = i % 2 == 1;
     let now = writer.revision();
@@ -279,14 +280,14 @@ pub(super) fn start_etcdctl(server: &Server, watch: &Watch) -> Result<Child> {
         .context("etcdctl does not start")
 }
 
-/// The output of a process up to now, on both streams.
+/// The collected output of a process, on standard output and standard error.
 pub(super) struct Heard {
     out: Arc<Mutex<Vec<u8>>>,
     errors: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Heard {
-    /// Returns the output, then the errors without etcdctl's log.
+    /// Returns standard output, followed by standard error without etcdctl's log lines.
     pub(super) fn text(&self) -> String {
         let [out, errors] = [&self.out, &self.errors].map(|bytes| match bytes.lock() {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -322,7 +323,7 @@ fn collect(mut from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) {
     });
 }
 
-/// Returns the body of a streamed response, without chunk lengths, line by line as it arrives.
+/// Sends a request to the gateway. Returns the lines of the streamed response as they arrive, without chunk lengths.
 fn ask_gateway(server: &Server, path: &str, body: &str) -> Result<impl Read + Send + use<>> {
     let mut stream = TcpStream::connect(server.endpoint())?;
     // With HTTP/1.0 the stream would end with the request; the lengths of the chunks are removed below.
@@ -367,7 +368,7 @@ impl Read for Unchunked {
     }
 }
 
-/// Waits until a gauge of the real etcd has the wanted value.
+/// Waits until a metric of the real etcd has the wanted value.
 pub(super) fn wait_for(server: &Server, metric: &str, wanted: impl Fn(f64) -> bool) -> Result<()> {
     let deadline = Instant::now() + QUIET;
     loop {
@@ -387,7 +388,8 @@ pub(super) fn wait_for(server: &Server, metric: &str, wanted: impl Fn(f64) -> bo
     }
 }
 
-/// The first `odd` watches begin one by one before a line, and the others together before a later line.
+/// Runs the watches and the writes in the simulator. The first `odd` watches start one by one before line `odd_before`,
+/// and the other watches start together before line `before`.
 fn simulate(
     watches: &[Watch],
     odd: usize,
@@ -518,5 +520,5 @@ fn base64(bytes: &[u8]) -> String {
     out
 }
 
-/// Lease IDs, by the number of the lease.
+/// The lease IDs of one side, by the number that identifies the lease.
 pub(super) type Ids = BTreeMap<usize, String>;

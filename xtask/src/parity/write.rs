@@ -1,22 +1,23 @@
-//! Random writes of keys and leases. A number identifies each lease, because lease IDs are random in a real etcd.
+//! Random writes of keys and leases. A number identifies each lease, because the lease IDs of a real etcd are random.
 
 use super::Answer;
 use super::transcript;
 use super::watch::{Ids, Side};
 
-/// The beginning of the simulator's IDs: the low 16 bits of its member ID. A counter follows.
+/// The first digits of the simulator's lease IDs, which are the low 16 bits of its member ID. A counter follows these
+/// digits.
 const OURS: &str = "694d";
 
 const KEYS: [&str; 8] = ["/a", "/a/1", "/a/2", "/b", "/b/1", "/c", "k", "z"];
 
-/// A command, in which numbers identify leases.
+/// A command, in which numbers replace lease IDs.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     words: Vec<String>,
     stdin: Vec<String>,
 }
 
-/// A generator of writes; the same seed leads to the same writes.
+/// A generator of writes. The same seed leads to the same writes.
 pub(super) struct Writer {
     state: u64,
     revision: u64,
@@ -34,7 +35,7 @@ impl Line {
         }
     }
 
-    /// Returns the words with one side's lease IDs.
+    /// Returns the words of the command with the lease IDs of one side (etcd or the simulator).
     pub(super) fn words(&self, writer: &Writer, side: Side) -> Vec<Vec<u8>> {
         let words = self
             .words
@@ -43,7 +44,7 @@ impl Line {
         words.collect()
     }
 
-    /// Returns the lines of the input with one side's lease IDs.
+    /// Returns the lines of standard input with the lease IDs of one side (etcd or the simulator).
     pub(super) fn stdin(&self, writer: &Writer, side: Side) -> Vec<String> {
         self.stdin
             .iter()
@@ -81,7 +82,7 @@ impl Line {
     }
 }
 
-/// Returns the name that replaces a lease ID in commands and in compared outputs.
+/// Returns the name that replaces the ID of lease number `n` in commands and in compared outputs.
 fn lease_name(n: usize) -> String {
     format!("<lease {n}>")
 }
@@ -110,7 +111,7 @@ impl Writer {
         self.compacted
     }
 
-    /// Draws a number below `bound`.
+    /// Returns a random number below `bound`.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.state;
@@ -123,7 +124,7 @@ impl Writer {
         KEYS[self.below(KEYS.len() as u64) as usize]
     }
 
-    /// Draws a range: its key, its end, and the arguments for it.
+    /// Generates a random range. Returns its key, its end, and the arguments that select the range.
     pub(super) fn range(&mut self) -> (String, String, Vec<String>) {
         match self.below(4) {
             0 => {
@@ -227,7 +228,7 @@ impl Writer {
         text
     }
 
-    /// Replaces one side's IDs, hexadecimal and decimal, with their names.
+    /// Replaces the lease IDs of one side with their names, in hexadecimal and in decimal form.
     pub(super) fn rename(&self, text: &str, side: Side) -> String {
         let mut text = text.to_owned();
         for n in 0..self.leases {
@@ -248,7 +249,7 @@ impl Writer {
         text
     }
 
-    /// Prepares an output for comparison: IDs replaced by names, lists sorted, times removed.
+    /// Prepares an output for comparison: replaces lease IDs with names, sorts lists, and removes times.
     pub(super) fn named(&self, line: &Line, answer: &[u8], side: Side) -> String {
         let text = self.rename(&String::from_utf8_lossy(answer), side);
         if line.words.first().map(String::as_str) != Some("lease") {
@@ -274,7 +275,7 @@ fn without_remaining(line: &str) -> String {
     }
 }
 
-/// Sorts the keys in `, attached keys([b a])`: etcd keeps them in a map.
+/// Sorts the keys in a list such as `, attached keys([b a])`, because etcd stores the keys in a map without an order.
 fn sorted_keys(text: &str) -> String {
     let Some((before, rest)) = text.split_once("([") else {
         return text.to_owned();

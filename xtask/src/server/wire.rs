@@ -1,26 +1,26 @@
-//! The part of HTTP/1.1 that a file server needs: requests without a body, responses with a known length.
+//! The part of HTTP/1.1 that a file server needs: requests without a body, and responses with a known length.
 //!
-//! One thread per connection is enough for a browser on the same machine: the browser opens half a dozen connections,
-//! keeps them, and may leave some silent. (In a pool with fewer threads than connections, a request could wait behind a
-//! silent connection.)
+//! Each connection has its own thread. This is sufficient for a browser on the same machine, which opens about six
+//! connections, keeps them open, and may leave some of them silent. In a pool with fewer threads than connections, a
+//! request could wait behind a silent connection.
 
 use std::io::{BufRead, BufReader, Read, Result, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
-/// The maximum size of a request's head. A browser's head has a few hundred bytes.
+/// The maximum size of the head of a request, in bytes. The head that a browser sends has a few hundred bytes.
 const HEAD_BYTES_MAX: u64 = 64 * 1024;
 
 /// The head of a request.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Request {
     pub(super) method: String,
-    /// The path and the query, as sent.
+    /// The path and the query, exactly as sent.
     pub(super) target: String,
     pub(super) headers: Vec<(String, String)>,
 }
 
-/// A response; the length of the body is added when it is sent.
+/// A response. The header with the body's length is added when the response is sent.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -29,7 +29,8 @@ pub(super) struct Answer {
 }
 
 impl Request {
-    /// Returns a header's value, or an empty text if the header was not sent; names are case-insensitive.
+    /// Returns the value of a header, or an empty text if the request does not contain the header. Names are
+    /// case-insensitive.
     pub(super) fn header(&self, name: &str) -> &str {
         let found = self
             .headers
@@ -38,7 +39,7 @@ impl Request {
         found.map_or("", |(_, value)| value)
     }
 
-    /// Reads the head of a request; returns `None` if the connection ends, or if the bytes are not a request.
+    /// Reads the head of a request. Returns `None` if the connection ends, or if the bytes are not a valid request.
     fn read(from: &mut impl BufRead) -> Result<Option<Self>> {
         let mut head = from.take(HEAD_BYTES_MAX);
         let mut first = String::new();
@@ -67,7 +68,8 @@ impl Request {
         }
     }
 
-    /// Returns true if another request may follow on the same connection: not after a body, which is never read.
+    /// Returns true if another request can follow on the same connection. This is not possible after a request with a
+    /// body, because bodies are never read.
     fn keeps_alive(&self) -> bool {
         matches!(self.method.as_str(), "GET" | "HEAD")
             && self.header("Content-Length").is_empty()
@@ -95,7 +97,7 @@ impl Answer {
     }
 }
 
-/// Serves all connections until the process ends.
+/// Serves connections until the process ends.
 pub(super) fn accept(
     listener: &TcpListener,
     answer: impl Fn(&Request) -> Answer + Send + Sync + 'static,

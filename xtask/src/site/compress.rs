@@ -1,5 +1,5 @@
-//! Writes a `.br` and a `.gz` version of each file, for hosts that send precompressed files. Node's own zlib compresses
-//! them.
+//! Writes a `.br` and a `.gz` version of each file, for hosts that serve precompressed files. Node's zlib compresses
+//! the files.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use anyhow::{Context, Result};
 
 use crate::{project, tools};
 
-/// File formats that are already compressed.
+/// Extensions of files that are already compressed.
 const INCOMPRESSIBLE: [&str; 5] = ["png", "jpg", "woff2", "br", "gz"];
 
-/// Compresses every file of a folder.
+/// Compresses all files in a folder.
 pub(super) fn folder(folder: &Path) -> Result<()> {
     let mut files = project::files_below(folder, &[])?;
     files.retain(|file| {
@@ -29,7 +29,7 @@ pub(super) fn folder(folder: &Path) -> Result<()> {
     project::capture(&mut command).map(drop)
 }
 
-/// Returns the path of a file's compressed form.
+/// Returns the path of a file's compressed version.
 pub(super) fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(".");

@@ -1,12 +1,12 @@
-//! Lays out `dist/`: the pages and the loader of `<watch-glass>` are at the top, where their addresses never change,
-//! and all other files are in a folder named by the fingerprint of its contents.
+//! Lays out `dist/`. The pages and the loader of `<watch-glass>` are at the top, where their addresses never change.
+//! All other files are in the release's folder, whose name is the fingerprint of its contents.
 //!
-//! So the page can never start a worker of another release, no matter which files a cache has stored, and an old
-//! release can stay beside the new one for pages that are still open. File names inside the folder are plain: a program
-//! finds its files beside its own module, by `import.meta.url`.
+//! So a page can never start a worker of another release, no matter which files a cache contains. An old release can
+//! stay beside the new release for pages that are still open. File names inside the release's folder contain no
+//! fingerprint: a program finds its files relative to its own module, by `import.meta.url`.
 //!
-//! The style sheets of a page become one file, named like the page (`sheets`). The copied files are those that
-//! `index.html` tells Trunk to copy, so that both builds use one list.
+//! All style sheets of a page become one file with the name of the page (see `sheets`). The files to copy are those
+//! that `index.html` tells Trunk to copy, so that both builds use the same list.
 
 use std::path::{Path, PathBuf};
 
@@ -16,13 +16,13 @@ use super::sheets;
 use crate::project::{self, Fingerprint};
 
 const INDEX: &str = "index.html";
-/// The loader. Other sites name it in their pages, so its address does not contain the release.
+/// The loader script. Other sites link to the loader, so its address must not contain the release.
 const LOADER: &str = "watch-glass.js";
 
-/// A file of `dist/`: its path there, or in the release's folder, and its content.
+/// A file to write: its path and its content. The path is relative to `dist/` or to the release's folder.
 type Entry = (PathBuf, Vec<u8>);
 
-/// Creates `dist` from the sources and the compiled programs; returns the name of the release's folder.
+/// Creates `dist` from the sources and the compiled programs. Returns the name of the release's folder.
 pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
     let root = project::root();
     let index = read_text(&root.join(INDEX))?;
@@ -82,14 +82,14 @@ pub(super) fn write(programs: &Path, dist: &Path) -> Result<String> {
     Ok(release)
 }
 
-/// A tag `<link data-trunk …>` of `index.html`.
+/// A `<link data-trunk …>` tag in `index.html`, which tells Trunk to copy or inline a file.
 #[derive(Debug, PartialEq)]
 struct TrunkLink {
-    /// The tag itself.
+    /// The complete tag.
     tag: String,
     rel: String,
     href: String,
-    /// The folder, below the release's folder, into which a folder is copied.
+    /// The destination of a copied folder, relative to the release's folder.
     target: PathBuf,
 }
 
@@ -117,7 +117,7 @@ fn trunk_links(html: &str) -> Result<Vec<TrunkLink>> {
     Ok(links)
 }
 
-/// Returns the page without the links, and with the content of its inlined files.
+/// Returns the page without the Trunk links. The content of inlined files replaces their links.
 fn without_trunk(
     html: &str,
     links: &[TrunkLink],
@@ -132,7 +132,7 @@ fn without_trunk(
     })
 }
 
-/// Returns all files below a folder, with their paths below `target` in the release's folder.
+/// Returns all files below `folder`. Their paths are below `target` in the release's folder.
 fn files_of(folder: &Path, target: &Path) -> Result<Vec<Entry>> {
     let mut files = Vec::new();
     for path in project::files_below(folder, &[])? {
@@ -167,7 +167,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
         .with_context(|| format!("cannot write {}", project::relative(path)))
 }
 
-/// Returns a page whose asset addresses point into the release's folder.
+/// Returns a page in which the addresses of assets point into the release's folder.
 fn published(html: &str, release: &str, is_asset: impl Fn(&str) -> bool) -> Result<String> {
     let html = without_comments(html)?;
     ensure!(
@@ -194,12 +194,12 @@ fn published(html: &str, release: &str, is_asset: impl Fn(&str) -> bool) -> Resu
     Ok(result)
 }
 
-/// Returns a page without comments, which only readers of the source need.
+/// Returns a page without comments, which are only for readers of the source.
 fn without_comments(html: &str) -> Result<String> {
     without(html, "<!--", "-->")
 }
 
-/// Returns the text without every part between `open` and `close`.
+/// Returns the text without the parts between `open` and `close`, including `open` and `close`.
 pub(super) fn without(text: &str, open: &str, close: &str) -> Result<String> {
     let mut result = String::with_capacity(text.len());
     let mut rest = text;

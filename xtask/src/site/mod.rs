@@ -1,8 +1,8 @@
-//! `cargo xtask build`: creates `dist/`, a folder for any static host.
+//! `cargo xtask build` creates `dist/`, a folder that any static host can serve.
 //!
-//! One cargo call compiles the page's programs. The next steps are wasm-bindgen (as a library, of the version in
+//! First, cargo compiles the page's programs. The next steps are wasm-bindgen (as a library, in the version of
 //! Cargo.lock), binaryen's optimiser, the layout of the folder (`layout`), compressed copies (`compress`) and sizes
-//! (`sizes`). `trunk build` creates the same page without the last four steps, from the same `index.html`.
+//! (`sizes`). `trunk build` creates the same page from the same `index.html`, but without the last four steps.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -22,13 +22,13 @@ mod sheets;
 pub(crate) mod sizes;
 mod stamp;
 
-/// The binaries of `frontend`; each becomes `NAME.js` and `NAME_bg.wasm`.
+/// The binaries of the crate `frontend`. Each becomes two files, `NAME.js` and `NAME_bg.wasm`.
 const PROGRAMS: [&str; 4] = ["app", "embed", "worker", "lab"];
 
-/// The purpose of a build: for development, or for publication.
+/// The purpose of a build: development or publication.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Profile {
-    /// A fast build: no optimiser, no compressed copies.
+    /// A fast build without the optimiser and without compressed copies.
     Dev,
     /// The build that is published, measured and tested.
     Web,
@@ -59,14 +59,14 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs `cargo xtask posters`, which Trunk calls before it builds.
+/// Runs `cargo xtask posters`. Trunk calls this command before it builds.
 pub(crate) fn run_posters(args: &[String]) -> Result<ExitCode> {
     ensure!(args.is_empty(), "`posters` takes nothing");
     posters()?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Draws the pictures that pages show before their programs run; `index.html` names the files.
+/// Draws the pictures that the pages show until their programs run. `index.html` names the files of the pictures.
 fn posters() -> Result<()> {
     let mut cargo = project::cargo();
     cargo.args(["run", "-p", "watchglass-frontend", "--features", "posters"]);
@@ -75,7 +75,7 @@ fn posters() -> Result<()> {
     project::run(&mut cargo)
 }
 
-/// Creates `dist/`, unless it is already the published build of the current sources.
+/// Creates `dist/`, unless `dist/` is already the release build of the current sources.
 pub(crate) fn build_if_changed() -> Result<()> {
     let _lock = lock()?;
     if stamp::is_fresh()? {
@@ -85,7 +85,7 @@ pub(crate) fn build_if_changed() -> Result<()> {
     build(Profile::Web)
 }
 
-/// Creates `dist/` from scratch. The caller holds the lock.
+/// Creates `dist/` from scratch. The caller must hold the lock.
 fn build(profile: Profile) -> Result<()> {
     let start = Instant::now();
     tools::ensure_wasm_target()?;
@@ -113,7 +113,8 @@ fn build(profile: Profile) -> Result<()> {
     Ok(())
 }
 
-/// Prevents a second xtask from building the same folders at the same time; dropping the file releases the lock.
+/// Locks the build, so that no second xtask builds the same folders at the same time. Dropping the file releases the
+/// lock.
 fn lock() -> Result<File> {
     let folder = project::root().join(".tools");
     std::fs::create_dir_all(&folder).context("cannot make the folder .tools/")?;
@@ -125,7 +126,7 @@ fn lock() -> Result<File> {
     Ok(file)
 }
 
-/// Compiles the programs; returns the folder with the JavaScript and wasm of each.
+/// Compiles the programs. Returns the folder that contains the JavaScript and the wasm of each program.
 fn programs(profile: Profile) -> Result<PathBuf> {
     let target = project::target_dir()?;
     let mut cargo = project::cargo();
@@ -171,8 +172,8 @@ fn programs(profile: Profile) -> Result<PathBuf> {
     Ok(out)
 }
 
-/// Returns compiler flags that remove the folders of this machine from panic messages. The flags are separated as in
-/// `CARGO_ENCODED_RUSTFLAGS`, because a path may contain spaces.
+/// Returns compiler flags that remove this machine's paths from panic messages. The flags are separated as in
+/// `CARGO_ENCODED_RUSTFLAGS`, because a path can contain spaces.
 fn without_paths() -> Result<OsString> {
     let home = match std::env::var_os("CARGO_HOME") {
         Some(home) => PathBuf::from(home),
@@ -193,7 +194,7 @@ fn without_paths() -> Result<OsString> {
     Ok(flags)
 }
 
-/// Writes `NAME.js` and `NAME_bg.wasm`.
+/// Writes `NAME.js` and `NAME_bg.wasm` for a program.
 fn bind(wasm: &Path, name: &str, out: &Path) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen

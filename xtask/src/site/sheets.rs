@@ -1,21 +1,22 @@
-//! One style sheet per page: a single file with all sheets that the page names, in their order.
+//! Joins the style sheets of a page into one file. The file contains all sheets that the page names, in the same order.
 //!
-//! In the sources each sheet has the name of the components that it styles. A visitor would wait for each sheet, six at
-//! a time with an HTTP/1.1 server: on a slow network that is a second round trip before the first paint.
+//! In the sources, each sheet has the name of the components that it styles. With so many files, a visitor would wait:
+//! an HTTP/1.1 server sends six files at a time, and on a slow network this causes a second round trip before the first
+//! paint.
 
 use anyhow::{Context, Result, ensure};
 
 use super::layout::without;
 
-/// A page, and the sheet that replaces the sheets that it named.
+/// A page, and the sheet that replaces all sheets that the page named.
 #[derive(Debug, PartialEq)]
 pub(super) struct Joined {
     pub(super) html: String,
     pub(super) sheet: String,
 }
 
-/// Replaces all sheets of the page with `name`; `read` returns the text of a sheet. Returns `None` if the page names no
-/// sheets.
+/// Replaces all sheets of the page with one sheet, `name`. `read` takes the name of a sheet and returns its text.
+/// Returns `None` if the page names no sheets.
 pub(super) fn join(
     html: &str,
     name: &str,

@@ -1,7 +1,7 @@
-//! The size of a visitor's downloads, per file, and per page until the page responds to the first click.
+//! The sizes of a visitor's downloads: for each file, and for each page up to the response to the first click.
 //!
-//! `xtask/sizes.txt` stores the sums: a stage of `cargo xtask test` fails if a sum grows by more than 2 %, so that no
-//! change makes a page heavier unnoticed. The budgets are the goals.
+//! `xtask/sizes.txt` stores the sums. A stage of `cargo xtask test` fails if a sum grows by more than 2 %, so that no
+//! page becomes larger unnoticed. The budgets are goals, which do not fail a test.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,19 +11,20 @@ use anyhow::{Context, Result, bail, ensure};
 use super::compress::with_suffix;
 use crate::project;
 
-/// The downloads of a page until it responds.
+/// The files that a visitor downloads until a page responds.
 struct Part {
     name: &'static str,
-    /// The page; the files that it names count, too.
+    /// The HTML file of the page. Files that the HTML names are included.
     page: &'static str,
-    /// The files that the page's scripts load: beginnings of paths in the release, or whole names at the top.
+    /// The files that the page's scripts load: prefixes of paths in the release's folder, or complete names of files at
+    /// the top.
     loads: &'static [&'static str],
-    /// Whether the page also loads the files of the engine.
+    /// Whether the page also loads the files of the engine ([`ENGINE`]).
     has_engine: bool,
-    /// A folder of the release from which the page loads one file; the largest file counts.
+    /// A folder in the release from which the page loads one file. The size of the largest file counts.
     one_of: Option<&'static str>,
     coding: Coding,
-    /// The goal for the sum, in bytes.
+    /// The maximum of the sum that is the goal, in bytes.
     budget: u64,
 }
 
@@ -106,9 +107,9 @@ const PARTS: [Part; 6] = [
     },
 ];
 
-/// The file with the stored sums.
+/// The file that contains the stored sums.
 const KEPT: &str = "xtask/sizes.txt";
-/// A sum may grow by 1/50 of its stored value without `--bless`.
+/// The tolerance for a sum: without `--bless`, a sum may grow by 1/50 of its stored value.
 const SLACK: u64 = 50;
 
 /// The sizes of a release build.
@@ -165,7 +166,7 @@ impl Sizes {
         Ok(Self { rows, sums })
     }
 
-    /// Fails if a sum exceeds the stored sum by more than allowed.
+    /// Fails if a sum exceeds the stored sum by more than the tolerance.
     pub(crate) fn check(&self) -> Result<()> {
         let kept = std::fs::read_to_string(project::root().join(KEPT)).with_context(|| {
             format!("cannot read {KEPT}: run `cargo xtask bench sizes --bless`")
@@ -223,7 +224,7 @@ impl Part {
     }
 }
 
-/// Returns the path of a file within the release.
+/// Returns the path of a file relative to the release's folder; `None` for a file outside that folder.
 fn inside_release(name: &str) -> Option<&str> {
     let (release, inside) = name.split_once('/')?;
     release.starts_with("release-").then_some(inside)

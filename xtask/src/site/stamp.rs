@@ -1,4 +1,4 @@
-//! Remembers the sources from which `dist/` was built, so that serving an unchanged page starts at once.
+//! Records the sources from which `dist/` was built, so that an unchanged page can be served without a build.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use crate::project::{self, Fingerprint};
 use crate::tools;
 
-/// All inputs of a release build.
+/// The files and folders that are inputs of a release build.
 const SOURCES: [&str; 9] = [
     "engine",
     "frontend",
@@ -45,7 +45,7 @@ pub(super) fn of_sources() -> Result<String> {
     Ok(fingerprint.hex())
 }
 
-/// Records that `dist/` contains this release of these sources.
+/// Records that `dist/` contains `release`, which was built from `sources`.
 pub(super) fn write(sources: &str, release: &str) -> Result<()> {
     let file = stamp_file();
     let folder = file.parent().context("the stamp has a folder")?;

@@ -1,17 +1,17 @@
-//! The allowed dependencies between modules: within a folder they point only downwards, and the page may use only three
-//! modules of the engine.
+//! Checks the dependencies between modules. Within a folder, dependencies point only to lower layers. The page may use
+//! only three modules of the engine.
 
 use super::source::{is_word, mask};
 use super::{File, Violation};
 
-/// A folder and the lines of its modules, the lowest first: a module may use itself and the lines before its own.
-/// Modules of one line are siblings and may not use each other.
+/// A folder, and the layers of its modules from the lowest to the highest. A module may use itself and the modules in
+/// lower layers. Modules in the same layer may not use each other.
 struct Layers {
     folder: &'static str,
     lines: &'static [&'static [&'static str]],
 }
 
-/// Every folder with layers.
+/// All folders that have layers.
 const LAYERS: [Layers; 7] = [
     Layers {
         folder: "engine/src/",
@@ -159,7 +159,7 @@ const LAYERS: [Layers; 7] = [
 /// The modules of the engine that the page may use.
 const DOORS: [&str; 3] = ["session", "view", "shell"];
 
-/// Names that the engine must not use, with their replacements.
+/// Names that the engine must not use, each with its replacement.
 const BANNED_IN_ENGINE: [(&str, &str); 13] = [
     ("wasm_bindgen", "keep JS types in frontend/"),
     ("web_sys", "keep JS types in frontend/"),
@@ -188,14 +188,14 @@ const BANNED_IN_ENGINE: [(&str, &str); 13] = [
     ),
 ];
 
-/// A module named by a path, and the line of that path.
+/// A module that a path names, and the line of the source on which the path is.
 #[derive(Debug, PartialEq, Eq)]
 struct Used {
     module: String,
     line: usize,
 }
 
-/// Checks the layers of one Rust file.
+/// Checks that one Rust file uses only modules in allowed layers.
 pub(super) fn check(file: &File) -> Vec<Violation> {
     let code = mask(&file.text).code;
     let mut violations = Vec::new();
@@ -284,21 +284,22 @@ impl Layers {
         self.lines.iter().position(|line| line.contains(&module))
     }
 
-    /// Returns the beginning of a path to one of the modules: `crate::panels::`.
+    /// Returns the prefix of all paths to the folder's modules, such as `crate::panels::`.
     fn path(&self) -> String {
         let (_, inside) = self.folder.split_once("/src/").unwrap_or_default();
         ["crate::", &inside.replace('/', "::")].concat()
     }
 }
 
-/// Returns the `super` path from a file to the folder of the layers: one `super` for `a.rs` and `a/mod.rs`, two for
-/// `a/b.rs`.
+/// Returns the path of `super`s that leads from a file to the folder of the layers: one `super` for `a.rs` and
+/// `a/mod.rs`, two for `a/b.rs`.
 fn path_to_root(inside: &str) -> String {
     let module = inside.trim_end_matches(".rs").trim_end_matches("/mod");
     "super::".repeat(module.split('/').count())
 }
 
-/// Returns the first path segments after each `prefix`, including those in braces.
+/// Returns the path segments that directly follow `prefix` in the code. If braces follow, returns the first segment of
+/// each path in the braces.
 fn used_after(code: &str, prefix: &str) -> Vec<Used> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices(prefix) {
@@ -318,7 +319,7 @@ fn used_after(code: &str, prefix: &str) -> Vec<Used> {
     found
 }
 
-/// Returns the names at the start of a path, each with its offset: `a` in `a::b`, and both in `{a::{c, d}, b}`.
+/// Returns the first name of a path and its offset: `a` for `a::b`. For `{a::{c, d}, b}`, returns `a` and `b`.
 fn first_segments(path: &str) -> Vec<(usize, &str)> {
     let word_at = |at: usize| {
         let length = path[at..].find(|c| !is_word(c)).unwrap_or(path.len() - at);

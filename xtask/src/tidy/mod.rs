@@ -1,8 +1,8 @@
-//! `cargo xtask tidy`: rules for the source tree that the compiler and clippy cannot check. A test below runs them,
-//! too.
+//! `cargo xtask tidy` checks rules for the source tree that the compiler and clippy cannot check. A test in this file
+//! runs the same checks.
 //!
-//! Each rule is a function from a file to its violations; each violation has a place, a description and a remedy. The
-//! rules are about this tree, so a rule that no longer helps is changed here, with its reason.
+//! Each rule is a function that takes a file and returns violations. Each violation has a place, a description and a
+//! remedy. The rules are specific to this project. If a rule no longer helps, change the rule here and give the reason.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ mod names;
 mod rules;
 pub(crate) mod source;
 
-/// Folders without sources of this project.
+/// Folders that contain no sources of this project.
 const SKIPPED_FOLDERS: [&str; 8] = [
     ".git",
     ".tools",
@@ -28,7 +28,7 @@ const SKIPPED_FOLDERS: [&str; 8] = [
     "test-results",
 ];
 
-/// One broken rule at one place.
+/// A violation of a rule at one place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Violation {
     path: String,
@@ -36,7 +36,7 @@ pub(crate) struct Violation {
     what: String,
 }
 
-/// A text file, as the rules read it.
+/// A text file that the rules check.
 struct File {
     /// The path relative to the root, with forward slashes.
     path: String,
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     })
 }
 
-/// Reads the tree once and applies every rule.
+/// Reads all files once and applies every rule.
 pub(crate) fn check() -> Result<Vec<Violation>> {
     let mut violations = Vec::new();
     let mut names = names::Names::default();

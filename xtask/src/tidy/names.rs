@@ -1,7 +1,8 @@
-//! No two types share a name, so that a name always means one type.
+//! Checks that no two types have the same name, so that a name always means one type.
 //!
-//! Private types of a file are exempt, and so are types of different programs: xtask beside the simulator, and those of
-//! `bbolt/`, which have the names of the library that the folder mirrors.
+//! Private types are exempt. Types in different programs may share a name, for example a type in xtask and a type in
+//! the simulator. Types in `bbolt/` may share a name with other types, because they have the names of the library that
+//! this folder mirrors.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,8 @@ use super::{File, Violation};
 /// The keywords that begin the definition of a type.
 const KEYWORDS: [&str; 4] = ["struct ", "enum ", "trait ", "type "];
 
-/// The folders of separate programs; the longest match counts.
+/// The folders of separate programs, each with a name for the program. If several folders match, the longest one
+/// counts.
 const PROGRAMS: [(&str, &str); 4] = [
     ("engine/src/bbolt/", "bbolt"),
     ("engine/src/", "simulator"),
@@ -19,13 +21,13 @@ const PROGRAMS: [(&str, &str); 4] = [
     ("xtask/src/", "xtask"),
 ];
 
-/// The place of a type's definition.
+/// The place where a type is defined.
 struct Definition {
     path: String,
     line: usize,
 }
 
-/// The types that other files may name.
+/// The types that can be named outside their file.
 #[derive(Default)]
 pub(super) struct Names(BTreeMap<(&'static str, String), Vec<Definition>>);
 
@@ -49,7 +51,7 @@ impl Names {
         }
     }
 
-    /// Returns the types that share a name.
+    /// Returns a violation for each group of types with the same name.
     pub(super) fn violations(&self) -> Vec<Violation> {
         let mut violations = Vec::new();
         for ((_, name), definitions) in &self.0 {
@@ -71,7 +73,7 @@ impl Names {
     }
 }
 
-/// Returns the name of the type that this line defines, if other files may name it.
+/// Returns the name of the type that this line defines; `None` if the line defines no type, or a private type.
 fn type_of(line: &str) -> Option<&str> {
     let after = line.strip_prefix("pub")?;
     let after = match after.strip_prefix('(') {

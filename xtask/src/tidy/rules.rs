@@ -1,12 +1,14 @@
-//! Rules about single lines: heads, leftovers, machine paths, package hosts, colours, sizes, lengths.
+//! Rules about single lines: head comments, unfinished work, machine paths, package hosts, colours, sizes, line
+//! lengths.
 
 use super::source::{is_word, mask};
 use super::{File, Violation};
 
-/// The maximum length of a line; longer lines do not fit beside a diff.
+/// The maximum length of a line, in characters. Longer lines do not fit into a side-by-side diff.
 const LINE_CHARS_MAX: usize = 120;
 
-/// Marks of unfinished work, with the remedy. They are split into pieces, so that this file has no violation.
+/// Texts that mark unfinished work, each with a remedy. The texts are split into pieces, so that this file does not
+/// violate the rule.
 const LEFTOVERS: [(&[&str], &str); 3] = [
     (
         &["to", "do!("],
@@ -19,10 +21,12 @@ const LEFTOVERS: [(&[&str], &str); 3] = [
     (&["db", "g!("], "remove it"),
 ];
 
-/// Beginnings of paths that exist only on one machine, split for the same reason.
+/// Prefixes of paths that exist on only one machine. The prefixes are split into pieces, so that this file does not
+/// violate the rule.
 const MACHINE_PATHS: [&[&str]; 3] = [&["/wo", "rk/"], &["/ro", "ot/"], &["/ho", "me/"]];
 
-/// Hosts of package registries, split for the same reason: the choice of a registry is a setting of the machine.
+/// Hosts of package registries, which are a setting of the machine. The names are split into pieces, so that this file
+/// does not violate the rule.
 const PACKAGE_HOSTS: [&[&str]; 7] = [
     &["registry.", "npmjs.org"],
     &["registry.", "yarnpkg.com"],
@@ -33,10 +37,10 @@ const PACKAGE_HOSTS: [&[&str]; 7] = [
     &["static.", "rust-lang.org"],
 ];
 
-/// The folder of the engine's native tests.
+/// The folder that contains the engine's native tests.
 pub(super) const ENGINE_TESTS: &str = "engine/tests/";
 
-/// The files in that folder that are programs, see `engine/Cargo.toml`.
+/// The files in the folder that are programs of their own, see `engine/Cargo.toml`.
 const TEST_PROGRAMS: [&str; 2] = ["main", "mutations"];
 
 /// CSS functions that return a colour.
@@ -60,8 +64,7 @@ pub(super) fn head(file: &File) -> Option<Violation> {
     })
 }
 
-/// Checks that every test file of the engine is a part of the test program, so that none is skipped because its `mod`
-/// is missing.
+/// Checks that every test file of the engine is part of a test program. A file without a `mod` item would be skipped.
 pub(super) fn tests_are_built(tests: &[File]) -> Vec<Violation> {
     let stem = |file: &File| {
         let name = file.path.strip_prefix(ENGINE_TESTS)?.strip_suffix(".rs")?;
@@ -82,8 +85,8 @@ pub(super) fn tests_are_built(tests: &[File]) -> Vec<Violation> {
     forgotten.map(|file| file.violation(1, &*what)).collect()
 }
 
-/// Checks that omissions from digests are explained: a comment must precede each manual `Hash` and each `Undigested`
-/// field.
+/// Checks that a comment explains each omission from a digest: before each manual `Hash` implementation and each
+/// `Undigested` field.
 pub(super) fn digests(file: &File) -> Vec<Violation> {
     if !file.path.starts_with("engine/src/") || file.path.starts_with("engine/src/base/") {
         return Vec::new();
@@ -107,7 +110,7 @@ pub(super) fn digests(file: &File) -> Vec<Violation> {
     violations
 }
 
-/// Checks that no unfinished work is committed.
+/// Checks that no file contains marks of unfinished work.
 pub(super) fn leftovers(file: &File) -> Vec<Violation> {
     let code = mask(&file.text).code;
     let mut violations = Vec::new();
@@ -126,7 +129,7 @@ pub(super) fn leftovers(file: &File) -> Vec<Violation> {
     violations
 }
 
-/// Checks that the project works in any folder and with any package registry.
+/// Checks that no file depends on the project's folder or on a certain package registry.
 pub(super) fn machine_paths_and_hosts(file: &File) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (index, line) in file.text.lines().enumerate() {
@@ -184,7 +187,8 @@ pub(super) fn colours(file: &File) -> Vec<Violation> {
     violations
 }
 
-/// Checks that type sizes and corners are steps of the scales in the theme. Line heights and weights are free.
+/// Checks that font sizes and corner radii are steps of the scales in the theme. Line heights and font weights are not
+/// checked.
 pub(super) fn scales(file: &File) -> Vec<Violation> {
     let is_sheet = file.path.starts_with("static/") && file.path.ends_with(".css");
     if !is_sheet || file.path == "static/theme.css" {
@@ -220,7 +224,7 @@ pub(super) fn scales(file: &File) -> Vec<Violation> {
     violations
 }
 
-/// Checks that no address is relative to the page: workers and other assets are beside the page's module, in a folder
+/// Checks that no address is relative to the page. Workers and other assets are next to the page's module, in a folder
 /// that changes with each release.
 pub(super) fn page_relative_addresses(file: &File) -> Vec<Violation> {
     if !file.path.starts_with("frontend/src/") {
@@ -257,7 +261,8 @@ pub(super) fn line_length(file: &File) -> Vec<Violation> {
         .collect()
 }
 
-/// Returns true if a machine path begins a word; words such as `network/` only contain its letters.
+/// Returns true if the line contains the machine path at the start of a word. A word such as `network/` only contains
+/// the same letters.
 fn names_machine_path(line: &str, path: &str) -> bool {
     line.match_indices(path).any(|(at, _)| {
         let before = line[..at].chars().next_back();
@@ -268,8 +273,8 @@ fn names_machine_path(line: &str, path: &str) -> bool {
     })
 }
 
-/// Returns the first colour literal of a line. Short forms count only in CSS values: elsewhere `#123` is a number or a
-/// name.
+/// Returns the first colour literal of a line. Short forms such as `#123` count only in CSS values, because elsewhere
+/// they are numbers or names.
 fn colour_in(line: &str, is_css: bool) -> Option<String> {
     for function in COLOUR_FUNCTIONS {
         let found = line

@@ -1,6 +1,6 @@
-//! The small part of Rust's grammar that distinguishes code, comments and strings.
+//! Distinguishes code, comments and strings in Rust sources. Only this part of Rust's grammar is implemented.
 
-/// A source text in which spaces replace some parts. Line breaks stay, so line numbers do not change.
+/// A source text in which spaces replace some parts. Line breaks are kept, so that line numbers do not change.
 pub(crate) struct Masked {
     /// The text without comments and without the contents of strings.
     pub(crate) code: String,
@@ -8,7 +8,7 @@ pub(crate) struct Masked {
     pub(crate) code_and_strings: String,
 }
 
-/// The kind of a token.
+/// The kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Code,
@@ -16,7 +16,7 @@ enum Kind {
     Literal,
 }
 
-/// Replaces comments and literals with spaces.
+/// Replaces comments and the contents of strings with spaces.
 pub(crate) fn mask(text: &str) -> Masked {
     let mut code = String::with_capacity(text.len());
     let mut code_and_strings = String::with_capacity(text.len());
@@ -54,7 +54,8 @@ pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Returns the kind and the length in bytes of the token at the start of `rest`; a token of code is one character.
+/// Returns the kind of the token at the start of `rest`, and the token's length in bytes. A token of code is a single
+/// character.
 fn next_token(rest: &str, first: char, after_word: bool) -> (Kind, usize) {
     if rest.starts_with("//") {
         return (Kind::Comment, rest.find('\n').unwrap_or(rest.len()));
@@ -76,7 +77,7 @@ fn next_token(rest: &str, first: char, after_word: bool) -> (Kind, usize) {
     (Kind::Code, first.len_utf8())
 }
 
-/// Returns the length of a block comment; block comments nest.
+/// Returns the length of a block comment, including the block comments nested in it.
 fn block_comment_length(rest: &str) -> usize {
     let (mut depth, mut at) = (0_u32, 0);
     while at < rest.len() {
@@ -96,7 +97,8 @@ fn block_comment_length(rest: &str) -> usize {
     rest.len()
 }
 
-/// Returns the length of the literal whose opening quote is at `start`. A backslash escapes the next character.
+/// Returns the length of a literal in quotes, whose opening quote is at `start`. A backslash escapes the next
+/// character.
 fn quoted_length(rest: &str, start: usize, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip_while(|(at, _)| *at <= start) {
@@ -110,8 +112,8 @@ fn quoted_length(rest: &str, start: usize, quote: char) -> usize {
     rest.len()
 }
 
-/// Returns the length of a character literal; `None` for a lifetime, which has no closing quote after one character or
-/// escape.
+/// Returns the length of a character literal. Returns `None` for a lifetime, in which no closing quote follows after
+/// one character or escape.
 fn char_literal_length(rest: &str) -> Option<usize> {
     let inner = rest.chars().nth(1)?;
     if inner == '\\' {
@@ -121,7 +123,8 @@ fn char_literal_length(rest: &str) -> Option<usize> {
     rest[end..].starts_with('\'').then_some(end + 1)
 }
 
-/// Returns the length of the prefix and the literal of `b"…"`, `c"…"`, `r"…"`, `br#"…"#` and similar strings.
+/// Returns the length of a string literal with a prefix, including the prefix: `b"…"`, `c"…"`, `r"…"`, `br#"…"#` and
+/// similar strings.
 fn prefixed_string_length(rest: &str) -> Option<usize> {
     let letters = rest.find(|c| !matches!(c, 'b' | 'c' | 'r'))?;
     let prefix = &rest[..letters];

@@ -1,8 +1,8 @@
 //! A client of etcd: a program with the client library.
 //!
-//! The program runs the watches that the user creates, as `etcdctl watch` does; or lists a prefix and then watches the
-//! prefix ([`list_watch`](super::list_watch)); or keeps a lease alive, as `etcdctl lease keep-alive`
-//! does; or reads a prefix at an interval ([`poll`](super::poll)).
+//! There are four kinds of programs. The first runs the watches that the user creates, like `etcdctl watch`. The second
+//! lists a prefix and then watches the prefix ([`list_watch`](super::list_watch)). The third keeps a lease alive, like
+//! `etcdctl lease keep-alive`. The fourth reads a prefix at an interval ([`poll`](super::poll)).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use super::poll::Poller;
 /// The timers of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ClientTimer {
-    /// The processing time of a response is over; the next response follows.
+    /// The client has processed a response, and reads the next response.
     Read,
     /// Renew the lease.
     KeepAlive,
@@ -36,14 +36,14 @@ pub enum ClientTimer {
     Poll,
 }
 
-/// What a client sent to etcd and received from etcd.
+/// The traffic between a client and etcd: the numbers of requests sent, keys received and events received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ClientTraffic {
-    /// Requests: reads, watches, cancellations, requests for progress, renewals.
+    /// The number of requests: reads, watches, cancellations, progress requests, and renewals of leases.
     pub requests: u64,
-    /// Keys in responses to reads.
+    /// The number of keys in responses to reads.
     pub keys: u64,
-    /// Events in responses to watches.
+    /// The number of events in watch responses.
     pub events: u64,
 }
 
@@ -65,7 +65,8 @@ pub struct Client {
     name: Arc<str>,
     /// The member that the client sends requests to.
     etcd: NodeId,
-    /// The streams of the client by place. After a broken connection, a stream gets a new number and keeps its place.
+    /// The client's streams. The key is the place of a stream: after a broken connection, the stream gets a new number
+    /// but keeps its place.
     streams: OrdMap<u32, WatchGrpcStream>,
     /// The place of each stream, by the stream's number.
     places: OrdMap<u32, u32>,
@@ -147,7 +148,7 @@ impl Client {
         self.poller.as_ref()
     }
 
-    /// Returns what the client sent and received.
+    /// Returns the traffic with etcd: the numbers of requests sent, keys received and events received.
     pub fn traffic(&self) -> ClientTraffic {
         self.traffic
     }
@@ -210,7 +211,7 @@ impl Client {
 
     // What a person makes it do.
 
-    /// Starts a watch on the stream with this place, and opens the stream if necessary.
+    /// Starts a watch on the stream at the place `place`, and opens the stream if necessary.
     pub fn watch(
         &mut self,
         name: Arc<str>,
@@ -248,7 +249,7 @@ impl Client {
         self.send(number, request, out);
     }
 
-    /// Starts to renew a lease, so that it stays alive.
+    /// Sends the first renewal of a lease; further renewals follow, so that the lease stays alive.
     pub fn keep_alive(&mut self, lease: i64, out: &mut Outbox<ClientTimer>) {
         self.keep_alive = Some(LeaseKeepAlive::new(lease));
         self.renew(out);
@@ -264,13 +265,13 @@ impl Client {
         }
     }
 
-    /// Starts to poll.
+    /// Sends the first poll; further polls follow at the poller's interval.
     pub fn poll(&mut self, poller: Poller, out: &mut Outbox<ClientTimer>) {
         self.poller = Some(poller);
         self.next_poll(out);
     }
 
-    /// Polls, unless a response is missing, and sets the timer for the next poll.
+    /// Sends a poll unless the previous request is still pending, and sets the timer for the next poll.
     fn next_poll(&mut self, out: &mut Outbox<ClientTimer>) {
         let next_call = self.calls + 1;
         let Some(poller) = &mut self.poller else {
@@ -564,7 +565,7 @@ impl Client {
     }
 }
 
-/// Returns the key range of a create request, as the member reads it: an empty key means `\0`.
+/// Returns the key range of a create request. As in the member, an empty key means `\0`.
 pub fn watched(create: &WatchCreateRequest) -> KeyRange {
     let key = if create.key.is_empty() {
         crate::base::Bytes::zero()

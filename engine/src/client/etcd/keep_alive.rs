@@ -1,8 +1,9 @@
 //! Keeps a lease alive while the program runs.
 //!
-//! Mirrors the keep-alive loop of `client/v3/lease.go`: the next renewal is due a third of the TTL after a response,
-//! and the loop checks every 500 ms whether it is due. A response with a TTL of 0 means that the lease is gone, and
-//! ends the loop. Left out: the one stream for all leases, and the limit of 5 s for the first response.
+//! Mirrors the keep-alive loop of `client/v3/lease.go`: the next renewal is due when a third of the TTL has passed
+//! since a response, and the loop checks every 500 ms whether a renewal is due. A response with a TTL of 0 means that
+//! the lease no longer exists, and ends the loop. Left out: the one stream for all leases, and the limit of 5 s for the
+//! first response.
 
 use crate::api::{LeaseKeepAliveRequest, LeaseKeepAliveResponse};
 use crate::base::time::SimDuration;
@@ -19,7 +20,7 @@ const LOOK: u64 = 500_000;
 /// assert_eq!(keep.renew().unwrap().id, 7);
 /// let answer = LeaseKeepAliveResponse { id: 7, ttl: 10, ..Default::default() };
 /// let after = keep.renewed(&answer).unwrap();
-/// assert_eq!(after.0, 3_500_000); // a third of 10 s, at the next look
+/// assert_eq!(after.0, 3_500_000); // a third of 10 s, rounded up to the next check
 /// ```
 #[derive(Clone, Copy, Debug, Hash)]
 pub struct LeaseKeepAlive {

@@ -1,7 +1,7 @@
 //! A client that lists and then watches from the revision after the list, without gaps or duplicates.
 //!
-//! Mirrors the pseudocode of the List & Watch pattern. After a restart, the client's knowledge depends on the state
-//! that it kept: see [`Memory`].
+//! Mirrors the pseudocode of the List & Watch pattern. After a restart, the client knows only the state that it saved
+//! before: see [`Memory`].
 
 use crate::base::ordered::OrdMap;
 

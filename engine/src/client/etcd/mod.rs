@@ -1,4 +1,4 @@
-//! A client of etcd with its client library, which runs watches and keeps leases alive.
+//! A client of etcd and its client library. The library runs watches and keeps leases alive.
 //!
 //! The library mirrors `client/v3`. Unary calls have no state in the library.
 

@@ -1,8 +1,8 @@
-//! Polling: a client that reads a prefix at an interval and compares each state with the one before.
+//! Polling: a client that reads a prefix at an interval and compares each state with the previous state.
 //!
-//! No program of etcd does so. The client is of this simulator, to hold beside a watch: a change between two polls
-//! shows only in its outcome. With [`PollSpec::each_revision`] the client also reads every revision since the
-//! last poll, as far as none of them is compacted.
+//! None of etcd's programs polls. The simulator offers this client to compare polling with a watch: a poll returns only
+//! the latest state, and the client misses the states between two polls. With [`PollSpec::each_revision`], the client
+//! also reads every revision since the last poll, except compacted revisions.
 
 use crate::api::{EtcdError, RangeRequest, Reply, Request, Response};
 use crate::base::Bytes;
@@ -11,7 +11,7 @@ use crate::base::ordered::OrdMap;
 use crate::base::time::SimDuration;
 use crate::trace::PollOutcome;
 
-/// What a client polls.
+/// The keys that a client polls, the interval, and the revisions to read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PollSpec {
     /// The prefix of the keys.
@@ -38,18 +38,18 @@ struct State {
 /// let every = SimDuration::from_millis(1_000);
 /// let mut poller = Poller::new(PollSpec { prefix: "/a".into(), every, each_revision: false });
 /// assert!(poller.tick(1).is_some());
-/// assert!(poller.tick(2).is_none()); // the response to the first request is missing
+/// assert!(poller.tick(2).is_none()); // the first request is still pending
 /// let (_, next) = poller.answered(1, &Ok(Response::Range(RangeResponse::default()))).unwrap();
 /// assert!(next.is_none());
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct Poller {
     spec: PollSpec,
-    /// The last state that the client read; `None` before its first response.
+    /// The last state that the client applied; `None` before the first response.
     known: Option<State>,
-    /// The newest state, while the client still reads older revisions.
+    /// The newest state, which the client applies after it has read the older revisions.
     newest: Option<State>,
-    /// The request without a response: the number of its call, and its revision.
+    /// The pending request: its call number and its revision.
     open: Option<(u64, i64)>,
     changes: u64,
     compacted: u64,
@@ -68,7 +68,7 @@ impl Poller {
         }
     }
 
-    /// Returns what the client polls.
+    /// Returns the specification: the keys, the interval, and the revisions to read.
     pub fn spec(&self) -> &PollSpec {
         &self.spec
     }
@@ -83,7 +83,7 @@ impl Poller {
         self.compacted
     }
 
-    /// Drops the request without a response.
+    /// Drops the pending request and the newest state.
     pub fn lose(&mut self) {
         self.open = None;
         self.newest = None;
@@ -95,7 +95,7 @@ impl Poller {
         self.known = None;
     }
 
-    /// Returns the next poll, with call number `call`; `None` while the response to the last request is missing.
+    /// Returns the next poll, with call number `call`; `None` if a request is still pending.
     pub fn tick(&mut self, call: u64) -> Option<Request> {
         self.open.is_none().then(|| self.read(call, 0))
     }
@@ -110,8 +110,8 @@ impl Poller {
         })
     }
 
-    /// Handles a response. Returns what the client learned, and the request that follows at once; `None` if the
-    /// client does not wait for this response.
+    /// Handles a response. Returns the outcomes of the polls, and the request to send immediately, if any. Returns
+    /// `None` if the client does not wait for this response.
     pub fn answered(
         &mut self,
         call: u64,
@@ -145,7 +145,8 @@ impl Poller {
         Some((outcomes, next))
     }
 
-    /// Replaces the known state and counts the differences; the first state has none.
+    /// Replaces the known state, and counts the differences from the previous state. The first state counts as no
+    /// change.
     fn apply(&mut self, state: State) -> PollOutcome {
         let changes = self.known.as_ref().map_or(0, |known| {
             let differs = |(key, rev): &(&Bytes, &i64)| known.keys.get(*key) != Some(*rev);
@@ -166,7 +167,8 @@ impl Poller {
         outcome
     }
 
-    /// Passes over a compacted revision; after any other error the client waits for its next poll.
+    /// Skips a compacted revision. After any other error, drops the newest state, and the client waits for its next
+    /// poll.
     fn refused(&mut self, revision: i64, error: EtcdError) -> PollOutcome {
         match (&error, &mut self.known) {
             (EtcdError::Compacted, Some(known)) => {
@@ -178,7 +180,8 @@ impl Poller {
         PollOutcome::Refused { revision, error }
     }
 
-    /// Returns the next revision before the newest state. When there is none, applies the newest state.
+    /// Returns the next revision to read before the newest state can be applied. If there is no such revision, applies
+    /// the newest state.
     fn next_revision(&mut self, outcomes: &mut Vec<PollOutcome>) -> Option<i64> {
         let next = self.known.as_ref()?.revision + 1;
         if let Some(newest) = self.newest.take_if(|newest| next >= newest.revision) {

@@ -1,9 +1,10 @@
 //! Several watches on one gRPC stream, which resume after the stream breaks.
 //!
 //! Mirrors `client/v3/watch.go` (`watchGrpcStream`). The library sends a create request only after the response to the
-//! previous create request, because only the order of the responses matches them with the requests. The library stores
-//! the next revision of each watch, and requests each watch again from that revision on a new stream; it never relists.
-//! Left out: the back-off between connection attempts (the user decides when to connect), and contexts with metadata.
+//! previous create request, because a response can be matched to its request only by the order of the responses. The
+//! library stores the next revision of each watch, and requests each watch again from that revision on a new stream; it
+//! never relists. Left out: the back-off between connection attempts (the user decides when to connect), and contexts
+//! with metadata.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ use crate::base::planted::{Planted, PlantedBug};
 /// let mut created = WatchResponse { created: true, ..Default::default() };
 /// created.header.revision = 7;
 /// stream.receive(Arc::new(created));
-/// // The connection breaks: the watch began at revision 7, so it is asked for from there.
+/// // The connection breaks. The watch began at revision 7, so the client resumes it at that revision.
 /// let Some(WatchRequest::Create(again)) = stream.resume(1) else { panic!() };
 /// assert_eq!(again.start_revision, 7);
 /// ```
@@ -37,8 +38,8 @@ pub struct WatchGrpcStream {
     watches: OrdMap<u32, Watch>,
     next_watch: u32,
     by_id: OrdMap<i64, u32>,
-    /// The watches whose create request has no response yet. The client has sent the request only for the first of
-    /// them.
+    /// The watches whose create request has no response yet. The client has sent only the create request of the first
+    /// watch in this list.
     resuming: VecDeque<u32>,
     /// The IDs of watches for which a cancel request was sent. Later responses for these IDs are discarded.
     cancel_set: OrdSet<i64>,
@@ -101,7 +102,7 @@ impl WatchGrpcStream {
         self.watches.values().map(|w| (&w.name, w.id, w.next_rev))
     }
 
-    /// The requests that create the watches, in the order of `watches`.
+    /// Returns the create request of each watch, in the same order as [`watches`](Self::watches).
     pub fn requests(&self) -> impl Iterator<Item = &WatchCreateRequest> {
         self.watches.values().map(|w| &w.create)
     }

@@ -22,7 +22,7 @@ use super::kubelets::Kubelets;
 /// The timers of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KubeClientTimer {
-    /// The processing time of a message is over; the next message follows.
+    /// The client has processed a message, and reads the next message.
     Read,
     /// The reflector's back-off delay is over.
     Backoff,
@@ -33,7 +33,7 @@ pub enum KubeClientTimer {
 /// The program that a client runs.
 #[derive(Clone, Debug, Hash)]
 pub enum KubeApp {
-    /// Sends the requests that the user types, each to the API server that the user names.
+    /// Sends each request that the user types to the API server that the user names.
     Kubectl,
     /// `kubectl get -w`: lists, unless the user wants only the watch, and then watches.
     Watch {
@@ -72,8 +72,8 @@ pub struct KubeClient {
     connected: bool,
     per_response: SimDuration,
     calls: u64,
-    /// The call number of the current request or watch of `kubectl get -w` or of an informer. Responses to its other
-    /// calls are ignored.
+    /// The call number of the current request or watch, if the client is `kubectl get -w` or an informer. The client
+    /// ignores responses with other call numbers.
     current: Option<u64>,
     /// The requests that the user typed, by call number.
     typed: OrdMap<u64, TypedCall>,
@@ -133,7 +133,7 @@ impl KubeClient {
         }
     }
 
-    /// Returns true if the client stands for many kubelets, so that the results of its lists need not be stored.
+    /// Returns true if the client simulates many kubelets. The results of its lists then need not be stored.
     pub fn is_many(&self) -> bool {
         self.kubelets().is_some()
     }
@@ -224,8 +224,8 @@ impl KubeClient {
         }
     }
 
-    /// Sends a request that the user typed to a server. With `in_chunks`, the client requests the pages of a list one
-    /// after the other, up to the last page.
+    /// Sends a typed request to the given server. With `in_chunks`, the client requests the pages of a list one after
+    /// the other, up to the last page.
     pub fn ask(
         &mut self,
         id: RequestId,

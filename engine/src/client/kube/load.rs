@@ -47,13 +47,14 @@ impl Load {
         }
     }
 
-    /// Draws the time until the next request.
+    /// Chooses a random time until the next request.
     pub fn gap(&self, rng: &mut Rng) -> SimDuration {
         let in_a_second = self.spec.creates + self.spec.deletes + self.spec.lists;
         SimDuration(1 + rng.below(2_000_000 / in_a_second.max(1)))
     }
 
-    /// Draws the next request. `client` is the name of the client, which prefixes the names of created objects.
+    /// Chooses the next request at random. `client` is the name of the client, which prefixes the names of created
+    /// objects.
     pub fn next(&mut self, client: &str, rng: &mut Rng) -> KubeRequest {
         let spec = &self.spec;
         let drawn = rng.below((spec.creates + spec.deletes + spec.lists).max(1));

@@ -44,12 +44,12 @@ const RETRIES_MAX: u32 = 10;
 pub struct ReflectorSpec {
     /// The resource.
     pub resource: &'static Resource,
-    /// The selected objects.
+    /// The namespace, name and selectors of the objects.
     pub target: WatchTarget,
     /// Whether the reflector starts with a watch that sends all objects, instead of a list (gate `WatchListClient`).
     pub watch_list: bool,
-    /// The resource version of the first list. client-go sends 0, for any state; kubernetes#83520 sent none, for a
-    /// consistent list, and was reverted.
+    /// The resource version of the first list. client-go sends 0, which accepts any state. kubernetes#83520 sent no
+    /// version, which requires a consistent list; that change was reverted.
     pub first_list: ResourceVersion,
 }
 
@@ -113,7 +113,7 @@ enum Phase {
 /// let mut reflector = Reflector::new(spec);
 /// let acts = reflector.start(SimTime(0), &mut Rng::stream(1, "r"));
 /// let [ReflectorAct::Send(list)] = acts.as_slice() else { panic!() };
-/// assert_eq!(list.verb.name(), "LIST"); // whatever is at hand: rv="0"
+/// assert_eq!(list.verb.name(), "LIST"); // rv="0": any state of the cache
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct Reflector {
@@ -191,7 +191,7 @@ impl Reflector {
         *self = Self::new(self.spec.clone());
     }
 
-    /// Continues after a wait.
+    /// Lists or resumes the watch, after a wait.
     pub fn wake(&mut self, now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
         match self.phase {
             Phase::Waiting { lists } => {
@@ -396,7 +396,7 @@ impl Reflector {
         vec![ReflectorAct::Wait { delay, why }]
     }
 
-    /// Handles a response that says when to retry the request.
+    /// Handles a response with `Retry-After`: waits, and then retries the request.
     fn comes_again(&mut self, seconds: u32, answer: &KubeAnswer) -> Vec<ReflectorAct> {
         let lists = !matches!(self.phase, Phase::Watching { .. });
         self.phase = Phase::Waiting { lists };
@@ -621,7 +621,7 @@ mod tests {
         assert_eq!(version_of(&acts), ResourceVersion::Unset);
     }
 
-    /// Returns the resource version of the watch that the reflector sends.
+    /// Returns the resource version in the watch request that the reflector sends.
     fn version_of(acts: &[ReflectorAct]) -> ResourceVersion {
         let [ReflectorAct::Send(request)] = acts else {
             panic!("the reflector sends one request: {acts:?}");

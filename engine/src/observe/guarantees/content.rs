@@ -1,4 +1,4 @@
-//! Checks PrevKv, IsCreate and Filter: the content of a single event, independent of other events.
+//! Checks the guarantees PrevKv, IsCreate and Filter, which concern the content of a single event.
 
 use crate::api::{EventKind, KeyValue};
 
@@ -64,7 +64,7 @@ pub(super) fn is_create(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Checks that every event matches the watch.
+/// Checks that every event is in the range of the watch and passes its filters.
 pub(super) fn filter(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().find_map(|f| match f.place {
         EventPlace::Outside { number, why } => Some(Finding {

@@ -1,5 +1,5 @@
-//! Finds the events of a response among the committed changes and in the lane of the watch. The checkers
-//! derive their findings from these places.
+//! Finds the place of each event of a response: its position among the committed changes and in the lane of the watch
+//! (the list of changes that the watch must receive). The checkers derive their findings from these places.
 
 use crate::api::{EventKind, WatchEvent, WatchResponse};
 
@@ -7,7 +7,7 @@ use super::lane::WatchLane;
 use super::truth::Truth;
 use super::watched::Watched;
 
-/// A response with events, and the state of its watch around it.
+/// A response with events, and the state of its watch before and after the response.
 #[derive(Debug)]
 pub(super) struct Delivery<'a> {
     pub(super) truth: &'a Truth,
@@ -15,7 +15,7 @@ pub(super) struct Delivery<'a> {
     /// The watch before the response.
     pub(super) watch: &'a Watched,
     pub(super) found: Vec<FoundEvent<'a>>,
-    /// Positions in the lane that are missing since this response, oldest first.
+    /// The positions in the lane that this response skips, oldest first.
     pub(super) gap: Vec<u32>,
 }
 
@@ -57,7 +57,7 @@ pub(super) enum EventPlace {
 }
 
 impl EventPlace {
-    /// The number of the change, if any.
+    /// The number of the change; `None` if no such change was committed.
     pub(super) fn number(self) -> Option<u32> {
         match self {
             Self::New { number, .. }

@@ -1,4 +1,4 @@
-//! Checks Reliable, Resumable and Bookmarkable: a watch receives every event that it asked for.
+//! Checks the guarantees Reliable, Resumable and Bookmarkable: a watch receives every event that it requested.
 
 use crate::api::WatchResponse;
 
@@ -50,7 +50,7 @@ fn invented(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Checks that no event is missing once no message is in flight to the watch.
+/// Checks, when no message is in flight to the watch, that the watch is not missing any event.
 pub(super) fn complete(watch: &Watched, lane: &WatchLane, truth: &Truth) -> Option<Finding> {
     let lacked = truth.fact(watch.lacks(i64::MAX, lane, truth)?);
     let places: Vec<u32> = (watch.next..lane.len()).collect();
@@ -89,7 +89,7 @@ pub(super) fn resumable(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Checks that a watch resumes no later than at the next revision that it needs.
+/// Checks that a watch that resumes does not skip a revision: it resumes at or before the next revision that it needs.
 pub(super) fn asks_for_all(watch: &Watched, revision: i64) -> Option<Finding> {
     (watch.from.is_some() && revision > watch.next_rev).then(|| Finding {
         revision: watch.next_rev,
@@ -154,7 +154,8 @@ pub(super) fn bookmarkable(
     })
 }
 
-/// Returns the known etcd bug that explains the first of these missing positions, if known bugs explain all of them.
+/// Returns the known etcd bug that explains the first of the missing positions; `None` if one of these positions has no
+/// known explanation.
 pub(super) fn known_gap(
     places: &[u32],
     watch: &Watched,

@@ -1,4 +1,4 @@
-//! The observer that follows the trace and runs the checkers on every response that reaches a watch.
+//! The guard: an observer that follows the trace and runs the checkers on every response that reaches a watch.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use super::{
     Breach, Finding, Guarantee, GuaranteeState, GuaranteeVerdict, Known, content, gaps, order,
 };
 
-/// Follows a run and returns the verdict on each guarantee as of any past step.
+/// Follows a run, and returns the verdict on each guarantee at any earlier step.
 ///
-/// The cost of an event does not grow with the run: for each watch, the guard stores a position in the list of
-/// changes that the watch must receive.
+/// The cost of an event does not grow with the length of the run: for each watch, the guard stores only a position in
+/// the list of changes that the watch must receive.
 ///
 /// ```
 /// use watchglass_engine::api::Profile;
@@ -41,15 +41,17 @@ pub struct Guard {
     watches: OrdMap<Arc<str>, Watched>,
     /// Clients without a connection.
     apart: OrdSet<NodeId>,
-    /// The step of the first check of each guarantee.
+    /// For each guarantee, the first step in which the guarantee was checked.
     applied: [Option<u64>; Guarantee::ALL.len()],
-    /// For each guarantee, the first breach for each known bug, and the first breach that no known bug explains.
+    /// For each guarantee, the first breach that each known bug explains, and the first breach that no known bug
+    /// explains.
     breaches: Vec<Breach>,
-    /// The watch at its limit from a step on, or `None`; one entry for each change, oldest first.
+    /// Which watch is at its limit, over time: one entry for each change, oldest first. An entry contains the step of
+    /// the change, and the watch at its limit from that step on, or `None`.
     near: Vec<(u64, Option<Near>)>,
 }
 
-/// A disconnected watch whose next revision is compacted.
+/// A watch at its limit: the watch is disconnected, and its next revision is compacted. If it resumes, it must relist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Near {
     watch: Arc<str>,
@@ -103,8 +105,8 @@ impl Guard {
         }
     }
 
-    /// Checks that every watch without messages in flight has received all its events. The caller decides when to
-    /// check, because a trace does not show the end of a run.
+    /// Checks that every watch without messages in flight has received all its events. The caller calls this method at
+    /// the end of a run, because a trace does not show the end.
     pub fn finish(&mut self, world: &World) {
         let settled: Vec<Arc<str>> = self
             .live()
@@ -171,7 +173,8 @@ impl Guard {
         }
     }
 
-    /// For each guarantee, the first breach for each known bug, and the first breach that no known bug explains.
+    /// For each guarantee, the first breach that each known bug explains, and the first breach that no known bug
+    /// explains.
     pub fn breaches(&self) -> &[Breach] {
         &self.breaches
     }
@@ -261,7 +264,7 @@ impl Guard {
         }
     }
 
-    /// Handles the request for a watch. A second request with the same name (after a relist) starts a new watch.
+    /// Handles the request for a watch. A second request with the same name, after a relist, starts a new watch.
     fn wants(
         &mut self,
         node: NodeId,
@@ -416,7 +419,7 @@ fn broken(breach: &Breach) -> GuaranteeVerdict {
 }
 
 impl Guarantee {
-    /// Whether a watch can reach the guarantee's limit without a breach.
+    /// Whether a watch can be at the limit of the guarantee without breaking the guarantee.
     fn can_be_near(self) -> bool {
         self == Self::Resumable
     }

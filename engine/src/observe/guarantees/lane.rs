@@ -1,4 +1,4 @@
-//! The changes that all watches of the same keys with the same filters must receive.
+//! Lanes. A lane is the list of changes that all watches of the same keys with the same filters must receive.
 //!
 //! A thousand watches of one prefix share a lane; for each watch, only its position in the lane is stored.
 
@@ -14,13 +14,13 @@ pub(super) struct WatchLanes {
     lanes: Vec<WatchLane>,
 }
 
-/// The changes in one range that pass one set of filters.
+/// A lane: the changes in one key range that pass one set of filters.
 #[derive(Clone, Debug)]
 pub(super) struct WatchLane {
     range: KeyRange,
     no_put: bool,
     no_delete: bool,
-    /// Numbers of changes, oldest first.
+    /// The numbers of the changes, oldest first.
     changes: Vec<u32>,
 }
 
@@ -98,7 +98,7 @@ impl WatchLane {
         self.changes.binary_search(&number).ok().map(|p| p as u32)
     }
 
-    /// The first position with this revision or a later revision.
+    /// The position of the first change at or after this revision.
     pub(super) fn from(&self, revision: i64, truth: &Truth) -> u32 {
         self.changes
             .partition_point(|n| truth.fact(*n).main < revision) as u32

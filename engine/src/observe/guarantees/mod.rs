@@ -1,9 +1,9 @@
 //! etcd's guarantees to watches, with one checker for each guarantee.
 //!
-//! Mirrors `tests/robustness/validate/watch.go`, which reads a client's log after a test. Here the checkers
-//! follow the trace, so that a lamp goes out in the step that breaks a guarantee. The checkers record the
-//! committed changes ([`truth`]) and the changes that each watch must receive ([`lane`]) from the trace alone,
-//! because the store may be wrong.
+//! Mirrors `tests/robustness/validate/watch.go`, which reads a client's log after a test. Here the checkers follow the
+//! trace, so that the indicator of a guarantee (its lamp) goes out in the step that breaks the guarantee. The checkers
+//! record the committed changes ([`truth`]) and the changes that each watch must receive ([`lane`]) from the trace
+//! alone, because the store may be wrong.
 //!
 //! ```
 //! use watchglass_engine::observe::guarantees::{Guarantee, GuaranteeState};
@@ -126,7 +126,7 @@ impl Guarantee {
         }
     }
 
-    /// A short text for the lamp of a guarantee that holds.
+    /// A short text beside the indicator of a guarantee that holds.
     fn kept(self) -> &'static str {
         match self {
             Self::Ordered => "by revision",
@@ -141,7 +141,7 @@ impl Guarantee {
         }
     }
 
-    /// A short text for the lamp of a guarantee that is not exercised yet.
+    /// A short text beside the indicator of a guarantee that is not exercised yet.
     fn idle(self) -> &'static str {
         match self {
             Self::Ordered
@@ -174,7 +174,7 @@ pub struct GuaranteeVerdict {
     pub guarantee: Guarantee,
     /// Whether the guarantee holds.
     pub state: GuaranteeState,
-    /// A short text: how the guarantee holds, or which watch is at its limit or broke the guarantee.
+    /// A short text: the way in which the guarantee holds, or the watch that is at its limit or broke the guarantee.
     pub detail: String,
     /// The guarantee in one sentence, and the cause of the first breach, if any.
     pub explain: String,
@@ -192,7 +192,7 @@ pub enum GuaranteeState {
     Idle,
     /// The guarantee holds.
     Holds,
-    /// The guarantee holds, but a watch is at its limit.
+    /// The guarantee holds, but a watch is at its limit: the watch is disconnected, and its next revision is compacted.
     Near,
     /// The guarantee is broken.
     Broken,
@@ -201,10 +201,11 @@ pub enum GuaranteeState {
 /// Known etcd bugs that break a guarantee. The simulator has the same bugs as the simulated version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// Before 3.4.25 and 3.5.8, etcd responded to a progress request immediately, even with events in flight. A client
-    /// that resumes relies on the response.
+    /// Before 3.4.25 and 3.5.8, etcd responded to a progress request immediately, even if events were in flight. A
+    /// client that resumes at the revision in the response may miss these events.
     HastyProgress,
-    /// Before 3.4.34 and 3.5.16, a compaction removed a delete at its own revision, although a watch may start there.
+    /// Before 3.4.34 and 3.5.16, a compaction at the revision of a delete removed the delete, although a watch may
+    /// start at that revision.
     CompactedDelete,
     /// Before 3.4.31 and 3.5.13, etcd moved a watcher with a full channel forward if a compaction overtook the watcher.
     PassedOver,

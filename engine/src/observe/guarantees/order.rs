@@ -4,7 +4,7 @@ use super::Finding;
 use super::delivery::{Delivery, EventPlace};
 use super::gaps::known_gap;
 
-/// Checks that no event follows a later event.
+/// Checks that events arrive in the order of their revisions.
 pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().enumerate().find_map(|(i, found)| {
         let EventPlace::New {
@@ -38,7 +38,7 @@ pub(super) fn unique(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Returns the first change of the response that the watch received before.
+/// Returns the first change in the response that the watch had already received.
 pub(super) fn again(d: &Delivery<'_>) -> Option<u32> {
     d.found.iter().find_map(|f| match f.place {
         EventPlace::Again { number, .. } => Some(number),
@@ -46,7 +46,7 @@ pub(super) fn again(d: &Delivery<'_>) -> Option<u32> {
     })
 }
 
-/// Checks that a response has either all or none of the changes of a revision that the watch asked for.
+/// Checks that a response contains either all or none of the changes of a revision that the watch requested.
 pub(super) fn atomic(d: &Delivery<'_>) -> Option<Finding> {
     let mut places: Vec<u32> = d
         .found

@@ -1,7 +1,7 @@
 //! The committed changes according to the trace, each with the generation of its key.
 //!
-//! Generations and versions are counted again here from the order of puts and deletes, so that the checkers find
-//! a store that counts wrong.
+//! This module counts generations and versions independently of the store, from the order of puts and deletes, so that
+//! the checkers detect a store that counts wrongly.
 
 use std::num::NonZeroU32;
 
@@ -21,9 +21,9 @@ use crate::observe::stored::StoredChange;
 pub(super) struct Truth {
     profile: Profile,
     changes: SharedList<Fact>,
-    /// The last change of each key.
+    /// For each key, the number of its last change.
     last: OrdMap<Bytes, u32>,
-    /// The leases of all changes with a lease.
+    /// The lease of each change that has a lease, by the number of the change.
     leases: OrdMap<u32, i64>,
     /// The revisions of all compactions.
     compactions: OrdSet<i64>,
@@ -43,7 +43,7 @@ pub(super) struct Fact {
     /// The create revision of the generation; 0 only for a delete.
     create: i64,
     version: u32,
-    /// The number of the key's previous change, plus 1.
+    /// The number of the key's previous change, plus 1; `None` if there is none.
     before: Option<NonZeroU32>,
 }
 
@@ -182,8 +182,9 @@ impl Truth {
         (0..).zip(self.changes.iter())
     }
 
-    /// Returns the numbers of a key's changes of one kind at one revision. There are several only if a transaction
-    /// changes the key more than once, which etcd accepts with deletes to the end of the keyspace.
+    /// Returns the numbers of a key's changes of one kind at one revision. There are several changes only if a
+    /// transaction changes the key more than once; etcd accepts such a transaction only with a delete to the end of the
+    /// keyspace.
     pub(super) fn find<'a>(
         &'a self,
         main: i64,
@@ -212,7 +213,8 @@ impl Truth {
         }
     }
 
-    /// Returns the previous put of the key that a change changed, if the key existed one revision earlier.
+    /// Returns the number of the put that a change replaced or deleted; `None` if the key did not exist one revision
+    /// earlier.
     pub(super) fn before(&self, number: u32) -> Option<u32> {
         let change = self.fact(number);
         let mut before = change.before;
@@ -244,7 +246,7 @@ impl Truth {
         found.map(|(.., why)| *why)
     }
 
-    /// Whether the simulated etcd responds to progress requests even with events in flight.
+    /// Whether the simulated etcd responds to a progress request immediately, even if events are still in flight.
     pub(super) fn is_hasty(&self) -> bool {
         self.profile == Profile::V3_4
     }

@@ -1,4 +1,5 @@
-//! A watch as the guard follows it: its request and its position in its lane.
+//! The guard's record of a watch: the watch's request, and its position in its lane (the list of changes that the watch
+//! must receive).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use crate::trace::WatchOptions;
 use super::lane::WatchLane;
 use super::truth::Truth;
 
-/// A watch, from its request on.
+/// A watch, recorded from its request on.
 #[derive(Clone, Debug)]
 pub(super) struct Watched {
     pub(super) name: Arc<str>,
@@ -18,15 +19,17 @@ pub(super) struct Watched {
     pub(super) options: WatchOptions,
     /// The requested start revision; 0 for new events only.
     start_rev: i64,
-    /// The first revision that the watch must receive; without a start revision, unknown until etcd confirms the watch.
+    /// The first revision that the watch must receive. For a watch without a start revision, `None` until etcd confirms
+    /// the watch.
     pub(super) from: Option<i64>,
     /// The position in the lane after the last received event.
     pub(super) next: u32,
-    /// Earlier positions whose events are missing.
+    /// Positions before `next` whose events are missing.
     pub(super) missed: BTreeSet<u32>,
     /// The revision from which the client library would resume the watch.
     pub(super) next_rev: i64,
-    /// The greatest revision of a whole-stream progress notification that may have overtaken events.
+    /// The greatest revision in a whole-stream progress notification. Such a notification may have overtaken earlier
+    /// events.
     pub(super) hasty: i64,
     /// Whether the watch was resumed and has received no event since.
     pub(super) resumed: bool,
@@ -58,7 +61,7 @@ impl Watched {
         }
     }
 
-    /// Handles the created response: new events start after its revision.
+    /// Handles the created response of the watch. A watch for new events starts after the response's revision.
     pub(super) fn created(&mut self, revision: i64) {
         if self.from.is_none() {
             self.from = Some(revision + 1);
@@ -66,8 +69,9 @@ impl Watched {
         }
     }
 
-    /// Handles a resume from a revision. A watch for new events that has received nothing resumes at the revision of
-    /// its created response, as etcd's clients do, and receives the events of that revision too.
+    /// Handles a resume from a revision. A watch for new events that has received nothing since its created
+    /// response resumes at the revision of that response, as in etcd's client library, and also receives the events of
+    /// that revision.
     pub(super) fn resume(&mut self, revision: i64, lane: &WatchLane, truth: &Truth) {
         self.resumed = self.from.is_some();
         if self.start_rev == 0 && self.from == Some(revision + 1) && self.next_rev == revision {
@@ -85,7 +89,7 @@ impl Watched {
         }
     }
 
-    /// Returns the first change up to a revision that the watch has not received.
+    /// Returns the first change at or before revision `upto` that the watch has not received.
     pub(super) fn lacks(&self, upto: i64, lane: &WatchLane, truth: &Truth) -> Option<u32> {
         let next = lane.at(self.next)?;
         (truth.fact(next).main <= upto).then_some(next)

@@ -7,10 +7,11 @@ use super::facts::Facts;
 use super::value::Value;
 use super::{Both, Node, Quantifier};
 
-/// The budget of one evaluation: the number of parts and elements read before the result is `nothing`.
+/// The budget of one evaluation: the maximum number of parts and elements that it reads. An evaluation that needs more
+/// has the result `nothing`.
 const LOOKS_MAX: u32 = 200_000;
 
-/// The cost of a lookup by name in the budget: looking up a watch reads the history.
+/// The cost of one lookup by name. A lookup of a watch is expensive because it reads the history.
 const CALL_LOOKS: u32 = 500;
 
 pub(super) fn value(node: &Node, facts: &Facts<'_>) -> Value {
@@ -145,7 +146,7 @@ impl Looker<'_> {
         }
     }
 
-    /// Charges the length of a list to the budget.
+    /// Returns the list, and charges its length to the budget.
     fn listed(&self, value: Value) -> Value {
         if let Value::List(all) = &value {
             self.spend(all.len() as u32);

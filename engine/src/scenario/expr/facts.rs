@@ -1,5 +1,5 @@
-//! The source of the values: the world at the cursor, the logs up to the cursor, the last response, and the
-//! learner's predictions.
+//! The facts from which expressions get their values: the world at the cursor, the logs up to the cursor, the last
+//! response, and the learner's predictions.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(super) const LIST_MAX: usize = 10_000;
 pub struct Facts<'a> {
     /// The recorded past of the run up to the step.
     pub past: Past<'a>,
-    /// The last request to the member.
+    /// The last request to the member, with its response.
     pub last: Option<&'a Arc<Exchange>>,
     /// The learner's predictions, as typed.
     pub answers: &'a [String],
@@ -139,7 +139,7 @@ impl Facts<'_> {
         Value::List(events.filter_map(|event| sweep(&event.what)).collect())
     }
 
-    /// Returns the value of a setting; a period is in milliseconds.
+    /// Returns the value of a setting. The value of a period is in milliseconds.
     fn setting(&self, name: &str) -> Value {
         let info = SETTINGS.iter().find(|info| info.name == name);
         info.map_or(Value::Nothing, |info| {
@@ -153,7 +153,7 @@ impl Facts<'_> {
     }
 }
 
-/// Reads a prediction: a number if the text is a number, otherwise the text.
+/// Converts a prediction to a value: a number if the text is a number, otherwise the text.
 pub(super) fn answer(text: &str) -> Value {
     match crate::scenario::lesson::number_in(text) {
         Some(n) => Value::Int(n),

@@ -11,7 +11,7 @@ pub enum Kind {
     Text,
     /// True or false.
     Bool,
-    /// A revision: the transaction and the change inside it.
+    /// A revision: the number of the transaction, and the number of the change inside the transaction.
     Revision,
     /// A list of values of one kind.
     List(&'static Kind),
@@ -24,7 +24,7 @@ pub enum Kind {
 /// The kinds of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordKind {
-    /// The main figures of the store.
+    /// The store: its revisions, its numbers of keys and rows, and its time.
     Store,
     /// A row of the bucket `key`.
     Row,
@@ -135,7 +135,7 @@ impl RecordKind {
 }
 
 impl Kind {
-    /// Whether values of the two kinds can be equal.
+    /// Whether a value of one kind can equal a value of the other kind.
     pub(super) fn compares_with(self, other: Self) -> bool {
         match (self, other) {
             (Self::Any, _) | (_, Self::Any) => true,

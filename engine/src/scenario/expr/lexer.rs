@@ -15,7 +15,8 @@ pub(super) enum ExprTokenKind<'a> {
     Sign(&'static str),
 }
 
-/// The operators and punctuation; a longer sign comes before a shorter sign with the same start.
+/// The operators and punctuation. A longer sign precedes every shorter sign that it starts with, so that the longer
+/// sign matches first.
 const SIGNS: [&str; 18] = [
     "==", "!=", "<=", ">=", "<", ">", "(", ")", "[", "]", ".", ",", ":", "+", "-", "*", "/", "=",
 ];
@@ -60,7 +61,7 @@ fn end_of(text: &str, inside: impl Fn(char) -> bool) -> usize {
     text.find(|c| !inside(c)).unwrap_or(text.len())
 }
 
-/// The start of a text, for an error message.
+/// Returns the start of a text, for an error message.
 pub(super) fn cut(text: &str) -> String {
     text.chars().take(24).collect()
 }

@@ -1,5 +1,5 @@
-//! Expressions of lessons: a small closed language over the store, its watchers, the last response and the
-//! learner's predictions.
+//! Expressions in lessons. The language of expressions is small and closed: it reads the store, its watchers, the last
+//! response and the learner's predictions.
 //!
 //! ```text
 //! store.rev == 5 and index("/key1").gens[0].revs == [2, 3, 4]
@@ -7,8 +7,8 @@
 //! (count e in watch("w1").events: e.kind == "DELETE") == 1
 //! ```
 //!
-//! The names, fields and comparisons of an expression are checked when the lesson is read. A missing value (a
-//! deleted key, the fifth of four rows) is `nothing`, which equals only `nothing` and is neither less nor greater
+//! The names, fields and comparisons of an expression are checked when the lesson is read. A missing value (the value
+//! of a deleted key, the fifth of four rows) is `nothing`, which equals only `nothing` and is neither less nor greater
 //! than any value. Evaluation therefore always returns a value. A budget limits its time, even for a hostile lesson.
 
 mod eval;
@@ -56,7 +56,7 @@ impl Expr {
         Ok(Self { text, node, kind })
     }
 
-    /// Parses an expression that is true or false.
+    /// Parses a condition: an expression that is true or false.
     ///
     /// # Errors
     /// The errors of [`parse`](Self::parse), and an error if the expression is not a condition.
@@ -152,7 +152,7 @@ enum Both {
     By,
 }
 
-/// The quantifiers over the elements of a list.
+/// The quantifiers, which test or count the elements of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Quantifier {
     Some,

@@ -1,4 +1,4 @@
-//! Parses an expression and checks that all names exist and that compared values can be equal.
+//! Parses an expression, and checks that all its names exist and that its comparisons can be true.
 
 use crate::base::Bytes;
 use crate::world::op::SETTINGS;
@@ -14,7 +14,7 @@ const DEPTH_MAX: u32 = 32;
 /// The maximum length of an expression, in bytes.
 const BYTES_MAX: usize = 2_000;
 
-/// The possible first words, for error messages.
+/// The words with which an expression may start, for error messages.
 const NAMES: &str = "store, keys, rows(\"key\"), index(KEY), kv(KEY), last, watch(NAME), sweeps, \
                      setting(NAME), answers, profile";
 
@@ -58,7 +58,7 @@ impl<'a> Parser<'a> {
         self.joined("or", Both::Or, |p| p.joined("and", Both::And, Self::not))
     }
 
-    /// Parses conditions that are joined by `word`.
+    /// Parses conditions that are joined by `word`, which is `and` or `or`.
     fn joined(
         &mut self,
         word: &str,

@@ -1,5 +1,5 @@
-//! The revisions that a watch learns from events and progress notifications. The waits for notifications are the
-//! waits that consistent reads from a cache would have had.
+//! The revisions that a watch learns from events and progress notifications. A consistent read from a cache would have
+//! waited as long as the watch for these notifications.
 
 use crate::api::WatchResponse;
 use crate::base::time::SimTime;
@@ -7,7 +7,7 @@ use crate::observe::LoggedDelivery;
 
 use super::facts::Facts;
 
-/// The revisions that a watch knows, and the waits for them.
+/// The revisions that a watch knows, and its waits for progress notifications.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProgressFacts {
     /// The newest revision in a response; 0 before the first response.
@@ -77,7 +77,7 @@ fn is_progress(response: &WatchResponse) -> bool {
     response.events.is_empty() && !response.created && !response.canceled && !response.fragment
 }
 
-/// The time of a step.
+/// The time at which a step wrote to the store.
 fn written(facts: &Facts<'_>, step: u64) -> SimTime {
     facts.past.recorded.time_of(step).unwrap_or(SimTime(0))
 }

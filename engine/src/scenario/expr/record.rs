@@ -17,7 +17,7 @@ use super::watch;
 /// A value with fields.
 #[derive(Clone, Debug)]
 pub enum Record {
-    /// The main figures of the store.
+    /// The store: its revisions, its numbers of keys and rows, and its time.
     Store,
     /// A row of the bucket `key`.
     Row(BucketKey, KeyValue),
@@ -50,7 +50,7 @@ pub struct SweepFacts {
 }
 
 impl Record {
-    /// The name of the record, displayed where a plain value was expected.
+    /// The name of the record, which is displayed where the text expects a plain value.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Store => "the store",
@@ -166,7 +166,7 @@ fn last_field(request: &Request, reply: &Reply, name: &str) -> Value {
     }
 }
 
-/// The etcdctl command of a request.
+/// The name of the etcdctl command that sends a request.
 fn op(request: &Request) -> &'static str {
     match request {
         Request::Range(_) => "get",

@@ -1,4 +1,4 @@
-//! Describes an expression in words, for the message that its value is not the expected value.
+//! Describes an expression in words, for the message that the value of the expression is not the expected value.
 
 use super::{Call, Expr, Name, Node};
 
@@ -77,7 +77,7 @@ fn element(list: &Node) -> String {
     }
 }
 
-/// A field in words.
+/// Returns the name of a field in words.
 fn label(field: &str) -> String {
     match field {
         "rev" | "main" => "revision".into(),

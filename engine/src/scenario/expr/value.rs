@@ -26,11 +26,11 @@ pub enum Value {
     Text(Bytes),
     /// True or false.
     Bool(bool),
-    /// A revision. The first revision of a transaction (sub-revision 0) equals its number.
+    /// A revision. The first revision of a transaction (sub-revision 0) equals the number of the transaction.
     Revision(Revision),
     /// Several values.
     List(Vec<Value>),
-    /// A value with fields. A record equals nothing, not even itself.
+    /// A value with fields. A record never equals a value, not even itself.
     Record(Box<Record>),
 }
 

@@ -19,7 +19,7 @@ pub(super) fn is_known(facts: &Facts<'_>, watch: &str) -> bool {
     record.is_some_and(|record| record.step <= facts.past.step)
 }
 
-/// Returns the value of a watch's field. Computes only this field.
+/// Returns the value of one field of a watch. Does not compute the other fields.
 pub(super) fn field(facts: &Facts<'_>, watch: &str, name: &str) -> Value {
     let found = facts.past.watch_log.deliveries(watch, facts.past.step);
     let (Some(record), Some(heard)) = (facts.past.watch_log.watch(watch), found) else {

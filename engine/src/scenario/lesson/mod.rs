@@ -78,7 +78,7 @@ pub struct Lesson {
     pub name: String,
     /// The title.
     pub title: String,
-    /// The skills after the lesson.
+    /// The skills that the learner has after the lesson.
     pub goal: Text,
     /// The duration, in minutes.
     pub minutes: u32,
@@ -88,7 +88,7 @@ pub struct Lesson {
     pub profile: Profile,
     /// The view for the picture of the goal.
     pub view: NamedView,
-    /// The links besides the next lesson: targets and titles.
+    /// The links to other runs, besides the next lesson: the target and the title of each link.
     pub ways: Vec<(String, String)>,
     /// Commands that run before the lesson is shown.
     pub start: Vec<Block>,
@@ -96,7 +96,7 @@ pub struct Lesson {
     pub parts: Vec<Part>,
     /// The main insight of the lesson.
     pub aha: Text,
-    /// Common misconceptions, and the facts.
+    /// The common misconceptions, each with the fact that corrects it.
     pub misconceptions: Vec<(Text, Text)>,
 }
 
@@ -113,14 +113,14 @@ pub struct Part {
     pub kind: PartKind,
 }
 
-/// The learner's activity in a part.
+/// The kind of part: what the learner does in the part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartKind {
     /// The learner reads the text and runs the commands.
     Step,
     /// The learner predicts the result, then runs the commands.
     Predict(Question),
-    /// The learner brings the store to a goal.
+    /// The learner brings the store to a required state.
     Task(Task),
 }
 
@@ -138,11 +138,11 @@ pub enum Item {
 /// The question of a prediction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// The correct answer, as shown.
+    /// The correct answer, as the page displays it.
     pub answer: String,
-    /// The expression whose value is the answer after the commands of the part.
+    /// The expression whose value, after the commands of the part, is the answer.
     pub expr: Expr,
-    /// The choices; empty for a typed answer.
+    /// The choices; empty if the learner types the answer.
     pub choices: Vec<String>,
     /// The reasons why guesses are wrong; the first reason that fits is shown.
     pub whys: Vec<GuessWhy>,
@@ -173,18 +173,18 @@ pub struct Task {
 pub struct Condition {
     /// The first line, from 1.
     pub line: u32,
-    /// The condition in one sentence.
+    /// The condition as one sentence for the learner.
     pub want: Text,
     /// The condition as an expression.
     pub check: Expr,
-    /// The reasons for failure; the first reason whose condition holds is shown.
+    /// The possible reasons why the condition does not hold. The page shows the first reason that applies.
     pub whys: Vec<Why>,
 }
 
 /// The reason why a condition does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// The condition of this reason; `None` if the reason always applies.
+    /// The condition under which this reason applies; `None` if the reason always applies.
     pub when: Option<Expr>,
     /// The reason, with the actual values.
     pub text: Text,
@@ -214,7 +214,7 @@ impl Question {
         self.whys.iter().find(fits).map(|why| &why.text)
     }
 
-    /// Returns the actual answer, in the words of the lesson if the value is the expected value.
+    /// Returns the actual answer. If it equals the expected answer, uses the words of the lesson.
     pub fn came(&self, facts: &Facts<'_>) -> String {
         let value = self.expr.value(facts);
         if said_is(&self.answer, &value) {
@@ -225,7 +225,7 @@ impl Question {
     }
 }
 
-/// Whether two answers are the same words or the same number, as in `5`, `5.0`, `five` and `revision 5`.
+/// Whether two answers consist of the same words or contain the same number, as in `5`, `5.0`, `five` and `revision 5`.
 pub fn same_answer(a: &str, b: &str) -> bool {
     match (number_in(a), number_in(b)) {
         (Some(a), Some(b)) => a == b,
@@ -285,7 +285,7 @@ impl Part {
 }
 
 impl Item {
-    /// The text, unless the item is a command.
+    /// The text of a paragraph or note; `None` for a command.
     pub fn text(&self) -> Option<&Text> {
         match self {
             Self::Say(text) | Self::Note(_, text) => Some(text),

@@ -1,4 +1,4 @@
-//! Parses a lesson. An error names its line and the correction.
+//! Parses a lesson. An error message names the line of the mistake and the correction.
 
 use crate::api::Profile;
 use crate::scenario::expr::Expr;
@@ -21,7 +21,7 @@ const WORDS: &str = "start, step, predict, answer, choice, note, task, want, che
 /// Parses a lesson.
 ///
 /// # Errors
-/// The first mistake, with its line.
+/// Returns the first mistake and its line.
 pub fn parse(text: &str) -> Result<Lesson, FormatError> {
     let mut reader = Reader::default();
     for entry in entries(text)? {
@@ -34,8 +34,8 @@ pub fn parse(text: &str) -> Result<Lesson, FormatError> {
     reader.finish()
 }
 
-/// Returns the text up to the line `#: goal`, where the store has the state in the picture of the goal. Returns the
-/// whole text if there is no such line.
+/// Returns the text before the line `#: goal`, or the whole text if there is no such line. The commands of the returned
+/// text bring the store to the state that the picture of the lesson's goal shows.
 pub fn up_to_goal(text: &str) -> &str {
     text.split_once("\n#: goal\n")
         .map_or(text, |(before, _)| before)
@@ -45,7 +45,7 @@ fn at(line: u32) -> impl Fn(String) -> FormatError {
     move |message| FormatError { line, message }
 }
 
-/// The kinds of lines in a lesson, with paragraphs joined.
+/// The kinds of entries in a lesson. Consecutive lines of a paragraph are one entry.
 enum Entry<'a> {
     Header {
         line: u32,
@@ -56,7 +56,7 @@ enum Entry<'a> {
         line: u32,
         word: &'a str,
         text: &'a str,
-        /// The comment lines directly below, unless the line is a heading.
+        /// The comment lines directly below the line; empty if the line is a heading.
         body: String,
     },
     Paragraph {
@@ -128,7 +128,7 @@ fn add(text: &mut String, more: &str) {
     text.push_str(more.trim());
 }
 
-/// The reader's position in the lesson.
+/// The parser's position in the lesson.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Place {
     #[default]

@@ -1,4 +1,4 @@
-//! A paragraph of a lesson: code is in backticks, and checked numbers and statements are in braces.
+//! A paragraph of a lesson. Code is written in backticks; checked numbers and statements are written in braces.
 
 use std::fmt;
 
@@ -43,8 +43,8 @@ pub enum Piece {
     },
 }
 
-/// Numbers as words; the index is the number. In a paragraph, `one` is usually a pronoun, so it counts as a number
-/// only in braces and in an answer.
+/// The words for the numbers from 0; the index is the number. In a paragraph, `one` is usually a pronoun, so `one`
+/// counts as a number only in braces and in an answer.
 const WORDS: [&str; 13] = [
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve",
@@ -59,7 +59,7 @@ impl Text {
         Self::parse_with(text, &[])
     }
 
-    /// Parses a reason. The numbers in `known`, which are the numbers of its check, need no braces.
+    /// Parses the reason why a check fails. The numbers in `known`, which are the numbers of the check, need no braces.
     ///
     /// # Errors
     /// The errors of [`parse`](Self::parse).
@@ -122,7 +122,7 @@ impl Text {
         self.pieces.iter().filter_map(lie).collect()
     }
 
-    /// Returns the first displayed expression without a value; the text would show "nothing".
+    /// Returns the first displayed expression that has no value; the text would show "nothing" for it.
     pub fn unknown(&self, facts: &Facts<'_>) -> Option<&Expr> {
         self.pieces.iter().find_map(|piece| match piece {
             Piece::Now(expr) if expr.value(facts) == Value::Nothing => Some(expr),
@@ -217,7 +217,7 @@ fn push_plain(pieces: &mut Vec<Piece>, text: &str, known: &[i64]) -> Result<(), 
     Ok(())
 }
 
-/// Returns the text in the braces at the start, and the rest after them. Ignores braces in a quoted text.
+/// Splits a text that starts with braces into the text inside the braces and the rest. Ignores braces in a quoted text.
 fn braces(text: &str) -> Result<(&str, &str), String> {
     let mut quoted = false;
     for (at, c) in text.char_indices() {

@@ -1,6 +1,6 @@
 //! Completion: suggests commands, flags, flag values and keys for the word at the cursor.
 //!
-//! The suggestions come from the command tables. A line that cannot be split into words has no suggestions.
+//! The suggestions come from the command tables. There are no suggestions for a line that cannot be split into words.
 
 mod world;
 
@@ -16,7 +16,7 @@ const KEYS_MAX: usize = 50;
 /// The suggestions for the text between `start` and the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Completion {
-    /// The start of the word to complete, in bytes.
+    /// The start of the word to complete, as a byte offset in the line.
     pub start: u32,
     /// The suggestions, best first.
     pub items: Vec<CompletionItem>,
@@ -25,7 +25,7 @@ pub struct Completion {
 /// A suggestion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompletionItem {
-    /// The replacement for the word, with quotes where necessary.
+    /// The word to insert, with quotes where necessary.
     pub text: String,
     /// A short explanation.
     pub gloss: String,
@@ -56,7 +56,7 @@ pub fn complete(line: &str, cursor: usize, keys: &[Bytes]) -> Completion {
     }
 }
 
-/// Returns the words before the unfinished word in the last command, and the unfinished word.
+/// Returns the complete words of the last command in the line, and the unfinished word at the cursor.
 fn command_at_end(tokens: &[Token], end: usize) -> (Vec<Vec<u8>>, Option<&Word>) {
     let mut words: Vec<&Word> = Vec::new();
     for token in tokens {
@@ -74,7 +74,7 @@ fn command_at_end(tokens: &[Token], end: usize) -> (Vec<Vec<u8>>, Option<&Word>)
     (words.into_iter().map(literal).collect(), current)
 }
 
-/// Returns the text of the word without its variables.
+/// Returns the literal text of the word. Variables in the word are omitted.
 fn literal(word: &Word) -> Vec<u8> {
     let mut bytes = Vec::new();
     for piece in &word.pieces {

@@ -1,6 +1,6 @@
 //! Suggestions for the commands about watches and the world: subcommands, settings and values.
 //!
-//! The names of existing watches and clients are not available here, so none are suggested.
+//! The names of existing watches and clients are not known here, so they are not suggested.
 
 use super::{CompletionItem, push};
 use crate::shell::line::amount::value_of;

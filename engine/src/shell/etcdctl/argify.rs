@@ -1,14 +1,14 @@
-//! Splits a line of standard input into words, like `txn` and `watch -i`.
+//! Splits a line of standard input into words, as `txn` and `watch -i` do.
 //!
 //! Mirrors `argify` in `etcdctl/ctlv3/command/util.go`, including its bug: the end of a text in single quotes is the
-//! number of words in the line, not the length of the text. etcdctl panics if this number is too large. The output of
-//! a panic contains only its first line and exit code 2, without the stack trace.
+//! number of words in the line, instead of the length of the text. etcdctl panics if this number is too large. Only the
+//! first line of the panic and the exit code 2 are simulated, without the stack trace.
 
 use super::operation::EXIT_INVALID_INPUT;
 use crate::shell::Output;
 use crate::shell::go::quote::unescape;
 
-/// Splits a line into words: `"…"` with Go's escapes, `'…'`, or text between spaces.
+/// Splits a line into words. A word is `"…"` with Go's escapes, `'…'`, or text without spaces.
 pub(in crate::shell) fn argify(line: &str) -> Result<Vec<Vec<u8>>, Output> {
     let mut words: Vec<Vec<u8>> = Vec::new();
     let bytes = line.as_bytes();
@@ -34,7 +34,7 @@ pub(in crate::shell) fn argify(line: &str) -> Result<Vec<Vec<u8>>, Output> {
     Ok(words)
 }
 
-/// Returns the length of the word at the start of `text`; 0 if there is no word.
+/// Returns the length of the word at the start of `text`, or 0 if `text` does not start with a word.
 fn word_length(text: &[u8]) -> usize {
     const SPACES: &[u8] = b" \t\n\x0c\r";
     match text.first() {
@@ -61,8 +61,8 @@ fn word_length(text: &[u8]) -> usize {
     }
 }
 
-/// Mirrors upstream's bug for a word in single quotes: returns its bytes from 1 up to the number of words in the line
-/// minus 1.
+/// Removes the quotes of a word in single quotes, with upstream's bug: returns the bytes from offset 1 up to offset
+/// `count - 1`, where `count` is the number of words in the line.
 fn cut(word: &[u8], count: usize) -> Result<Vec<u8>, Output> {
     let end = count - 1;
     let out_of_range = |bounds: &str| {

@@ -1,26 +1,27 @@
 //! Finds the etcdctl command that a list of words selects, like the `cobra` library.
 //!
 //! Mirrors `Command.Find` of `github.com/spf13/cobra` with prefix matching. Flags can precede the command. An unknown
-//! flag consumes the next word as its value. The start of a command's name is enough if only one command matches.
+//! flag takes the next word as its value. A prefix of a command's name is enough if only one command matches the
+//! prefix.
 
 use super::flags::{by_letter, by_name};
 use crate::api::Profile;
 use crate::shell::table::{ALL_NAMES, ETCDCTL, Flag, FlagKind, Spec};
 
-/// The command that the words select.
+/// The result of the search for a command.
 #[derive(Debug)]
 pub(in crate::shell) enum FoundCommand {
-    /// A simulated command, with its remaining words.
+    /// A simulated command, with the words that belong to the command.
     Command(Path, Vec<Vec<u8>>),
     /// An etcdctl command that Watchglass does not simulate.
     NotSimulated(&'static str),
-    /// `help`, with the remaining words.
+    /// `help`, with the words after `help`.
     Help(Vec<Vec<u8>>),
-    /// The words select no command. The text is etcdctl's error message.
+    /// No command matches. The text is etcdctl's error message.
     Unknown(String),
 }
 
-/// A command with its parent commands, starting with etcdctl itself.
+/// A command preceded by its parent commands. The first entry is etcdctl itself.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct Path(Vec<&'static Spec>);
 
@@ -30,17 +31,18 @@ impl Path {
         Self(vec![&ETCDCTL])
     }
 
-    /// Creates the path of a command without parents, such as `put` inside a transaction.
+    /// Creates the path of a command that has no parents, such as `put` inside a transaction.
     pub(in crate::shell) fn alone(spec: &'static Spec) -> Self {
         Self(vec![spec])
     }
 
-    /// Returns the last command of the path.
+    /// Returns the last command of the path, which is the selected command.
     pub(in crate::shell) fn spec(&self) -> &'static Spec {
         self.0[self.0.len() - 1]
     }
 
-    /// Returns the full name without `etcdctl`, such as `endpoint status`; empty for etcdctl itself.
+    /// Returns the full name of the command without `etcdctl`, such as `endpoint status`. The name of etcdctl itself is
+    /// empty.
     pub(in crate::shell) fn name(&self) -> String {
         let names: Vec<&str> = self.0[1..].iter().map(|s| s.name).collect();
         names.join(" ")
@@ -52,13 +54,13 @@ impl Path {
         sorted(spec.flags.iter().chain(spec.shared), profile)
     }
 
-    /// Returns the flags inherited from parent commands, sorted by name.
+    /// Returns the flags that the command inherits from its parent commands, sorted by name.
     pub(in crate::shell) fn inherited_flags(&self, profile: Profile) -> Vec<&'static Flag> {
         let above = &self.0[..self.0.len() - 1];
         sorted(above.iter().flat_map(|s| s.shared), profile)
     }
 
-    /// Returns all flags except `help`.
+    /// Returns the command's own flags and the inherited flags, except `help`.
     pub(in crate::shell) fn flags(&self, profile: Profile) -> Vec<&'static Flag> {
         let mut flags = self.own_flags(profile);
         flags.extend(self.inherited_flags(profile));
@@ -118,7 +120,7 @@ pub(in crate::shell) fn pick(word: &[u8], names: &[&'static str]) -> Option<&'st
     }
 }
 
-/// Returns true if the word is a flag that takes the next word as its value. An unknown flag does.
+/// Returns true if the word is a flag whose value is the next word. An unknown flag counts as such a flag.
 fn takes_next(word: &[u8], flags: &[&'static Flag]) -> bool {
     match word {
         [b'-', b'-', name @ ..] if !name.contains(&b'=') => {
@@ -150,7 +152,7 @@ pub(in crate::shell) fn first_command(
     None
 }
 
-/// Removes the first word that equals `name` and is not a flag's value.
+/// Removes the first word that equals `name`, ignoring words that are values of flags.
 pub(in crate::shell) fn without(
     mut words: Vec<Vec<u8>>,
     name: &[u8],
@@ -172,7 +174,7 @@ pub(in crate::shell) fn without(
     words
 }
 
-/// Returns the error `unknown command "gett" for "etcdctl"`, with suggestions.
+/// Returns etcdctl's error for an unknown command: `unknown command "gett" for "etcdctl"`, followed by suggestions.
 fn complaint(name: &[u8]) -> String {
     let quoted = crate::shell::go::quote::quoted(name);
     let mut text = format!("unknown command {quoted} for \"etcdctl\"");
@@ -195,7 +197,8 @@ fn complaint(name: &[u8]) -> String {
     text
 }
 
-/// Returns the edit distance: the number of characters to add, remove or replace to turn one text into the other.
+/// Returns the edit distance of two texts: the number of characters to add, remove or replace in order to turn one text
+/// into the other.
 pub(in crate::shell) fn distance(a: &str, b: &str) -> u32 {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<u32> = (0..).take(b.len() + 1).collect();

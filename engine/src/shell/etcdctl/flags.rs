@@ -1,7 +1,7 @@
 //! Separates flags from arguments like the `pflag` library, with its error messages.
 //!
-//! Mirrors `github.com/spf13/pflag` 1.0. Flags can precede, follow or separate arguments. `--` ends the flags. The
-//! last value of a repeated flag wins. Parsing stops at the first error.
+//! Mirrors `github.com/spf13/pflag` 1.0. Flags can be before, after or between arguments. `--` ends the flags. If a
+//! flag is repeated, its last value counts. Parsing stops at the first error.
 
 use crate::shell::go::number::{check_duration, parse_bool, parse_int};
 use crate::shell::go::quote::{quoted, quoted_char};
@@ -11,7 +11,7 @@ use crate::shell::table::{Flag, FlagKind};
 #[derive(Debug, Default)]
 pub(in crate::shell) struct Parsed {
     values: Vec<(&'static str, Value)>,
-    /// The words that are not flags.
+    /// The arguments, which are the words that are neither flags nor values of flags.
     pub(in crate::shell) args: Vec<Vec<u8>>,
 }
 
@@ -33,7 +33,7 @@ impl Parsed {
         matches!(self.value(name), Some(Value::Bool(true)))
     }
 
-    /// Returns the number given for this flag; 0 without the flag.
+    /// Returns the number given for this flag, or 0 if the flag is not given.
     pub(in crate::shell) fn int(&self, name: &str) -> i64 {
         match self.value(name) {
             Some(Value::Int(n)) => *n,
@@ -41,7 +41,7 @@ impl Parsed {
         }
     }
 
-    /// Returns the text given for this flag.
+    /// Returns the text given for this flag; `None` if the flag is not given.
     pub(in crate::shell) fn text(&self, name: &str) -> Option<&[u8]> {
         match self.value(name) {
             Some(Value::Text(text)) => Some(text),
@@ -78,7 +78,7 @@ pub(in crate::shell) fn by_name(known: &[&'static Flag], name: &[u8]) -> Option<
     known.iter().copied().find(|f| f.name.as_bytes() == name)
 }
 
-/// Finds a flag by its short form, a single letter.
+/// Finds a flag by its short form, which is a single letter.
 pub(in crate::shell) fn by_letter(known: &[&'static Flag], letter: u8) -> Option<&'static Flag> {
     known
         .iter()

@@ -1,7 +1,7 @@
 //! Reads the `lease` commands.
 //!
-//! Mirrors `etcdctl/ctlv3/command/lease_command.go`. One difference: `keep-alive` without `--once` ends after its
-//! first renewal, while etcdctl's runs forever.
+//! Mirrors `etcdctl/ctlv3/command/lease_command.go`, with one difference: without `--once`, `keep-alive` ends after its
+//! first renewal. In etcdctl, this command runs forever.
 
 use super::flags::Parsed;
 use super::operation::EXIT_BAD_ARGS;
@@ -36,8 +36,8 @@ pub(in crate::shell) fn keep_alive(parsed: &Parsed) -> Result<Verb, Output> {
     })
 }
 
-/// Reads `lease timetolive`. Upstream connects after it has counted the arguments and before it reads the ID.
-/// `connect` runs at this point, so its errors precede errors about the ID.
+/// Reads `lease timetolive`. Upstream first counts the arguments, then connects, and then reads the ID. `connect` runs
+/// between these two checks, so that its errors precede errors about the ID.
 pub(in crate::shell) fn time_to_live<E: From<Output>>(
     parsed: &Parsed,
     connect: impl FnOnce() -> Result<(), E>,

@@ -1,7 +1,7 @@
-//! Reads an etcdctl command line: returns a request, or the error message that etcdctl would print.
+//! Reads an etcdctl command line. The result is either a request, or the error message that etcdctl would print.
 //!
-//! Mirrors the checks that `cobra` and `etcdctl/ctlv3` run before they send a request. The checks run in the same
-//! order, because the order determines which of several errors is reported. The simulated member responds at any
+//! Mirrors the checks that `cobra` and `etcdctl/ctlv3` perform before they send a request. The checks run in upstream's
+//! order, because the order decides which error is reported if there are several. The simulated member responds at any
 //! endpoint, so flags about connections and authentication have no effect.
 
 mod argify;
@@ -34,14 +34,14 @@ use watch_script::WatchHead;
 /// The endpoint of the simulated member, which is etcdctl's default endpoint.
 pub const ENDPOINT: &str = "127.0.0.1:2379";
 
-/// The result of reading a command line.
+/// The result of reading an etcdctl command line.
 #[derive(Debug)]
 pub(super) enum CommandLine {
     /// A complete command.
     Whole(CommandKind),
-    /// A transaction, whose blocks are on the next lines.
+    /// A `txn` command, whose blocks are on the next lines.
     Txn(TxnHead),
-    /// A `watch -i`, whose input is on the next lines.
+    /// A `watch -i` command, whose input is on the next lines.
     Watch(WatchHead),
 }
 
@@ -94,7 +94,7 @@ pub(super) fn read(
     }
 }
 
-/// The reason why a command is not sent.
+/// The reason why a command line sends no request.
 pub(super) enum Stop {
     /// etcdctl refuses the command and prints this output.
     Refused(Output),
@@ -211,7 +211,7 @@ pub(super) fn format(parsed: &Parsed) -> Result<Format, Output> {
     }
 }
 
-/// Checks the flags about connections, and returns the print options.
+/// Checks the flags about connections, and returns the output format and the endpoints.
 pub(super) fn connection(
     parsed: &Parsed,
     span: (usize, usize),
@@ -243,8 +243,8 @@ pub(super) fn connection(
     Ok((format, endpoints))
 }
 
-/// Returns true if all endpoints can belong to the one member: a single address, or several names of the local
-/// address.
+/// Returns true if the endpoints can all be addresses of the one simulated member: a single address, or several names
+/// of the local address.
 fn is_one_member(endpoints: &[String]) -> bool {
     let is_own = |endpoint: &&String| {
         let address = endpoint.strip_prefix("http://").unwrap_or(endpoint);
@@ -271,7 +271,7 @@ fn alarm(parsed: &Parsed, name: &str, verb: Verb) -> Result<Verb, Stop> {
     Err(Output::error(&text, EXIT_BAD_ARGS).into())
 }
 
-/// Returns the client's error for a request above the maximum message size; `None` for other requests.
+/// Returns the client's error if the request is larger than the maximum message size; `None` otherwise.
 pub(super) fn too_large(request: &Request) -> Option<Output> {
     let error = check_send_size(request, CLIENT_SEND_BYTES).err()?;
     Some(Output::error(&error.to_string(), EXIT_ERROR))
@@ -321,12 +321,12 @@ pub(super) fn with_help(path: &Path, profile: Profile) -> Vec<&'static Flag> {
     flags
 }
 
-/// Creates a command whose output needs no member.
+/// Creates a command that needs no member and prints this output.
 pub(super) fn answered(stdout: String) -> CommandLine {
     CommandLine::Whole(CommandKind::Answered(Output::ok(stdout)))
 }
 
-/// Creates a command that etcdctl refuses.
+/// Creates a command that etcdctl refuses with this output and exit code.
 pub(super) fn refused(stdout: String, stderr: String, exit: u8) -> CommandLine {
     CommandLine::Whole(CommandKind::Refused(Output {
         stdout: stdout.into_bytes(),

@@ -1,7 +1,8 @@
 //! Reads `get`, `put` and `del`, as a command or as a line of a transaction.
 //!
 //! Mirrors `getGetOp`, `getPutOp` and `getDelOp` in `etcdctl/ctlv3/command`, and the parts of `client/v3/op.go` that
-//! turn options into a request. The simulator has no standard input for values. etcdctl reads an empty value from it.
+//! turn options into a request. Not supported: values from standard input. etcdctl reads the value from standard input
+//! if `put` has no value argument.
 
 use super::flags::Parsed;
 use crate::api::{DeleteRangeRequest, Profile, PutRequest, RangeRequest, SortOrder, SortTarget};
@@ -144,7 +145,7 @@ fn one_kind_of_range(parsed: &Parsed) -> Result<(), Output> {
     Ok(())
 }
 
-/// Returns the key and the range end, from the arguments and from `--prefix` or `--from-key`.
+/// Returns the key and the range end that the arguments, `--prefix` and `--from-key` select.
 fn range(key: &[u8], parsed: &Parsed) -> Result<(Bytes, Bytes), Output> {
     let (prefix, from_key) = (parsed.on("prefix"), parsed.on("from-key"));
     match parsed.args.get(1) {

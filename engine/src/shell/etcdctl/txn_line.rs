@@ -1,7 +1,7 @@
-//! Reads one line of a transaction: a compare or an operation.
+//! Reads one line of a transaction, which is either a compare or an operation.
 //!
-//! Mirrors `parseCompare` and `parseRequestUnion` in `etcdctl/ctlv3/command`, including their bugs: etcdctl panics at
-//! an unknown operator and, in 3.4, at any compare of a lease.
+//! Mirrors `parseCompare` and `parseRequestUnion` in `etcdctl/ctlv3/command`, including their bugs. etcdctl panics at
+//! an unknown operator. etcdctl 3.4 also panics at any compare of a lease.
 
 use super::argify::{argify, panicked};
 use super::find::{Path, first_command, pick, without};
@@ -16,12 +16,12 @@ use crate::shell::go::quote::quoted;
 use crate::shell::go::scan::scan;
 use crate::shell::table::{ETCDCTL, Flag, HELP_FLAG};
 
-/// The reason why a line is not accepted.
+/// The reason why etcdctl does not accept a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::shell) enum Rejected {
     /// etcdctl prints this output and exits.
     Refused(Output),
-    /// etcdctl prints a help page and then waits forever.
+    /// etcdctl prints a help page and then hangs.
     Hangs,
 }
 

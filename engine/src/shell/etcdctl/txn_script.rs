@@ -1,8 +1,8 @@
-//! Collects the lines of a transaction: three blocks, each with an empty line at its end.
+//! Collects the lines of a transaction, which has three blocks. An empty line ends each block.
 //!
 //! Mirrors `txnCommandFunc`, `readCompares` and `readOps` in `etcdctl/ctlv3/command/txn_command.go`. etcdctl exits at
-//! the first invalid line and does not read the rest. The simulator reads and discards the rest of the three blocks,
-//! so that these lines do not run as commands.
+//! the first invalid line and ignores the remaining lines. The simulator also reads the remaining lines of the three
+//! blocks, but discards them, so that they do not run as commands.
 
 use super::operation::EXIT_INVALID_INPUT;
 use super::txn_line::{Rejected, compare, operation};
@@ -31,7 +31,7 @@ pub(in crate::shell) struct TxnHead {
     pub(in crate::shell) text: String,
 }
 
-/// A transaction whose lines are not all read yet.
+/// A transaction of which some lines are still to be read.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct TxnScript {
     profile: Profile,
@@ -40,12 +40,12 @@ pub(in crate::shell) struct TxnScript {
     request: TxnRequest,
     /// The index of the block that contains the next line.
     block: usize,
-    /// The result, once a line is invalid.
+    /// The result, if an invalid line has ended the transaction.
     end: Option<Result<Output, ParseError>>,
 }
 
 impl TxnScript {
-    /// Creates the transaction after the line with `txn`.
+    /// Creates a transaction after the `txn` line has been read.
     pub(in crate::shell) fn new(head: TxnHead, profile: Profile) -> Self {
         Self {
             profile,
@@ -96,7 +96,7 @@ impl TxnScript {
         Ok(())
     }
 
-    /// Returns the resulting command. If the input ended too early, the command is etcdctl's error.
+    /// Returns the command for the transaction. If the input ended too early, the command prints etcdctl's error.
     pub(in crate::shell) fn finish(mut self) -> Result<Command, ParseError> {
         let complete = self.block == PROMPTS.len();
         let end = match self.end.take() {
@@ -123,7 +123,7 @@ impl TxnScript {
         })
     }
 
-    /// Returns the output, preceded by the prompts that `-i` has printed.
+    /// Returns the output, preceded by the prompts that etcdctl printed because of `-i`.
     fn after_prompts(&self, output: Output) -> Output {
         let mut stdout = Vec::new();
         if self.head.interactive {

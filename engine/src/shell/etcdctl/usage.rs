@@ -12,8 +12,8 @@ pub(in crate::shell) fn page(path: &Path, profile: Profile) -> String {
     page_with(path, with_help(path.own_flags(profile)), profile)
 }
 
-/// Returns the page that `help` prints for an unknown topic. It is etcdctl's own page, but without the flag `--help`,
-/// which cobra adds later.
+/// Returns the page that `etcdctl help` prints for an unknown topic. This is etcdctl's own help page without the flag
+/// `--help`, which cobra adds later.
 pub(in crate::shell) fn unknown_topic_page(profile: Profile) -> String {
     let root = Path::root();
     page_with(&root, root.own_flags(profile), profile)
@@ -84,7 +84,7 @@ fn page_with(path: &Path, own_flags: Vec<&'static Flag>, profile: Profile) -> St
     page
 }
 
-/// Returns `cobra`'s plain page, which etcdctl prints after an error inside a transaction.
+/// Returns `cobra`'s plain help page, which etcdctl prints after an error inside a transaction.
 pub(in crate::shell) fn plain_page(path: &Path, profile: Profile) -> String {
     let spec = path.spec();
     let mut page = format!("Usage:\n   {} [flags]\n\nFlags:\n", spec.usage);
@@ -130,7 +130,7 @@ fn with_help(mut flags: Vec<&'static Flag>) -> Vec<&'static Flag> {
     flags
 }
 
-/// Returns the left column: `  -w, --write-out`.
+/// Returns the left column of a flag's row: `  -w, --write-out`.
 fn left_of(flag: &Flag) -> String {
     let mut left = String::from("      --");
     if flag.letter != 0 {
@@ -165,7 +165,7 @@ fn option_rows(flags: &[&'static Flag], subject: &str) -> Vec<(String, String)> 
         .collect()
 }
 
-/// Appends two columns. The second column starts at a multiple of eight characters.
+/// Appends rows with two columns. The second column starts at a multiple of eight characters.
 fn push_columns<S: AsRef<str>>(page: &mut String, indent: &str, rows: &[(String, S)]) {
     const TAB: usize = 8;
     let widest = rows.iter().map(|(left, _)| left.len()).max().unwrap_or(0);
@@ -182,7 +182,8 @@ fn push_columns<S: AsRef<str>>(page: &mut String, indent: &str, rows: &[(String,
     }
 }
 
-/// The command list of `etcdctl --help` in 3.4.23. The same list is used for 3.6, but was not compared with 3.6.
+/// The commands that `etcdctl --help` lists in 3.4.23. The simulator uses the same list for 3.6, without a comparison
+/// with the real 3.6.
 const LISTING: &[(&str, &str)] = &[
     ("alarm disarm", "Disarms all alarms"),
     ("alarm list", "Lists all alarms"),

@@ -1,8 +1,9 @@
 //! Reads `watch`.
 //!
-//! Mirrors `watchCommandFunc`, `parseWatchArgs` and `getWatchChan` in `etcdctl/ctlv3/command/watch_command.go`, in the
-//! same order, but without the environment variables they read. The simulator adds `as NAME` and `on CLIENT` at the
-//! end, and the flags of [`own`](super::watch_own). Not supported: commands that run for each event.
+//! Mirrors `watchCommandFunc`, `parseWatchArgs` and `getWatchChan` in `etcdctl/ctlv3/command/watch_command.go`, with
+//! the checks in the same order. The environment variables that these functions read are ignored. The simulator adds
+//! `as NAME` and `on CLIENT` at the end of the line, and the flags in [`own`](super::watch_own). Not supported:
+//! commands to run for each event.
 
 use super::argify::panicked;
 use super::find::{FoundCommand, Path, find};
@@ -75,7 +76,7 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    /// Reads a watch that is described by the command line itself.
+    /// Reads a `watch` without `-i`. The command line itself describes the watch.
     fn alone(self, words: &[Vec<u8>]) -> Result<CommandLine, Stop> {
         let raw = match words.iter().position(|w| w == b"watch") {
             Some(at) => &words[at + 1..],
@@ -104,8 +105,8 @@ impl Watch<'_> {
         Ok(CommandLine::Whole(kind))
     }
 
-    /// Reads `watch -i`: the next lines describe the watches. Like upstream, this ignores the other flags and
-    /// arguments of the line.
+    /// Reads `watch -i`. The next lines describe the watches. Like upstream, this ignores the other flags and arguments
+    /// of the command line.
     fn interactive(self, text: &str) -> Result<CommandLine, Stop> {
         let print = self.print()?;
         if self.own != Own::default() {
@@ -142,10 +143,10 @@ pub(in crate::shell) fn has_command(raw: &[Vec<u8>]) -> Result<bool, Output> {
     }
 }
 
-/// Returns the arguments without the command to run.
+/// Returns the arguments before the command to run for each event.
 ///
-/// Upstream removes `--` together with the flags. So it searches the arguments from the end for the first word of the
-/// command.
+/// Upstream removes `--` together with the flags. To find the command, upstream therefore searches the arguments from
+/// the end for the command's first word.
 pub(in crate::shell) fn before_command(
     raw: &[Vec<u8>],
     mut args: Vec<Vec<u8>>,
@@ -189,7 +190,7 @@ pub(in crate::shell) fn create(
     })
 }
 
-/// The names at the end of the line: `as NAME`, `on CLIENT`, both or neither.
+/// The words at the end of the line: `as NAME`, `on CLIENT`, both of them, or neither.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::shell) struct Ending {
     pub(in crate::shell) name: Option<String>,
@@ -197,7 +198,7 @@ pub(in crate::shell) struct Ending {
 }
 
 impl Ending {
-    /// Separates the ending from the other words of a line.
+    /// Separates the ending (`as NAME`, `on CLIENT`) from the other words of a line.
     fn split(args: &[Arg]) -> Result<(&[Arg], Self), ParseError> {
         let mut ending = Self::default();
         let mut rest = args;
@@ -249,7 +250,8 @@ pub(in crate::shell) fn error_at(args: &[Arg], expected: &str, hint: &str) -> Pa
     ParseError::new(start, end, expected, hint)
 }
 
-/// Creates the error for a command after `--`, which etcdctl would run for each event.
+/// Creates the error for a command after `--`, which etcdctl would run for each event but the simulator does not
+/// support.
 pub(in crate::shell) fn no_commands(args: &[Arg]) -> ParseError {
     let from = args.iter().position(|arg| arg.bytes == b"--");
     let after = from.map_or(args, |at| &args[at..]);

@@ -1,5 +1,5 @@
-//! Reads the flags of `watch` that only the simulator has: flags for fields of etcd's API, and flags that start many
-//! watches.
+//! Reads the flags of `watch` that only the simulator has. Some set fields of etcd's API; others start many watches at
+//! once.
 
 use super::watch_line::{Ending, error_at};
 use crate::api::WatchCreateRequest;
@@ -12,10 +12,10 @@ use crate::world::op::WorldOp;
 /// The default number of watches on each stream, for `--many` without `--streams`.
 const WATCHES_PER_STREAM: u32 = 4;
 
-/// The start revision that stands for `--rev=spread`: each watch starts at a different past revision.
+/// The start revision in a request for `--rev=spread`, with which each watch starts at a different past revision.
 const SPREAD: i64 = -1;
 
-/// The values of these flags.
+/// The values of the flags that only the simulator has.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::shell) struct Own {
     /// Whether put events are omitted (`--filter=noput`).
@@ -34,7 +34,8 @@ pub(in crate::shell) struct Own {
     spread: bool,
 }
 
-/// Returns the values that `--filter` accepts, with a correction for two filters that do not exist.
+/// Describes the values that `--filter` accepts, for an error message. If the user typed one of two filters that do not
+/// exist, the description contains a correction.
 fn filters(typed: &[u8]) -> &'static str {
     let typed = typed.to_ascii_lowercase();
     let says = |word: &[u8]| typed.windows(word.len()).any(|part| part == word);
@@ -48,7 +49,7 @@ fn filters(typed: &[u8]) -> &'static str {
 }
 
 impl Own {
-    /// Separates these flags from the other words of a line, up to `--`.
+    /// Separates the flags that only the simulator has from the other words, up to `--`.
     pub(in crate::shell) fn split(args: &[Arg]) -> Result<(Vec<Vec<u8>>, Self), ParseError> {
         let mut own = Self::default();
         let mut words = Vec::new();
@@ -117,7 +118,7 @@ impl Own {
         Ok(())
     }
 
-    /// Returns the operation that starts many watches; `None` without `--many`.
+    /// Returns the operation that starts many watches (a crowd); `None` if `--many` is not given.
     pub(in crate::shell) fn crowd(
         &self,
         create: &WatchCreateRequest,

@@ -1,9 +1,9 @@
-//! Collects the lines of `watch -i`, up to an empty line.
+//! Collects the input lines of `watch -i`. An empty line ends the input.
 //!
-//! Mirrors `watchInteractiveFunc` in `etcdctl/ctlv3/command/watch_command.go`, with two differences. etcdctl prints no
-//! prompt, and exits at the end of its input. In the simulator, an empty line ends the input and the process
-//! continues. An error that makes etcdctl exit also ends the process here, with all earlier watches; the remaining
-//! lines are read and discarded.
+//! Mirrors `watchInteractiveFunc` in `etcdctl/ctlv3/command/watch_command.go`, with two differences. First, the
+//! simulator prints a prompt. Second, in the simulator the process continues after the end of the input; etcdctl exits.
+//! An error that makes etcdctl exit also ends the process here, including its earlier watches. The remaining lines are
+//! read and discarded.
 
 use super::argify::argify;
 use super::flags::parse;
@@ -31,7 +31,7 @@ pub(in crate::shell) struct WatchHead {
     pub(in crate::shell) text: String,
 }
 
-/// A `watch -i` whose lines are not all read yet.
+/// A `watch -i` command of which some lines are still to be read.
 #[derive(Clone, Debug)]
 pub(in crate::shell) struct WatchScript {
     profile: Profile,
@@ -39,12 +39,12 @@ pub(in crate::shell) struct WatchScript {
     text: String,
     starts: Vec<WatchLine>,
     complete: bool,
-    /// The result, once a line makes etcdctl exit.
+    /// The result, if a line has made etcdctl exit.
     end: Option<Result<Output, ParseError>>,
 }
 
 impl WatchScript {
-    /// Creates the script after the line with `watch -i`.
+    /// Creates the script after the `watch -i` line has been read.
     pub(in crate::shell) fn new(head: WatchHead, profile: Profile) -> Self {
         Self {
             profile,
@@ -140,7 +140,7 @@ impl WatchScript {
         flags
     }
 
-    /// Returns the resulting command. If the input ended too early, the command prints etcdctl's error.
+    /// Returns the command for the whole input. If the input ended too early, the command prints etcdctl's error.
     pub(in crate::shell) fn finish(self) -> Result<Command, ParseError> {
         let end = match self.end {
             Some(end) => Some(end?),
@@ -170,7 +170,7 @@ impl WatchScript {
     }
 }
 
-/// Returns the final output, preceded by the earlier error messages.
+/// Returns the output at the end, preceded by the error messages of earlier lines.
 fn after(starts: &[WatchLine], end: Output) -> Output {
     let mut stderr = Vec::new();
     for start in starts {

@@ -1,4 +1,4 @@
-//! Go's rules for numbers, quoted strings and their error messages, where etcdctl's output depends on them.
+//! Go's rules for numbers and quoted strings, and Go's error messages. etcdctl's output depends on them.
 
 pub(super) mod number;
 pub mod quote;

@@ -4,8 +4,8 @@
 
 use super::quote::quoted;
 
-/// Parses an integer like `strconv.ParseInt(text, base, 64)`. For base 0, the prefix determines the base, and `_` is
-/// allowed.
+/// Parses an integer like `strconv.ParseInt(text, base, 64)`. For base 0, the prefix of the text selects the base, and
+/// `_` is allowed between digits.
 pub(in crate::shell) fn parse_int(text: &[u8], base: u32) -> Result<i64, String> {
     let complain = |what: &str| format!("strconv.ParseInt: parsing {}: {what}", quoted(text));
     let (negative, digits) = match text.split_first() {
@@ -50,7 +50,7 @@ pub(in crate::shell) fn parse_int(text: &[u8], base: u32) -> Result<i64, String>
     })
 }
 
-/// Splits a number into the base that its prefix names and the digits, without underscores.
+/// Returns the base that the number's prefix selects, and the digits without prefix and underscores.
 fn detect_base(text: &[u8]) -> Option<(u32, Vec<u8>)> {
     let (base, prefix, digits) = match text {
         [b'0', b'x' | b'X', rest @ ..] => (16, true, rest),
@@ -89,8 +89,8 @@ pub(in crate::shell) fn parse_bool(text: &[u8]) -> Result<bool, String> {
     }
 }
 
-/// Checks whether `time.ParseDuration` accepts the text. The value is not returned, because a simulated member always
-/// responds before a timeout.
+/// Checks that `time.ParseDuration` accepts the text. The duration itself is not needed, because a simulated member
+/// always responds before a timeout.
 pub(in crate::shell) fn check_duration(text: &[u8]) -> Result<(), String> {
     let invalid = || format!("time: invalid duration {}", quoted(text));
     let mut rest = match text {

@@ -1,7 +1,7 @@
 //! Writes quoted strings like Go's `%q`, and reads them like `strconv.Unquote`.
 //!
-//! Rust's Unicode tables determine which characters are printable. They are newer than the tables of the Go version
-//! that built etcd 3.4.23, so etcdctl escapes some recent characters that this module does not escape.
+//! Rust's Unicode tables decide which characters are printable. They are newer than the tables of the Go version that
+//! etcd 3.4.23 was built with. So etcdctl escapes some recently added characters that this module prints unchanged.
 
 const HEX: &[u8; 16] = b"0123456789abcdef";
 
@@ -28,7 +28,7 @@ pub fn quoted(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Returns the byte quoted like Go's `%q` of a number: as the character with this code, in single quotes.
+/// Returns the byte as Go's `%q` prints a number: as the character with this code, in single quotes.
 pub(in crate::shell) fn quoted_char(byte: u8) -> String {
     let mut out = vec![b'\''];
     match byte {
@@ -61,7 +61,8 @@ fn push_char(out: &mut Vec<u8>, c: char) {
 
 /// Returns true if the character is a letter, mark, number, punctuation or symbol.
 ///
-/// `escape_debug` escapes a combining mark only at the start of a text, so a letter precedes the character here.
+/// `escape_debug` always escapes a combining mark at the start of a text. So this function puts a letter before the
+/// character.
 fn is_printable(c: char) -> bool {
     let mut text = [b'a'; 5];
     let length = c.encode_utf8(&mut text[1..]).len();
@@ -78,7 +79,7 @@ fn push_hex(out: &mut Vec<u8>, kind: u8, value: u32, digits: u32) {
     }
 }
 
-/// Reads the text between the quotes of a `"…"` string. Returns `None` if the text is invalid.
+/// Decodes the text between the quotes of a `"…"` string. Returns `None` if the text is invalid.
 ///
 /// The escapes are Go's: `\x` and octal escapes give bytes, `\u` and `\U` give characters, and `\'` is invalid.
 pub(in crate::shell) fn unescape(body: &[u8]) -> Option<Vec<u8>> {

@@ -1,23 +1,23 @@
-//! Reads the left half of a transaction's compare like `fmt.Sscanf("%q) %s %q")`.
+//! Reads the left side of a compare in a transaction, like `fmt.Sscanf("%q) %s %q")`.
 //!
-//! Mirrors `parseCompare` in `etcdctl/ctlv3/command/txn_command.go` up to the call of `Sscanf`, including `Sscanf`'s
-//! behavior: a space in the format requires at least one space in the input, back quotes are allowed, and text after
-//! the last value is ignored.
+//! Mirrors `parseCompare` in `etcdctl/ctlv3/command/txn_command.go` up to the call of `Sscanf`, and `Sscanf` itself: a
+//! space in the format requires at least one space in the input, back quotes are allowed, and text after the last value
+//! is ignored.
 
 use super::quote::unescape;
 
-/// The values that `Sscanf` assigned before it stopped.
+/// The values that `Sscanf` has assigned when it stops.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::shell) struct Scanned {
-    /// The key to compare, if scanned.
+    /// The key to compare; `None` if the scan stopped before the key.
     pub(in crate::shell) key: Option<Vec<u8>>,
-    /// The operator, if scanned.
+    /// The operator; `None` if the scan stopped before the operator.
     pub(in crate::shell) op: Option<String>,
-    /// The value to compare with, if scanned.
+    /// The value to compare with; `None` if the scan stopped before the value.
     pub(in crate::shell) value: Option<Vec<u8>>,
 }
 
-/// Reads the text after the opening parenthesis.
+/// Scans the text after the opening parenthesis.
 pub(in crate::shell) fn scan(text: &[u8]) -> Scanned {
     let mut input = Input {
         runes: runes(text),
@@ -70,14 +70,14 @@ impl Input {
         }
     }
 
-    /// Handles a space in the format: the input must have at least one space here, or end.
+    /// Matches a space in the format. The input must contain at least one space here, unless the input ends here.
     fn spaces(&mut self) -> bool {
         let fits = self.peek().is_none_or(char::is_whitespace);
         self.skip_spaces();
         fits
     }
 
-    /// Reads a value like `%s`.
+    /// Reads a value for `%s`.
     fn token(&mut self) -> Option<String> {
         self.skip_spaces();
         let token: String = self.runes[self.at..]
@@ -88,7 +88,7 @@ impl Input {
         (!token.is_empty()).then_some(token)
     }
 
-    /// Reads a value like `%q`.
+    /// Reads a value for `%q`.
     fn quoted(&mut self) -> Option<Vec<u8>> {
         self.skip_spaces();
         let mut body = String::new();

@@ -1,4 +1,4 @@
-//! Parses durations, byte sizes, counts and fractions in their typed form, and formats setting values.
+//! Parses durations, byte sizes, counts and fractions as the user types them, and formats setting values.
 
 use crate::base::time::SimDuration;
 use crate::kube::object::SIZE_BYTES_MAX;
@@ -13,14 +13,14 @@ pub(in crate::shell) fn duration(text: &[u8]) -> Option<SimDuration> {
     (length <= DURATION_MAX).then_some(length)
 }
 
-/// Parses `-200ms` or `200ms` to microseconds.
+/// Parses a positive or negative duration such as `-200ms` or `200ms`. The result is in microseconds.
 pub(in crate::shell) fn signed_duration(text: &[u8]) -> Option<i64> {
     let (negative, text) = sign(text);
     let us = i64::try_from(duration(text)?.0).ok()?;
     Some(if negative { -us } else { us })
 }
 
-/// Parses `-50` or `50`.
+/// Parses a positive or negative number such as `-50` or `50`.
 pub(in crate::shell) fn signed_count(text: &[u8]) -> Option<i64> {
     let (negative, text) = sign(text);
     let n = i64::try_from(count(text)?).ok()?;
@@ -59,7 +59,7 @@ pub(in crate::shell) fn bytes(text: &[u8]) -> Option<u64> {
     count(number)?.checked_mul(unit)
 }
 
-/// Parses the size of an object, such as `5kB`. The maximum is etcd's request limit.
+/// Parses the size of an object, such as `5kB`. The maximum is etcd's maximum request size.
 pub(in crate::shell) fn object_size(text: &[u8]) -> Option<u64> {
     bytes(text).filter(|size| *size <= SIZE_BYTES_MAX)
 }
@@ -67,7 +67,7 @@ pub(in crate::shell) fn object_size(text: &[u8]) -> Option<u64> {
 /// Describes the valid sizes of an object, for error messages.
 pub(in crate::shell) const OBJECT_SIZE: &str = "a size such as 5kB, at most 1536KiB";
 
-/// Parses `1/10` to 10, and `0` (never) to 0.
+/// Parses the fraction `1/10` to the number 10. `0`, which means never, is parsed to 0.
 pub(in crate::shell) fn one_in(text: &[u8]) -> Option<u32> {
     let number = match text {
         b"0" => return Some(0),
@@ -77,7 +77,7 @@ pub(in crate::shell) fn one_in(text: &[u8]) -> Option<u32> {
     u32::try_from(number).ok().filter(|n| *n > 0)
 }
 
-/// Parses a value of this setting to the setting's unit. Returns `None` if the value is out of range.
+/// Parses a value for a setting. The result is in the setting's unit; `None` if the value is out of range.
 pub(in crate::shell) fn setting(info: &SettingInfo, text: &[u8]) -> Option<u64> {
     let value = match info.unit {
         Unit::Count => count(text)?,
@@ -100,7 +100,7 @@ pub(in crate::shell) fn values_of(info: &SettingInfo) -> String {
     format!("{what} from {least} to {most}")
 }
 
-/// Formats a value as the user types it: `128`, `64KiB`, `100ms`.
+/// Formats a value of a setting in the form that the user types: `128`, `64KiB`, `100ms`.
 pub(in crate::shell) fn value_of(info: &SettingInfo, value: u64) -> String {
     let units: &[(u64, &str)] = match info.unit {
         Unit::Count => &[],

@@ -7,25 +7,25 @@
 use super::lexer::{Token, Word, WordPiece, lex};
 use crate::shell::ParseError;
 
-/// The maximum number of commands in a line.
+/// The maximum number of commands to which a line can expand.
 pub(in crate::shell) const COMMANDS_MAX: usize = 100_000;
 
-/// The maximum size of the expanded line in bytes: the words of all commands and the values of all loops.
+/// The maximum size of the expanded line, in bytes. The words of all commands and the values of all loops count.
 const EXPANDED_BYTES_MAX: usize = 64 << 20;
 
-/// The number of bytes that each word adds to this size besides its text, so that the number of empty words is
-/// limited, too. Unlike the size of an [`Arg`], this number is the same on all platforms.
+/// The number of bytes that a word adds to the size of the expanded line in addition to its text, so that the number of
+/// empty words is limited. Unlike the size of an [`Arg`], this constant is the same on all platforms.
 const WORD_BYTES: usize = 64;
 
-/// The number of bytes that each variable adds to this size besides its value: even an empty variable takes time to
-/// look up.
+/// The number of bytes that a variable adds to the size of the expanded line in addition to its value, because the
+/// lookup of an empty variable takes time, too.
 const VARIABLE_BYTES: usize = 8;
 
-/// The maximum number of rounds of all loops of a line together. A loop without values counts as one round, because a
-/// round takes time even if it produces no command.
+/// The maximum number of rounds of all loops in a line. A loop without values counts as one round. A round takes time
+/// even if it produces no command, so rounds are limited separately.
 const ROUNDS_MAX: usize = 250_000;
 
-/// The maximum depth of nested loops, including the outermost loop. The parser is recursive.
+/// The maximum depth of nested loops. The parser is recursive, so the depth must be limited.
 const NESTED_LOOPS_MAX: usize = 32;
 
 type Span = (usize, usize);
@@ -33,7 +33,7 @@ type Span = (usize, usize);
 /// A word with its variables expanded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) struct Arg {
-    /// The bytes of the word.
+    /// The bytes of the word, with variables expanded.
     pub(in crate::shell) bytes: Vec<u8>,
     /// The byte range in the typed line.
     pub(in crate::shell) span: (usize, usize),
@@ -41,12 +41,12 @@ pub(in crate::shell) struct Arg {
     pub(in crate::shell) quoted: bool,
 }
 
-/// One command: its words, and the redirection of its output.
+/// One command, which consists of its words and its output redirection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) struct Statement {
     /// The words of the command.
     pub(in crate::shell) args: Vec<Arg>,
-    /// The pipe and the redirections after the command, as typed; empty if there are none.
+    /// The pipe and the redirections after the command, as typed; empty if the command has none.
     pub(in crate::shell) output_target: String,
 }
 
@@ -61,7 +61,7 @@ pub(in crate::shell) fn expand(
     expand_first(line, variables, usize::MAX)
 }
 
-/// Expands only the first `most` commands of a line. The rest of the line is not checked.
+/// Expands only the first `most` commands of a line. The rest of the line is not expanded or checked.
 pub(in crate::shell) fn expand_first(
     line: &[u8],
     variables: &[Variable],
@@ -95,7 +95,7 @@ pub(in crate::shell) fn expand_first(
     Ok(expansion.commands)
 }
 
-/// Returns the number of commands and the number of loop rounds of a node.
+/// Returns the number of commands and the number of loop rounds to which a node expands.
 fn size(node: &Node<'_>) -> (u64, u64) {
     let Node::For { items, body, .. } = node else {
         return (1, 0);
@@ -114,14 +114,14 @@ fn size(node: &Node<'_>) -> (u64, u64) {
     (values.saturating_mul(inside.0), rounds)
 }
 
-/// The commands expanded from a line. Each limit is checked before memory is used.
+/// The expansion of a line into commands. Limits are checked before memory is allocated.
 struct Expansion {
     /// The maximum number of commands.
     most: usize,
     commands: Vec<Statement>,
     bytes: usize,
     rounds: usize,
-    /// The position of the innermost running loop.
+    /// The position of the innermost loop that is being expanded.
     innermost: Option<Span>,
 }
 
@@ -138,7 +138,7 @@ impl Expansion {
         Ok(())
     }
 
-    /// Refuses a loop that is far too large before its first command is expanded.
+    /// Returns an error for a loop that exceeds the limits by far, before the first command of the loop is expanded.
     fn check_size(&mut self, node: &Node<'_>) -> Result<(), ParseError> {
         let Node::For { span, .. } = node else {
             return Ok(());
@@ -210,7 +210,7 @@ struct Parser<'a> {
     tokens: &'a [Token],
     at: usize,
     end: usize,
-    /// The number of enclosing loops.
+    /// The number of loops around the current position.
     loops: usize,
 }
 
@@ -310,7 +310,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Returns the words of a command, and the redirection of its output.
+    /// Reads one command. Returns its words and its output redirection.
     fn command(&mut self) -> (Vec<&'a Word>, String) {
         let (mut words, mut targets) = (Vec::new(), Vec::new());
         loop {
@@ -376,7 +376,7 @@ fn is_name(name: &[u8]) -> bool {
         && name.first().is_some_and(|b| !b.is_ascii_digit())
 }
 
-/// The variables of the shell and of all enclosing loops. The innermost loop's variable is the last.
+/// The variables of the shell and of all loops around a command. The last entry is the variable of the innermost loop.
 type Variables<'a> = Vec<(&'a str, Vec<u8>)>;
 
 fn run<'a>(
@@ -447,12 +447,12 @@ fn run<'a>(
     Ok(())
 }
 
-/// The rule for a variable without a value.
+/// The effect of a variable that has no value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unset {
-    /// The command is refused.
+    /// The shell refuses the command.
     Refused,
-    /// The word keeps the variable's name, because its value has no effect.
+    /// The word contains the variable's name instead. This is for words whose value has no effect.
     Kept,
 }
 
@@ -472,7 +472,8 @@ pub(in crate::shell) const CONNECTION_FLAGS: &[&str] = &[
     "keepalive-timeout",
 ];
 
-/// Returns true if a word belongs to a connection flag: a pasted command can contain an unset `$ENDPOINTS`.
+/// Returns true if a word belongs to a flag for connections. In a pasted command, such a word can contain an unset
+/// variable, for example `$ENDPOINTS`.
 fn is_for_the_connection(word: &Word, before: Option<&[u8]>) -> bool {
     let literal = match word.pieces.first() {
         Some(WordPiece::Text(text)) => text.as_slice(),
@@ -531,8 +532,8 @@ fn fill(
     })
 }
 
-/// The expansions of a word with one pair of braces, created one at a time: a short range can have more expansions
-/// than fit in memory.
+/// The expansions of a word with one pair of braces. Expansions are created one at a time, because even a short range
+/// can have more expansions than fit into memory.
 struct Braces<'a> {
     before: &'a [u8],
     inside: Inside<'a>,
@@ -540,7 +541,7 @@ struct Braces<'a> {
 }
 
 enum Inside<'a> {
-    /// No braces, or braces without a range or list.
+    /// The word has no braces, or the braces contain no range and no list.
     Nothing,
     List(Vec<&'a str>),
     Range(Range),

@@ -1,17 +1,17 @@
 //! Splits a line into words like a POSIX shell, and records the position of each word.
 //!
-//! Supports single and double quotes, backslashes, adjacent pieces (`a'b'c` is one word), comments, and bash's `$'…'`,
-//! so that any byte can be typed. Pipes and output redirections are kept as text and not run. Input redirections,
-//! background jobs, subshells and command substitution are refused with a hint.
+//! Supports single and double quotes, backslashes, comments, and bash's `$'…'`, with which any byte can be typed.
+//! Adjacent pieces are one word: `a'b'c`. Pipes and output redirections are recorded as text but not executed. Input
+//! redirections, background jobs, subshells and command substitutions are refused with a hint.
 
 use crate::shell::ParseError;
 
-/// The parts of a line.
+/// A token of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) enum Token {
     /// A word.
     Word(Word),
-    /// A `;` at these bytes.
+    /// A `;` at this byte offset.
     Semicolon(usize),
     /// A pipe or a redirection of a command's output: `| jq .`, `> file`, `2>/dev/null`.
     OutputTarget {
@@ -33,7 +33,7 @@ pub(in crate::shell) struct Word {
     pub(in crate::shell) quoted: bool,
 }
 
-/// A part of a word.
+/// A part of a word, which is either literal or a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::shell) enum WordPiece {
     /// Literal bytes.
@@ -48,7 +48,7 @@ pub(in crate::shell) enum WordPiece {
 }
 
 impl Word {
-    /// Returns the text of a plain word without quotes, which can be a keyword.
+    /// Returns the text of a word without quotes and variables. Only such a word can be a keyword.
     pub(in crate::shell) fn keyword(&self) -> Option<&[u8]> {
         match (self.quoted, self.pieces.as_slice()) {
             (false, [WordPiece::Text(text)]) => Some(text),
@@ -57,7 +57,7 @@ impl Word {
     }
 }
 
-/// Splits a line. If the line contains an error, also returns the tokens before the error.
+/// Splits a line into tokens. If the line contains an error, returns the tokens before the error and the error.
 pub(in crate::shell) fn scan(line: &[u8]) -> (Vec<Token>, Option<ParseError>) {
     let mut lexer = Lexer {
         line,
@@ -68,7 +68,7 @@ pub(in crate::shell) fn scan(line: &[u8]) -> (Vec<Token>, Option<ParseError>) {
     (lexer.tokens, error)
 }
 
-/// Splits a line.
+/// Splits a line into tokens, or returns the first error.
 pub(in crate::shell) fn lex(line: &[u8]) -> Result<Vec<Token>, ParseError> {
     match scan(line) {
         (tokens, None) => Ok(tokens),
@@ -115,7 +115,7 @@ impl Lexer<'_> {
         )
     }
 
-    /// Reads `| …` up to the next command.
+    /// Reads a pipe, `| …`, up to the next command.
     fn pipe(&mut self) {
         let start = self.at;
         while let Some(byte) = self.peek(0) {
@@ -135,7 +135,8 @@ impl Lexer<'_> {
         self.push_target(start);
     }
 
-    /// Reads `> file` or `2>/dev/null`. `2>&1` has no effect, because the terminal shows both streams.
+    /// Reads a redirection such as `> file` or `2>/dev/null`. `2>&1` has no effect, because the terminal shows both
+    /// streams.
     fn redirection(&mut self) -> Result<(), ParseError> {
         let mut start = self.at;
         let is_stream = |token: &mut Token| match token {
@@ -227,7 +228,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// Reads `'…'`, in which all characters are literal.
+    /// Reads `'…'`. All characters between the quotes are literal.
     fn single(&mut self, text: &mut Vec<u8>) -> Result<(), ParseError> {
         let open = self.at;
         let body = &self.line[open + 1..];
@@ -273,7 +274,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads `$name` or `${name}`. A `$` before other characters is literal.
+    /// Reads `$name` or `${name}`. A `$` before any other character is literal.
     fn dollar(
         &mut self,
         text: &mut Vec<u8>,
@@ -320,7 +321,7 @@ impl Lexer<'_> {
         Ok(())
     }
 
-    /// Reads `$'…'` with C's escapes, so that any byte can be typed.
+    /// Reads `$'…'` with C's escapes, with which any byte can be typed.
     fn escapes(&mut self, text: &mut Vec<u8>) -> Result<(), ParseError> {
         let open = self.at;
         self.at += 2;

@@ -8,7 +8,7 @@ use crate::world::op::NodeName;
 /// The maximum length of a name, so that lists of names stay readable.
 const NAME_CHARS_MAX: usize = 48;
 
-/// The name that stands for the member in commands.
+/// The name of the member in commands.
 pub(in crate::shell) const MEMBER: &str = "etcd";
 
 /// Reads the name of a watch or client.
@@ -16,7 +16,7 @@ pub(in crate::shell) fn name(arg: &Arg) -> Result<String, ParseError> {
     named(arg, &arg.bytes)
 }
 
-/// Reads the name of a watch. In `watch -i`, the name of each watch ends in a dot and a number.
+/// Reads the name of a watch. The name of a watch started with `watch -i` ends in a dot and a number.
 pub(in crate::shell) fn watch_name(arg: &Arg) -> Result<String, ParseError> {
     let dot = arg.bytes.iter().rposition(|b| *b == b'.');
     let of_several = dot
@@ -28,7 +28,7 @@ pub(in crate::shell) fn watch_name(arg: &Arg) -> Result<String, ParseError> {
     }
 }
 
-/// Reads the name of a file, which can contain dots and slashes.
+/// Reads the name of a file. File names can contain dots and slashes.
 pub(in crate::shell) fn file_name(arg: &Arg) -> Result<String, ParseError> {
     let plain: Vec<u8> = arg
         .bytes
@@ -67,7 +67,7 @@ fn named(arg: &Arg, bytes: &[u8]) -> Result<String, ParseError> {
     Ok(text)
 }
 
-/// Reads the name of a node: the member or a client.
+/// Reads the name of a node, which is the member or a client.
 pub(in crate::shell) fn node(arg: &Arg) -> Result<NodeName, ParseError> {
     if arg.bytes == MEMBER.as_bytes() {
         return Ok(NodeName::Etcd);

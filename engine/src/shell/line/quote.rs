@@ -1,4 +1,4 @@
-//! Quotes bytes as a word of the shell, in the simplest form that reads back to the same bytes.
+//! Quotes bytes as a word of the shell. The result is the simplest form that the shell reads back to the same bytes.
 
 /// Appends `word` to `line`, after a space if `line` is not empty.
 pub(in crate::shell) fn push_word(line: &mut String, word: &[u8]) {
@@ -11,7 +11,7 @@ pub(in crate::shell) fn push_word(line: &mut String, word: &[u8]) {
     }
 }
 
-/// Appends `word` like [`push_word`], but always in quotes.
+/// Appends `word` like [`push_word`], but in quotes even if no quotes are needed.
 pub(in crate::shell) fn push_quoted(line: &mut String, word: &[u8]) {
     push_space(line);
     match std::str::from_utf8(word) {
@@ -26,7 +26,7 @@ fn push_space(line: &mut String) {
     }
 }
 
-/// Returns true for bytes that need no quotes.
+/// Returns true if the byte needs no quotes.
 fn is_plain(byte: u8) -> bool {
     byte >= 0x80 || byte.is_ascii_alphanumeric() || b"%+,-./:=@_^#{}[]~*?!".contains(&byte)
 }

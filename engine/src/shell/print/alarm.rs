@@ -1,8 +1,8 @@
 //! Prints the output of `alarm list`, `alarm disarm` and `defrag`.
 //!
 //! Mirrors `alarm_command.go`, `defrag_command.go` and the `Alarm` functions of the printers. Only the response to
-//! `alarm list` has a header, and only since 3.5. For a response without a header, `--write-out=fields` makes etcdctl
-//! panic; only the first line of the panic is printed here.
+//! `alarm list` contains a header, and only since 3.5. If a response has no header, etcdctl panics with
+//! `--write-out=fields`; this module prints only the first line of the panic.
 
 use super::fields::{Fields, number};
 use super::json::{self, header};

@@ -1,4 +1,4 @@
-//! `--write-out=fields`: one `"Name" : value` per line, with texts quoted like Go's `%q`.
+//! `--write-out=fields`: one line per field, as `"Name" : value`. Texts are quoted like Go's `%q`.
 //!
 //! Mirrors `printer_fields.go`. In this format, 3.4 ignores `--hex` and always prints the revision. Later versions
 //! print IDs and leases in hexadecimal with `--hex`, and omit a revision of 0.

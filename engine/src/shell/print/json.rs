@@ -1,4 +1,4 @@
-//! `--write-out=json`: one line, like Go's `encoding/json` of the generated structs.
+//! `--write-out=json`: one line of JSON, in the form in which Go's `encoding/json` prints the generated structs.
 //!
 //! Mirrors `printer_json.go` and the `json:"…,omitempty"` tags in `api/etcdserverpb/rpc.pb.go`: zero and empty values
 //! are omitted, 64-bit numbers are JSON numbers, and bytes are base64.
@@ -10,7 +10,7 @@ use crate::api::{
 use crate::base::base64;
 use crate::base::json::{Json, push_string};
 
-/// Appends a line of JSON.
+/// Appends a line that contains one JSON object.
 pub(super) fn line(out: &mut Vec<u8>, write: impl FnOnce(&mut String)) {
     let mut text = String::new();
     write(&mut text);
@@ -140,8 +140,8 @@ fn txn(out: &mut String, r: &TxnResponse, profile: Profile) {
     }
 }
 
-/// Appends the response to one operation of a transaction. Since 3.5, the inner field has the protocol's name; in 3.4,
-/// it has Go's field name.
+/// Appends the response to one operation of a transaction. Since 3.5, the inner field has its name from the protocol;
+/// in 3.4, it has its name from Go.
 fn operation(out: &mut String, op: &ResponseOp, profile: Profile) {
     let (old, new) = match op {
         ResponseOp::Range(_) => ("ResponseRange", "response_range"),
@@ -160,8 +160,8 @@ fn operation(out: &mut String, op: &ResponseOp, profile: Profile) {
     }
 }
 
-/// Appends a watch response. It is a struct of the client library without JSON tags, so its field names are Go's. The
-/// response for a watch that was never created has `null` instead of a list of events.
+/// Appends a watch response. In Go, the response is a struct of the client library without JSON tags, so the fields
+/// have Go's names. If a watch was never created, `null` replaces the list of events.
 pub(super) fn watch(out: &mut String, r: &WatchResponse) {
     let mut json = Json::object(out);
     header_fields(&mut Json::object(json.key("Header")), &r.header);

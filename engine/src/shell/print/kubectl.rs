@@ -1,4 +1,4 @@
-//! Prints responses of API servers as kubectl does.
+//! Prints responses from API servers in kubectl's format.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::kube::{KubeAnswer, KubeResponse, KubeVerb, Object, ObjectList, Status
 use crate::shell::{KubectlCommand, KubectlOutput, Output};
 use crate::sim::outbox::KubectlReply;
 
-/// Returns kubectl's output for a command and its response. `server` is the server that received the request.
+/// Returns kubectl's output for a command and its response. `server` is the API server that received the request.
 pub fn kubectl(command: &KubectlCommand, reply: &KubectlReply, server: &str) -> Output {
     let answer = match reply {
         KubectlReply::Answer(answer) => answer,
@@ -51,7 +51,7 @@ pub fn refusal(error: &StatusError) -> String {
 }
 
 impl Output {
-    /// Appends kubectl's message for an empty list on standard error.
+    /// Appends the message that kubectl prints on standard error for an empty list.
     fn with_notes(mut self, command: &KubectlCommand, answer: &KubeAnswer) -> Self {
         let is_table = matches!(
             command.output,
@@ -129,7 +129,7 @@ fn list_json(command: &KubectlCommand, list: &ObjectList) -> String {
     out
 }
 
-/// Prints rows in columns. Columns are as wide as their widest word, with three spaces between them.
+/// Prints a table. Each column is as wide as its longest text, and three spaces separate the columns.
 fn table(command: &KubectlCommand, objects: &[Arc<Object>]) -> String {
     let is_pods = command.request.resource.name == "pods";
     let is_wide = command.output == KubectlOutput::Wide;

@@ -1,9 +1,9 @@
 //! Prints the responses to `lease` commands, in every format.
 //!
 //! Mirrors the functions `Grant`, `Revoke`, `KeepAlive`, `TimeToLive` and `Leases` in `printer_simple.go`,
-//! `printer_json.go`, `printer_fields.go` and `printer.go`. The client copies these responses into its own structs,
-//! which embed the header. As a result, JSON has the header's fields next to the others and omits no field, and
-//! `protobuf` prints only the header.
+//! `printer_json.go`, `printer_fields.go` and `printer.go`. The client library copies these responses into its own
+//! structs, in which the header is embedded. As a result, the JSON contains the fields of the header beside the other
+//! fields, no field is omitted, and `protobuf` prints only the header.
 
 use super::fields::{self, Fields};
 use super::json::{self, header, header_fields, push_bytes};
@@ -23,13 +23,13 @@ pub(super) enum LeaseAnswer<'a> {
     /// The ID of the revoked lease, and the header.
     Revoke(i64, &'a ResponseHeader),
     KeepAlive(&'a LeaseKeepAliveResponse),
-    /// The response, and whether the keys were requested.
+    /// The response, and a flag that is true if the keys were requested.
     TimeToLive(&'a LeaseTimeToLiveResponse, bool),
     Leases(&'a LeaseLeasesResponse),
 }
 
 impl<'a> LeaseAnswer<'a> {
-    /// Returns the response if it belongs to a lease command.
+    /// Returns the response if it is the response to a `lease` command; `None` otherwise.
     pub(super) fn new(command: &Etcdctl, response: &'a Response) -> Option<Self> {
         match (response, &command.verb) {
             (Response::LeaseGrant(r), _) => Some(Self::Grant(r)),
@@ -67,8 +67,8 @@ pub(super) fn print(
     }
 }
 
-/// Prints the output of `keep-alive` for a missing lease, whose TTL is 0. With `--once`, the client library returns an
-/// error; otherwise, it closes the channel.
+/// Prints the output of `keep-alive` for a lease that does not exist, for which etcd returns a TTL of 0. With `--once`,
+/// the client library returns an error. Without `--once`, it closes the channel.
 pub(super) fn gone(id: i64, once: bool, format: Format, output: &mut Output) {
     if once {
         let text = EtcdError::LeaseNotFound.to_string();
@@ -116,7 +116,7 @@ fn simple(answer: &LeaseAnswer, out: &mut Vec<u8>) {
     }
 }
 
-/// Formats an ID like Go's `%016x`, where a minus sign counts as one of the 16 characters.
+/// Formats an ID like Go's `%016x`. A minus sign counts as one of the 16 characters.
 fn padded_hex(id: i64) -> String {
     let mut out = Vec::new();
     if id < 0 {
@@ -194,8 +194,8 @@ fn answer_fields(answer: &LeaseAnswer, fields: &Fields, out: &mut Vec<u8>) {
     }
 }
 
-/// Prints the encoded header. The client's type for a revoked lease cannot be encoded, so etcdctl prints an error that
-/// contains the Go value.
+/// Prints the header in protobuf encoding. For a revoked lease, the client's type cannot be encoded, so etcdctl prints
+/// an error that contains the Go value.
 fn protobuf(answer: &LeaseAnswer, output: &mut Output) {
     let header = match answer {
         LeaseAnswer::Grant(r) => &r.header,

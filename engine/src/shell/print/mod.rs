@@ -1,7 +1,7 @@
-//! Prints a member's response as etcdctl does, byte for byte.
+//! Prints the response of a member as etcdctl prints it, byte for byte.
 //!
 //! Mirrors `etcdctl/ctlv3/command/printer*.go`. Two things are omitted: the JSON warning that the 3.4 client logs on
-//! standard error before some errors, and the two-second delay before `del` of a range since 3.6. The warning about
+//! standard error before some errors, and the delay of two seconds before `del` of a range since 3.6. The warning about
 //! this delay is printed.
 
 mod alarm;
@@ -25,12 +25,12 @@ use crate::api::{EtcdError, Profile, Reply, Response};
 use crate::base::proto::ProtoMessage;
 use crate::base::time::SimDuration;
 
-/// The data that the printers need in addition to the response.
+/// The data, besides the response, that the printers need.
 #[derive(Clone, Copy, Debug)]
 pub struct PrintContext {
-    /// The etcd version whose output to imitate.
+    /// The etcd version whose output to print.
     pub profile: Profile,
-    /// The time until the response arrived, for `endpoint health`.
+    /// The time from the request to the response, which `endpoint health` prints.
     pub took: SimDuration,
 }
 
@@ -113,7 +113,7 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
     output
 }
 
-/// Prints the output that precedes the request.
+/// Prints the output that etcdctl prints before it sends the request.
 fn before(command: &Etcdctl, output: &mut Output) {
     match &command.verb {
         Verb::Txn {
@@ -142,8 +142,8 @@ fn before(command: &Etcdctl, output: &mut Output) {
     }
 }
 
-/// Returns the error for a `get` flag that requires another output format. Upstream checks this after the response
-/// arrived.
+/// Returns the error for a flag of `get` that requires another output format. Upstream performs this check only after
+/// the response has arrived.
 fn wrong_format(command: &Etcdctl) -> Option<&'static str> {
     match &command.verb {
         Verb::Get { request, .. } if request.count_only && command.format != Format::Fields => {
@@ -248,7 +248,7 @@ fn push_hex(out: &mut Vec<u8>, number: u64, width: u32) {
     }
 }
 
-/// Returns the error message as the endpoint commands quote it.
+/// Returns the error message in the form in which the endpoint commands quote it.
 fn text_of(error: &EtcdError) -> Vec<u8> {
     error.to_string().into_bytes()
 }

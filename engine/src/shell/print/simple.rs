@@ -1,7 +1,7 @@
-//! `--write-out=simple`: each key and each value on its own line.
+//! `--write-out=simple`: one line for each key and one line for each value.
 //!
-//! Mirrors `printer_simple.go` and `printKV` in `util.go`. Bytes are written unchanged, so a key with a newline takes
-//! two lines, as in etcdctl.
+//! Mirrors `printer_simple.go` and `printKV` in `util.go`. Bytes are printed unchanged, as in etcdctl, so a key that
+//! contains a newline takes two lines.
 
 use super::push_number;
 use crate::api::{

@@ -1,7 +1,7 @@
 //! Prints the output of the `endpoint` commands: one row, object or paragraph per endpoint.
 //!
-//! Mirrors `ep_command.go`, the `makeEndpoint…Table` functions in `printer.go`, and `github.com/dustin/go-humanize`
-//! for sizes. The one member responds at every endpoint.
+//! Mirrors `ep_command.go`, the `makeEndpoint…Table` functions in `printer.go` and, for sizes,
+//! `github.com/dustin/go-humanize`. The one simulated member responds at every endpoint.
 
 use super::fields::Fields;
 use super::json;
@@ -92,7 +92,7 @@ pub(super) fn endpoints(
     }
 }
 
-/// Prints the output of `endpoint health`. An empty `error` means that the endpoint is healthy.
+/// Prints the output of `endpoint health`. `error` is empty if the endpoint is healthy.
 pub(super) fn health(command: &Etcdctl, error: &[u8], context: &PrintContext, output: &mut Output) {
     let took = go_duration(context.took);
     // 3.4 prints the result on standard error. Later versions print a healthy result on standard output.
@@ -258,7 +258,7 @@ fn status_row(endpoint: &str, r: &StatusResponse, profile: Profile) -> Vec<Strin
     row
 }
 
-/// Formats a size in units of 1000: `20 kB`, `1.6 MB`.
+/// Formats a size with units that are powers of 1000: `20 kB`, `1.6 MB`.
 pub(super) fn human_size(bytes: i64) -> String {
     const UNITS: [&str; 7] = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
     let bytes = u64::try_from(bytes).unwrap_or(0);

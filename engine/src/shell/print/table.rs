@@ -1,8 +1,8 @@
 //! `--write-out=table`: tables drawn with `+`, `-` and `|`.
 //!
-//! Mirrors `github.com/olekukonko/tablewriter` 0.0.x with the settings in `printer_table.go`: centred headings in
-//! capitals, right-aligned cells, and line breaks in cells wider than 30 characters. Here each line of a cell is
-//! filled before the next; upstream balances the line lengths. Both print one alarm on two lines.
+//! Mirrors `github.com/olekukonko/tablewriter` 0.0.x with the settings in `printer_table.go`: headings are centred and
+//! in capitals, cells are right-aligned, and texts wider than 30 characters are wrapped. Upstream balances the lengths
+//! of the wrapped lines; this module fills each line before the next. With both methods, one alarm takes two lines.
 
 /// The maximum width of a line in a cell (`MAX_ROW_WIDTH`).
 const CELL_WIDTH_MAX: usize = 30;

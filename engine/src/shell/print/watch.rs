@@ -1,8 +1,8 @@
 //! Prints the output of `etcdctl watch` and `etcdctl lease keep-alive`, byte for byte.
 //!
 //! Mirrors `printWatchCh` in `watch_command.go`, the `Watch` functions in `printer*.go`, and the processing of
-//! responses in `client/v3/watch.go`. The client discards the response that confirms a new watch. If the watch cannot
-//! be created, the client creates its own response. The parts of a split response must be joined before this.
+//! responses in `client/v3/watch.go`. The client discards the response that confirms a new watch. If a watch cannot be
+//! created, the client creates a response itself. The caller must join the parts of a split response.
 
 use super::fields::Fields;
 use super::json;
@@ -13,11 +13,11 @@ use crate::base::proto::ProtoMessage;
 use crate::shell::etcdctl::operation::EXIT_INTERRUPTED;
 use crate::shell::{Format, Output, WatchPrint};
 
-/// Returns the output of an `etcdctl watch` process whose watches receive these responses, in this order. If the exit
-/// code is not 0, the process ends there and prints nothing more.
+/// Returns the output of an `etcdctl watch` process. `responses` are the responses to its watches, in the order of
+/// their arrival. If the exit code is not 0, the process has ended and prints nothing more.
 ///
-/// The client delivers a response for all watches of a stream to each watch. So such a response must occur once for
-/// each watch.
+/// The client delivers a response for all watches of a stream to each watch. So the caller must pass such a response
+/// once for each watch.
 ///
 /// ```
 /// use watchglass_engine::api::{EventKind, KeyValue, Profile, WatchEvent, WatchResponse};
@@ -75,7 +75,7 @@ fn one(r: &WatchResponse, print: &WatchPrint, profile: Profile, output: &mut Out
     ended(print, output);
 }
 
-/// Handles the end of a watch: a process without other watches ends, too.
+/// Handles the end of a watch. Without `-i`, the process ends, too, with an error.
 fn ended(print: &WatchPrint, output: &mut Output) {
     if !print.interactive && output.exit == 0 {
         let text = "watch is canceled by the server";

@@ -48,7 +48,7 @@ fn created() -> WatchResponse {
     }
 }
 
-/// Returns the responses that a watch with `--prev-kv` receives for these changes: a put that replaces a value, a
+/// Returns the responses that a watch with `--prev-kv` receives for three changes: a put that replaces a value, a
 /// transaction that puts two keys, and the deletion of both keys.
 fn story() -> Vec<WatchResponse> {
     let bytes = b"a\x01\xff";

@@ -1,5 +1,5 @@
 //! Reads the commands for API servers and their clients: `apiserver`, `informer`, `kubelet`, `kubelets`, `load`,
-//! `move`, and `populate`, which creates objects for tests.
+//! `move`, and `populate`, which adds the pods of a cluster to a new etcd.
 
 use crate::apiserver::{ApiServerConfig, CacheSize, CurrentRevision, FreshnessPolicy};
 use crate::base::bytes::escape;
@@ -16,10 +16,10 @@ use crate::shell::table::wrong;
 use crate::shell::{CommandKind, ParseError, kubectl};
 use crate::world::op::{Population, StartKubelets, WorldOp};
 
-/// The maximum number of events in a history of fixed size.
+/// The maximum number of events in a cache's history, if the size of the history is fixed.
 const EVENTS_MAX: u32 = 1 << 20;
 
-/// The maximum number of clients in one load.
+/// The maximum number of clients that one `load` command starts.
 const LOAD_CLIENTS_MAX: u32 = 1_000;
 
 /// Reads a command. The first element of `args` is its name.
@@ -44,7 +44,8 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
     Ok(CommandKind::Op(op))
 }
 
-/// The flags (`--flag=value` or `--flag value`), the words without dashes, and the name after `as`.
+/// The flags with their values (`--flag=value` or `--flag value`), the words that are not flags, and the name given
+/// with `as`.
 type Sorted<'a> = (Vec<(String, String, &'a Arg)>, Vec<&'a Arg>, Option<String>);
 
 fn sort<'a>(args: &'a [Arg], spec: &Spec) -> Result<Sorted<'a>, ParseError> {
@@ -157,7 +158,7 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     })
 }
 
-/// Reads a list of resources, some with a history size: `pods:2015,configmaps`.
+/// Reads a list of resources. A resource can have a history size: `pods:2015,configmaps`.
 fn resources(
     spec: &Spec,
     arg: &Arg,
@@ -284,7 +285,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     })
 }
 
-/// Parses a whole number above 0.
+/// Parses a whole number that is greater than 0.
 fn number(spec: &Spec, arg: &Arg, text: &str) -> Result<u32, ParseError> {
     let found = text.parse().ok().filter(|n| *n > 0);
     found.ok_or_else(|| wrong(spec, Some(arg), "a whole number above 0"))

@@ -1,6 +1,6 @@
 //! Reads the simulator's own commands, such as `show`, `run`, `world` and `help`.
 //!
-//! Errors in these commands are [`ParseError`]s, because no upstream tool has messages for them.
+//! Errors in these commands are [`ParseError`]s, because there are no upstream error messages for them.
 
 mod kube_verb;
 mod link_verb;
@@ -19,7 +19,7 @@ use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
 
-/// The default number of requests that `show requests` prints.
+/// The number of requests that `show requests` prints by default.
 const REQUESTS_SHOWN: u64 = 8;
 
 /// Returns the simulator command with this name.
@@ -27,7 +27,8 @@ pub(super) fn verb(word: &[u8]) -> Option<&'static Spec> {
     own_verbs().find(|s| s.name.as_bytes() == word)
 }
 
-/// Returns a simulator command with a similar name, to suggest in an error.
+/// Returns the first simulator command that starts with the word or differs from it in one letter, as a suggestion for
+/// an error message.
 pub(super) fn near_verb(word: &[u8]) -> Option<&'static str> {
     let word = std::str::from_utf8(word).ok().filter(|w| w.len() > 1)?;
     let near = |name: &str| name.starts_with(word) || distance(word, name) == 1;

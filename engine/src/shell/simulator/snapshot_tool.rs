@@ -1,9 +1,9 @@
-//! Reads `snapshot status` and `snapshot restore` of etcdctl 3.4 and of etcdutl (3.5 and later).
+//! Reads `snapshot status` and `snapshot restore`, for etcdctl 3.4 and for etcdutl (3.5 and later).
 //!
-//! Mirrors `etcdctl/ctlv3/command/snapshot_command.go` of 3.4 and `etcdutl/etcdutl/snapshot_command.go`. In the
-//! simulator, the member has one data directory, so a restore ignores `--data-dir`: it replaces the data of the
-//! stopped member and keeps the member's IDs. `--skip-hash-check` has no effect, because a saved snapshot always has a
-//! hash, and an imported file is checked when it is opened. Not supported: the log lines of these tools.
+//! Mirrors `etcdctl/ctlv3/command/snapshot_command.go` of 3.4 and `etcdutl/etcdutl/snapshot_command.go`. The simulated
+//! member has only one data directory. A restore therefore ignores `--data-dir`, replaces the data of the stopped
+//! member, and keeps the member's IDs. `--skip-hash-check` has no effect, because saved snapshots always contain a
+//! hash, and imported files are checked when they are opened. Not supported: the log lines of these tools.
 
 use crate::api::Profile;
 use crate::shell::etcdctl::find::Path;
@@ -20,11 +20,12 @@ use crate::world::op::WorldOp;
 
 use super::world_verb::BUMP_MAX;
 
-/// The default value of `--name`. The next constant is the default value of `--initial-cluster`.
+/// The default value of `--name`.
 const DEFAULT_NAME: &[u8] = b"default";
+/// The default value of `--initial-cluster`.
 const DEFAULT_CLUSTER: &[u8] = b"default=http://localhost:2380";
 
-/// The tool that a command line names.
+/// The tool whose command is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::shell) enum SnapshotTool {
     /// The tool `etcdctl`.

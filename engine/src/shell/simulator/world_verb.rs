@@ -1,6 +1,6 @@
 //! Reads the commands for watches and the world, such as `recv`, `pause`, `slow`, `clock` and `set`.
 //!
-//! The reader checks only the form of names. The world checks whether a watch or node with this name exists.
+//! These functions check only the syntax of names. The world checks whether a watch or node with the name exists.
 
 use super::link_verb;
 use crate::base::Bytes;
@@ -22,7 +22,7 @@ use crate::world::op::{NodeName, SETTINGS, SettingInfo, WorldOp};
 /// The maximum drift of a clock, in microseconds per second.
 const DRIFT_PPM_MAX: i64 = 500_000;
 
-/// The maximum of `--bump-revision`, the value that etcd's documentation suggests.
+/// The maximum of `--bump-revision`, which is the value that etcd's documentation suggests.
 pub(super) const BUMP_MAX: i64 = 1_000_000_000;
 
 /// Reads a command. The first element of `args` is its name.
@@ -65,7 +65,7 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
     Ok(CommandKind::Op(op))
 }
 
-/// Returns the single word after the command's name.
+/// Returns the word after the command's name. There must be exactly one such word.
 fn only<'a>(args: &'a [Arg], spec: &Spec, what: &str) -> Result<&'a Arg, ParseError> {
     match args {
         [_, one] => Ok(one),
@@ -389,7 +389,8 @@ fn set(words: &[Arg], args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> 
     })
 }
 
-/// Returns a setting to suggest in an error: its name contains the typed text, or differs in a few letters.
+/// Returns a setting to suggest in an error message. The name of the setting contains the typed text, or differs from
+/// the typed text in a few letters.
 fn near_setting(text: &str) -> Option<&'static SettingInfo> {
     let contains = |info: &&SettingInfo| text.len() > 2 && info.name.contains(text);
     let away = |info: &SettingInfo| distance(text, info.name);

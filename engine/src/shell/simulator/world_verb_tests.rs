@@ -1,4 +1,4 @@
-//! Tests how the commands for watches and the world are read, and their error messages.
+//! Tests of the reader for commands about watches and the world, and of its error messages.
 
 use crate::api::Profile;
 use crate::base::time::SimDuration;

@@ -1,8 +1,8 @@
-//! The table of `kubectl` commands and of commands for API servers.
+//! The table of the `kubectl` commands, and of the commands for API servers and their clients.
 
 use super::{Flag, FlagKind, LEAF, Spec, choice, flag};
 
-/// Creates a flag with the values `on` and `off`.
+/// Creates a flag whose values are `on` and `off`.
 const fn switch(name: &'static str, default: &'static str, usage: &'static str) -> Flag {
     choice(&["on", "off"], flag(name, FlagKind::Text, default, usage))
 }

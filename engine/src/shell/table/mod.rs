@@ -1,8 +1,8 @@
 //! The tables of all commands: names, flags, usage, descriptions and examples.
 //!
-//! Command readers, help pages, etcdctl's usage pages and completion all use these tables. The texts in [`ETCDCTL`]
-//! are etcdctl's own and are printed unchanged, except `gloss` and `example`. All texts in [`SIMULATOR`] and [`WORLD`]
-//! are the simulator's.
+//! The command readers, the help pages, etcdctl's usage pages and the completion use these tables. The texts in
+//! [`ETCDCTL`] are etcdctl's own and are printed unchanged, except `gloss` and `example`. The texts in [`SIMULATOR`]
+//! and [`WORLD`] belong to the simulator.
 
 mod kube;
 pub(super) mod world;
@@ -18,7 +18,7 @@ use world::{SHOW_CLIENTS, SHOW_SETTINGS, SHOW_WATCHERS, WATCH_EXTRA, WORLD};
 pub(super) struct Spec {
     /// The word that the user types.
     pub(super) name: &'static str,
-    /// The name and arguments, as etcdctl's usage prints them.
+    /// The name and the arguments, in the form that etcdctl's usage page prints.
     pub(super) usage: &'static str,
     /// etcdctl's one-line description.
     pub(super) short: &'static str,
@@ -26,15 +26,15 @@ pub(super) struct Spec {
     pub(super) long: &'static str,
     /// The command's own flags, sorted by name.
     pub(super) flags: &'static [Flag],
-    /// Flags shared with the subcommands.
+    /// The flags that the command shares with its subcommands.
     pub(super) shared: &'static [Flag],
-    /// Flags that only the simulator has.
+    /// The flags of the command that only the simulator has.
     pub(super) extra: &'static [Flag],
     /// The simulator's one-line description, for help and completion.
     pub(super) gloss: &'static str,
     /// An example of the command.
     pub(super) example: &'static str,
-    /// The subcommands; empty for a single command.
+    /// The subcommands; empty for a command without subcommands.
     pub(super) children: &'static [Spec],
 }
 
@@ -43,24 +43,24 @@ pub(super) struct Spec {
 pub(super) struct Flag {
     /// The name, without the leading dashes.
     pub(super) name: &'static str,
-    /// The short form of the flag, a single letter; 0 for none.
+    /// The short form of the flag, which is a single letter; 0 if there is none.
     pub(super) letter: u8,
     /// The type of the value.
     pub(super) kind: FlagKind,
-    /// The default value, as usage prints it.
+    /// The default value, in the form that the usage page prints.
     pub(super) default: &'static str,
     /// etcdctl's description of the flag.
     pub(super) usage: &'static str,
-    /// Values to suggest.
+    /// The values that completion suggests.
     pub(super) values: &'static [&'static str],
-    /// The first etcd version whose etcdctl has the flag.
+    /// The first etcd version in which etcdctl has the flag.
     pub(super) since: Profile,
 }
 
 /// The type of a flag's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FlagKind {
-    /// A boolean: no value, `=true` or `=false`.
+    /// A boolean: the flag alone, or with `=true` or `=false`.
     Bool,
     /// A whole number in any base that Go accepts.
     Int,
@@ -68,12 +68,12 @@ pub(super) enum FlagKind {
     Text,
     /// A duration.
     Duration,
-    /// A list separated by commas.
+    /// A comma-separated list.
     List,
 }
 
 impl Flag {
-    /// Returns true if etcdctl of this version has the flag.
+    /// Returns true if this version of etcdctl has the flag.
     pub(super) fn exists(&self, profile: Profile) -> bool {
         self.since == Profile::V3_4 || profile == Profile::V3_6
     }
@@ -112,7 +112,7 @@ const fn short_flag(letter: u8, flag: Flag) -> Flag {
     Flag { letter, ..flag }
 }
 
-/// The flag for the output format, which all tools share.
+/// The flag that selects the output format. All tools have this flag.
 const WRITE_OUT: Flag = short_flag(
     b'w',
     flag(
@@ -127,7 +127,7 @@ pub(super) const fn choice(values: &'static [&'static str], flag: Flag) -> Flag 
     Flag { values, ..flag }
 }
 
-/// A command with empty fields, for struct update syntax.
+/// A command whose fields are all empty, for struct update syntax.
 pub(super) const LEAF: Spec = Spec {
     name: "",
     usage: "",
@@ -144,7 +144,7 @@ pub(super) const LEAF: Spec = Spec {
 /// The flag `help`, which every etcdctl command has.
 pub(super) const HELP_FLAG: Flag = short_flag(b'h', flag("help", FlagKind::Bool, "false", ""));
 
-/// etcdctl with all simulated commands.
+/// The command `etcdctl`, with all simulated subcommands.
 pub(super) static ETCDCTL: Spec = Spec {
     name: "etcdctl",
     usage: "etcdctl",
@@ -334,7 +334,7 @@ pub(super) static ETCDCTL: Spec = Spec {
     ..LEAF
 };
 
-/// The simulator's own commands, except those in [`WORLD`] and [`KUBE`].
+/// The simulator's own commands, except the commands in [`WORLD`] and [`KUBE`].
 pub(super) static SIMULATOR: &[Spec] = &[
     Spec {
         name: "show",
@@ -440,12 +440,12 @@ pub(super) static SIMULATOR: &[Spec] = &[
     },
 ];
 
-/// Returns all commands of the simulator.
+/// Returns all of the simulator's own commands.
 pub(super) fn own_verbs() -> impl Iterator<Item = &'static Spec> {
     SIMULATOR.iter().chain(WORLD).chain(KUBE)
 }
 
-/// The names of all etcdctl commands, in the order of etcdctl's suggestions.
+/// The names of all etcdctl commands, in the order in which etcdctl suggests them.
 pub(super) static ALL_NAMES: &[&str] = &[
     "get",
     "put",
@@ -823,7 +823,8 @@ For example,
 $ cat file | put <key>
 will store the content of the file to <key>.";
 
-/// Creates an error at the word `arg`, or at the start of the line, with the usage of the command as the hint.
+/// Creates an error at the word `arg` or, without `arg`, at the start of the line. The hint is the usage of the command
+/// and an example.
 pub(super) fn wrong(spec: &Spec, arg: Option<&Arg>, expected: &str) -> ParseError {
     let (start, end) = arg.map_or((0, 0), |a| a.span);
     ParseError::new(

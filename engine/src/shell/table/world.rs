@@ -1,6 +1,6 @@
 //! The table of commands for watches and the world.
 //!
-//! It also contains the simulator's own flags of `watch`, and the flags of snapshot tools.
+//! The table also contains the flags of `watch` that only the simulator has, and the flags of the snapshot tools.
 
 use super::{Flag, FlagKind, LEAF, Spec, WRITE_OUT, choice, flag, new_flag};
 
@@ -85,7 +85,7 @@ static SNAPSHOT_EXTRA: &[Flag] = &[
 /// The flags of all etcdutl commands.
 pub(in crate::shell) static ETCDUTL_FLAGS: &[Flag] = &[WRITE_OUT];
 
-/// The flags of `snapshot restore` of etcdctl 3.4 and of etcdutl.
+/// The flags of `snapshot restore` in etcdctl 3.4 and in etcdutl.
 pub(in crate::shell) static RESTORE_FLAGS: &[Flag] = &[
     flag("data-dir", FlagKind::Text, "", "Path to the data directory"),
     flag(

@@ -32,7 +32,7 @@ const PLOT_US: u64 = 2_000_000;
 /// The number of recent requests in which to search for clients that received older data than before.
 const BACK_IN_TIME_REQUESTS: usize = 4_096;
 
-/// Requests that are looked through for the newest one that a person typed.
+/// The maximum number of requests in which to search for the newest request of a typed `kubectl` command.
 const TYPED_REQUESTS: usize = 4_096;
 
 /// Returns the Cache view at the cursor.
@@ -106,13 +106,14 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
     }
 }
 
-/// Whether a client sends what a person types behind `kubectl`.
+/// Returns true if the client sends the requests of typed `kubectl` commands.
 fn is_typed(world: &World, client: NodeId) -> bool {
     let app = world.kube_client(client).map(KubeClient::app);
     matches!(app, Some(KubeApp::Kubectl | KubeApp::Watch { .. }))
 }
 
-/// The question that a read asks the truth table.
+/// Returns the query for the routing table that corresponds to a request. Returns `None` for a write and for the next
+/// page of a list.
 fn route_query(world: &World, r: &RequestRecord) -> Option<RouteQuery> {
     let options = r.request.verb.options()?;
     if options.continue_token.is_some() {
@@ -342,7 +343,7 @@ fn cache_row(
     row
 }
 
-/// Returns the entries of a list sorted by time that are not after `step` and not before `since`.
+/// Returns the entries up to `step` whose time is `since` or later. The list must be sorted by time.
 fn within<T>(all: &[T], at: impl Fn(&T) -> StepTime, step: u64, since: u64) -> &[T] {
     let end = all.partition_point(|x| at(x).0 <= step);
     let from = all[..end].partition_point(|x| at(x).1.0 < since);
@@ -428,7 +429,7 @@ fn waiting(m: Past<'_>, node: NodeId, cacher: &Cacher) -> Vec<WaitingRow> {
     rows.take(REQUESTS_SHOWN).collect()
 }
 
-/// Returns the age of the oldest revision that a cache at this revision is missing; 0 if none is missing.
+/// Returns the age of the oldest revision that is missing in a cache at `revision`; 0 if no revision is missing.
 fn stale_at(m: Past<'_>, revision: i64, at: SimTime, step: u64) -> u64 {
     match first_after(m, revision) {
         Some((by, since)) if by <= step && since <= at => (at - since).0,
@@ -442,8 +443,8 @@ fn first_after(m: Past<'_>, revision: i64) -> Option<(u64, SimTime)> {
     Some((step, m.recorded.time_of(step)?))
 }
 
-/// Returns the corner points of the staleness plot. The line rises from the commit time of the first missing revision,
-/// and falls when the cache receives this revision.
+/// Returns the corner points of the staleness plot. The line rises from the commit time of the first missing revision
+/// and falls when the cache receives that revision.
 fn staleness(m: Past<'_>, moves: &[((u64, SimTime), u64)], since: u64) -> Vec<StalePoint> {
     let upto = moves.partition_point(|((step, _), _)| *step <= m.step);
     let first = moves[..upto]
@@ -539,7 +540,8 @@ pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
     row
 }
 
-/// Returns the cases in which a client received an older list from another API server than it had before.
+/// Finds the lists that went back in time: a client received an older list from one API server than it had received
+/// from another.
 fn back_in_time(m: Past<'_>, resource: &Resource) -> Vec<BackInTime> {
     let all = m.kube_log.requests_at(m.step);
     let from = all.len().saturating_sub(BACK_IN_TIME_REQUESTS);
@@ -657,7 +659,7 @@ fn routes(
     rows.collect()
 }
 
-/// Whether a question is the one of a row.
+/// Returns true if the routing table's row applies to the query.
 fn is_row((rv, how, limit): &Asked, ask: &RouteQuery) -> bool {
     let kind = match ask.resource_version.as_str() {
         "" => "",

@@ -1,5 +1,5 @@
-//! The Cache view: etcd's revisions on a ruler, each API server's cache of one resource below it, and the reads with
-//! the time they waited.
+//! The Cache view. At the top is a ruler with etcd's revisions. Below the ruler are each API server's cache of one
+//! resource, and the reads with their wait times.
 //!
 //! The view shows the state at the cursor. Lists have a maximum length, and each list has a total count beside it.
 
@@ -25,15 +25,15 @@ pub const STALENESS_POINTS: usize = 600;
 /// The part of the Cache view to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheQuery {
-    /// The resource, such as `pods`. Empty for the first resource with an object in a cache.
+    /// The resource, such as `pods`. Empty selects the first resource with an object in a cache.
     pub resource: String,
     /// The time span of the staleness plot, in microseconds; 0 for two seconds.
     pub plot_us: u64,
-    /// The request that the routing table is about; `None` while the table is closed.
+    /// The read to mark in the routing table; `None` while the table is closed.
     pub ask: Option<RouteQuery>,
     /// The number of the selected request.
     pub selected: Option<u64>,
-    /// Whether to return only the revisions of the caches, which the Index view shows.
+    /// Whether to return only the caches' revisions, which is all that the Index view needs.
     pub only_places: bool,
 }
 
@@ -65,35 +65,36 @@ pub struct CacheView {
     pub resource: String,
     /// The resources to choose from, cached or not.
     pub resources: Vec<String>,
-    /// The first revision on the rulers, which is at or before all shown revisions.
+    /// The revision at the left end of the rulers. It is at or before all shown revisions.
     pub axis_from: i64,
-    /// The newest revisions, oldest first. Each has a flag for changes of the shown resource.
+    /// The newest revisions, oldest first. Each revision has a flag that is true if the revision changed the shown
+    /// resource.
     pub revisions: Vec<RevisionMark>,
     /// The API servers, in the order of their creation.
     pub servers: Vec<ServerRow>,
     /// The caches of the resource, one row for each API server. A server without a cache has a row, too.
     pub caches: Vec<CacheRow>,
-    /// Requests of all API servers for the resource, newest first.
+    /// The requests for the resource to all API servers, newest first.
     pub requests: Vec<RequestRow>,
-    /// The cases in which a client received an older list from another API server than before.
+    /// The lists that went back in time: a client received an older list from one API server than from another before.
     pub back_in_time: Vec<BackInTime>,
     /// The guarantees for readers, each with its state.
     pub lamps: Vec<LampView>,
-    /// The routing table, if [`CacheQuery::ask`] requests it: the server for each kind of read at this moment. The
-    /// requested row is marked.
+    /// The routing table, which shows the source that would serve each kind of read now. Empty unless
+    /// [`CacheQuery::ask`] requests the table; the requested row is marked.
     pub routes: Vec<RouteRow>,
-    /// The request of [`CacheQuery::selected`].
+    /// The request selected by [`CacheQuery::selected`].
     pub selected: Option<RequestRow>,
-    /// The newest request that a person typed.
+    /// The newest request of a typed `kubectl` command.
     pub typed: Option<TypedRequest>,
 }
 
-/// A request that a person typed behind `kubectl`.
+/// A request that a typed `kubectl` command sent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TypedRequest {
     /// The request.
     pub request: RequestRow,
-    /// Its options as a question for the truth table; `None` for a write or the next page of a list.
+    /// The request as a query for the routing table; `None` for a write or the next page of a list.
     pub route: Option<RouteQuery>,
 }
 
@@ -104,7 +105,7 @@ pub struct RevisionMark {
     pub revision: i64,
     /// The commit time, in microseconds.
     pub at_us: u64,
-    /// Whether the revision changed the shown resource. If not, the cache learns about it only from progress
+    /// Whether the revision changed the shown resource. A cache learns about other revisions only from progress
     /// notifications.
     pub own: bool,
     /// The change, for display, such as `put pods/default/web-1`.
@@ -118,12 +119,12 @@ pub struct ServerRow {
     pub name: String,
     /// The version: `1.37`, or `draft`.
     pub version: String,
-    /// The method for checking that a cache is fresh: `today`, `draft` or `timer`.
+    /// The way in which a cache checks that it is fresh: `today`, `draft` or `timer`.
     pub policy: String,
     /// The reason why the server does not respond: `stopped`, `disconnected`, `paused` or `held`. Empty if the server
     /// works.
     pub state: String,
-    /// Whether the server has found that its etcd supports progress requests.
+    /// Whether the server has detected that its etcd supports progress requests.
     pub progress_supported: bool,
     /// The feature gates that differ from the version's defaults, such as `ListFromCacheSnapshot=false`.
     pub gates: Vec<String>,
@@ -135,11 +136,11 @@ pub struct ServerRow {
     pub decodes: u64,
     /// The number of events to decode if each client watch were a separate etcd watch.
     pub decodes_without_cache: u64,
-    /// The cost of lists, by source.
+    /// The cost of lists, one row for each source.
     pub lists: Vec<ListsRow>,
 }
 
-/// The cost of all lists of an API server that one source served, over all resources.
+/// The cost of the lists that one source served for an API server, over all resources.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ListsRow {
     /// `cache`, `snapshot` or `etcd`.
@@ -172,9 +173,9 @@ pub struct CacheRow {
     pub cached: bool,
     /// The readiness of the cache.
     pub ready: CacheReady,
-    /// The reason or the time of the readiness, for display.
+    /// The reason for the state, or the time of the state, for display.
     pub ready_detail: String,
-    /// The revision up to which the cache has all changes.
+    /// The revision up to which the cache contains all changes.
     pub revision: i64,
     /// The revision of the last list; 0 before the first list.
     pub list_revision: i64,
@@ -184,7 +185,7 @@ pub struct CacheRow {
     pub ahead: u64,
     /// The age of the oldest missing revision, in microseconds; 0 if none is missing.
     pub stale_us: u64,
-    /// The history in which watches can start.
+    /// The recent events, from which watches can start.
     pub window: WindowView,
     /// The number of snapshots.
     pub snapshots: u64,
@@ -194,7 +195,7 @@ pub struct CacheRow {
     pub objects: u64,
     /// The number of etcd watches: one for a cache, and one for each client watch without a cache.
     pub etcd_watches: u32,
-    /// The number of client watches.
+    /// The number of client watches, as a total.
     pub client_watches: u64,
     /// The number of decoded etcd events.
     pub decodes: u64,
@@ -210,8 +211,8 @@ pub struct CacheRow {
     pub watchers: Vec<ClientWatchRow>,
     /// The reads that wait for the cache.
     pub waiting: Vec<WaitingRow>,
-    /// The plot of the staleness: the age of the oldest missing revision over time, as the corner points of a line.
-    /// Oldest first; the last point is at the cursor.
+    /// The plot of the staleness, which is the age of the oldest missing revision. The plot is a line given by its
+    /// corner points, oldest first; the last point is at the cursor.
     pub staleness: Vec<StalePoint>,
 }
 
@@ -229,7 +230,7 @@ pub enum CacheReady {
     Stopped,
 }
 
-/// The events that a cache keeps, from which watches can start.
+/// The recent events that a cache stores. A watch can start from any of them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WindowView {
     /// The capacity, in events.
@@ -259,21 +260,21 @@ pub struct ProgressMark {
 /// A client's watch, served by a cache.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClientWatchRow {
-    /// The client's name.
+    /// The name of the client.
     pub client: String,
     /// The number of the watch on the server.
     pub watcher: u64,
     /// The selected objects, for display: `everything`, or a namespace and selectors.
     pub selects: String,
-    /// The index under which the cache finds this watch: `spec.nodeName=node-1`, or a namespace and a name.
+    /// The index entry under which the cache finds this watch: `spec.nodeName=node-1`, or a namespace and a name.
     pub registered: String,
-    /// The revision up to which the client was sent all events.
+    /// The revision up to which the server has sent all events to the client.
     pub revision: i64,
     /// Whether the watch still sends its initial events.
     pub replaying: bool,
-    /// The number of entries in the watch's input channel, and the number of events in its result channel.
+    /// The number of entries in the watch's input channel, and the number of events in the watch's result channel.
     pub queued: (u32, u32),
-    /// The capacity of each channel.
+    /// The capacity of each of the two channels.
     pub channel: u32,
     /// The number of events sent.
     pub sent: u64,
@@ -316,7 +317,7 @@ pub struct RequestRow {
     pub server: String,
     /// `GET`, `LIST`, `WATCH`, `CREATE`, `UPDATE` or `DELETE`.
     pub verb: String,
-    /// The object of the verb in its typed form.
+    /// The target of the request as a user types it, such as a resource and a name.
     pub what: String,
     /// The requested resource version: `unset`, `0` or a number.
     pub asked: String,
@@ -332,13 +333,13 @@ pub struct RequestRow {
     pub items: u64,
     /// The number of objects examined.
     pub fetched: u64,
-    /// The index that found the objects, such as `f:spec.nodeName`.
+    /// The index that was used to find the objects, such as `f:spec.nodeName`.
     pub index: String,
     /// The latency by cause.
     pub split: LatencySplit,
     /// The HTTP code; 0 before the response.
     pub code: u32,
-    /// The error message of upstream.
+    /// The error message, as Kubernetes words it.
     pub message: String,
     /// Whether the wait for the cache timed out and etcd served the request.
     pub fell_back: bool,
@@ -347,7 +348,7 @@ pub struct RequestRow {
 /// The source of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PathKind {
-    /// The response has not been routed yet.
+    /// No source yet: the server has not routed the request.
     #[default]
     Open,
     /// The API server's cache.
@@ -377,20 +378,20 @@ pub struct LatencySplit {
     pub other_us: u64,
 }
 
-/// A client that received an older list from another API server than before.
+/// A list that went back in time: a client received an older list from one API server than from another before.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BackInTime {
-    /// The name of the client.
+    /// The client that received both lists.
     pub client: String,
     /// The first API server, and the revision that it returned.
     pub from: (String, i64),
     /// The second API server, and the older revision that it returned.
     pub to: (String, i64),
-    /// The number of the request that received this revision.
+    /// The number of the request whose response contained the older revision.
     pub request: u64,
 }
 
-/// One row of the routing table: the source that would serve such a read at this moment.
+/// One row of the routing table: a kind of read, and the source that would serve this read now.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RouteRow {
     /// `unset`, `0`, `N`, or `token`.
@@ -401,18 +402,18 @@ pub struct RouteRow {
     pub limit: String,
     /// The source of the response.
     pub path: PathKind,
-    /// The reason for the source, as a sentence.
+    /// The reason for the choice of this source, as a sentence.
     pub reason: String,
     /// The revision of the response: `≥ head`, `≥ N`, `= N`, `any version`.
     pub returns: String,
     /// The time that the read takes: `RTT + wait`, `wait`, `none`, `RTT`.
     pub cost: String,
-    /// The effect of a timeout while the read waits.
+    /// The effect if the read's wait times out.
     pub gives_up: String,
     /// A command that sends this read.
     pub command: String,
-    /// Whether this row matches the query.
+    /// Whether this row matches the read in the query.
     pub asked: bool,
-    /// Whether the newest request that a person typed asked this server as the row does.
+    /// Whether the newest request of a typed `kubectl` command matches this row and was sent to the same server.
     pub ran: bool,
 }

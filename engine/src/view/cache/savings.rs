@@ -7,26 +7,26 @@ use crate::observe::Past;
 /// The counts for one cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Savings {
-    /// The number of consistent reads.
+    /// The number of consistent reads that the cache served.
     pub consistent: u64,
-    /// The number of requests for etcd's revision.
+    /// The number of times that the cache requested etcd's current revision.
     pub questions: u64,
-    /// The number of relists of the cache.
+    /// The number of times that the cache listed again.
     pub relists: u64,
     /// The number of watches that the cache ended because of a relist.
     pub ended: u64,
-    /// The number of watches that received all objects instead of an end.
+    /// The number of watches that received all objects again instead of being ended.
     pub resyncs: u64,
-    /// The number of objects sent again.
+    /// The number of objects in these resends.
     pub resynced: u64,
-    /// The number of successful lists of clients, and the number of objects in them.
+    /// The number of successful lists sent by clients, and the number of objects in the responses.
     pub lists: (u64, u64),
-    /// The number of watch requests of clients.
+    /// The number of watch requests sent by clients.
     pub watches: u64,
 }
 
-/// Counts the work of one cache. Returns `None` if no API server follows a proposal. This visits all requests up to
-/// the cursor, so only commands call it, not views.
+/// Counts the work of one cache. Returns `None` unless at least one API server implements one of the proposals. This
+/// function visits all requests up to the cursor, so only commands call it, not views.
 pub fn savings(m: Past<'_>, server: &str, resource: &str) -> Option<Savings> {
     let mut servers = m.world.apiservers();
     if !servers.any(|(_, s)| s.config().is_of_the_future()) {

@@ -19,10 +19,10 @@ use crate::etcd::FileIdentity;
 use crate::etcd::lease_row::LeaseRow;
 use crate::mvcc::{BucketKey, Revision};
 
-/// The size of a leaf element without its key and value, in bytes.
+/// The size of an element's fixed part in a leaf page, without the key and the value, in bytes.
 const ELEMENT_BYTES: u64 = 16;
 
-/// The maximum size of the rows in one step, in bytes. The last row can exceed this limit.
+/// The size of the rows after which a step ends, in bytes. The last row of a step can exceed this limit.
 const BYTES_AT_ONCE: usize = 1 << 20;
 
 /// The counts for one key.
@@ -37,7 +37,7 @@ struct KeySummary {
     lease: i64,
 }
 
-/// A row of the bucket `key`, without its value.
+/// The key and the lease of a row in the bucket `key`. The value is not decoded.
 #[derive(Debug, Default)]
 struct SummedRow {
     key: Bytes,
@@ -65,7 +65,7 @@ pub struct FileSummary {
 }
 
 impl FileSummary {
-    /// Starts before the first row.
+    /// Creates a summary that has not visited any row.
     pub fn new(file: &File) -> Self {
         Self {
             walk: RowWalk::new(file.view()),
@@ -184,7 +184,8 @@ impl FileSummary {
         value.map_or_else(String::new, |v| String::from_utf8_lossy(v).into())
     }
 
-    /// Returns the version of etcd that wrote the file. 3.5 counts as 3.6, the most similar simulated version.
+    /// Returns the etcd version that wrote the file. A file of 3.5 counts as 3.6, the most similar version that the
+    /// simulator supports.
     pub fn profile(&self) -> Profile {
         let is_old = self.storage_version().is_empty() && self.meta_number("term").is_none();
         match is_old {
@@ -307,8 +308,8 @@ impl FileSummary {
         rows.collect()
     }
 
-    /// Returns the leases with the most keys, the number of keys with a lease, and the number of keys whose lease is
-    /// missing.
+    /// Returns the leases with the most keys, the number of keys whose lease is in the file, and the number of keys
+    /// whose lease is missing.
     fn leases(&self) -> (Vec<FileLease>, u64, u64) {
         let mut leases = self.leases.clone();
         let (mut attached, mut lost) = (0, 0);
@@ -378,7 +379,7 @@ impl FileSummary {
     }
 }
 
-/// Returns the indexes of these weights, largest weight first. Equal weights keep their order.
+/// Returns the indexes of the weights, sorted by weight, largest first. Equal weights keep their order.
 fn most_first(weights: impl Iterator<Item = u64>) -> Vec<usize> {
     let mut order: Vec<(u64, usize)> = weights.map(|weight| u64::MAX - weight).zip(0..).collect();
     order.sort_unstable();

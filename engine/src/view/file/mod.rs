@@ -1,5 +1,5 @@
-//! An imported database file, before a run starts from the file: its metadata, the use of its space, the keys with the
-//! most revisions, and single values.
+//! The view of an imported database file before a run starts from the file: the metadata, the use of space, the keys
+//! with the most revisions, and the newest value of a key.
 
 pub mod build;
 pub mod rows;
@@ -7,13 +7,13 @@ pub mod value;
 
 use serde::{Deserialize, Serialize};
 
-/// The maximum number of groups, keys or leases in a list. The remaining entries are summed up.
+/// The maximum number of groups, keys or leases in a list. The rest is shown as a sum.
 pub const LIST_MAX: usize = 200;
 /// The maximum number of keys in the list of keys with the most revisions.
 pub const BUSY_KEYS_MAX: usize = 20;
-/// The maximum number of damages in the list.
+/// The maximum number of damaged places in the list.
 pub const DAMAGES_MAX: usize = 200;
-/// The maximum number of cells in the map of pages.
+/// The maximum number of cells in the page map.
 pub const MAP_CELLS_MAX: u64 = 384;
 /// The maximum number of bytes of a value to show.
 pub const VALUE_BYTES_MAX: usize = 64 << 10;
@@ -30,7 +30,7 @@ pub struct FileOverview {
     /// Whether the hash at the end of the file is equal to the hash of the pages; `None` if the file ends without a
     /// hash.
     pub trailer_matches: Option<bool>,
-    /// The errors in the two meta pages; `None` for a valid page.
+    /// The error in each of the two meta pages; `None` for a valid page.
     pub metas: [Option<String>; 2],
     /// The ID of the newest transaction in the file.
     pub txid: u64,
@@ -40,7 +40,7 @@ pub struct FileOverview {
     pub revision: i64,
     /// The compacted revision, if any.
     pub compacted: Option<i64>,
-    /// The revision of a compaction that was scheduled but did not finish.
+    /// The revision of a scheduled compaction that did not finish; `None` if all compactions finished.
     pub scheduled: Option<i64>,
     /// The row `consistent_index` of the bucket `meta`.
     pub consistent_index: Option<u64>,
@@ -58,7 +58,7 @@ pub struct FileOverview {
     pub tombstones: u64,
     /// The number of rows in all buckets, which `snapshot status` prints as `totalKey`.
     pub total_keys: u64,
-    /// The space by purpose.
+    /// The use of space, by purpose.
     pub space: FileSpace,
     /// The buckets, in the order of the file.
     pub buckets: Vec<FileBucket>,
@@ -70,13 +70,13 @@ pub struct FileOverview {
     pub leases: Vec<FileLease>,
     /// The number of leases.
     pub lease_count: u64,
-    /// The number of keys with a lease that the file contains.
+    /// The number of keys whose lease the file contains.
     pub attached_keys: u64,
     /// The number of keys whose lease the file does not contain.
     pub lost_leases: u64,
-    /// The damages found in the pages.
+    /// Descriptions of the damaged places in the pages.
     pub damages: Vec<String>,
-    /// The number of further damages.
+    /// The number of damaged places that are not in this list.
     pub more_damages: u64,
     /// The reason why no run can start from this file; `None` if a run can start.
     pub refusal: Option<String>,
@@ -95,19 +95,20 @@ pub struct FileSpace {
     pub leaf: u64,
     /// The number of pages that continue a branch or leaf page.
     pub overflow: u64,
-    /// The number of meta pages and of pages for the stored free list.
+    /// The number of meta pages and of pages that store the free list.
     pub meta: u64,
     /// The number of free pages.
     pub free: u64,
-    /// The number of pages that are not free and that no valid link points to.
+    /// The number of unreachable pages, which are neither free nor the target of a valid link.
     pub not_reached: u64,
     /// The size of the newest rows of all existing keys, in bytes.
     pub newest_bytes: u64,
     /// The size of all other rows in the bucket `key`, in bytes.
     pub older_bytes: u64,
-    /// The map of pages in file order: for each cell, the percentage of free pages. At most [`MAP_CELLS_MAX`] cells.
+    /// The page map, in file order. Each cell contains the percentage of its pages that are free. At most
+    /// [`MAP_CELLS_MAX`] cells.
     pub map: Vec<u8>,
-    /// The number of pages per cell of the map.
+    /// The number of pages that one cell of the map represents.
     pub map_pages: u64,
 }
 
@@ -161,7 +162,7 @@ pub struct PrefixList {
     pub prefix: Vec<u8>,
     /// The largest groups by bytes.
     pub rows: Vec<PrefixRow>,
-    /// The number of all other groups, and their sum; `None` if there are no others.
+    /// The number of omitted groups and the sum of their counts; `None` if no group is omitted.
     pub others: Option<(u64, PrefixRow)>,
 }
 
@@ -176,9 +177,9 @@ pub struct PrefixRow {
     pub is_key: bool,
     /// The number of keys that exist.
     pub keys: u64,
-    /// For a single key, the number of its generations that the rows show.
+    /// For a single key, the number of the key's generations that have rows in the file.
     pub generations: u64,
-    /// The number of rows that are the newest of an existing key.
+    /// The number of rows that are the newest row of an existing key.
     pub newest_rows: u64,
     /// The number of all other rows.
     pub older_rows: u64,
@@ -215,17 +216,17 @@ pub struct StoredValue {
     pub is_deleted: bool,
     /// The create revision.
     pub create_revision: i64,
-    /// The number of puts in the generation.
+    /// The number of puts in the key's generation.
     pub version: i64,
     /// The lease; 0 for none.
     pub lease: i64,
     /// The size of the value, in bytes.
     pub bytes: u64,
-    /// Whether the value is a Kubernetes Secret, whose content is omitted unless the query requests it.
+    /// Whether the content is omitted because the value is a Kubernetes Secret and the query does not request Secrets.
     pub is_hidden: bool,
     /// The first bytes of the value.
     pub value: Vec<u8>,
-    /// The Kubernetes envelope around an object in protobuf form.
+    /// The metadata of the Kubernetes object, if the value is an object in protobuf encoding.
     pub object: Option<KubeEnvelope>,
     /// Whether an API server has encrypted the value.
     pub is_encrypted: bool,

@@ -5,22 +5,22 @@ use crate::bbolt::leaf::BUCKET;
 use crate::bbolt::page::{Kind, Page};
 use crate::bbolt::{Span, View};
 
-/// The elements of a file, in the order of its keys.
+/// An element that the walk has reached. The order is the order of keys in the file.
 #[derive(Clone, Debug)]
 pub enum Met {
     /// The start of a bucket, with its name.
     Bucket(Span),
-    /// A key and a value in the most recently started bucket.
+    /// A row: its key and its value. The row belongs to the bucket that was reported last.
     Row(Span, Span),
 }
 
-/// A page, with the index of the next element to visit.
+/// A page on the path from the root, with the index of its next element to visit.
 struct Frame {
     page: Page,
     index: usize,
     is_root: bool,
-    /// The maximum number of bytes in the elements from `index` on. If the elements are larger, they overlap earlier
-    /// elements.
+    /// The number of bytes that the elements from `index` on can use. Larger elements overlap earlier elements, so they
+    /// are damage.
     left: usize,
 }
 
@@ -35,10 +35,11 @@ impl Frame {
     }
 }
 
-/// A walk over all rows of a file.
+/// A walk over all rows of a file, which can stop after any number of elements.
 pub struct RowWalk {
     view: View,
-    /// Whether each page has been visited. Each page is visited only once, even if several links point to it.
+    /// For each page, whether the walk has visited the page. The walk visits a page only once, even if several links
+    /// point to the page.
     entered: Vec<bool>,
     path: Vec<Frame>,
     pages: u64,
@@ -46,7 +47,7 @@ pub struct RowWalk {
 }
 
 impl RowWalk {
-    /// Starts at the first bucket.
+    /// Creates a walk that starts at the first bucket.
     pub fn new(view: &View) -> Self {
         let held = view.pages().held().min(view.meta().high_water);
         let mut walk = Self {

@@ -11,7 +11,7 @@ use crate::base::proto::{self, Content};
 const PROTOBUF: &[u8] = b"k8s\0";
 /// The first bytes of a value that an API server has encrypted.
 const ENCRYPTED: &[u8] = b"k8s:enc:";
-/// A part of the key of every Secret.
+/// A path segment that occurs in the key of every Secret.
 const SECRETS: &[u8] = b"/secrets/";
 
 /// Returns the value of a row. Pass `shows_secrets` to include the values of Secrets.
@@ -43,7 +43,7 @@ pub fn stored_value(kv: &KeyValue, shows_secrets: bool) -> StoredValue {
     }
 }
 
-/// Returns true if the first bytes of the text contain the kind of a Secret in JSON.
+/// Returns true if the value starts like a Secret in JSON: its first bytes contain the kind `Secret`.
 fn is_json_secret(value: &[u8]) -> bool {
     let start = String::from_utf8_lossy(&value[..value.len().min(VALUE_BYTES_MAX)]);
     let compact: String = start.chars().filter(|c| !c.is_whitespace()).collect();
@@ -76,7 +76,7 @@ pub fn envelope(value: &[u8]) -> Option<KubeEnvelope> {
     })
 }
 
-/// Returns the last bytes field with this number in the readable part of the message.
+/// Returns the last bytes field with this number. Fields after an unreadable part of the message are ignored.
 fn field(message: &[u8], number: u32) -> Option<&[u8]> {
     let mut found = None;
     proto::each_field(message, |at, content| {

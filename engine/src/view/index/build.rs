@@ -9,13 +9,14 @@ use crate::trace::{ChangeKind, TraceEvent};
 use super::lanes::MatchingLanes;
 use super::{Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, ReadAnswer, ReadCut, Thread};
 
-/// The maximum number of lanes in one response.
+/// The maximum number of lanes (rows of the view, one per key) in one response.
 const LANES_MAX: u32 = 512;
 
 /// The maximum revision in a query. It is larger than any revision of a run, but small enough to prevent overflow.
 const REVISION_MAX: i64 = 1 << 60;
 
-/// The minimum number of pixel columns per revision for single changes. Below this, changes are counted per column.
+/// The minimum number of pixel columns per revision at which changes are drawn individually. With fewer columns,
+/// changes are counted per column.
 const COLUMNS_PER_BEAD_MIN: i64 = 2;
 
 /// Returns the Index view at the cursor.
@@ -54,7 +55,7 @@ fn revisions(query: &IndexQuery) -> i64 {
     distance.saturating_add(1).max(1)
 }
 
-/// Returns true if the columns are too few to draw each change.
+/// Returns true if there are too few columns to draw each change individually.
 fn is_binned(query: &IndexQuery) -> bool {
     i64::from(query.columns) < revisions(query).saturating_mul(COLUMNS_PER_BEAD_MIN)
 }
@@ -84,13 +85,13 @@ fn lane_view(m: Past<'_>, lane: &LaneHistory, query: &IndexQuery) -> Lane {
     }
 }
 
-/// The data that determines the states of the changes in one lane.
+/// The data from which the states of one lane's changes are derived.
 struct LaneStates<'a> {
     m: Past<'a>,
     key: &'a Bytes,
     /// The revision of the current value.
     live: Option<Revision>,
-    /// The revision that a read at the compacted revision returns.
+    /// The newest revision at or before the compacted revision, which a read at the compacted revision returns.
     at_floor: Option<Revision>,
 }
 
@@ -141,7 +142,7 @@ impl<'a> LaneStates<'a> {
         }
     }
 
-    /// Returns true if the step at the cursor removed the row.
+    /// Returns true if the step at the cursor removed the change's row.
     fn removed_now(&self, c: &PastChange) -> bool {
         self.m.events.iter().any(|e| match &e.what {
             TraceEvent::CompactionBatch { removed, .. } => {
@@ -226,7 +227,7 @@ fn joins(m: Past<'_>, lanes: &[&LaneHistory], query: &IndexQuery) -> Vec<Join> {
         .collect()
 }
 
-/// Returns the first read in the events of the step at the cursor; `None` if the step contains no read.
+/// Returns the first read among the events of the step at the cursor; `None` if the step contains no read.
 fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
     let label = || m.command.lines().next().unwrap_or_default().to_owned();
     let refused = m.events.iter().find_map(|e| match &e.what {

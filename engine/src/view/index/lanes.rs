@@ -1,5 +1,5 @@
-//! The lanes that match a query, in the order of the query: the lanes in the window, the lanes of the last write, and
-//! the lanes in a range of keys.
+//! The lanes (rows of the Index view, one per key) that match a query, in the requested order. Finds the lanes to draw,
+//! the lane of the last write, and the lanes in a range of keys.
 //!
 //! The history stores the lanes in both orders, so a view of 100,000 keys needs no sorting.
 
@@ -15,19 +15,19 @@ const OVERVIEW_ROWS_MAX: u32 = 1_024;
 /// The maximum number of changes that an overview counts, newest first.
 const OVERVIEW_CHANGES_MAX: usize = 100_000;
 
-/// Marks a lane that does not match the query.
+/// The place of a lane that does not match the query.
 const NO_PLACE: u32 = u32::MAX;
 
 /// The lanes that match a query.
 pub(super) struct MatchingLanes<'a> {
     m: Past<'a>,
-    /// All lanes at the cursor, by creation time.
+    /// All lanes that exist at the cursor, sorted by creation.
     all: &'a [LaneHistory],
-    /// The indexes in `all` of the matching lanes, in the order of the query.
+    /// The matching lanes, as indexes into `all`, in the requested order.
     numbers: Vec<u32>,
     /// For each lane in `all`, its index in `numbers`, or [`NO_PLACE`].
     places: Vec<u32>,
-    /// The number of lanes that match the filter and are folded away.
+    /// The number of lanes that match the filter but are hidden because they are folded.
     folded: u32,
 }
 
@@ -64,7 +64,7 @@ impl<'a> MatchingLanes<'a> {
         }
     }
 
-    /// Returns the number of lanes that are folded away.
+    /// Returns the number of lanes that match the filter but are hidden because they are folded.
     pub(super) fn folded(&self) -> u32 {
         self.folded
     }
@@ -81,14 +81,15 @@ impl<'a> MatchingLanes<'a> {
         lanes.take(count as usize).collect()
     }
 
-    /// Returns the index of the first lane that the store's current revision changed.
+    /// Returns the index of the first lane that the store's current revision changed; `None` if no such lane matches
+    /// the query.
     pub(super) fn written(&self) -> Option<u32> {
         let head = self.m.store().current_rev();
         self.changed(head, head).min()
     }
 
-    /// Returns the lanes in the range of the selected watcher. Without a selected watcher, uses the range of the last
-    /// read.
+    /// Returns the lanes in the key range of the selected watcher. Without a selected watcher, uses the key range of
+    /// the last read.
     pub(super) fn bracket(&self, query: &IndexQuery) -> Option<LaneBracket> {
         if query.order != LaneOrder::Key {
             return None;
@@ -108,7 +109,7 @@ impl<'a> MatchingLanes<'a> {
         })
     }
 
-    /// Counts the changes in the requested revisions for each row of the overview.
+    /// Counts the changes between the requested revisions for each row of the overview.
     pub(super) fn overview(&self, query: &IndexQuery) -> Vec<u32> {
         let rows = query.overview_rows.min(OVERVIEW_ROWS_MAX).min(self.count());
         let mut changes = vec![0; rows as usize];
@@ -122,7 +123,7 @@ impl<'a> MatchingLanes<'a> {
         changes
     }
 
-    /// Returns the lane index of each change in these revisions, newest first.
+    /// Returns the index of the changed lane for each change between these revisions, newest first.
     fn changed(&self, from: i64, to: i64) -> impl Iterator<Item = u32> {
         let lanes = self.m.history.changed_lanes(from, to, self.m.step);
         let places = lanes.filter_map(|number| self.places.get(number as usize).copied());

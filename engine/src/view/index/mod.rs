@@ -1,4 +1,5 @@
-//! The Index view: one lane per key, with revisions on the x-axis. A generation is a line of changes.
+//! The Index view: each key has a lane (a row of the view), and revisions are on the x-axis. Each generation of the key
+//! is a line through its changes.
 //!
 //! Lanes are sorted by the creation of their keys, so that a new key does not move existing lanes. Alternatively,
 //! lanes are sorted by the bytes of the keys, like etcd's index, so that the keys of a range are adjacent.
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The part of the Index view to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IndexQuery {
-    /// The index of the first lane to return, among the lanes that match the filter.
+    /// The index of the first lane to return. Only lanes that match the filter are counted.
     pub first_lane: u32,
     /// The number of lanes to return.
     pub lane_count: u32,
@@ -19,25 +20,25 @@ pub struct IndexQuery {
     pub rev_from: i64,
     /// The last revision to return.
     pub rev_to: i64,
-    /// The number of pixel columns for these revisions. With fewer than 2 per revision, changes are counted per
+    /// The number of pixel columns for these revisions. With fewer than 2 columns per revision, changes are counted per
     /// column.
     pub columns: u32,
     /// A text that keys must contain; empty for all keys.
     pub filter: String,
     /// The order of the lanes.
     pub order: LaneOrder,
-    /// The watcher whose range to mark. `None` marks the range of the last read.
+    /// The watcher whose key range to mark. `None` marks the key range of the last read.
     pub watcher: Option<u64>,
     /// The height of the overview of all lanes, in pixel rows; 0 for no overview.
     pub overview_rows: u32,
-    /// A first and a last revision: lanes without a change in this range are folded away.
+    /// The first and the last revision of a range. Lanes without a change in this range are folded (hidden).
     pub fold: Option<(i64, i64)>,
 }
 
 /// The order of the lanes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LaneOrder {
-    /// In the order of the creation of the keys. The order of existing lanes never changes.
+    /// By creation time of the keys. New keys do not change the order of existing lanes.
     #[default]
     Creation,
     /// By the bytes of the keys.
@@ -51,7 +52,7 @@ pub struct IndexView {
     pub query: IndexQuery,
     /// The store's revision at the cursor.
     pub head: i64,
-    /// The store's revision at the end of the run, where the axis ends.
+    /// The store's revision at the end of the run, which is the end of the axis.
     pub end: i64,
     /// The compacted revision; -1 before the first compaction.
     pub compact_revision: i64,
@@ -59,16 +60,17 @@ pub struct IndexView {
     pub lanes_total: u32,
     /// The number of lanes that match the filter and are not folded away.
     pub lanes_matching: u32,
-    /// The number of lanes that match the filter and are folded away. The lanes of the newest revision never are.
+    /// The number of lanes that match the filter but are folded. The lanes that the newest revision changed are never
+    /// folded.
     pub lanes_folded: u32,
     /// The index of the lane of the last write, among the matching lanes; `None` if this lane does not match.
     pub written: Option<u32>,
     /// The requested lanes.
     pub lanes: Vec<Lane>,
-    /// The marked range of lanes; `None` if lanes are not sorted by key, or if the range contains no lanes.
+    /// The lanes in the marked key range; `None` if the lanes are not sorted by key, or if the range contains no lanes.
     pub bracket: Option<LaneBracket>,
-    /// The number of changes in the requested revisions, for each row of the overview of all matching lanes. If there
-    /// are fewer lanes than rows, each lane has a row.
+    /// The overview of all matching lanes: for each row of pixels, the number of changes in the requested revisions. If
+    /// there are fewer lanes than rows of pixels, each lane has one entry.
     pub overview: Vec<u32>,
     /// The transactions that changed several of these lanes.
     pub joins: Vec<Join>,
@@ -76,7 +78,7 @@ pub struct IndexView {
     pub read: Option<ReadCut>,
 }
 
-/// A range of adjacent lanes that contains all keys of a range. Indexes count the matching lanes.
+/// Adjacent lanes, which contain all keys of a key range. Both indexes count only the matching lanes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneBracket {
     /// The range, for example `/registry/pods/*`.
@@ -87,7 +89,7 @@ pub struct LaneBracket {
     pub last: u32,
 }
 
-/// The lane of one key.
+/// The lane (row of the view) of one key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lane {
     /// The key's bytes.
@@ -96,18 +98,19 @@ pub struct Lane {
     pub name: String,
     /// Whether the key exists at the cursor.
     pub alive: bool,
-    /// The key's generations with visible revisions, oldest first.
+    /// The key's generations with revisions in the requested range, oldest first.
     pub threads: Vec<Thread>,
-    /// The visible changes, oldest first; empty if there are bins.
+    /// The changes in the requested range, oldest first; empty if the changes are counted in `bins`.
     pub beads: Vec<Bead>,
-    /// The number of changes per column, if the changes are too close to draw each.
+    /// The number of changes per pixel column; empty if the changes are in `beads`.
     pub bins: Vec<Bin>,
 }
 
 /// A generation of a key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Thread {
-    /// The number of the generation, from 0. Unlike the position in etcd's list, this number never changes.
+    /// The number of the generation, counted from 0. This number never changes, but compactions can change the
+    /// generation's position in etcd's list.
     pub number: u32,
     /// The number of changes in the generation, which etcd calls `ver`.
     pub ver: i64,
@@ -124,9 +127,9 @@ pub struct Thread {
 /// A change of a key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bead {
-    /// The main revision: the transaction.
+    /// The main revision, which identifies the transaction.
     pub main: i64,
-    /// The sub-revision: the change inside the transaction.
+    /// The sub-revision, which is the index of the change in the transaction.
     pub sub: i64,
     /// The state at the cursor.
     pub state: BeadState,
@@ -145,9 +148,9 @@ pub enum BeadState {
     Live,
     /// A replaced value that is still readable at its revision.
     Superseded,
-    /// A value at or before the compacted revision that reads still return, so its row stays.
+    /// A value at or before the compacted revision that reads still return. The compaction does not remove its row.
     Kept,
-    /// A compacted value whose row is not removed yet.
+    /// A compacted value whose row will be removed.
     Doomed,
     /// A value whose row is removed.
     Gone,
@@ -177,14 +180,14 @@ pub struct Join {
     pub bottom: u32,
 }
 
-/// A read at one revision, drawn as a vertical line through all lanes.
+/// A read at one revision. The view draws the read as a vertical line through all lanes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadCut {
     /// The revision of the read.
     pub revision: i64,
     /// The command, for example `get --rev=12`.
     pub label: String,
-    /// The changes in visible lanes that the read returned.
+    /// The changes that the read returned, if their lanes are visible.
     pub answers: Vec<ReadAnswer>,
     /// The error message of a refused read.
     pub refused: Option<String>,

@@ -11,10 +11,10 @@ use crate::trace::ChangeKind;
 use super::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
 use crate::view::show;
 
-/// The maximum number of bytes of an encoded row in the view.
+/// The maximum number of bytes of an encoded row to return.
 const ROW_BYTES_MAX: usize = 256;
 
-/// The maximum number of characters of a value in a field.
+/// The maximum number of characters of a value in a named field.
 const VALUE_CHARS_MAX: usize = 200;
 
 /// Returns the details of one key at the cursor.
@@ -148,7 +148,7 @@ fn row(m: Past<'_>, key: &Bytes, change: &PastChange) -> RowView {
     out
 }
 
-/// Returns the fields of a row's value. `encoded` is the encoded form of `kv`.
+/// Returns the fields of a row's value. `encoded` is the encoding of `kv`.
 pub(in crate::view) fn value_parts(encoded: &[u8], kv: &KeyValue) -> Vec<FieldView> {
     let spans = proto::spans::<KeyValue>(encoded).into_iter();
     let part = |span: proto::Span| FieldView {
@@ -168,7 +168,8 @@ pub(in crate::view) fn value_parts(encoded: &[u8], kv: &KeyValue) -> Vec<FieldVi
     spans.map(part).collect()
 }
 
-/// Returns the parts of a key in the bucket `key`.
+/// Returns the parts of a row's key in the bucket `key`: the main revision, the separator, the sub-revision and, for a
+/// tombstone, the mark.
 pub(in crate::view) fn bucket_key_parts(key: BucketKey) -> Vec<FieldView> {
     let part = |name: &str, start: u32, end: u32, text: String| FieldView {
         name: name.into(),

@@ -1,4 +1,4 @@
-//! The key inspector: the generations of a key as a drawing and as JSON, and the bytes of one row.
+//! The key inspector shows the generations of a key, as a drawing and as JSON, and the bytes of one row.
 
 pub mod build;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct KeyQuery {
     /// The key's bytes.
     pub key: Vec<u8>,
-    /// The revision whose row to return, main and sub. `None` selects the newest row.
+    /// The revision whose row to return, as a main revision and a sub-revision. `None` selects the newest row.
     pub revision: Option<(i64, i64)>,
 }
 
@@ -24,11 +24,12 @@ pub struct KeyView {
     pub indexed: bool,
     /// Whether the key exists at the cursor.
     pub alive: bool,
-    /// The revision of the last change, for example `5.0`.
+    /// The revision of the last change as text, for example `5.0`.
     pub modified: String,
     /// The generations, newest first. Generations that the index has forgotten are included and marked.
     pub generations: Vec<GenerationView>,
-    /// The number of the empty generation that a tombstone appended, in which the next put of the key starts.
+    /// The number of the empty generation that the last tombstone appended. The next put of the key is added to this
+    /// generation.
     pub empty: Option<u32>,
     /// The key index in JSON, in the format of `show key-index --json`.
     pub json: String,
@@ -60,9 +61,9 @@ pub struct GenerationView {
 /// A change in a list of revisions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RevisionView {
-    /// The main revision: the transaction.
+    /// The main revision, which identifies the transaction.
     pub main: i64,
-    /// The sub-revision: the change inside the transaction.
+    /// The sub-revision, which is the index of the change in the transaction.
     pub sub: i64,
     /// Whether the change is a delete.
     pub tombstone: bool,
@@ -73,17 +74,17 @@ pub struct RevisionView {
 /// A row of the bucket `key`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowView {
-    /// The main revision: the transaction.
+    /// The main revision, which identifies the transaction.
     pub main: i64,
-    /// The sub-revision: the change inside the transaction.
+    /// The sub-revision, which is the index of the change in the transaction.
     pub sub: i64,
     /// Whether the row is a tombstone.
     pub tombstone: bool,
     /// Whether the row is removed from the backend.
     pub gone: bool,
-    /// The names and values of `create_revision`, `mod_revision`, `version`, `value` and `lease`.
+    /// Pairs of a name and a value: `create_revision`, `mod_revision`, `version`, `value` and `lease`.
     pub fields: Vec<(String, String)>,
-    /// The bucket key: 17 bytes, or 18 for a tombstone.
+    /// The row's key in the bucket: 17 bytes, or 18 bytes for a tombstone.
     pub bucket_key: Vec<u8>,
     /// The parts of the bucket key.
     pub bucket_key_parts: Vec<FieldView>,

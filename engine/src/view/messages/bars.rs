@@ -1,4 +1,5 @@
-//! The bars in the Messages view: paused nodes, messages that a link holds, and watchers that are not synced.
+//! The bars in the Messages view. A bar marks a time span in which a node is paused, a link holds messages, or a
+//! watcher is not synced.
 
 use crate::base::time::{SimDuration, SimTime};
 use crate::observe::traffic::{LaterKind, Message};
@@ -9,21 +10,22 @@ use super::WaitBar;
 use super::lanes::Lanes;
 use super::time::TimeScale;
 
-/// The maximum number of bars, newest first.
+/// The maximum number of bars. The newest bars are drawn.
 const BARS_MAX: usize = 16;
 
-/// The maximum number of watchers with bars. If there are more, the view has no room for their bars.
+/// The maximum number of watchers for which bars are drawn. With more watchers, no watcher has bars, because the view
+/// lacks the room.
 const WATCHERS_MAX: usize = 64;
 
-/// The maximum number of marks of a watcher to examine.
+/// The maximum number of a watcher's recorded state changes to examine.
 const MARKS_MAX: usize = 500;
 
-/// A wait whose position in the picture is not computed yet.
+/// A time span of waiting. Its position in the picture is not computed yet.
 struct Wait {
     lane: u32,
     from: SimTime,
     to: SimTime,
-    /// The label: the waiting node or message, and the kind of wait.
+    /// The label, which names the waiting node or message and the kind of wait.
     label: String,
     over: bool,
 }
@@ -102,7 +104,7 @@ fn pauses(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
     waits
 }
 
-/// Returns the time when a message started to wait for a paused node; `None` if the message does not wait.
+/// Returns the time when a message arrived at a paused node and started to wait; `None` if the message does not wait.
 fn waited_from(message: &Message, step: u64) -> Option<SimTime> {
     let mut later = message.later.iter().filter(|l| l.step <= step);
     let waits = later.find(|l| l.what == LaterKind::Waits)?;
@@ -136,7 +138,7 @@ fn holds(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
     waits
 }
 
-/// Returns the times in which watchers were not synced, on the lane of the watcher's client.
+/// Returns the time spans in which watchers were not synced. Each span is on the lane (row) of the watcher's client.
 fn watchers(m: Past<'_>, lanes: &Lanes) -> Vec<Wait> {
     let mut waits = Vec::new();
     if m.watcher_log.watchers().nth(WATCHERS_MAX).is_some() {

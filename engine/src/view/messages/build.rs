@@ -17,26 +17,29 @@ use crate::view::narrate::message;
 use crate::view::narrate::message::ArrowKind;
 use crate::view::narrate::watch::ends;
 
-/// The default number of messages. The next constant is the maximum.
+/// The number of messages to draw if the query does not set a number.
 const MESSAGES_DEFAULT: usize = 80;
+/// The maximum number of messages to draw.
 const MESSAGES_MAX: usize = 400;
 
-/// The number of messages to search for repeated rounds. The next constant is the maximum number of skipped messages.
+/// The number of messages in which to search for repeated rounds.
 const POOL: usize = 400;
+/// The maximum number of newest messages that a query can skip.
 const SKIPPED_MAX: u64 = 10_000;
 
-/// The minimum number of similar messages that share one arrow. The next constant is the maximum width of such a
-/// group, in thousandths of the picture's width.
+/// The minimum number of similar messages that share one arrow.
 const BURST: usize = 5;
+/// The maximum width of a group of messages that share one arrow, in thousandths of the picture's width.
 const BURST_WIDTH: u32 = 8;
 
-/// The typical travel time if no message shows one: the travel time over a loopback interface.
+/// The typical travel time to assume if no message has arrived: the travel time over a loopback interface.
 const TRAVEL_US: u64 = 250;
 
-/// The delay before the first retransmission. The delay doubles for each further one, as in `sim::network`.
+/// The delay before the first retransmission, in microseconds. Each further delay is twice as long, as in
+/// `sim::network`.
 const RETRANSMIT_US: u64 = 200_000;
 
-/// The ID of an attempt's arrow contains the number of the attempt above this bit, and the message ID below.
+/// The position of the attempt number in an arrow's ID. The bits below this position contain the message ID.
 const TRY_SHIFT: u32 = 40;
 
 /// Returns the Messages view at the cursor.
@@ -83,13 +86,13 @@ pub fn messages_view(m: Past<'_>, query: &MessagesQuery) -> MessagesView {
     }
 }
 
-/// The messages to draw, and the repeated rounds between them that are not drawn.
+/// The messages to draw, and the repeated rounds between them, which are folded.
 struct Drawn {
     messages: Vec<Message>,
     repeats: Vec<Repeat>,
 }
 
-/// Returns the newest messages, without the skipped ones and without the middle of repeated rounds.
+/// Returns the newest messages after `query.skipped` messages are skipped and the middle of repeated rounds is removed.
 fn drawn(m: Past<'_>, query: &MessagesQuery, most: usize, links: &[ChainLink]) -> Drawn {
     let skipped = query.skipped.min(SKIPPED_MAX) as usize;
     let mut messages = m.recorded.newest_messages(m.step, POOL + skipped);
@@ -110,7 +113,7 @@ fn drawn(m: Past<'_>, query: &MessagesQuery, most: usize, links: &[ChainLink]) -
     Drawn { messages, repeats }
 }
 
-/// Returns the median of these times, or the default if there are none.
+/// Returns the median of these times, or the default if there are no times.
 fn typical(times: impl Iterator<Item = u64>) -> u64 {
     let mut times: Vec<u64> = times.filter(|us| *us > 0).collect();
     times.sort_unstable();
@@ -127,7 +130,7 @@ struct Flight<'a> {
     fate: Fate,
 }
 
-/// Returns the attempts that have started at the cursor.
+/// Returns the attempts to deliver the message that have started at the cursor.
 fn tries<'a>(m: Past<'_>, message: &'a Message) -> Vec<Flight<'a>> {
     let now = m.world.now().0;
     let cut = m.recorded.cut(message, m.step).map(|at| at.0);

@@ -1,4 +1,4 @@
-//! The reason for a message: the chain of causes back to a command.
+//! The chain of causes of a message, back to the command that started the chain.
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::base::ids::StreamKey;
@@ -11,7 +11,7 @@ use crate::view::narrate::message;
 use crate::view::narrate::name;
 use crate::view::narrate::{client, member};
 
-/// The maximum number of causes in a chain, newest first.
+/// The maximum number of causes in a chain. The newest causes are kept.
 const LINKS_MAX: usize = 12;
 
 /// The maximum number of events to search for causes.
@@ -122,7 +122,7 @@ pub(in crate::view) fn travels(m: Past<'_>, message: &Message) -> String {
     text
 }
 
-/// Describes a cause that is not a message. Returns `None` if the sentence would add nothing.
+/// Describes a cause that is not a message. Returns `None` if a sentence would add no information.
 fn told(m: Past<'_>, event: &Event, watcher: Option<u64>) -> Option<String> {
     match &event.what {
         TraceEvent::Watch(what) => {

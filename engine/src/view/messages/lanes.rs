@@ -1,6 +1,6 @@
-//! The lanes of the Messages view: the terminal and the member at the top, then the clients in the order of creation,
-//! so that a new client does not move existing lanes. If there are many clients, those without recent messages share a
-//! lane.
+//! The lanes of the Messages view: one row per node. The terminal and the member are at the top. The clients follow in
+//! the order of creation, so that a new client does not move existing lanes. If there are many clients, the clients
+//! without recent messages share a lane.
 
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
@@ -12,19 +12,19 @@ use crate::world::World;
 use super::NodeLane;
 use crate::view::node_state;
 
-/// The maximum number of clients with separate lanes.
+/// The maximum number of clients that have a lane of their own.
 const CLIENTS_MAX: usize = 8;
 
 /// The lanes, and the lane of each node.
 pub(in crate::view) struct Lanes {
     pub(in crate::view) views: Vec<NodeLane>,
     by_node: OrdMap<NodeId, u32>,
-    /// The lane that the remaining clients share.
+    /// The lane that is shared by clients without a lane of their own.
     others: u32,
 }
 
 impl Lanes {
-    /// Returns the lanes of the sender and the receiver.
+    /// Returns the sender's lane and the receiver's lane.
     pub(in crate::view) fn ends(&self, message: &Message) -> (u32, u32) {
         (self.lane(message.from), self.lane(message.to))
     }
@@ -34,7 +34,7 @@ impl Lanes {
         self.by_node.get(&node).copied().unwrap_or(self.others)
     }
 
-    /// Returns the nodes with separate lanes.
+    /// Returns the nodes that have a lane of their own.
     pub(in crate::view) fn nodes(&self) -> impl Iterator<Item = (NodeId, u32)> {
         self.by_node.iter().map(|(node, lane)| (*node, *lane))
     }
@@ -104,7 +104,7 @@ pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
     }
 }
 
-/// Returns the clients of etcd and of API servers, with the role of each.
+/// Returns the clients of etcd and of API servers, each with its role.
 fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
     let of_etcd = world.clients().map(|(node, client)| match client.app() {
         Some(_) => (node, "lists and watches"),
@@ -123,7 +123,8 @@ fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
     of_etcd.chain(of_servers).collect()
 }
 
-/// Returns the clients with the newest messages, if there are too many clients for separate lanes.
+/// Returns the clients with the newest messages, which get lanes of their own. Returns an empty list if there are
+/// enough lanes for all clients.
 fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
     let mut busy = Vec::new();
     if total <= CLIENTS_MAX {
@@ -140,7 +141,7 @@ fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
     busy
 }
 
-/// Describes the error of a node's clock. Empty if the clock is correct.
+/// Describes the error of a node's clock. The description is empty if the clock is correct.
 fn clock(world: &World, node: NodeId) -> String {
     let clock = world.clock(node);
     let mut parts = Vec::new();

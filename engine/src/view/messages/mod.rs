@@ -1,7 +1,9 @@
-//! The Messages view: one lane per node, and arrows whose slope shows the latency.
+//! The Messages view: each node has a lane (a row), and each message is an arrow between two lanes. The slope of an
+//! arrow shows the latency.
 //!
-//! The time scale has several pieces, because idle time is folded and marked. Positions are in thousandths of the
-//! picture's width (of its height on a phone): the engine computes the layout, and the page only draws.
+//! The time scale consists of several pieces, because idle time is folded (drawn narrower) and marked. Positions are in
+//! thousandths of the picture's width, or of its height on a phone. The engine computes the layout, and the page only
+//! draws.
 
 mod bars;
 pub mod build;
@@ -16,9 +18,9 @@ use serde::{Deserialize, Serialize};
 /// The part of the Messages view to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MessagesQuery {
-    /// The maximum number of messages to draw, newest first.
+    /// The maximum number of messages to draw. The newest messages are drawn.
     pub most: u32,
-    /// The number of newest messages to skip, in order to show older messages.
+    /// The number of newest messages to skip. Use this to show older messages.
     pub skipped: u64,
     /// The ID of the selected message.
     pub selected: Option<u64>,
@@ -29,11 +31,11 @@ pub struct MessagesQuery {
 pub struct MessagesView {
     /// The lanes from top to bottom.
     pub lanes: Vec<NodeLane>,
-    /// The pieces of the time scale from left to right.
+    /// The pieces of the time scale, from left to right.
     pub stretches: Vec<Stretch>,
     /// The arrows, oldest first.
     pub arrows: Vec<Arrow>,
-    /// The bars for waits.
+    /// The bars that show waits.
     pub bars: Vec<WaitBar>,
     /// The position of the cursor, in thousandths of the width.
     pub now: u32,
@@ -41,9 +43,9 @@ pub struct MessagesView {
     pub now_us: u64,
     /// The number of messages in the run up to the cursor.
     pub total: u64,
-    /// The number of skipped newer messages.
+    /// The number of newer messages that the query skipped.
     pub newer: u64,
-    /// The number of messages in the picture, including the messages in folded rounds.
+    /// The number of messages that the picture covers, including messages in folded rounds.
     pub covered: u64,
     /// The details of the selected message.
     pub selected: Option<MessageDetail>,
@@ -62,16 +64,16 @@ pub struct NodeLane {
     pub clock: String,
 }
 
-/// A piece of the time scale: linear or folded.
+/// A piece of the time scale, which is either linear or folded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
     /// The start, in simulated microseconds.
     pub from_us: u64,
     /// The end, in simulated microseconds.
     pub to_us: u64,
-    /// The left end, in thousandths of the width.
+    /// The left end of the piece, in thousandths of the width.
     pub x0: u32,
-    /// The right end, in thousandths of the width.
+    /// The right end of the piece, in thousandths of the width.
     pub x1: u32,
     /// Whether the piece is folded, because it is idle or contains repeated rounds.
     pub folded: bool,
@@ -79,7 +81,7 @@ pub struct Stretch {
     pub repeated: u32,
     /// The interval between two of these rounds, in simulated microseconds.
     pub every_us: u64,
-    /// The time labels: the position in thousandths, and the text.
+    /// The time labels. Each contains a position in thousandths and a text.
     pub ticks: Vec<(u32, String)>,
 }
 
@@ -104,19 +106,19 @@ pub enum Fate {
 /// A message, or a group of similar messages.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Arrow {
-    /// The ID of the first message. Each lost attempt has its own ID.
+    /// The ID of the first message in the group. Each lost attempt has an ID of its own.
     pub id: u64,
     /// The lane of the sender.
     pub from: u32,
     /// The lane of the receiver.
     pub to: u32,
-    /// The position of the start, in thousandths.
+    /// The position of the start of the arrow, in thousandths of the width.
     pub x0: u32,
-    /// The position of the end, in thousandths: the arrival or the loss.
+    /// The position of the end of the arrow (arrival or loss), in thousandths of the width.
     pub x1: u32,
     /// The start, in simulated microseconds.
     pub sent_us: u64,
-    /// The end, in simulated microseconds: the actual or expected arrival, or the loss.
+    /// The time of the end: the actual or expected arrival, or the loss, in simulated microseconds.
     pub arrives_us: u64,
     /// The kind of message.
     pub kind: ArrowKind,
@@ -128,7 +130,8 @@ pub struct Arrow {
     pub count: u32,
     /// The step that sent the message.
     pub step: u64,
-    /// The position in the chain of causes of the selected message, counted from 1.
+    /// The position of the arrow in the selected message's chain of causes, counted from 1; `None` if the arrow is not
+    /// in the chain.
     pub chain: Option<u32>,
 }
 
@@ -137,9 +140,9 @@ pub struct Arrow {
 pub struct WaitBar {
     /// The lane of the waiting node.
     pub lane: u32,
-    /// The left end, in thousandths.
+    /// The left end of the bar, in thousandths of the width.
     pub x0: u32,
-    /// The right end, in thousandths.
+    /// The right end of the bar, in thousandths of the width.
     pub x1: u32,
     /// The label, for example `paused` or `unsynced, 63 ms`.
     pub label: String,
@@ -150,8 +153,9 @@ pub struct WaitBar {
 pub struct MessageDetail {
     /// The ID of the message.
     pub id: u64,
-    /// Names and values: the sender, the receiver, times, the size and the content.
+    /// Pairs of a name and a value: the sender, the receiver, times, the size and the content.
     pub fields: Vec<(String, String)>,
-    /// The chain of causes, oldest first: number, step, simulated microseconds, sentence.
+    /// The chain of causes, oldest first. Each entry contains a position, a step, a time in simulated microseconds, and
+    /// a sentence.
     pub why: Vec<(u32, u64, u64, String)>,
 }

@@ -1,19 +1,19 @@
 //! Finds rounds of messages that repeat, such as a progress request every 100 ms. The first and the last round are
-//! drawn; the rounds between them are folded, with a label for their number.
+//! drawn. The rounds between them are folded into one piece of the time scale, which shows their number.
 
 use crate::base::ids::NodeId;
 use crate::observe::traffic::Message;
 use crate::view::narrate::message;
 use crate::view::narrate::message::ArrowKind;
 
-/// The maximum number of consecutive similar rounds that are drawn individually.
+/// The number of similar consecutive rounds up to which all rounds are drawn.
 const ROUNDS_DRAWN: usize = 3;
-/// The minimum gap between two rounds, in multiples of the typical travel time.
+/// The minimum gap between two rounds, as a multiple of the typical travel time.
 const QUIET: u64 = 8;
-/// Intervals are regular if they differ by less than one part in `INTERVAL_PART`.
+/// The tolerance for regular intervals: two intervals may differ by at most one part in `INTERVAL_PART`.
 const INTERVAL_PART: u64 = 5;
 
-/// Consecutive rounds that are not drawn.
+/// Consecutive similar rounds that are folded instead of drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Repeat {
     /// The start of the first round, in simulated microseconds.
@@ -28,7 +28,7 @@ pub(super) struct Repeat {
     pub(super) messages: u64,
 }
 
-/// Messages that are sent soon after one another.
+/// A round: messages that are sent shortly after one another.
 #[derive(Clone, Debug, Default)]
 struct Round {
     messages: Vec<Message>,
@@ -50,7 +50,7 @@ impl Round {
     }
 }
 
-/// Removes the middle of repeated rounds. Rounds with a message for which `spared` returns true stay.
+/// Removes the middle of repeated rounds. A round is not removed if `spared` returns true for one of its messages.
 pub(super) fn take_out(
     messages: Vec<Message>,
     travel_us: u64,

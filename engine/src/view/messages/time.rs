@@ -1,24 +1,26 @@
-//! The time scale of the Messages view: linear while messages travel, folded while nothing happens.
+//! The time scale of the Messages view: linear while messages travel, and folded (drawn narrower) while nothing
+//! happens.
 
 use crate::base::time::SimDuration;
 
 use super::Stretch;
 use super::repeat::Repeat;
 
-/// The width of the picture in thousandths. The next constant is the margin on both sides.
+/// The width of the picture, in thousandths.
 const WIDTH: u32 = 1000;
+/// The margin at the left and at the right, in thousandths.
 const MARGIN: u32 = 20;
 
-/// The width of a folded piece. It is less if there are many folded pieces.
+/// The width of a folded piece, in thousandths. If there are many folded pieces, each is narrower.
 const FOLDED: u32 = 36;
 
-/// The maximum total width of all folded pieces.
+/// The maximum total width of all folded pieces, in thousandths.
 const FOLDED_ALL: u32 = 400;
 
-/// The minimum distance between time labels.
+/// The minimum distance between two time labels, in thousandths.
 const TICK: u32 = 80;
 
-/// The minimum length of a gap to fold, in multiples of the typical travel time.
+/// The minimum length of a gap that is folded, as a multiple of the typical travel time.
 const QUIET: u64 = 8;
 
 /// The time scale: maps times to positions in the picture.
@@ -110,7 +112,7 @@ impl TimeScale {
         }
     }
 
-    /// Marks the folded piece that contains these rounds.
+    /// Marks the folded piece that contains `repeat`, and stores the number of rounds and their interval in the piece.
     pub(super) fn repeated(&mut self, repeat: &Repeat) {
         let holds = |s: &&mut Stretch| s.from_us <= repeat.from_us && repeat.to_us <= s.to_us;
         if let Some(stretch) = self.stretches.iter_mut().filter(|s| s.folded).find(holds) {
@@ -146,8 +148,8 @@ fn place_in(stretch: &Stretch, at: u64) -> u32 {
     stretch.x0 + part as u32
 }
 
-/// Decides which gaps between times to fold, starting with the longest gap. A gap is folded only if its linear width
-/// would exceed the width of a fold, and if the gap is longer than a message can travel.
+/// Decides which gaps between times are folded, starting with the longest gap. A gap is folded only if it is longer
+/// than a message's travel time and if a linear piece would be wider than a folded piece.
 fn folded(moments: &[u64], travel: u64) -> Vec<bool> {
     let gaps: Vec<u64> = moments.windows(2).map(|w| w[1] - w[0]).collect();
     let mut longest: Vec<usize> = (0..gaps.len()).collect();
@@ -166,7 +168,7 @@ fn folded(moments: &[u64], travel: u64) -> Vec<bool> {
     folded
 }
 
-/// Returns the smallest value of 1, 2, 5, 10, 20, 50, … microseconds that is at least `least`.
+/// Returns the smallest number in the sequence 1, 2, 5, 10, 20, 50, … that is at least `least`, in microseconds.
 fn round_above(least: u64) -> u64 {
     let mut unit: u64 = 1;
     loop {
@@ -179,8 +181,8 @@ fn round_above(least: u64) -> u64 {
     }
 }
 
-/// Formats a time with enough digits for labels at intervals of `unit`. If `end` is beyond 10 seconds, the unit is
-/// seconds.
+/// Formats a time for a label. The labels are `unit` microseconds apart, which determines the number of digits. If
+/// `end` is later than 10 seconds, the label is in seconds.
 fn moment(at: u64, unit: u64, end: u64) -> String {
     let (whole, digits, name) = if end < 10_000_000 {
         (1_000, 3, "ms")

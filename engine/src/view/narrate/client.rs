@@ -1,4 +1,4 @@
-//! Sentences about clients: their requests, the responses they receive, and changes to their state.
+//! Writes sentences about clients: their requests, the responses that they receive, and changes of their state.
 
 use crate::api::{EventKind, WatchResponse};
 use crate::base::ids::NodeId;

@@ -1,4 +1,4 @@
-//! Sentences about API servers, their caches and their clients.
+//! Writes sentences about API servers, their caches and their clients.
 
 use crate::base::ids::NodeId;
 use crate::kube::{KubeResponse, KubeWatchEvent, ServedBy};

@@ -1,10 +1,10 @@
-//! Sentences about leases.
+//! Writes sentences about leases.
 
 use crate::base::time::SimTime;
 use crate::lease::lessor::EXPIRED_PER_LOOK_MAX;
 use crate::trace::{Event, LeaseTrace, TraceEvent};
 
-/// Describes the end of a lease that deletes keys in this step.
+/// Describes the end of a lease if the end deletes keys in this step.
 pub(in crate::view) fn revoked(events: &[Event]) -> Option<String> {
     leases(events).find_map(|e| match e {
         LeaseTrace::Revoked { id, keys, expired } if *keys > 0 => {
@@ -34,7 +34,7 @@ pub(in crate::view) fn of_key(events: &[Event]) -> Option<String> {
     })
 }
 
-/// Describes one event of a step that changes no key.
+/// Describes a lease event in a step that changes no keys.
 pub(in crate::view) fn quiet(event: &LeaseTrace) -> Option<String> {
     Some(match event {
         LeaseTrace::Granted {

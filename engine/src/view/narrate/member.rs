@@ -1,4 +1,4 @@
-//! Sentences about the member's work on watchers.
+//! Writes sentences about the work that the member does for watchers.
 
 use crate::observe::Past;
 use crate::trace::WatchTrace;
@@ -243,7 +243,7 @@ fn watcher_of(what: &WatchTrace) -> Option<u64> {
     }
 }
 
-/// Returns a number for the kind of event. One sentence describes all events of a kind.
+/// Returns a number that is equal for events of the same kind. One sentence describes all events of a kind.
 pub(in crate::view) fn kind(what: &WatchTrace) -> u8 {
     match what {
         WatchTrace::StreamOpened { .. } => 0,

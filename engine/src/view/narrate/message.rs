@@ -1,4 +1,4 @@
-//! Describes messages: a short label for the arrow, and all fields for the details.
+//! Describes messages, with a short label for the arrow and with all fields for the detail view.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use super::message_kube;
 use super::name;
 use crate::view::names::range;
 
-/// The kind of message, which determines the arrow's colour and line style.
+/// The kind of a message. The kind determines the colour and the line style of the arrow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ArrowKind {
     /// A request.
@@ -25,15 +25,15 @@ pub enum ArrowKind {
     Request,
     /// The response to a request.
     Answer,
-    /// A request to create or cancel a watch, or for a progress notification.
+    /// A request about a watch: create, cancel, or a progress notification.
     WatchControl,
-    /// A response without events: the watch is created or canceled, or a progress notification.
+    /// A watch response without events: the watch was created or canceled, or a progress notification.
     WatchAnswer,
     /// A response with events.
     WatchEvents,
 }
 
-/// The maximum number of events in the list of a message's details.
+/// The maximum number of events in the detail view of a message.
 const EVENTS_LISTED: usize = 8;
 
 /// Returns the kind of a message.
@@ -183,7 +183,7 @@ fn event(e: &WatchEvent) -> String {
     format!("{what} {} at {}", name(&e.kv.key), e.kv.mod_revision)
 }
 
-/// Returns the names and values of a message's fields.
+/// Returns the fields of a message, each as a name and a value.
 pub(in crate::view) fn fields(past: Past<'_>, message: &Message) -> Vec<(String, String)> {
     let mut fields: Vec<(&str, String)> = Vec::new();
     let Message { from, to, body, .. } = message;

@@ -1,11 +1,12 @@
-//! Describes messages between API servers and clients: a short label for the arrow, and all fields for the details.
+//! Describes messages between API servers and clients, with a short label for the arrow and with all fields for the
+//! detail view.
 
 use crate::api::message::KubeMessage;
 use crate::kube::{KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent};
 
 use super::message::ArrowKind;
 
-/// The maximum number of events in the list of a message's details.
+/// The maximum number of events in the detail view of a message.
 const EVENTS_LISTED: usize = 8;
 
 /// Returns the kind of a message.
@@ -144,7 +145,7 @@ pub(in crate::view) fn event(event: &KubeWatchEvent) -> String {
     }
 }
 
-/// Appends the names and values of a message's fields.
+/// Appends the fields of a message, each as a name and a value.
 pub(in crate::view) fn fields(message: &KubeMessage, fields: &mut Vec<(&str, String)>) {
     match message {
         KubeMessage::Call { request, .. } => fields.push(("request", asked(request))),

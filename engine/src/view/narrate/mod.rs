@@ -1,5 +1,5 @@
-//! Describes each step in a sentence made from its events. The caption, the log line and the text for screen readers
-//! all use this sentence.
+//! Describes each step in one sentence, based on the events of the step. The caption, the log line and the text for
+//! screen readers all use this sentence.
 
 pub(super) mod client;
 mod kube;
@@ -80,7 +80,7 @@ fn refusal(events: &[Event]) -> Option<String> {
     })
 }
 
-/// Describes a write that was refused for lack of space.
+/// Describes a write that was refused because the database has no space left.
 fn no_space(events: &[Event]) -> String {
     let error = EtcdError::NoSpace;
     let raised = events.iter().find_map(|e| match &e.what {
@@ -102,7 +102,7 @@ fn is_received(event: &Event) -> bool {
     matches!(event.what, TraceEvent::Received { .. })
 }
 
-/// Describes a step that wrote nothing.
+/// Describes a step without a write.
 fn quiet(events: &[Event], past: Past<'_>) -> String {
     if let Some(kube) = kube::quiet(events, past) {
         return kube;
@@ -245,7 +245,7 @@ fn read(
     }
 }
 
-/// Returns a key for a sentence: printable, and shortened to the maximum length.
+/// Returns a key as text for a sentence. The text is printable and has at most the maximum length.
 pub(super) fn name(key: &Bytes) -> String {
     let text = key.to_text();
     match text.char_indices().nth(KEY_CHARS) {
@@ -324,7 +324,7 @@ fn is_delete(what: &TraceEvent) -> bool {
     )
 }
 
-/// Describes several changes of one revision.
+/// Describes several changes that one revision made.
 fn together(changes: &[&TraceEvent]) -> String {
     let (mut first, mut revision) = (None, 0);
     let (mut put, mut deleted) = (Vec::new(), Vec::new());

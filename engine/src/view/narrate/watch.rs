@@ -1,5 +1,5 @@
-//! Sentences about watchers, clients and the messages between them. One sentence describes all similar events of a
-//! step.
+//! Writes sentences about watchers, clients and the messages between them. One sentence describes all similar events of
+//! a step.
 
 use std::collections::BTreeSet;
 
@@ -13,10 +13,10 @@ use crate::trace::{ChangeKind, ClientTrace, Event, NetTrace, TraceEvent, WatchTr
 use super::message;
 use super::{client, member};
 
-/// The maximum number of names in a list.
+/// The maximum number of names that a sentence lists.
 const NAMES: usize = 3;
 
-/// The maximum number of similar events that are described individually.
+/// The maximum number of similar events for which each event has its own sentence.
 const APART: usize = 2;
 
 /// Describes the effect of a write on watchers.
@@ -34,7 +34,7 @@ pub(in crate::view) fn after_write(events: &[Event], past: Past<'_>) -> Vec<Stri
     told
 }
 
-/// Describes the watchers that a write notifies, by name. Watchers with a full channel are described separately.
+/// Names the watchers that a write notifies. Watchers whose channel is full have a sentence of their own.
 fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
     let (member, revision, told) = events.iter().find_map(|e| match &e.what {
         TraceEvent::Watch(WatchTrace::Notified { revision, told }) => {
@@ -89,8 +89,8 @@ fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// Returns whether the filters of a watcher let any of these changes through; `None` if no change is in the watcher's
-/// range. A change is a key, and whether the key is deleted.
+/// Returns true if the watcher's filters let at least one of the changes through; `None` if all changes are outside the
+/// watcher's range. A change is a key and a flag that is true for a delete.
 fn hears(watcher: &Watcher, changes: &[(&Bytes, bool)]) -> Option<bool> {
     let mine = changes
         .iter()
@@ -127,7 +127,7 @@ fn clients(all: &[&ClientTrace], past: Past<'_>) -> Vec<String> {
     told
 }
 
-/// Groups similar events, in the order of the first event of each group.
+/// Groups similar events. The groups are in the order of their first event.
 fn grouped<'a, T>(all: &[&'a T], alike: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'a T>> {
     let mut groups: Vec<Vec<&'a T>> = Vec::new();
     for what in all {
@@ -139,7 +139,7 @@ fn grouped<'a, T>(all: &[&'a T], alike: impl Fn(&T, &T) -> bool) -> Vec<Vec<&'a 
     groups
 }
 
-/// Describes a step about watches that wrote nothing. Returns `None` if the step has no events about watches.
+/// Describes watch events in a step without a write. Returns `None` if the step has no watch events.
 pub(in crate::view) fn quiet(events: &[Event], past: Past<'_>) -> Option<String> {
     let of_member: Vec<&WatchTrace> = events
         .iter()
@@ -166,12 +166,12 @@ fn of_clients(events: &[Event]) -> impl Iterator<Item = &ClientTrace> {
     })
 }
 
-/// The facts that the longer sentences of a step contain, so that shorter sentences can be omitted.
+/// The facts that the sentences of a step already state. Sentences that would only repeat them are omitted.
 #[derive(Default)]
 struct Said<'a> {
-    /// The nodes that have listed. Their sentence also says that they start to watch.
+    /// The nodes that sent a list request. The sentence about the list also says that the node starts to watch.
     listed: BTreeSet<NodeId>,
-    /// The watches that ended. Their sentence contains the reason.
+    /// The watches that ended. The sentence about the end contains the reason.
     ended: BTreeSet<&'a str>,
 }
 
@@ -237,7 +237,7 @@ fn broken(events: &[Event], past: Past<'_>) -> Option<String> {
     })
 }
 
-/// Describes the messages that were sent or arrived in a step without other events.
+/// Describes the messages of a step in which messages were sent or arrived but nothing else happened.
 pub(in crate::view) fn messages(events: &[Event], past: Past<'_>) -> Option<String> {
     let moved: Vec<(Message, bool)> = events
         .iter()
@@ -289,12 +289,12 @@ pub(in crate::view) fn ends(message: &Message, past: Past<'_>) -> (String, Strin
     (name(message.from), name(message.to))
 }
 
-/// Returns a number with its noun: `1 key`, `2 keys`.
+/// Returns a number and its noun: `1 key`, `2 keys`.
 pub(in crate::view) fn number(n: u64, one: &str, several: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { several })
 }
 
-/// Joins names for a sentence: `a`, `a and b`, `a, b and c`, `a, b, c and 4 others`.
+/// Joins names to a list for a sentence: `a`, `a and b`, `a, b and c`, `a, b, c and 4 others`.
 pub(in crate::view) fn list<T: AsRef<str>>(names: &[T]) -> String {
     let shown: Vec<&str> = names.iter().take(NAMES).map(AsRef::as_ref).collect();
     match (shown.as_slice(), names.len() - shown.len()) {

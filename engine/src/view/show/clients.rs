@@ -1,4 +1,5 @@
-//! Prints `show clients`: the traffic of each etcd client, to compare polling with watching.
+//! Prints the output of `show clients`: the traffic of each etcd client. Learners use it to compare polling with
+//! watching.
 
 use std::fmt::Write;
 
@@ -7,7 +8,8 @@ use crate::client::etcd::client::Client;
 use crate::view::narrate::watch::number;
 use crate::world::World;
 
-/// Prints two lines for each client and API server: the name and kind, and the numbers of requests, keys and events.
+/// Prints two lines for each client and API server. The first line is the name and the kind; the second contains the
+/// numbers of requests, keys and events.
 pub fn clients(world: &World) -> String {
     let mut text = String::new();
     for (_, server) in world.apiservers() {

@@ -1,4 +1,5 @@
-//! Prints `show apiserver`, `show cache`, `show requests`, and the output of `recv` for Kubernetes clients.
+//! Prints the output of `show apiserver`, `show cache` and `show requests`, and the output of `recv` for Kubernetes
+//! clients.
 
 use std::fmt::Write;
 
@@ -167,7 +168,8 @@ pub fn requests(view: &CacheView, last: u64) -> String {
     lines.collect()
 }
 
-/// Prints a request with its source, the reason, and its latency by cause.
+/// Prints a request, with the source of the response, the reason for the choice of this source, and the latency by
+/// cause.
 pub fn request(row: &RequestRow) -> String {
     let path = match row.path {
         PathKind::Open => "no response",
@@ -212,8 +214,8 @@ pub fn request(row: &RequestRow) -> String {
     text
 }
 
-/// Prints what a watch or an informer received, one line each. For an informer, the calls of its event handlers
-/// replace the events.
+/// Prints the events that a watch received, one per line. For an informer, prints the calls of the informer's event
+/// handlers instead of the events.
 pub fn heard(all: &[(StepTime, Heard)], is_informer: bool) -> String {
     let mut text = String::new();
     for (_, what) in all {

@@ -18,7 +18,7 @@ use crate::mvcc::{BucketKey, Generation, KeyIndex, Revision};
 use crate::shell::go::quote;
 use crate::world::World;
 
-/// Prints `show key-index KEY`: one line for the key, and one per generation.
+/// Prints `show key-index KEY`: one line for the key, and one line for each generation.
 pub fn key_index(index: &KeyIndex) -> String {
     let mut out = format!(
         "key {} modified={} generations={}\n",
@@ -75,7 +75,7 @@ fn push_revision(out: &mut String, rev: Revision) {
     object.value("sub", rev.sub);
 }
 
-/// Prints `show bucket NAME`: rows newest first, in the format of `etcd-dump-db iterate-bucket`.
+/// Prints `show bucket NAME`: the rows, newest first, in the format of `etcd-dump-db iterate-bucket`.
 pub fn bucket(
     backend: &Backend,
     bucket: Bucket,

@@ -8,8 +8,8 @@ use crate::view::watch::away::away;
 use crate::world::World;
 use crate::world::op::{SETTINGS, Unit};
 
-/// Prints one line for each watcher: name, stream and ID, state, next revision, revisions behind, and range.
-/// Watches without a watcher in etcd follow, with the reason.
+/// Prints one line for each watcher: name, stream and ID, state, next revision, number of missing revisions, and range.
+/// The watches without a watcher in etcd follow, each with the reason.
 pub fn watchers(world: &World) -> String {
     let head = world.at_endpoint().store().current_rev();
     let mut text = String::new();
@@ -67,7 +67,7 @@ pub fn push_watchers(out: &mut String, world: &World) {
     }
 }
 
-/// Prints each setting: its name, value, upstream's default and source.
+/// Prints one line for each setting: the name, the value, and upstream's default and source.
 pub fn settings(world: &World) -> String {
     let mut text = String::new();
     for info in &SETTINGS {

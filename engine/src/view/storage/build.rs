@@ -11,7 +11,7 @@ use crate::base::Bytes;
 use crate::base::time::SimTime;
 use crate::mvcc::{Revision, TreeIndex};
 
-/// The maximum number of operations in a batch for which to compute the size after `defrag`.
+/// The maximum number of operations in a batch. For larger batches, the view omits the size after `defrag`.
 const OPS_MAX: u32 = 256;
 
 /// A member's database file, and the state of its process.
@@ -103,13 +103,13 @@ pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageV
     }
 }
 
-/// Returns the number of rows that the batch adds to the file, or removes from it.
+/// Returns the number of puts in the batch if `puts` is true, and the number of removed rows if `puts` is false.
 fn in_batch(backend: &Backend, puts: bool) -> u64 {
     let changes = Bucket::ALL.into_iter().flat_map(|b| backend.batch(b));
     changes.filter(|(_, value)| value.is_some() == puts).count() as u64
 }
 
-/// Returns the use of a page, even if the page is outside the strip.
+/// Returns the use of a page. The page can be outside the strip, which is the displayed part of the file.
 fn kind_of_page(backend: &Backend, cells: &[PageCell], id: u64) -> PageKind {
     if let Some(cell) = cells.iter().find(|cell| cell.id == id) {
         return cell.kind;
@@ -124,8 +124,8 @@ fn kind_of_page(backend: &Backend, cells: &[PageCell], id: u64) -> PageKind {
     }
 }
 
-/// Returns the file size after a `defrag`, which runs on a copy. `None` if the file or the batch is too large, or if a
-/// snapshot is open.
+/// Runs `defrag` on a copy of the file and returns the resulting file size. Returns `None` if the file or the batch is
+/// too large, or if a snapshot is open.
 fn after_defrag(backend: &Backend) -> Option<u64> {
     let is_large = backend.db().bytes() > DEFRAG_BYTES_MAX || backend.pending_ops() > OPS_MAX;
     if is_large || !backend.db().readers().is_empty() {

@@ -1,4 +1,4 @@
-//! The keys in memory near one key.
+//! The part of the key index in memory that is near one key.
 
 use super::tree::{KeyTree, kept};
 use super::{IndexKey, IndexRow, KEYS_MAX};
@@ -14,7 +14,7 @@ pub(super) fn newest(key: &KeyIndex) -> (Revision, bool) {
     (key.modified, is_deleted)
 }
 
-/// Returns the keys near `key`, or the first keys without `key`.
+/// Returns the keys of the index near `key`. Without `key`, returns the first keys.
 pub(super) fn row(index: &TreeIndex, key: Option<&Bytes>, tree: &KeyTree<'_>) -> IndexRow {
     let start = key.cloned().unwrap_or_default();
     let (before, after) = index.around(&start);

@@ -18,13 +18,13 @@ use super::key::{FieldView, KeyQuery};
 /// The part of the file to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StorageQuery {
-    /// The first page of the strip.
+    /// A page that the strip must include. The strip is the displayed row of adjacent pages.
     pub first: u64,
-    /// The page to show in detail. `None` selects the page with the followed row.
+    /// The page whose details to return. `None` selects the page that contains the followed row.
     pub page: Option<u64>,
-    /// The element of this page whose bytes to show. `None` selects the followed row.
+    /// The element of this page whose bytes to return. `None` selects the followed row.
     pub element: Option<u32>,
-    /// The row to follow from the index to its bytes. `None` selects the newest put.
+    /// The row to follow from the tree index to the row's bytes in the file. `None` selects the newest put.
     pub row: Option<KeyQuery>,
 }
 
@@ -48,24 +48,25 @@ pub struct StorageView {
     pub pending: u64,
     /// The transaction IDs of open snapshots, oldest first.
     pub readers: Vec<u64>,
-    /// The transaction ID of the file.
+    /// The transaction ID of the file's newest commit.
     pub txid: u64,
-    /// The strip: [`PAGES_MAX`] pages, starting at the requested page.
+    /// The strip: at most [`PAGES_MAX`] adjacent pages, including the requested page. The first page number is a
+    /// multiple of [`PAGES_MAX`].
     pub pages: Vec<PageCell>,
-    /// The last commit; `None` if the process has not committed.
+    /// The last commit; `None` if the running process has not committed.
     pub commit: Option<CommitView>,
-    /// The number of rows in the batch that are not in the file yet.
+    /// The number of rows in the batch that the next commit writes to the file.
     pub batch_rows: u64,
-    /// The number of rows in the file that the batch removes.
+    /// The number of rows that the next commit removes from the file.
     pub batch_removes: u64,
     /// The newest rows of the batch in the bucket `key`, at most [`ROWS_MAX`].
     pub batch: Vec<RowMark>,
     /// The time until the next commit, in microseconds; `None` if the batch is empty.
     pub commit_in_us: Option<u64>,
-    /// The keys in memory; `None` while the process is not running.
+    /// The part of the tree index near the followed row; `None` while the process is not running.
     pub index: Option<IndexRow>,
-    /// The levels of the tree for the bucket `key`, from the root down. For an inline bucket, the page that contains
-    /// the bucket.
+    /// The levels of the bucket `key`'s tree, from the root down. For an inline bucket, this is only the page that
+    /// contains the bucket.
     pub levels: Vec<LevelView>,
     /// The path to the followed row; `None` if there is no row.
     pub path: Option<RowPath>,
@@ -73,24 +74,24 @@ pub struct StorageView {
     pub page: Option<PageView>,
 }
 
-/// The number of pages in the strip.
+/// The maximum number of pages in the strip.
 pub const PAGES_MAX: u64 = 256;
-/// The maximum number of pages in a tree level, near the followed row.
+/// The maximum number of pages of one tree level. The pages near the followed row are returned.
 pub const LEVEL_PAGES_MAX: usize = 24;
-/// The maximum number of rows in a leaf, near the followed row.
+/// The maximum number of rows of one leaf. The rows near the followed row are returned.
 pub const ROWS_MAX: usize = 16;
-/// The maximum number of keys from the tree index, near the followed key.
+/// The maximum number of keys of the tree index. The keys near the followed row's key are returned.
 pub const KEYS_MAX: usize = 32;
-/// The maximum number of elements of a page.
+/// The maximum number of elements of one page.
 pub const ELEMENTS_MAX: usize = 200;
-/// The maximum number of bytes of an element.
+/// The maximum number of bytes of one element.
 pub const BYTES_MAX: usize = 512;
-/// The maximum size of a file for which to compute the size after `defrag`, in bytes.
+/// The maximum size of a file, in bytes. For larger files, the view omits the size after `defrag`.
 pub const DEFRAG_BYTES_MAX: u64 = 512 * 1024;
-/// The maximum size of a key in a mark, in bytes. Longer keys are omitted to limit the size of the view.
+/// The maximum size of a key, in bytes. Longer keys are omitted to limit the size of the view.
 pub const KEY_BYTES_MAX: usize = 512;
 
-/// The use of a page.
+/// The use of a page in a database file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PageKind {
     /// A meta page.
@@ -103,32 +104,32 @@ pub enum PageKind {
     Leaf,
     /// A continuation of the previous page.
     Overflow,
-    /// Freed by a commit, but not reusable while an open snapshot can read the page.
+    /// A page that a commit freed but that is not reusable yet, because an open snapshot can still read the page.
     Pending,
     /// A free page.
     #[default]
     Free,
 }
 
-/// A page in the strip.
+/// A page in the strip, which is the displayed row of adjacent pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PageCell {
     /// The page number.
     pub id: u64,
-    /// The purpose of the page.
+    /// The use of the page.
     pub kind: PageKind,
     /// Whether the last commit wrote the page.
     pub is_written: bool,
 }
 
-/// A commit.
+/// A commit of the member's backend.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CommitView {
-    /// The member's time, in microseconds.
+    /// The time of the commit on the member's clock, in microseconds.
     pub at_us: u64,
     /// The number of puts and deletes in the batch.
     pub operations: u64,
-    /// The first page of each write, in the order of the writes. The last is the meta page.
+    /// The first page of each write, in the order of the writes. The last entry is the meta page.
     pub written: Vec<u64>,
     /// The number of bytes written.
     pub bytes: u64,
@@ -141,22 +142,22 @@ pub struct CommitView {
 pub struct IndexRow {
     /// The keys, in order.
     pub keys: Vec<IndexKey>,
-    /// Whether keys precede the first key.
+    /// Whether the index contains keys before the first of these keys.
     pub has_before: bool,
-    /// Whether keys follow the last key.
+    /// Whether the index contains keys after the last of these keys.
     pub has_after: bool,
-    /// The number of keys, including deleted keys.
+    /// The number of keys in the whole index, including deleted keys.
     pub total: u64,
 }
 
 /// A key of the tree index.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct IndexKey {
-    /// The key's bytes; empty for keys longer than [`KEY_BYTES_MAX`].
+    /// The bytes of the key; empty for a key longer than [`KEY_BYTES_MAX`].
     pub key: Vec<u8>,
     /// The key as text.
     pub name: String,
-    /// The newest revision, main and sub.
+    /// The newest revision, as a main revision and a sub-revision.
     pub revision: (i64, i64),
     /// Whether the newest revision is a delete.
     pub is_deleted: bool,
@@ -167,9 +168,9 @@ pub struct IndexKey {
 /// A row of the bucket `key`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowMark {
-    /// The key; empty for keys longer than [`KEY_BYTES_MAX`].
+    /// The bytes of the key; empty for a key longer than [`KEY_BYTES_MAX`].
     pub key: Vec<u8>,
-    /// The revision, main and sub.
+    /// The revision, as a main revision and a sub-revision.
     pub revision: (i64, i64),
     /// The state of the row.
     pub state: RowState,
@@ -180,7 +181,7 @@ pub struct RowMark {
 pub enum RowState {
     /// The newest row of an existing key.
     Newest,
-    /// A row with a newer row of the same key.
+    /// A row that is not the newest row of its key.
     #[default]
     Older,
     /// A tombstone.
@@ -191,14 +192,14 @@ pub enum RowState {
     Unknown,
 }
 
-/// A level of the tree, from left to right.
+/// One level of the tree, as pages from left to right.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LevelView {
     /// The pages in key order, around the followed row.
     pub pages: Vec<TreePage>,
-    /// Whether more pages precede these pages.
+    /// Whether the level contains pages before these pages.
     pub has_before: bool,
-    /// Whether more pages follow these pages.
+    /// Whether the level contains pages after these pages.
     pub has_after: bool,
 }
 
@@ -209,14 +210,14 @@ pub struct TreePage {
     pub id: u64,
     /// The kind: branch or leaf.
     pub kind: PageKind,
-    /// Whether the bucket is inline. If so, this is the leaf page of all buckets, and the rows are those of the bucket
-    /// `key`.
+    /// Whether the bucket is inline. An inline bucket has no separate pages. In this case, the page is the leaf page of
+    /// all buckets, and `rows` are the rows of the bucket `key`.
     pub is_inline: bool,
     /// The number of elements.
     pub count: u64,
     /// The number of overflow pages.
     pub overflow: u64,
-    /// The first key, a revision such as `14.0`.
+    /// The first key of the page, as a revision such as `14.0`.
     pub first: String,
     /// The used part of the page, in percent.
     pub fill: u32,
@@ -235,7 +236,7 @@ pub struct RowPath {
     pub key: Vec<u8>,
     /// The key as text.
     pub name: String,
-    /// The row's revision, main and sub.
+    /// The revision of the row, as a main revision and a sub-revision.
     pub revision: (i64, i64),
     /// The state of the row.
     pub state: RowState,
@@ -243,16 +244,16 @@ pub struct RowPath {
     pub pages: Vec<u64>,
     /// The position of the row in the file; `None` while the row is only in the batch.
     pub place: Option<RowPlace>,
-    /// The size of the value in the bucket (a protobuf `KeyValue`), in bytes.
+    /// The size of the row's value in the bucket, which is a protobuf `KeyValue`, in bytes.
     pub value_bytes: u64,
-    /// The fields of the value, in order: `key`, `create_revision`, …
+    /// The fields of the row's value, in order, each as a name and a value: `key`, `create_revision`, …
     pub fields: Vec<(String, String)>,
 }
 
 /// The position of a row in the file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RowPlace {
-    /// The index of the element in its leaf.
+    /// The index of the row's element in the leaf.
     pub element: u32,
     /// The offset of the row's key in the file, in bytes.
     pub offset: u64,
@@ -267,7 +268,7 @@ pub struct PageView {
     pub id: u64,
     /// The use of the page.
     pub kind: PageKind,
-    /// The bucket of the page; empty for the page of all buckets and for pages outside buckets.
+    /// The bucket that the page belongs to; empty for the page of all buckets and for pages outside buckets.
     pub bucket: String,
     /// The number of overflow pages.
     pub overflow: u64,
@@ -277,13 +278,13 @@ pub struct PageView {
     pub bytes: u64,
     /// The number of elements.
     pub count: u64,
-    /// The first elements, including the rows of inline buckets.
+    /// The first elements of the page, including the rows of inline buckets.
     pub elements: Vec<ElementView>,
-    /// The 16 bytes of the header, with the names of its fields; empty for a page without valid content.
+    /// The 16 bytes of the page header, with the names of the fields; empty for a page without valid content.
     pub header: BytesView,
-    /// The fields of a meta page.
+    /// The fields of a meta page, each as a name and a value; empty for other pages.
     pub fields: Vec<(String, String)>,
-    /// The index in `elements` of the element whose bytes are shown.
+    /// The index in `elements` of the chosen element, whose bytes are shown.
     pub chosen: Option<u32>,
     /// The bytes of the chosen element's key.
     pub key: BytesView,
@@ -294,13 +295,13 @@ pub struct PageView {
 /// Bytes of the file, with the names of their parts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BytesView {
-    /// The offset in the file, in bytes.
+    /// The offset of the first byte in the file.
     pub offset: u64,
-    /// The first [`BYTES_MAX`] bytes.
+    /// The bytes; at most the first [`BYTES_MAX`].
     pub bytes: Vec<u8>,
-    /// The number of bytes.
+    /// The number of bytes, including bytes that are not in `bytes`.
     pub total: u64,
-    /// The named parts.
+    /// The named parts of the bytes.
     pub parts: Vec<FieldView>,
 }
 
@@ -315,6 +316,6 @@ pub struct ElementView {
     pub bytes: u64,
     /// The page that the element points to, for a branch element or a bucket with separate pages.
     pub child: Option<u64>,
-    /// Whether the element belongs to the inline bucket above.
+    /// Whether the element belongs to the inline bucket that precedes the element.
     pub is_nested: bool,
 }

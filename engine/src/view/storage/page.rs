@@ -16,10 +16,10 @@ use crate::mvcc::BucketKey;
 use crate::view::key::FieldView;
 use crate::view::key::build::{bucket_key_parts, value_parts};
 
-/// The maximum number of characters of a key or value.
+/// The maximum number of characters of a key or value in an element.
 const TEXT_CHARS_MAX: usize = 80;
 
-/// An element with the position of its bytes.
+/// An element, with the offset of its bytes in the file.
 struct Found {
     element: ElementView,
     bucket: Option<Bucket>,
@@ -146,7 +146,7 @@ fn owner(view: &View, page: &Page) -> Option<Bucket> {
     })
 }
 
-/// Returns the elements of a page. Without a bucket, the page is the page of all buckets.
+/// Returns the elements of a page. `bucket` is the bucket that the page belongs to; `None` for the page of all buckets.
 fn elements(page: &Page, bucket: Option<Bucket>, chosen: Chosen<'_>) -> Result<Vec<Found>, Damage> {
     let count = usize::from(page.count());
     // A leaf with very small rows can have too many elements, so only those near the chosen element are returned.
@@ -216,7 +216,7 @@ fn rows(count: u64) -> String {
     }
 }
 
-/// Decodes a row as text, if the format of its bucket is known.
+/// Returns the value of a row as text, decoded if the format of the bucket is known.
 fn row(bucket: Option<Bucket>, key: &[u8], value: &[u8]) -> (String, String) {
     let plain = || (shortened(&escape(key)), shortened(&escape(value)));
     match bucket {
@@ -270,7 +270,7 @@ fn bytes_of(found: &Found) -> (BytesView, BytesView) {
     (key, value)
 }
 
-/// Returns the fields of a value in the bucket `key`, in their order.
+/// Returns the fields of a value in the bucket `key`, in the order of their bytes.
 pub(super) fn value_fields(value: &[u8], kv: &KeyValue) -> Vec<(String, String)> {
     let parts = value_parts(value, kv).into_iter();
     parts
@@ -278,7 +278,7 @@ pub(super) fn value_fields(value: &[u8], kv: &KeyValue) -> Vec<(String, String)>
         .collect()
 }
 
-/// Formats a revision such as `14.0`. Other keys are formatted as text.
+/// Formats a row's key as a revision such as `14.0`. Keys in another format are returned as text.
 pub(super) fn revision_text(key: &[u8]) -> String {
     match BucketKey::decode(key) {
         Some(row) => row.revision.to_string(),

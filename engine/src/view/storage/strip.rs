@@ -1,4 +1,4 @@
-//! The pages of a file in order, with the use of each. Only the page headers are read.
+//! The strip: adjacent pages of a file, with the use of each page. Only the page headers are read.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,8 @@ use crate::backend::Backend;
 use crate::bbolt::View;
 use crate::bbolt::page::Kind;
 
-/// Returns the [`PAGES_MAX`] pages that include page `first`.
+/// Returns at most [`PAGES_MAX`] adjacent pages, including page `first`. The first page number is a multiple of
+/// [`PAGES_MAX`].
 pub(super) fn cells(backend: &Backend, written: &BTreeSet<u64>, first: u64) -> Vec<PageCell> {
     let view = backend.file();
     let page_count = view.meta().high_water;

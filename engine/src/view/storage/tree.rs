@@ -1,4 +1,4 @@
-//! The tree of the bucket `key`: the path to a row, and the levels near the row.
+//! The tree of the bucket `key`, with the path to one row and the pages near this row.
 
 use std::collections::BTreeSet;
 
@@ -18,12 +18,12 @@ use crate::mvcc::{BucketKey, Revision, TreeIndex};
 
 use super::index::newest;
 
-/// The tree of the bucket `key` in a file, and the batch of uncommitted rows.
+/// The tree of the bucket `key` in a file, together with the batch of uncommitted rows.
 pub(super) struct KeyTree<'a> {
     backend: &'a Backend,
     view: &'a View,
     index: Option<&'a TreeIndex>,
-    /// The rows in the file; `None` if the file does not contain the bucket.
+    /// The rows in the file; `None` if the file has no bucket `key`.
     rows: Option<Lookup>,
     /// The rows in the file that the batch removes.
     removed: BTreeSet<&'a Bytes>,
@@ -44,8 +44,8 @@ impl<'a> KeyTree<'a> {
         }
     }
 
-    /// Returns the pages from the root of the tree to the leaf for a key. For an inline bucket, the leaf is the page
-    /// that contains the bucket.
+    /// Returns the pages from the root of the tree to the leaf in which a key belongs. For an inline bucket, the leaf
+    /// is the page that contains the bucket.
     fn pages(&self, key: &[u8]) -> Vec<Page> {
         let found = self.rows.as_ref().map(|rows| rows.pages_to(key));
         found.and_then(Result::ok).unwrap_or_default()
@@ -97,8 +97,8 @@ impl<'a> KeyTree<'a> {
         rows.into_iter().map(mark).collect()
     }
 
-    /// Returns the row to follow: the wanted revision of a key, or the key's newest row. Without a wanted key, returns
-    /// the newest put.
+    /// Returns the row to follow: the row of the wanted revision of a key or, without a revision, the key's newest row.
+    /// Without a wanted key, returns the row of the newest put.
     pub(super) fn row(&self, wanted: Option<(&Bytes, Option<Revision>)>) -> Option<BucketKey> {
         let Some((key, revision)) = wanted else {
             let newest = self.backend.rows_backwards(Bucket::Key).take(LOOKED_AT);
@@ -120,7 +120,7 @@ impl<'a> KeyTree<'a> {
         })
     }
 
-    /// Returns the row of this change, if the row exists.
+    /// Returns the row that stores this change; `None` if there is no such row.
     fn stored(&self, key: &Bytes, revision: Revision) -> Option<BucketKey> {
         let kinds = [false, true].map(|tombstone| BucketKey {
             revision,
@@ -154,7 +154,8 @@ impl<'a> KeyTree<'a> {
         })
     }
 
-    /// Returns the levels of the tree near a row, or at the end of the tree.
+    /// Returns the levels of the tree, each with the pages near a row. Without a row, returns the last pages of each
+    /// level.
     pub(super) fn levels(&self, row: Option<BucketKey>, written: &BTreeSet<u64>) -> Vec<LevelView> {
         // A key after all revisions, which is where new rows are inserted.
         let end = [u8::MAX; 1];
@@ -229,7 +230,7 @@ impl<'a> KeyTree<'a> {
     }
 }
 
-/// The maximum number of rows to search, from the end of the bucket.
+/// The maximum number of rows to search, starting at the end of the bucket.
 const LOOKED_AT: usize = 1_000;
 
 /// Returns the first key of a page; `None` for an empty page.
@@ -237,7 +238,7 @@ pub(super) fn first_key(page: &Page) -> Option<&[u8]> {
     (page.count() > 0).then(|| page.key(0).ok()).flatten()
 }
 
-/// Returns a key for a mark: empty if the key is too long.
+/// Returns the key, or an empty key if the key is too long for the view.
 pub(super) fn kept(key: &Bytes) -> Vec<u8> {
     if key.len() > KEY_BYTES_MAX {
         return Vec::new();
@@ -245,12 +246,12 @@ pub(super) fn kept(key: &Bytes) -> Vec<u8> {
     key.to_vec()
 }
 
-/// Returns the index of a key in a page.
+/// Returns the index of the element with this key in a page.
 fn position(page: &Page, key: &[u8]) -> Option<usize> {
     page.position(key).ok().flatten()
 }
 
-/// Returns the key in a row without copying the value.
+/// Returns the key that a row's value contains, without copying the rest of the row.
 fn key_of(row: &[u8]) -> Option<Bytes> {
     const KEY: u32 = 1;
     let mut key = None;

@@ -2,23 +2,26 @@
 
 use super::{BeatMark, Marker, MarkerKind, TimelineBin, TimelineQuery, TimelineView};
 
-/// The minimum number of pixel columns per marker, so that markers are distinguishable.
+/// The minimum number of pixel columns per marker, so that adjacent markers are distinguishable.
 const COLUMNS_PER_MARKER: u64 = 3;
 
-/// The minimum number of pixel columns per beat, so that each beat can be pointed at.
+/// The minimum number of pixel columns per beat (a section of the run with one comment), so that the user can point at
+/// each beat.
 const COLUMNS_PER_BEAT: u64 = 12;
 
-/// The source data of the timeline. Kinds, markers and beats are computed only when needed.
+/// The source data of the timeline. The functions are called only for the kinds, markers and beats that the timeline
+/// needs.
 pub struct Line<K, M, L, B> {
     /// The number of steps.
     pub steps: u64,
-    /// The simulated time and the revision at the end of the run.
+    /// The simulated time at the end of the run, and the revision at the end of the run.
     pub end: (u64, i64),
     /// Returns the kind of a step, counted from 1.
     pub kind: K,
     /// Returns the marker of a step, counted from 1.
     pub marker: M,
-    /// Returns the greatest lags of watches and of caches after a step, counted from 1.
+    /// Returns the lag of the watch that is furthest behind and the lag of the cache that is furthest behind, after a
+    /// step that is counted from 1.
     pub lag: L,
     /// The number of beats.
     pub beats: u64,
@@ -83,7 +86,7 @@ pub fn timeline_view(
     view
 }
 
-/// The greatest lags in a column, and the column's first step.
+/// The greatest lags in a pixel column, and the first step of the column.
 #[derive(Clone, Copy, Debug, Default)]
 struct Most {
     step: u64,

@@ -1,4 +1,4 @@
-//! The timeline of a run: a marker per step, or step counts per column if there are too many steps.
+//! The timeline of a run: one marker per step or, if there are too many steps, the number of steps per pixel column.
 
 pub mod build;
 
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 /// The width of the timeline.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TimelineQuery {
-    /// The number of pixel columns. If there are fewer than 3 columns per step, steps are counted per column. If there
-    /// are fewer than 12 columns per beat, beats are omitted. Curves have at most one point per column.
+    /// The number of pixel columns. With fewer than 3 columns per step, steps are counted per column. With fewer than
+    /// 12 columns per beat, beats are omitted. A curve has at most one point per column.
     pub columns: u32,
 }
 
@@ -23,25 +23,27 @@ pub struct TimelineView {
     pub end_revision: i64,
     /// The marker of each step; empty if there are too many steps.
     pub markers: Vec<Marker>,
-    /// The mark of each beat; empty if there are too many beats.
+    /// The mark of each beat (a section of the run with one comment); empty if there are too many beats.
     pub beats: Vec<BeatMark>,
-    /// The number of steps per column, if there are too many for markers.
+    /// The number of steps per column; empty if `markers` contains the steps.
     pub bins: Vec<TimelineBin>,
-    /// The greatest lag of any watch: the number of revisions from the oldest event that its client has not received,
-    /// up to the store's revision.
+    /// The lag of the watch that is furthest behind. The lag counts the revisions from the oldest event that the
+    /// watch's client has not received up to the store's revision.
     pub watch_lag: StepCurve,
-    /// The greatest lag of any API server's cache: the number of store revisions that the cache has not received.
+    /// The lag of the API server's cache that is furthest behind: the number of store revisions that the cache has not
+    /// received.
     pub cache_lag: StepCurve,
 }
 
-/// A number of revisions over the steps of a run. It has at most as many points as the query has columns.
+/// A number of revisions that changes over the steps of a run. The curve has at most as many points as the query has
+/// columns.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepCurve {
     /// The points at which the number changes, oldest first. Before the first point, the number is 0.
     pub points: Vec<CurvePoint>,
 }
 
-/// The start of a new value in a curve.
+/// A point of a curve, at which a new value starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CurvePoint {
     /// The step, counted from 1. If steps are counted per column, the first step of the column.
@@ -51,7 +53,7 @@ pub struct CurvePoint {
 }
 
 impl StepCurve {
-    /// Adds a value that is valid from `step` on.
+    /// Adds a value that is valid from `step` on. Steps must be added in order.
     pub(crate) fn add(&mut self, step: u64, revisions: u32) {
         if self.points.last().map_or(0, |last| last.revisions) != revisions {
             self.points.push(CurvePoint { step, revisions });
@@ -115,12 +117,12 @@ pub struct TimelineBin {
     pub column: u32,
     /// The number of steps.
     pub count: u32,
-    /// The most important kind among the steps, which is the greatest [`MarkerKind`].
+    /// The most important kind among the steps, which is the greatest [`MarkerKind`] in the column.
     pub kind: MarkerKind,
 }
 
-/// The kind of a step. If several kinds apply, the step has the most important kind, which is the last of them in this
-/// list.
+/// The kind of a step, from the least to the most important. If several kinds apply to a step, the step has the most
+/// important of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum MarkerKind {
     /// Time passed, or a timer fired without effect.
@@ -133,7 +135,7 @@ pub enum MarkerKind {
     Lease,
     /// A watch was requested, created, resumed or canceled.
     Watch,
-    /// A sync pass or a retry for a victim sent missing events, or a watcher became a victim.
+    /// A sync pass or a retry for a victim sent missing events to a watcher, or a watcher became a victim.
     Sweep,
     /// A setting was changed.
     Setting,
@@ -152,7 +154,7 @@ pub enum MarkerKind {
 }
 
 impl MarkerKind {
-    /// Returns true for steps without changes. Navigation from change to change skips these steps.
+    /// Returns true for a step without changes. Navigation from change to change skips such a step.
     ///
     /// ```
     /// use watchglass_engine::view::MarkerKind;

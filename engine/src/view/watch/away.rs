@@ -1,4 +1,5 @@
-//! Watches that have no watcher in etcd: their client is disconnected, etcd has not confirmed them yet, or they ended.
+//! Watches without a watcher in etcd: their client is disconnected, etcd has not confirmed the watch yet, or the watch
+//! has ended.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,24 +16,24 @@ use super::{AwayState, AwayView, WatchView};
 /// The maximum number of watches without a watcher in one view.
 const AWAY_DRAWN: usize = 8;
 
-/// The maximum number of ended watches in one view: the newest ones.
+/// The maximum number of ended watches in one view. The watches that ended last are shown.
 const ENDED_DRAWN: usize = 4;
 
-/// A watch that a client wants and that has no watcher in etcd.
+/// A watch that a client needs but for which etcd has no watcher.
 pub(in crate::view) struct Away<'a> {
-    /// The client or API server.
+    /// The client or API server that needs the watch.
     pub(in crate::view) node: NodeId,
     /// The name of the watch.
     pub(in crate::view) name: &'a Arc<str>,
     /// The watched keys.
     pub(in crate::view) range: KeyRange,
-    /// The revision to start from; 0 for new events only.
+    /// The revision from which the watch will start; 0 for new events only.
     pub(in crate::view) next: i64,
-    /// The reason in one word.
+    /// The reason why there is no watcher.
     pub(in crate::view) state: AwayState,
 }
 
-/// The watches that clients of a member want and that have no watcher there, by client.
+/// Returns the watches that a member's clients need but for which the member has no watcher, grouped by client.
 pub(in crate::view) fn away(world: &World, member: NodeId) -> Vec<Away<'_>> {
     let watched_names = watched_names(world, member);
     let clients = world.clients().filter(|(_, c)| c.etcd() == member);
@@ -67,7 +68,7 @@ pub(in crate::view) fn away(world: &World, member: NodeId) -> Vec<Away<'_>> {
     found
 }
 
-/// The names of the watches that have a watcher.
+/// Returns the names of the watches that have a watcher at the member.
 fn watched_names(world: &World, member: NodeId) -> BTreeSet<&str> {
     let Some(etcd) = world.member(member) else {
         return BTreeSet::new();
@@ -80,8 +81,8 @@ fn watched_names(world: &World, member: NodeId) -> BTreeSet<&str> {
     names.map(|name| &**name).collect()
 }
 
-/// Adds the watches without a watcher to the view: first those that wait, then those of stopped clients, then the
-/// newest that ended.
+/// Adds the watches without a watcher to the view. Watches that wait for a watcher are first, then watches of stopped
+/// clients, then the watches that ended last.
 pub(in crate::view) fn push_away(m: Past<'_>, view: &mut WatchView) {
     let mut all: Vec<AwayView> = away(m.world, m.member)
         .into_iter()
@@ -116,7 +117,8 @@ pub(in crate::view) fn push_away(m: Past<'_>, view: &mut WatchView) {
     view.away = all;
 }
 
-/// A watch that its client still wants, with the command that lets it go on.
+/// Returns the entry of a watch that its client still needs. The entry contains the command with which the watch can
+/// continue.
 fn waiting(m: Past<'_>, away: &Away<'_>) -> AwayView {
     let record = m.watch_log.watch(away.name);
     let resumes = record.is_some_and(|r| r.resumed.iter().any(|(step, _)| *step <= m.step));
@@ -167,7 +169,7 @@ fn waiting(m: Past<'_>, away: &Away<'_>) -> AwayView {
     }
 }
 
-/// A watch that is gone with the process of its client; `None` when the client runs.
+/// Returns the entry of a watch that was lost when its client's process stopped; `None` if the client is running.
 fn stopped(m: Past<'_>, name: &str, record: &WatchRecord) -> Option<AwayView> {
     let client = m.world.client(record.node).filter(|c| !c.is_running())?;
     let starts_again = client.app().is_some();
@@ -182,7 +184,7 @@ fn stopped(m: Past<'_>, name: &str, record: &WatchRecord) -> Option<AwayView> {
     })
 }
 
-/// The reason of an end, with the revisions when a compaction was the reason.
+/// Returns the reason why a watch ended. If the reason is a compaction, the text contains the revisions.
 fn end_reason(m: Past<'_>, name: &str, reason: &str) -> String {
     let last = m.watch_log.newest(name, m.step, 1, 1).unwrap_or_default();
     let compacted = last.last().map_or(0, |d| d.response.compact_revision);

@@ -21,7 +21,7 @@ use crate::view::node_state;
 /// The maximum number of table rows in one response.
 const TABLE_ROWS_MAX: usize = 256;
 
-/// The maximum number of watchers that a stream names.
+/// The maximum number of watchers that are named in a stream's row.
 const WATCHERS_NAMED: usize = 12;
 
 /// Returns the Watch view at the cursor, without the guarantees. `print_of` takes the name of a
@@ -133,8 +133,8 @@ fn last_sync(m: Past<'_>) -> Option<LastSync> {
     })
 }
 
-/// Returns the visible part of the table. The watcher with the greatest lag is first; watchers with the same lag are
-/// sorted in the order of creation.
+/// Returns the watchers in the visible part of the table. The watcher with the greatest lag is first. Watchers with the
+/// same lag are in the order of creation.
 fn table(m: Past<'_>, standings: &[Standing<'_>], query: &WatchQuery) -> Vec<WatcherId> {
     if query.table_rows == 0 {
         return Vec::new();
@@ -171,7 +171,7 @@ fn stream(m: Past<'_>, key: StreamKey, state: StreamState) -> StreamView {
     }
 }
 
-/// Returns the pool that contains a watcher.
+/// Returns the watcher's pool, such as synced or unsynced.
 pub(in crate::view) fn pool(m: Past<'_>, id: WatcherId) -> WatcherPool {
     match m.etcd().watchable().state(id) {
         Some(WatcherState::Synced) | None => WatcherPool::Synced,

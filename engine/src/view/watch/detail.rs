@@ -1,4 +1,4 @@
-//! The details of one watcher: its next event, its output, and the history of its state.
+//! The details of one watcher: the forecast of its next event, its output, and the history of its state.
 
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
@@ -13,7 +13,7 @@ use super::{LastResponse, WatcherDetail, WatcherPool};
 use crate::view::narrate::{client, member};
 use crate::view::node_state;
 
-/// The maximum number of output lines.
+/// The maximum number of output lines to return.
 const LINES_MAX: usize = 200;
 
 /// The maximum size of the output, in bytes.
@@ -22,7 +22,8 @@ const PRINTED_BYTES_MAX: usize = 64 << 10;
 /// The maximum number of sentences in the history of a watcher.
 const WHY_MAX: usize = 30;
 
-/// The maximum number of marks to examine for these sentences. One sentence can describe many marks.
+/// The maximum number of recorded state changes to examine for these sentences. One sentence can describe many state
+/// changes.
 const MARKS_MAX: usize = 2_000;
 
 /// Returns the details of the selected watcher; `None` if the watcher does not exist.
@@ -87,7 +88,7 @@ fn last(m: Past<'_>, id: WatcherId) -> Option<LastResponse> {
     })
 }
 
-/// Describes the next event of the watcher if no other event intervenes.
+/// Describes the event that will happen to the watcher next if nothing else happens before.
 fn forecast(
     m: Past<'_>,
     rows: &WatcherRows<'_>,
@@ -236,7 +237,7 @@ fn printed(m: Past<'_>, name: &str, how: &WatchPrint) -> String {
     text.split_off(start)
 }
 
-/// Returns the history of the watcher: changes of the watcher, of its client and of its node, each as a sentence.
+/// Returns the history of the watcher: one sentence for each change of the watcher, of its client or of its node.
 fn why(m: Past<'_>, id: WatcherId, name: &str, client: Option<NodeId>) -> Vec<(u64, String)> {
     let log = m.watcher_log;
     let of_node = client.map_or(&[][..], |node| log.of_node(node, m.step));
@@ -279,7 +280,7 @@ fn why(m: Past<'_>, id: WatcherId, name: &str, client: Option<NodeId>) -> Vec<(u
     told.into_iter().map(Told::sentence).collect()
 }
 
-/// A sentence, or consecutive writes that were sent to the watcher immediately.
+/// An entry of the history: a sentence, or consecutive writes that the watcher received immediately.
 enum Told {
     Sentence(u64, String),
     Handed(Handed),
@@ -294,7 +295,7 @@ struct Handed {
 }
 
 impl Handed {
-    /// Adds the preceding writes.
+    /// Adds earlier writes to this entry.
     fn grow(&mut self, before: Self) {
         self.responses += before.responses;
         self.from = self.from.min(before.from);

@@ -1,4 +1,4 @@
-//! The states of the guarantees, which the page shows as lamps.
+//! The states of the guarantees. The page shows each guarantee as a lamp.
 
 use crate::observe::guarantees::{GuaranteeState, GuaranteeVerdict, Guard};
 use crate::observe::{KubeGuarantee, KubeGuard};
@@ -25,8 +25,8 @@ fn lamp(verdict: GuaranteeVerdict) -> LampView {
     }
 }
 
-/// Returns the state of the guarantees for clients of API servers after a step. Guarantees that are too expensive to
-/// check in the page are omitted; only tests check those.
+/// Returns the state of each guarantee for clients of API servers after a step. Guarantees that are too expensive to
+/// check in the page are omitted; only tests check these guarantees.
 pub fn kube_lamps(guard: &KubeGuard, step: u64) -> Vec<LampView> {
     let shown = [KubeGuarantee::ConsistentList, KubeGuarantee::Ordered];
     let lamp = |guarantee: KubeGuarantee| {

@@ -1,4 +1,5 @@
-//! Counts for many watchers: per column of the ruler, per key range, and per fill level of a channel.
+//! Counts for a large number of watchers: per column of the revision ruler, per key range, and per fill level of the
+//! streams' channels.
 
 use crate::base::bytes::KeyRange;
 use crate::mvcc::WatcherId;
@@ -8,18 +9,20 @@ use super::rows::Standing;
 use super::{RangeRow, WatchView, WatcherBin, WatcherPool, WatcherView};
 use crate::view::names;
 
-/// The maximum number of ranges with separate rows. All other ranges share one row.
+/// The maximum number of key ranges that have a row of their own. All other key ranges share one row.
 const RANGES_NAMED: usize = 6;
 
-/// The default number of columns. The next constant is the maximum.
+/// The number of columns if the query does not set a number.
 const COLUMNS_DEFAULT: u32 = 48;
+/// The maximum number of columns.
 const COLUMNS_MAX: u32 = 400;
 
-/// The minimum number of revisions on the ruler, if there are that many.
+/// The minimum number of revisions on the ruler. In a shorter history, the ruler shows all revisions.
 const RULER_MIN: i64 = 10;
 
-/// Returns the left end of the ruler. It is at or before the revisions of all watchers, and a round number, so that it
-/// rarely changes. The ruler includes the compacted revision unless that is far to the left.
+/// Returns the left end of the revision ruler. The left end is at or before the revisions of all watchers, and is a
+/// round number so that it rarely changes. The ruler includes the compacted revision unless the compacted revision is
+/// far to the left.
 pub(in crate::view) fn axis_from(
     m: Past<'_>,
     standings: &[Standing<'_>],
@@ -48,7 +51,7 @@ pub(in crate::view) fn axis_from(
     (lowest / unit * unit).max(1)
 }
 
-/// Returns the smallest value of 1, 2, 5, 10, 20, 50, … that is at least `least`.
+/// Returns the smallest number in the sequence 1, 2, 5, 10, 20, 50, … that is at least `least`.
 fn round_above(least: i64) -> i64 {
     let mut unit = 1;
     loop {
@@ -61,7 +64,7 @@ fn round_above(least: i64) -> i64 {
     }
 }
 
-/// Adds the counts to a view whose ruler is set.
+/// Adds the counts to a view. The ruler of the view must be set.
 pub(in crate::view) fn bins_and_ranges(
     m: Past<'_>,
     standings: &[Standing<'_>],
@@ -120,7 +123,7 @@ pub(in crate::view) fn bins_and_ranges(
     view.ranges = ranges(groups, view.bins.len());
 }
 
-/// The watchers of one range, each with its pool and its column.
+/// The watchers of one key range, each with its pool and its column on the ruler.
 struct Group<'a> {
     range: &'a KeyRange,
     members: Vec<(WatcherPool, usize)>,
@@ -135,7 +138,8 @@ fn ends(range: &KeyRange) -> (&[u8], u8, &[u8]) {
     }
 }
 
-/// Returns the ranges with the most watchers, in the order of their first watcher, and one row for all other ranges.
+/// Returns a row for each of the key ranges with the most watchers, in the order of their first watcher, and one row
+/// for all other key ranges.
 fn ranges(groups: Vec<Group<'_>>, columns: usize) -> Vec<RangeRow> {
     let mut by_size: Vec<usize> = (0..groups.len()).collect();
     by_size.sort_unstable_by_key(|i| (std::cmp::Reverse(groups[*i].members.len()), *i));
@@ -177,7 +181,7 @@ fn row(label: String, groups: &[&Group<'_>], columns: usize) -> RangeRow {
     row
 }
 
-/// Counts the streams by the fill level of their channel: empty, up to a quarter, more, and full.
+/// Counts the streams by the fill level of their channel: empty, up to a quarter full, fuller, and full.
 pub(in crate::view) fn stream_fill(m: Past<'_>) -> [u64; 4] {
     let kv = m.etcd().watchable();
     let mut fill = [0; 4];

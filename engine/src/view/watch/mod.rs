@@ -1,6 +1,8 @@
-//! The Watch view: watchers in three pools on a revision ruler, the sync pass, the streams and the guarantees.
+//! The Watch view: the watchers in three pools (synced, unsynced, victims) on a revision ruler, the sync pass, the
+//! streams and the guarantees.
 //!
-//! The view contains up to [`WATCHERS_DRAWN`] single watchers. If there are more, it contains counts per column.
+//! The view contains up to [`WATCHERS_DRAWN`] individual watchers. With more watchers, the view contains counts per
+//! column of the ruler.
 
 pub(in crate::view) mod away;
 pub mod build;
@@ -11,16 +13,18 @@ mod rows;
 
 use serde::{Deserialize, Serialize};
 
-/// The maximum number of single watchers. If there are more, they are counted per column.
+/// The maximum number of watchers that the view contains individually. With more watchers, they are counted per column
+/// of the ruler.
 pub const WATCHERS_DRAWN: u64 = 24;
 
-/// The maximum number of single streams. If there are more, they are counted by the fill level of their channel.
+/// The maximum number of streams that the view contains individually. With more streams, they are counted by the fill
+/// level of their channel.
 pub const STREAMS_DRAWN: u64 = 8;
 
 /// The part of the Watch view to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatchQuery {
-    /// The number of columns for counts.
+    /// The number of columns into which the ruler is divided for counts.
     pub columns: u32,
     /// The watcher whose details are shown.
     pub selected: Option<u64>,
@@ -55,13 +59,15 @@ pub struct WatchView {
     pub last_sync: Option<LastSync>,
     /// The watchers in the order of creation; empty if there are too many.
     pub watchers: Vec<WatcherView>,
-    /// If there are too many watchers: counts per column of the ruler, from left to right.
+    /// The number of watchers per column of the ruler, from left to right; empty if the watchers are in `watchers`.
     pub bins: Vec<WatcherBin>,
-    /// If there are too many watchers: the key ranges with the most watchers, and one row for all others.
+    /// The key ranges with the most watchers, and one row for all other key ranges; empty if the watchers are in
+    /// `watchers`.
     pub ranges: Vec<RangeRow>,
     /// The streams; empty if there are too many.
     pub streams: Vec<StreamView>,
-    /// If there are too many streams: the number with an empty channel, up to a quarter full, fuller, and full.
+    /// The numbers of streams by fill level of the channel: empty, up to a quarter full, fuller, and full. `None` if
+    /// the streams are in `streams`.
     pub stream_fill: Option<[u64; 4]>,
     /// The total number of streams.
     pub streams_total: u64,
@@ -69,44 +75,44 @@ pub struct WatchView {
     pub lamps: Vec<LampView>,
     /// The selected watcher.
     pub selected: Option<WatcherDetail>,
-    /// The requested part of the watcher table, greatest lag first, then in the order of creation.
+    /// The requested part of the watcher table. Watchers are sorted by lag, greatest first, then by creation.
     pub table: Vec<WatcherView>,
-    /// Watches that have no watcher: those that wait first, then the newest that ended.
+    /// Watches without a watcher. Watches that wait for a watcher are first, followed by the watches that ended last.
     pub away: Vec<AwayView>,
-    /// The number of watches without a watcher, including those that `away` leaves out.
+    /// The number of watches without a watcher, including watches that are not in `away`.
     pub away_total: u64,
 }
 
-/// A watch that has no watcher in etcd.
+/// A watch without a watcher in etcd.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AwayView {
-    /// The name, e.g. `w1`.
+    /// The name of the watch, such as `w1`.
     pub name: String,
-    /// The client or API server.
+    /// The client or API server that started the watch.
     pub client: String,
-    /// The watched keys.
+    /// The watched keys, for display.
     pub range: String,
-    /// The reason in one word.
+    /// The reason why there is no watcher.
     pub state: AwayState,
-    /// The reason in a sentence without a full stop.
+    /// The reason as a sentence without a full stop.
     pub about: String,
-    /// The command that lets the watch go on, if a command does.
+    /// The command with which the watch can continue; `None` if no command helps.
     pub command: Option<String>,
-    /// The step of the end.
+    /// The step in which the watch ended, if it ended.
     pub step: Option<u64>,
 }
 
-/// Why a watch has no watcher.
+/// The reason why a watch has no watcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AwayState {
-    /// The client is not connected to etcd.
+    /// The client is disconnected from etcd.
     #[default]
     Disconnected,
-    /// The client asked for the watch, and etcd has not confirmed it.
+    /// The client requested the watch, but etcd has not confirmed the watch yet.
     Requested,
-    /// The client asked for the watch again over a new stream.
+    /// The client requested the watch again over a new stream.
     Reconnecting,
-    /// etcd canceled the watch, and the client does not know yet.
+    /// etcd canceled the watch, but the client has not received the cancellation yet.
     Canceled,
     /// The process of the client is stopped.
     Stopped,
@@ -115,7 +121,7 @@ pub enum AwayState {
 }
 
 impl AwayState {
-    /// The state in one word.
+    /// Returns the state in one word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Disconnected => "disconnected",
@@ -128,7 +134,7 @@ impl AwayState {
     }
 }
 
-/// The current settings, with upstream's defaults in parentheses.
+/// The current settings for watches. Upstream's defaults are in parentheses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatchLimitsView {
     /// The capacity of a stream's channel, in responses (128).
@@ -146,12 +152,12 @@ pub struct WatchLimitsView {
 /// The pool of a watcher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WatcherPool {
-    /// The watcher is missing no event.
+    /// The watcher is not missing any events.
     #[default]
     Synced,
-    /// The watcher is missing events that a sync pass will read.
+    /// The watcher is missing events, which a sync pass will read.
     Unsynced,
-    /// The channel of the watcher's stream was full, so the watcher holds a batch.
+    /// The channel of the watcher's stream was full, so the watcher holds an unsent batch.
     Victim,
     /// The watcher was canceled because of a compaction.
     Compacted,
@@ -160,7 +166,7 @@ pub enum WatcherPool {
 /// A watcher.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatcherView {
-    /// The number in the store.
+    /// The number of the watcher in the store.
     pub id: u64,
     /// The name, e.g. `w1`.
     pub name: String,
@@ -170,40 +176,43 @@ pub struct WatcherView {
     pub watch_id: i64,
     /// The watched keys, e.g. `/registry/pods/` or `/a … /b`.
     pub range: String,
-    /// The first watched key.
+    /// The first watched key, as bytes.
     pub key: Vec<u8>,
-    /// The end of the range, like etcd's `range_end`: empty for a single key, a zero byte for no end.
+    /// The end of the watched range, in the format of etcd's `range_end`: empty for a single key, a zero byte for a
+    /// range without an end.
     pub end: Vec<u8>,
     /// The watcher's pool.
     pub pool: WatcherPool,
-    /// The next revision that the watcher accepts: `minRev`, or for a synced watcher the current revision + 1.
+    /// The next revision that the watcher accepts: the watcher's `minRev` or, if the watcher is synced, the store's
+    /// revision + 1.
     pub next: i64,
-    /// The number of missing revisions: head - next + 1, at least 0.
+    /// The number of missing revisions, which is head - next + 1, at least 0.
     pub behind: i64,
-    /// The revisions of the last batch sent.
+    /// The first and the last revision of the last batch sent.
     pub sent: Option<(i64, i64)>,
-    /// The revisions of the largest batch that the next sync pass can send.
+    /// The first and the last revision of the largest batch that the next sync pass can send.
     pub next_batch: Option<(i64, i64)>,
-    /// The number of missing events that pass the watcher's filters. If 0, the next sync pass only marks the watcher
-    /// as synced.
+    /// The number of missing events that the watcher's filters let through. If it is 0, the next sync pass only marks
+    /// the watcher as synced.
     pub events_behind: u64,
-    /// The first revision of the batch that a victim holds.
+    /// The first revision of the batch that the watcher holds, if the watcher is a victim.
     pub kept: Option<i64>,
-    /// The responses that the client has received.
+    /// The state of the client: the events that the client has received.
     pub client: Option<ReceivedView>,
     /// Whether the current step changed the watcher.
     pub changed: bool,
 }
 
-/// The responses that the client of a watcher has received.
+/// The events that a watcher's client has received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReceivedView {
-    /// The revision up to which the client has received all events, known from events and progress notifications.
+    /// The revision up to which the client has received all events. The client knows this from events and progress
+    /// notifications.
     pub revision: i64,
-    /// The number of events that the client has not received: in flight, in the stream's channel, held by a victim, or
-    /// only in the backend.
+    /// The number of events that the client has not received. These events are in flight, in the stream's channel, held
+    /// by a victim, or only in the backend.
     pub missing: u64,
-    /// Whether the watch requested progress notifications.
+    /// Whether the watch request asked for progress notifications.
     pub has_progress: bool,
 }
 
@@ -225,11 +234,11 @@ pub struct LastResponse {
 pub struct NextSync {
     /// The time until the sync pass, in microseconds.
     pub in_us: u64,
-    /// The number of watchers to pick.
+    /// The number of watchers that the sync pass will pick.
     pub picks: u64,
-    /// The first revision to read.
+    /// The first revision that the sync pass will read.
     pub from: i64,
-    /// The last revision to read.
+    /// The last revision that the sync pass will read.
     pub to: i64,
 }
 
@@ -256,16 +265,16 @@ pub struct LastSync {
     pub compacted: u64,
 }
 
-/// The watchers whose next revision is in one column.
+/// The watchers whose next revision is in the same column of the ruler.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WatcherBin {
-    /// The column's first revision.
+    /// The first revision of the column.
     pub from: i64,
-    /// The last revision.
+    /// The last revision of the column.
     pub to: i64,
     /// The number of unsynced watchers that the next sync pass picks.
     pub unsynced_now: u32,
-    /// The number of unsynced watchers left for later passes.
+    /// The number of unsynced watchers that the next sync pass leaves for later passes.
     pub unsynced_later: u32,
     /// The number of victims.
     pub victims: u32,
@@ -274,7 +283,7 @@ pub struct WatcherBin {
 /// The watchers of one key range.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RangeRow {
-    /// The range, or `17 other ranges`.
+    /// The key range as text, or a text such as `17 other ranges`.
     pub label: String,
     /// The number of watchers.
     pub watchers: u64,
@@ -282,7 +291,7 @@ pub struct RangeRow {
     pub synced: u64,
     /// The number of unsynced watchers per column of [`WatchView::bins`].
     pub unsynced: Vec<u32>,
-    /// The number of victims per column.
+    /// The number of victims per column of [`WatchView::bins`].
     pub victims: Vec<u32>,
 }
 
@@ -297,30 +306,32 @@ pub struct StreamView {
     pub channel: u32,
     /// The capacity of the channel.
     pub capacity: u32,
-    /// The number of bytes sent that the client has not read.
+    /// The number of sent bytes that the client has not read.
     pub window_used: u64,
-    /// The maximum number of unread bytes.
+    /// The maximum number of sent bytes that the client has not read.
     pub window: u64,
-    /// The reason why the client does not read: `paused`, `slow` or `held`. Empty if the client reads.
+    /// The reason why the client does not read at full speed: `paused`, `slow` or `held`. Empty if the client reads
+    /// normally.
     pub client_state: String,
-    /// The number, name and pool of each watcher, for at most twelve watchers.
+    /// The watchers of the stream, each with its number, name and pool. At most twelve watchers are listed.
     pub watchers: Vec<(u64, String, WatcherPool)>,
     /// The total number of watchers.
     pub watchers_total: u64,
 }
 
-/// The state of one guarantee.
+/// The state of one guarantee, which the page shows as a lamp.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LampView {
     /// The name, e.g. `Ordered`.
     pub name: String,
     /// Whether the guarantee holds, is near its limit, or is broken.
     pub lamp: Lamp,
-    /// A short note, such as `by revision`, or the problem if the guarantee is near its limit or broken.
+    /// A short note such as `by revision`. If the guarantee is near its limit or broken, the note describes the
+    /// problem.
     pub detail: String,
-    /// The promise, and the cause of the breach when the guarantee is broken.
+    /// The definition of the guarantee. If the guarantee is broken, the text also contains the cause.
     pub explain: String,
-    /// The step of the first breach, if any.
+    /// The step in which the guarantee was first broken; `None` if it was never broken.
     pub step: Option<u64>,
 }
 
@@ -332,7 +343,7 @@ pub enum Lamp {
     Idle,
     /// The guarantee holds.
     Holds,
-    /// The guarantee holds, but a watch is at its limit.
+    /// The guarantee holds, but a compaction has removed the next revision of a disconnected watch.
     Near,
     /// The guarantee is broken.
     Broken,
@@ -347,14 +358,14 @@ pub struct WatcherDetail {
     pub client: String,
     /// The requested start revision; 0 for new events only.
     pub start_revision: i64,
-    /// `NOPUT`, `NODELETE`, `prev_kv`, `progress_notify`, `fragment`.
+    /// The options of the watch: `NOPUT`, `NODELETE`, `prev_kv`, `progress_notify`, `fragment`.
     pub options: Vec<String>,
     /// The last response sent to the watch.
     pub last: Option<LastResponse>,
-    /// The next event of the watcher, in one sentence.
+    /// The event that will happen to the watcher next, in one sentence.
     pub forecast: String,
-    /// The newest output lines of the client (at most 200).
+    /// The newest output lines of the client; at most 200.
     pub printed: String,
-    /// The history of the watcher's state: the step and a sentence for each change, oldest first.
+    /// The history of the watcher's state, oldest first: a step and a sentence for each change.
     pub why: Vec<(u64, String)>,
 }

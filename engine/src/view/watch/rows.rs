@@ -1,7 +1,8 @@
-//! Builds the rows of single watchers: the position, the last batch sent, and the missing events.
+//! Builds the rows of individual watchers. A row contains the position on the ruler, the last batch sent, and the
+//! missing events.
 //!
-//! A sync pass reads missing events from the backend. The view counts them from the history of the run instead, which
-//! is sorted by key and by revision, so that no rows have to be decoded.
+//! In etcd, a sync pass reads missing events from the backend. The view counts the missing events from the recorded
+//! history of the run instead. The history is sorted by key and by revision, so the view does not need to decode rows.
 
 use crate::api::WatchEvent;
 use crate::base::bytes::KeyRange;
@@ -22,7 +23,7 @@ pub(in crate::view) struct WatcherRows<'a> {
     changed: Changed,
 }
 
-/// A change in a range that a watcher may be missing, and the number of changes before it.
+/// A change that a watcher may be missing, with counts of the changes before it in the watcher's key range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Wanted {
     main: i64,
@@ -38,7 +39,7 @@ struct Wanted {
 #[derive(Clone, Debug, Default)]
 struct Changed {
     watchers: Vec<u64>,
-    /// The keys that were written, if a watcher was notified.
+    /// The keys that the step wrote; empty if the step notified no watcher.
     keys: Vec<crate::base::Bytes>,
 }
 
@@ -47,11 +48,11 @@ struct Changed {
 pub(in crate::view) struct Lack {
     /// The number of missing events that pass the watcher's filters.
     pub(in crate::view) events: u64,
-    /// The number of different revisions, including revisions whose events are filtered out.
+    /// The number of different revisions of the missing events, including events that the filters remove.
     pub(in crate::view) revisions: u64,
     /// The first and the last revision of the next batch.
     pub(in crate::view) batch: Option<(i64, i64)>,
-    /// The number of events in the next batch that pass the watcher's filters.
+    /// The number of events in the next batch that the watcher's filters let through.
     pub(in crate::view) batch_events: u64,
 }
 
@@ -118,7 +119,7 @@ impl<'a> WatcherRows<'a> {
         })
     }
 
-    /// Returns what the client of a watcher has received; `None` before the client knows the watch ID.
+    /// Returns the state of the watcher's client; `None` until the client knows the watch ID.
     fn client(&self, id: WatcherId, watcher: &Watcher) -> Option<ReceivedView> {
         let m = self.m;
         let (stream, watch_id) = m.watch_log.place_of(id.0)?;
@@ -132,8 +133,7 @@ impl<'a> WatcherRows<'a> {
         })
     }
 
-    /// Counts the events after a revision, up to the current one, that pass the watcher's filters. Compacted events
-    /// count.
+    /// Counts the events after `revision` that the watcher's filters let through. Compacted events are counted, too.
     fn wanted_after(&self, watcher: &Watcher, revision: i64) -> u64 {
         let m = self.m;
         let (history, head) = (m.history, m.head());
@@ -161,7 +161,8 @@ impl<'a> WatcherRows<'a> {
         after.filter(|change| is_wanted(change)).count() as u64
     }
 
-    /// Counts a watcher's missing events, without the batch that it holds. Returns zeros for a compacted watcher.
+    /// Counts the watcher's missing events, excluding the events of a batch that the watcher holds. Returns zeros for a
+    /// compacted watcher.
     pub(in crate::view) fn lack(&self, watcher: &Watcher) -> Lack {
         let mut lack = Lack::default();
         let floor = self.m.etcd().store().compact_rev();
@@ -208,7 +209,8 @@ impl<'a> WatcherRows<'a> {
         batch.map_or(0, |(_, b)| b.events.iter().filter(wants).count() as u64)
     }
 
-    /// Returns the revisions of the newest batch for the watcher, which is in the channel, in the send loop, or sent.
+    /// Returns the first and the last revision of the newest batch for the watcher. The batch is in the channel, in the
+    /// send loop, or sent.
     fn sent(&self, id: WatcherId, watcher: &Watcher) -> Option<(i64, i64)> {
         let etcd = self.m.etcd();
         let stream = etcd.watchable().stream(watcher.stream)?;
@@ -231,7 +233,7 @@ impl<'a> WatcherRows<'a> {
         marks.iter().rev().find_map(|mark| mark.sent?.revisions)
     }
 
-    /// Returns true if the current step moved or notified the watcher.
+    /// Returns true if the current step moved the watcher to another pool or notified the watcher.
     fn changed(&self, id: WatcherId, watcher: &Watcher, pool: WatcherPool) -> bool {
         let told = || {
             let keys = self.changed.keys.iter();
@@ -250,8 +252,8 @@ pub(in crate::view) struct Standing<'a> {
 }
 
 impl Standing<'_> {
-    /// Returns the next revision that the watcher accepts, if the store is at `head`. For a synced watcher, that is
-    /// after `head`, although etcd leaves its `minRev` after the watcher's last event.
+    /// Returns the next revision that the watcher accepts. `head` is the store's revision. For a synced watcher, the
+    /// result is `head + 1`, although etcd does not advance the watcher's `minRev` past the last event.
     pub(in crate::view) fn next(&self, head: i64) -> i64 {
         match self.pool {
             WatcherPool::Synced => self.watcher.min_rev.max(head + 1),
@@ -262,8 +264,8 @@ impl Standing<'_> {
     }
 }
 
-/// Returns all watchers in the order of creation. The groups have the same order, so one pass is enough, without a
-/// search.
+/// Returns all watchers in the order of creation. The groups of watchers are in the same order, so they are merged in
+/// one pass.
 pub(in crate::view) fn standings(m: Past<'_>) -> Vec<Standing<'_>> {
     let kv = m.etcd().watchable();
     let mut unsynced = kv.unsynced().peekable();
@@ -288,7 +290,7 @@ fn span(events: &[WatchEvent]) -> Option<(i64, i64)> {
     Some((first.kv.mod_revision, last.kv.mod_revision))
 }
 
-/// Returns the readable changes of a range from a revision on, oldest first.
+/// Returns the changes in a key range that are still readable, starting at revision `from`, oldest first.
 fn wanted(m: Past<'_>, range: &KeyRange, from: i64) -> Vec<Wanted> {
     let store = m.etcd().store();
     let (floor, head) = (store.compact_rev(), m.head());

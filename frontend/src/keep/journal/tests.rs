@@ -1,4 +1,4 @@
-//! Tests of the journal, on a shelf in memory.
+//! Tests of the journal, with texts in memory instead of localStorage.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

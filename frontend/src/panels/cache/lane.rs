@@ -1,4 +1,4 @@
-//! The lane of one API server: the revisions in its cache, the history window in which watches can begin, the watches
+//! A lane shows one API server: the revisions in its cache, the history window in which watches can begin, the watches
 //! of clients, and the waiting reads.
 
 use watchglass_engine::view::cache::{CacheReady, CacheRow, ProgressMark, WaitingRow};
@@ -14,9 +14,9 @@ use crate::panels::watch::shape::shape;
 
 /// Half the height of the bar, in pixels.
 const HALF: f64 = 11.0;
-/// The height of a waiting read, in pixels.
+/// The vertical space for a waiting read, in pixels.
 const TAG: f64 = 23.0;
-/// The maximum number of waiting reads in a lane; the table contains all of them.
+/// The maximum number of waiting reads that a lane shows; the table contains all waiting reads.
 const TAGS_MAX: usize = 3;
 /// The height of a lane's name on a narrow stage.
 const NAME: f64 = 20.0;
@@ -308,7 +308,7 @@ fn notices(
     }
 }
 
-/// Returns one mark for each revision, newest first. The number is limited, because more marks would be
+/// Returns one mark for each revision, newest first. The number of marks is limited, because too many marks would be
 /// indistinguishable.
 fn newest(marks: &[ProgressMark]) -> Vec<&ProgressMark> {
     let mut seen: Vec<&ProgressMark> = Vec::new();
@@ -320,7 +320,7 @@ fn newest(marks: &[ProgressMark]) -> Vec<&ProgressMark> {
     seen
 }
 
-/// Returns a triangle: it points down for notifications from etcd, up for bookmarks to clients.
+/// Returns a triangle, which points down for notifications from etcd and up for bookmarks to clients.
 pub fn triangle(x: f64, y: f64, up: bool) -> String {
     let by = if up { -1.0 } else { 1.0 };
     path(&[
@@ -353,7 +353,8 @@ fn spot(scene: &mut CacheScene, layout: &CacheLayout, number: u64, cache: &Cache
     scene.spots.push(CacheSpot { id, title, marks });
 }
 
-/// Draws a waiting read: the revision that it needs on etcd's ruler, and the distance that the cache still lags.
+/// Draws a waiting read: a line to the revision on etcd's ruler that the read needs, a bar from the cache's revision to
+/// that revision, and a label.
 fn tag(
     scene: &mut CacheScene,
     layout: &CacheLayout,
@@ -417,7 +418,7 @@ fn tag(
     });
 }
 
-/// Marks the revision that the selected request received.
+/// Marks the revision of the response to the selected request.
 fn answered(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar: f64) {
     let known = layout.view.selected.as_ref();
     let Some(request) = known.filter(|request| {
@@ -435,7 +436,7 @@ fn answered(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar:
     }
 }
 
-/// Draws the client watches: each at the revision up to which all its events were sent. Returns the lower edge of the
+/// Draws each client watch at the last revision whose events were all sent to the client. Returns the lower edge of the
 /// lane.
 fn watchers(
     scene: &mut CacheScene,

@@ -1,9 +1,9 @@
 //! The Cache view: etcd's head on a ruler, below it the cache of each API server, and below that the staleness of the
 //! caches over time.
 //!
-//! Data flows one way, as in the Watch view: [`scene`] and [`plot`] compute positions from the view and the size of
-//! the stage, [`picture`] draws them, and [`words`] describes them. [`routes`] is the table of the sources of reads;
-//! the inspector shows it.
+//! Data flows one way, as in the Watch view: [`scene`] and [`plot`] compute positions from the view and the size of the
+//! stage, [`picture`] draws them, and [`words`] describes them. [`routes`] renders the table that shows which source
+//! serves a read; this table is a part of the inspector.
 
 #[cfg(test)]
 mod fixture;

@@ -22,10 +22,10 @@ use crate::widgets::Still;
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 
-/// The description of the table and its keys.
+/// The description of the table and its keyboard keys, for screen readers.
 const GRID_NAME: &str =
     "Caches, client watches and requests. Arrow keys select a row, Enter inspects it.";
-/// The explanation in an empty view.
+/// The explanation that an empty view shows.
 const ABOUT: &str = "An API server stands between etcd and all other clients. It follows etcd with \
     one watch per resource and serves its clients from a cache in memory. The cache can lag behind etcd.";
 /// The commands to start with.

@@ -12,7 +12,7 @@ use crate::draw::surface::num;
 use crate::draw::text::{bytes, count};
 use crate::panels::watch::ruler::RULER;
 
-/// Renders the rulers. The figure's caption and the table contain the same in words.
+/// Renders the rulers. The figure's caption and the table contain the same information in words.
 pub fn rulers(scene: &CacheScene) -> Html {
     let width = num(scene.width);
     html! {
@@ -82,7 +82,7 @@ pub fn legend() -> Html {
     }
 }
 
-/// Renders a shape for the source of a response; the text beside the shape states the source.
+/// Renders an icon for the source of a response; the text beside the icon names the source.
 pub fn path_icon(path: PathKind) -> Html {
     let (class, d) = match path {
         PathKind::Cache => ("cache-path", "M1.5 6a4.5 4.5 0 019 0a4.5 4.5 0 01-9 0"),
@@ -98,7 +98,7 @@ pub fn path_icon(path: PathKind) -> Html {
     }
 }
 
-/// Renders the savings of each API server's cache: etcd watches and decoded events.
+/// Renders the numbers of etcd watches and decoded events for each API server, with its cache and without a cache.
 pub fn savings(view: &CacheView) -> Html {
     html! {
         <section class="watch-streams cache-savings" aria-label="Savings of the caches">

@@ -1,5 +1,5 @@
-//! The layout of the plot of staleness over time: a line for each cache, the times of progress notifications above it,
-//! and the requests with their waits.
+//! The layout of the plot that shows the staleness of caches over time. The plot contains a line for each cache, the
+//! times of progress notifications above the lines, and the requests with their waits.
 
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{CacheRow, PathKind, RequestRow};
@@ -33,7 +33,7 @@ const ROW: f64 = 15.0;
 const ROWS_MAX: usize = 3;
 /// The default time span of the plot, in microseconds.
 pub const SPAN_US: u64 = 2_000_000;
-/// The classes of the lines. If there are more caches, the classes repeat.
+/// The CSS classes of the lines. If there are more caches than classes, the classes repeat.
 const LINES: [[&str; 2]; 3] = [
     ["cache-line", "cache-under"],
     ["cache-line second", "cache-under second"],
@@ -63,7 +63,7 @@ impl Field {
     }
 }
 
-/// Returns the smallest of 1, 2, 5, 10, 20, … with which at most `most` steps cover `whole`.
+/// Returns the smallest step size out of 1, 2, 5, 10, 20, … for which at most `most` steps cover `whole`.
 fn step(whole: u64, most: u64) -> u64 {
     let mut unit = 1;
     loop {
@@ -136,8 +136,8 @@ impl CachePlot {
         plot
     }
 
-    /// Draws each request as a bar from its start to its response, with the wait hatched. Returns the height of all
-    /// rows.
+    /// Draws each request as a bar from its start to its response; the hatched part of the bar shows the wait. Returns
+    /// the height of all rows.
     fn requests(&mut self, view: &CacheView, field: &Field, room: Room, marked: Marked) -> f64 {
         let mut free: Vec<f64> = Vec::new();
         let mut rows = 0;
@@ -320,7 +320,7 @@ impl CachePlot {
     }
 }
 
-/// Returns the class of a request, by the source of its response.
+/// Returns the CSS class of a request, which depends on the source of its response.
 fn bar_class(path: PathKind) -> &'static str {
     match path {
         PathKind::Open => "cache-request open",

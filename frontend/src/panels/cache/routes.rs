@@ -1,5 +1,5 @@
-//! The sources of reads: the options of a read, the source that would serve it now, and the table of all options. Each
-//! row can be run as a command.
+//! Shows which source serves a read: controls for the options of the read, the source that would serve the read now,
+//! and a table of all options. Each row of the table can be run as a command.
 
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::cache::{RouteQuery, RouteRow, TypedRequest};
@@ -13,12 +13,12 @@ use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon, Segmented};
 
-/// The limit of a read with a limit.
+/// The value of `limit` for a read with a limit.
 const LIMIT: u64 = 500;
 
 /// The headings of the table.
 const HEADS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
-/// API servers with other behaviour: the label of each, and the flags of its command.
+/// API servers that differ from the default: the label of each, and the flags of the command that starts it.
 const OTHERS: [(&str, &str); 4] = [
     ("v1.30", " --version=1.30"),
     ("KEP draft", " --version=draft"),
@@ -29,7 +29,7 @@ const OTHERS: [(&str, &str); 4] = [
     ("no cache", " --cache=off"),
 ];
 
-/// Returns the action that changes the options.
+/// Returns the action that changes the options to `route`.
 fn ask(store: &StoreHandle, route: RouteQuery) -> Action {
     Action::CacheQuery(CacheQuery {
         ask: Some(route),
@@ -217,7 +217,7 @@ fn runs(view: &CacheView, server: &str) -> Html {
     }
 }
 
-/// Renders the result of a read with these options, and the last request that the user typed.
+/// Renders the source that would serve a read with these options, and the last request that the user typed.
 fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &str) -> Html {
     let row = view.routes.iter().find(|row| row.asked);
     let command = row.map_or_else(|| command(view, asked, server), |row| row.command.clone());
@@ -248,8 +248,8 @@ fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &st
     }
 }
 
-/// Renders the last request that the user typed, with a button that selects its options if the table does not show its
-/// row.
+/// Renders the last request that the user typed. If the table has no row for this request, and other options are
+/// selected, adds a button that selects the options of the request.
 fn last(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, typed: &TypedRequest) -> Html {
     let request = &typed.request;
     let is_shown = view.routes.iter().any(|row| row.ran);

@@ -1,5 +1,5 @@
-//! The layout of the rulers in the Cache view: etcd's revisions, and below them a lane for each API server on the same
-//! axis.
+//! The layout of the rulers in the Cache view: etcd's revisions, and below them one row (a lane) for each API server on
+//! the same axis.
 //!
 //! The layout is a pure function of the view and the size of the stage. A cache's bar ends at the cache's revision;
 //! the hatched area from there to etcd's head shows the missing revisions.
@@ -55,9 +55,9 @@ pub struct CacheLayout<'a> {
     pub etcd: f64,
 }
 
-/// The first id of a cache's row in the table. Smaller ids are the numbers of requests.
+/// The lowest row id of a cache in the table. Row ids below this id are the numbers of requests.
 pub const CACHE_ROW: u64 = 1 << 40;
-/// The first id of a client watch's row in the table.
+/// The lowest row id of a client watch in the table.
 pub const WATCH_ROW: u64 = 1 << 41;
 /// The number of ids that are reserved for the client watches of each cache.
 pub const WATCHES_A_CACHE: u64 = 1 << 16;
@@ -135,7 +135,7 @@ impl CacheScene {
         self.back.push(Mark::Line("watch-hair", line));
     }
 
-    /// Draws etcd's row: all revisions, with those that changed the resource highlighted.
+    /// Draws etcd's row: all revisions; the revisions that changed the resource are highlighted.
     fn etcd(&mut self, layout: &CacheLayout) {
         let (view, scale, y) = (layout.view, layout.scale, layout.etcd);
         let x = margin(layout.room);
@@ -189,7 +189,8 @@ impl CacheScene {
         self.front.push(Mark::Path(bead_class(scale), own));
     }
 
-    /// Draws the last client that went back in time: an arrow from its earlier revision to its later one.
+    /// Draws the most recent client that went back in time: an arrow from the revision that the client saw first to the
+    /// older revision that it saw next.
     fn back_in_time(&mut self, layout: &CacheLayout, bars: &[(&str, lane::LanePlace)]) {
         let Some(moved) = layout.view.back_in_time.last() else {
             return;
@@ -241,7 +242,7 @@ impl CacheScene {
     }
 }
 
-/// Returns the class of a write, whose width depends on the distance between revisions.
+/// Returns the CSS class of a write. The class makes writes narrower if revisions are close together.
 pub fn bead_class(scale: RevScale) -> &'static str {
     match scale.pitch {
         pitch if pitch >= 11.0 => "cache-own",

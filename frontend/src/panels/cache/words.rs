@@ -32,7 +32,7 @@ fn lacks(behind: u64, stale_us: u64) -> String {
     )
 }
 
-/// Returns the state of the server if it is not normal, or else the state of its cache.
+/// Returns the state of the server, or the state of its cache if the state of the server is normal.
 pub fn state(view: &CacheView, cache: &CacheRow) -> String {
     let server = view.servers.iter().find(|row| row.name == cache.server);
     if let Some(server) = server.filter(|server| !server.state.is_empty()) {
@@ -85,7 +85,7 @@ pub fn unusable(cache: &CacheRow) -> String {
     said.to_owned()
 }
 
-/// Formats the size of the history window and its first revision.
+/// Formats the size and the first revision of the history window.
 pub fn window(window: &WindowView) -> String {
     let used = i64::try_from(window.used).unwrap_or(i64::MAX);
     let mut said = format!(
@@ -123,7 +123,7 @@ pub fn cache(view: &CacheView, cache: &CacheRow) -> String {
     said
 }
 
-/// Formats the savings of a cache.
+/// Formats the number of client watches of a cache and the number of etcd watches that it needs for them.
 pub fn saved(cache: &CacheRow) -> String {
     format!(
         "{}, {}",
@@ -192,7 +192,7 @@ pub fn waits_since(view: &CacheView, request: &RequestRow) -> Option<u64> {
     found.needed.map(|_| found.since_us)
 }
 
-/// Returns the rows of the table: caches, the watches of their clients, requests.
+/// Returns the rows of the table: first the caches, each with the watches of its clients, and then the requests.
 pub fn rows(view: &CacheView) -> Vec<GridRow> {
     let mut rows = Vec::new();
     for (at, cache) in view.caches.iter().enumerate() {

@@ -25,7 +25,7 @@ struct Choice {
 #[derive(Clone, PartialEq)]
 enum Lead {
     Action(Box<Action>),
-    /// Opens a page with this address.
+    /// The entry opens a page with this address.
     Address(String),
 }
 

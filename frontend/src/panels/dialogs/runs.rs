@@ -82,7 +82,7 @@ fn reset(doing: &UseStateHandle<Option<Doing>>) -> Callback<()> {
     Callback::from(move |()| doing.set(None))
 }
 
-/// Returns the source, the number of commands and the time of a run.
+/// Returns a text with the source, the number of commands and the time of a run.
 fn about(card: &RunCard) -> String {
     let commands = match card.meta.typed {
         1 => "1 command".to_owned(),

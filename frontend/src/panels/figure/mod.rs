@@ -94,7 +94,7 @@ pub fn FigurePage() -> Html {
     }
 }
 
-/// Returns true if the picture is drawn for the size of its stage, or if a notice waits for the reader.
+/// Returns true if the picture is drawn for the current size of the stage, or if a notice waits for the reader.
 fn has_something_to_show(store: &StoreHandle) -> bool {
     let (ui, views) = (&store.ui, &store.views);
     let is_drawn = || match ui.prefs.view {

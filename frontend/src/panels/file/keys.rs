@@ -158,7 +158,7 @@ fn name(store: &StoreHandle, row: &PrefixRow, skipped: usize) -> Html {
     }
 }
 
-/// Renders the prefix as a path; each part leads back to the groups below it.
+/// Renders the prefix as a path. Each part of the path is a link back to the groups below this part.
 fn path(store: &StoreHandle, prefix: &[u8]) -> Html {
     let ends = prefix.iter().enumerate().filter(|(_, byte)| **byte == b'/');
     let ends = ends.map(|(at, _)| at + 1).filter(|end| *end > 1);
@@ -183,7 +183,8 @@ fn path(store: &StoreHandle, prefix: &[u8]) -> Html {
     html! { <nav class="file-path" aria-label="Prefix">{ parts }</nav> }
 }
 
-/// Renders a bar with two parts. The newest rows are next to the line between the columns.
+/// Renders a bar with two parts: one for the newest rows and one for the older rows. The part for the newest rows is
+/// next to the line between the two columns of bars.
 fn bar((first, second): (u64, u64), most: u64, is_left: bool) -> Html {
     let width = |value: u64| {
         (value as f64 / most.max(1) as f64 * BAR as f64).max(if value > 0 { 1.0 } else { 0.0 })

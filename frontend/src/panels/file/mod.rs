@@ -1,4 +1,5 @@
-//! The dialog of a database file: choosing the file, the progress of reading it, and its content.
+//! The dialog for a database file. The dialog lets the user choose the file, shows the progress of reading, and shows
+//! the content of the file.
 
 mod export;
 mod keys;

@@ -1,4 +1,4 @@
-//! The newest value of a key: as text, as JSON or as bytes, and the Kubernetes object that contains it.
+//! The newest value of a key, shown as text, as JSON or as bytes, and the Kubernetes object that the value encodes.
 
 use watchglass_engine::view::StoredValue;
 use yew::prelude::*;
@@ -73,7 +73,7 @@ fn about(value: &StoredValue) -> String {
     text
 }
 
-/// Renders text as text, JSON indented, and any other value as a dump.
+/// Renders a value: JSON with indentation, other text unchanged, and any other bytes as a dump.
 fn content(bytes: &[u8]) -> Html {
     let text = std::str::from_utf8(bytes).ok();
     let text =

@@ -1,21 +1,22 @@
 //! The visible range of the revision axis: fitting, following the head, panning, zooming.
 //!
-//! Time must not move the axis, so the axis reserves room for later revisions, and following the head turns whole
-//! pages. The axis depends only on the head and the end of the run: the same step always gives the same picture.
+//! A step of the run must not move the axis. Therefore, the axis reserves room for later revisions, and a camera that
+//! follows the head moves by whole pages. The axis depends only on the head and the end of the run: the same step
+//! always gives the same picture.
 
 use super::geometry::{Stage, TEXT_PITCH};
 use crate::draw::scale::RevScale;
 use crate::draw::surface::within;
 
-/// The user's choice of the visible range.
+/// The user's choice of the visible revisions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Camera {
-    /// All revisions if they fit with their texts, otherwise a page around the head.
+    /// Shows all revisions if their beads have room for text, otherwise a page around the head.
     #[default]
     Auto,
-    /// All revisions, regardless of the distance between them.
+    /// Shows all revisions, even if their beads have no room for text.
     Fit,
-    /// The range to which the user panned or zoomed.
+    /// Shows the range to which the user panned or zoomed.
     Free {
         /// The revision at the left edge.
         from: f64,
@@ -24,16 +25,17 @@ pub enum Camera {
     },
 }
 
-/// The pitch of the pages that follow the head; enough for two characters of a value.
+/// The distance between two revisions on a page that follows the head, in pixels. At this distance, a bead has room for
+/// two characters of a value.
 const FOLLOW_PITCH: f64 = 24.0;
-/// The space beyond the first and the last revision, in addition to half a pitch, so that a line that continues
-/// visibly extends beyond its last bead.
+/// The space before the first revision and after the last revision, in addition to half the distance between two
+/// revisions. A key's line that continues after its last bead extends visibly into this space.
 const MARGIN: f64 = 14.0;
-/// The factor of one click on a zoom button.
+/// The factor by which one click on a zoom button changes the distance between revisions.
 pub const ZOOM_STEP: f64 = 1.5;
 
-/// Returns the number of revisions to reserve room for. The number grows in large steps, so that one more command
-/// rarely changes the pitch.
+/// Returns the number of revisions for which the axis reserves room. The number grows in large steps, so that one more
+/// command rarely changes the distance between revisions.
 fn reserved(end: i64) -> f64 {
     let mut room = 6_i64;
     while room < end {
@@ -52,7 +54,7 @@ fn start_margin(pitch: f64) -> f64 {
 }
 
 impl Camera {
-    /// Returns the axis for a stage.
+    /// Returns the revision axis that this camera shows on a stage. `end` is the last revision of the run.
     pub fn scale(self, stage: &Stage, head: i64, end: i64) -> RevScale {
         let width = stage.plot_width();
         let end = end.max(head).max(1);
@@ -97,7 +99,7 @@ impl Camera {
         }
     }
 
-    /// Returns the camera after zooming by `factor`. The revision at pixel `x` stays at its pixel.
+    /// Returns the camera after zooming by `factor`. The revision at pixel `x` stays at that pixel.
     #[must_use]
     pub fn zoomed(stage: &Stage, scale: RevScale, factor: f64, x: f64, end: i64) -> Camera {
         let pitch = within(
@@ -112,7 +114,7 @@ impl Camera {
         }
     }
 
-    /// Returns the camera after the smallest move that shows the revision with some space beside it.
+    /// Returns the camera after the smallest move that makes the revision visible, with some space beside it.
     #[must_use]
     pub fn revealing(self, scale: RevScale, revision: i64, end: i64) -> Camera {
         let (x, room) = (scale.x(revision), (scale.width * 0.1).min(scale.pitch));
@@ -146,8 +148,8 @@ fn clamp_from(from: f64, pitch: f64, width: f64, end: i64) -> f64 {
     from.min(last.max(first)).max(first)
 }
 
-/// Returns the left edge of the page that contains the head. Pages overlap by half. The head is in the right half of
-/// its page or on the first page, so that earlier revisions are visible.
+/// Returns the left edge of the page that contains the head, in revisions. Each page overlaps half of the next page.
+/// The head is on the first page or in the right half of its page, so that earlier revisions are visible.
 fn page(width: f64, pitch: f64, head: i64, end: i64) -> f64 {
     let half = ((width / pitch / 2.0).floor() as i64).max(1);
     let number = (head - 1) / half;

@@ -99,7 +99,7 @@ fn labels(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Token
     }
 }
 
-/// Formats a font for CSS.
+/// Returns the value of the CSS property `font` for this size and weight.
 pub fn font(size: f64, weight: &str, tokens: &Tokens) -> String {
     format!("{weight} {} {}", surface::px(size), tokens.mono)
 }

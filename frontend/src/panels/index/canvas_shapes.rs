@@ -8,7 +8,7 @@ use super::scene::{BeadShape, IndexScene};
 use super::svg_beads::radius;
 use crate::draw::tokens::Tokens;
 
-/// The height of the mark at the upper edge of the lane above important columns, in pixels.
+/// The height of the mark above an important column, in pixels. The mark is at the upper edge of the lane.
 const MARK: f64 = 3.0;
 
 /// The drawing order: more important states are drawn later and cover the others.
@@ -21,8 +21,9 @@ const STATES: [BeadState; 6] = [
     BeadState::Tombstone,
 ];
 
-/// Draws columns of changes. The height of a column shows the number of changes. A thick mark above a column shows a
-/// delete, a thin mark a row that a compaction preserved, so that colour is not the only difference.
+/// Draws columns of changes. The height of a column shows the number of changes. A thick mark above a column means that
+/// the column contains a delete; a thin mark means that it contains a row that a compaction preserved. These marks make
+/// the states distinguishable without colour.
 pub fn bars(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tokens) {
     for state in STATES {
         context.set_fill_style_str(colour(state, tokens));
@@ -39,7 +40,7 @@ pub fn bars(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tok
     }
 }
 
-/// Draws single changes.
+/// Draws changes as separate beads.
 pub fn beads(context: &CanvasRenderingContext2d, scene: &IndexScene, tokens: &Tokens) {
     for state in STATES {
         let of_state = || scene.beads.iter().filter(move |bead| bead.state == state);

@@ -1,4 +1,4 @@
-//! The text on the stage if there is nothing to draw.
+//! The text that the stage shows if there is nothing to draw.
 
 use yew::prelude::*;
 
@@ -36,7 +36,7 @@ pub struct EmptyProps {
 /// The command that is suggested to new users.
 pub const FIRST: &str = "put /key1 value1";
 
-/// The reason, and a button for the next action.
+/// Shows the reason, and a button for the next action.
 #[component]
 pub fn Empty(props: &EmptyProps) -> Html {
     match &props.reason {

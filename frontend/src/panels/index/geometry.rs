@@ -1,4 +1,4 @@
-//! The division of the stage into names, ruler, lanes and flags, and the height of a lane.
+//! The division of the stage into names, ruler, lanes (one for each key) and flags, and the height of a lane.
 //!
 //! Lanes have six heights: a few keys get high lanes that are readable from the back of a room, many keys get low
 //! lanes. The heights differ a lot on purpose, so that a new key rarely changes the other lanes.
@@ -7,11 +7,11 @@ use crate::draw::surface::within;
 
 /// The height of the ruler at the top, in pixels.
 pub const RULER: f64 = 34.0;
-/// The height of the row below the lanes for the flags of the compaction line and of a read.
+/// The height of the row below the lanes, which contains the flags of the compaction line and of a read.
 pub const FLAGS: f64 = 30.0;
 /// The width of the overview, which is shown if not all lanes fit.
 pub const OVERVIEW: f64 = 16.0;
-/// The minimum pitch for text in beads.
+/// The minimum distance between two revisions for beads with text, in pixels.
 pub const TEXT_PITCH: f64 = 14.0;
 
 /// The sizes of a lane. All y coordinates are relative to the top of the lane.
@@ -23,7 +23,7 @@ pub struct Tier {
     pub axis: f64,
     /// The height of a bead.
     pub bead: f64,
-    /// The y coordinate of a generation's bracket.
+    /// The y coordinate of the bracket below a generation.
     pub bracket: f64,
     /// The baseline of a generation's label; `None` if there is no room for labels.
     pub label: Option<f64>,
@@ -172,7 +172,7 @@ impl Stage {
         (self.width - self.gutter).max(40.0)
     }
 
-    /// Returns the maximum number of lanes that are at least partly visible.
+    /// Returns the maximum number of lanes that can be visible at once, including partly visible lanes.
     pub fn screen(&self) -> u32 {
         (self.lanes_height() / self.tier.lane).ceil() as u32 + 1
     }
@@ -182,7 +182,7 @@ impl Stage {
         (f64::from(lanes) * self.tier.lane - self.lanes_height()).max(0.0)
     }
 
-    /// Returns the number of characters of the tier's font that fit into `width` pixels.
+    /// Returns the number of characters that fit into `width` pixels, in the font of names and beads.
     pub fn cells(&self, width: f64) -> usize {
         (width / (self.advance * self.tier.font)).floor().max(0.0) as usize
     }

@@ -1,5 +1,5 @@
-//! Finds the item at a pixel: lanes by division, changes by binary search. Beads have no event listeners, so the SVG
-//! and the canvas behave the same, and changes of the picture are cheap.
+//! Finds the item at a pixel. A division finds the lane, a binary search finds the change. Beads have no event
+//! listeners, so the SVG and the canvas behave the same, and changes of the picture are cheap.
 
 use watchglass_engine::view::IndexView;
 
@@ -7,7 +7,8 @@ use super::geometry::RULER;
 use super::scene::{IndexScene, lane_top};
 use super::spot::{Spot, SpotKind, column};
 
-/// The distance from a bead at which a pointer still hits it: targets are 24 pixels wide, even if beads are smaller.
+/// The distance from the middle of a bead within which a pointer hits the bead, unless the bead is wider. Targets are
+/// thus at least 24 pixels wide.
 const SLACK: f64 = 12.0;
 
 /// Returns the spot at a pixel of the stage.
@@ -74,7 +75,7 @@ pub fn hit(view: &IndexView, scene: &IndexScene, scroll_top: f64, x: f64, y: f64
         .map(|(_, what)| Spot { lane, what })
 }
 
-/// Returns the middle of a spot on the stage, and half the spot's height.
+/// Returns the x and y coordinates of the middle of a spot on the stage, and half the spot's height.
 pub fn place(
     view: &IndexView,
     scene: &IndexScene,

@@ -1,9 +1,9 @@
-//! Interprets keys and the wheel on the stage.
+//! Translates key presses and wheel events on the stage into actions.
 
 use super::walk::Step;
 use crate::draw::surface::within;
 
-/// A request by keyboard.
+/// An action that the user requests with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
     /// Move the focus.
@@ -20,7 +20,8 @@ pub enum Wish {
     Dismiss,
 }
 
-/// Returns the request of a key, given by its DOM name. Keys with a modifier belong to the page or the browser.
+/// Returns the action for a key, given the key's DOM name. Returns `None` if a modifier is pressed, because such keys
+/// belong to the page or the browser.
 pub fn wish(key: &str, modified: bool) -> Option<Wish> {
     if modified {
         return None;
@@ -43,18 +44,18 @@ pub fn wish(key: &str, modified: bool) -> Option<Wish> {
     })
 }
 
-/// A request by wheel.
+/// An action that the user requests with the wheel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wheel {
     /// Zoom by this factor around the pointer.
     Zoom(f64),
     /// Pan by this number of pixels along the axis.
     Pan(f64),
-    /// None: the lanes or the page scroll as usual.
+    /// No action: the lanes or the page scroll as usual.
     Leave,
 }
 
-/// Interprets a wheel event; converts lines and pages to pixels.
+/// Returns the action for a wheel event; converts lines and pages to pixels.
 pub fn wheel(delta_x: f64, delta_y: f64, mode: u32, zoom: bool, shift: bool) -> Wheel {
     let unit = match mode {
         1 => 16.0,

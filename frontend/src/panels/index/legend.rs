@@ -1,5 +1,5 @@
-//! The legend of the shapes on the screen, in one row, the most important first. The height of the row never changes,
-//! so that a new shape moves nothing; a row that is too long scrolls.
+//! The legend of the shapes on the screen: one row, with the most important shapes first. The row always has the same
+//! height, so a new shape does not move other parts of the page. If the row is too long, it scrolls.
 
 use watchglass_engine::view::watch::WatcherPool;
 use watchglass_engine::view::{BeadState, WatchView};
@@ -25,7 +25,7 @@ pub enum LegendItem {
     Changed,
     /// The line of a read.
     Read,
-    /// A bead in the response to a read.
+    /// A bead that the response to a read contains.
     Answered,
     /// The bracket beside the keys of a range.
     Range,
@@ -41,9 +41,9 @@ pub enum LegendItem {
     Removed,
     /// The keys of the highlighted watcher.
     Watched,
-    /// A watcher without missing revisions.
+    /// A synced watcher: no revision is missing.
     Synced,
-    /// A watcher with missing revisions.
+    /// An unsynced watcher: at least one revision is missing.
     Unsynced,
     /// A watcher whose channel was full.
     Victim,

@@ -1,4 +1,4 @@
-//! The level of detail: the shapes that a pitch has room for, and the query for the visible range.
+//! The level of detail: the shapes for which there is room, and the query for the visible range.
 
 use watchglass_engine::view::IndexQuery;
 
@@ -19,12 +19,12 @@ pub enum Detail {
     Text,
 }
 
-/// The minimum pitch of each level.
+/// The minimum distance between two revisions for beads and for bars, in pixels.
 const SHAPE_PITCH: f64 = 6.0;
 const BAR_PITCH: f64 = 2.0;
 
 impl Detail {
-    /// Returns the level of detail at a pitch.
+    /// Returns the level of detail if two revisions are `pitch` pixels apart.
     pub fn at(pitch: f64) -> Detail {
         if pitch >= TEXT_PITCH {
             Detail::Text
@@ -41,8 +41,8 @@ impl Detail {
 /// The maximum number of SVG nodes; a larger scene is drawn on a canvas.
 pub const SVG_NODES_MAX: usize = 600;
 
-/// Returns the query for the visible range and some range around it, so that small movements need no new query. The
-/// queried window moves in large steps for the same reason.
+/// Returns the query for the visible range and some lanes and revisions around it, so that small movements need no new
+/// query. For the same reason, the queried range moves in large steps.
 pub fn query(stage: &Stage, scale: RevScale, scroll_top: f64, filter: &str) -> IndexQuery {
     let screen = stage.screen();
     let step = (screen / 2).max(1);

@@ -1,5 +1,5 @@
-//! The Index view's picture as a component: stores the camera, the scroll position, hover and focus, and updates them
-//! by pointer, wheel and keys. Callbacks report everything that the engine must know.
+//! The component that shows the Index view's picture. The component stores the camera, the scroll position, hover and
+//! focus, and updates them on pointer, wheel and key events. Callbacks report everything that the engine must know.
 
 use gloo::timers::callback::Timeout;
 use watchglass_engine::view::{IndexQuery, IndexView, KeyQuery, LaneOrder, Views};
@@ -67,14 +67,14 @@ pub struct LoomProps {
 
 /// The minimum number of keys for which a filter is shown.
 const FILTER_FROM: u32 = 9;
-/// The minimum total height for which the legend is open at first. The height includes the legend.
+/// The minimum height of the picture and the legend together at which the legend is open at first, in pixels.
 const LEGEND_HEIGHT: f64 = 464.0;
-/// The description of the table and its keys.
+/// The description of the table and its keyboard keys, for screen readers.
 const GRID_NAME: &str =
     "Keys and their changes. Arrow keys move the focus, Enter inspects, plus and minus zoom.";
 /// The time after a jump of the cursor before the last written lane is scrolled into view, in milliseconds.
 const JUMP_REST_MS: u32 = 150;
-/// The minimum movement of a drag, in pixels; less is a click.
+/// The minimum movement of a drag, in pixels. A shorter movement is a click.
 const DRAG_MIN: f64 = 4.0;
 
 /// A drag in progress.

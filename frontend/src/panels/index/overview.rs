@@ -1,5 +1,5 @@
-//! The overview: all lanes as a narrow strip at the right edge, with a box around the visible lanes that can be
-//! dragged.
+//! The overview: a narrow strip at the right edge that represents all lanes, with a box around the visible lanes. The
+//! user can drag the box to scroll.
 //!
 //! The overview replaces the browser's scroll bar if not all lanes fit. Its shades show the number of changes near the
 //! visible revisions. With the keyboard, PageUp and PageDown scroll the lanes.
@@ -11,13 +11,13 @@ use yew::prelude::*;
 use super::geometry::{OVERVIEW, RULER, Stage};
 use crate::draw::surface::{num, place_in, within};
 
-/// The minimum height of a row of shades.
+/// The minimum height of one row of the overview. A row represents one or more lanes and has one shade.
 pub const ROW: f64 = 3.0;
 /// The minimum height of the box, so that it is easy to grab.
 const BOX_MIN: f64 = 24.0;
 /// The number of shades.
 const SHADES: usize = 3;
-/// The classes of the shades, lightest first.
+/// The CSS classes of the shades, lightest first.
 const SHADE_CLASSES: [&str; SHADES] = [
     "loom-overview-shade few",
     "loom-overview-shade some",
@@ -35,11 +35,11 @@ pub struct OverviewScene {
     pub box_height: f64,
     /// The maximum scroll position of the lanes.
     pub scroll_max: f64,
-    /// The rows of each shade, as the `d` attribute of a path.
+    /// The rows with each shade, as the `d` attribute of a path.
     pub shades: [String; SHADES],
-    /// The upper and the lower edge of the bracketed range of keys.
+    /// The upper and the lower edge of the range of keys that the picture marks with a bracket.
     pub range: Option<(f64, f64)>,
-    /// The middle of the last written lane.
+    /// The y coordinate of the middle of the lane that was written last.
     pub written: Option<f64>,
 }
 
@@ -94,8 +94,8 @@ impl OverviewScene {
         within(top / free, 0.0, 1.0) * self.scroll_max
     }
 
-    /// Returns the position inside the box at which the pointer drags it: the pointer's own position, or the middle of
-    /// the box if the pointer is beside the box.
+    /// Returns the y coordinate inside the box at which the pointer drags the box: the pointer's position if the
+    /// pointer is on the box, otherwise the middle of the box.
     pub fn grip(&self, y: f64) -> f64 {
         let inside = y - self.top;
         if (0.0..=self.box_height).contains(&inside) {

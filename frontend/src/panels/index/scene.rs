@@ -34,7 +34,7 @@ pub struct IndexScene {
     pub scale: RevScale,
     /// The level of detail.
     pub detail: Detail,
-    /// The lower edge of the lanes, limited to the lower edge of their area.
+    /// The lower edge of the last lane, or of the area of lanes if the last lane extends beyond this area.
     pub lanes_bottom: f64,
     /// The visible lanes.
     pub lanes: Vec<Band>,
@@ -52,13 +52,13 @@ pub struct IndexScene {
     pub joins: Vec<JoinLine>,
     /// The bracket beside the lanes of a range of keys.
     pub range: Option<RangeBracket>,
-    /// Lines from each returned bead to the line of the read.
+    /// The lines that connect each returned bead with the line of the read.
     pub answers: Vec<PixelSpan>,
-    /// The x coordinate of the compaction line.
+    /// The x coordinate of the compaction line, if the store was compacted.
     pub floor: Option<f64>,
     /// The x coordinate of the head.
     pub head: f64,
-    /// The line of a read.
+    /// The vertical line of a read, if there is a read.
     pub cut: Option<Cut>,
     /// The flags below the lanes.
     pub flags: Vec<RevisionFlag>,
@@ -71,9 +71,10 @@ pub struct IndexScene {
 pub struct RangeBracket {
     /// The upper and the lower end of the visible part; `None` if no lane of the range is visible.
     pub span: Option<(f64, f64)>,
-    /// Whether each end is an end of the range, and not the edge of the stage.
+    /// For the upper and the lower end of `span`: true at an end of the range, false at the edge of the stage.
     pub ends: (bool, bool),
-    /// The range, followed by an arrow towards its lanes if none of them is visible.
+    /// The text for the range of keys. If none of its lanes is visible, the text ends with an arrow towards these
+    /// lanes.
     pub name: String,
 }
 
@@ -134,7 +135,7 @@ pub struct ThreadLine {
     pub life: Life,
 }
 
-/// The bracket below a generation. The right end is open while the key exists.
+/// The bracket below a generation. The bracket has no right end while the key exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bracket {
     /// The left end.
@@ -149,7 +150,7 @@ pub struct Bracket {
     pub faint: bool,
 }
 
-/// A text on a plate with the colour of the background.
+/// A text on an opaque rectangle (a plate), so that lines behind the text do not cross it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneLabel {
     /// The left edge.
@@ -188,7 +189,7 @@ pub struct BeadShape {
     pub height: f64,
     /// The text in the bead.
     pub text: String,
-    /// The state of the change.
+    /// The state of the change, which decides the shape of the bead.
     pub state: BeadState,
     /// Whether the change is at or before the compact revision and was preserved.
     pub pinned: bool,
@@ -224,9 +225,9 @@ pub struct Bar {
 pub struct JoinLine {
     /// The x coordinate.
     pub x: f64,
-    /// The axis of the first lane.
+    /// The y coordinate of the key's line in the first lane.
     pub y1: f64,
-    /// The axis of the last lane.
+    /// The y coordinate of the key's line in the last lane.
     pub y2: f64,
 }
 
@@ -241,7 +242,7 @@ pub struct PixelSpan {
     pub y: f64,
 }
 
-/// The line of a read at its revision.
+/// The vertical line at the revision of a read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
     /// The x coordinate.
@@ -292,7 +293,7 @@ pub enum When {
 pub struct Tick {
     /// The x coordinate of the revision.
     pub x: f64,
-    /// The middle of the number, limited so that the number stays on the stage.
+    /// The x coordinate of the middle of the number, limited so that the number stays on the stage.
     pub text_x: f64,
     /// The revision.
     pub revision: i64,
@@ -308,7 +309,7 @@ pub const SMALL: f64 = 12.0;
 const FLAG_PADDING: f64 = 16.0;
 /// The minimum number of characters in a flag.
 const FLAG_CELLS_MIN: f64 = 10.0;
-/// The length by which the line and the bracket of an existing key extend beyond the head.
+/// The distance by which the line and the bracket of an existing key extend beyond the head.
 const OVERRUN: f64 = 16.0;
 /// The maximum number of characters in a bead.
 const LABEL_CELLS_MAX: usize = 8;
@@ -520,9 +521,9 @@ impl IndexScene {
         }
     }
 
-    /// Returns the vertical lines that cross the labels of the lane at `y`. The head is not included: it moves with
-    /// every write, so labels that avoid the head would move back and forth. The head's dotted line ends at the plate
-    /// of a label instead.
+    /// Returns the vertical lines that cross the labels of the lane at `y`. The line of the head is not included: it
+    /// moves with every write, so labels that avoid it would move back and forth. Instead, the head's dotted line ends
+    /// at the plate (the opaque background) of a label.
     fn blockers(&self, y: f64) -> Vec<Blocker> {
         let axis = y + self.stage.tier.axis;
         let mut lines: Vec<Blocker> = Vec::new();
@@ -702,7 +703,7 @@ fn range_bracket(
     })
 }
 
-/// Returns the left edge of the names.
+/// Returns the x coordinate at which the names of keys begin.
 pub fn name_left(stage: &Stage) -> f64 {
     if stage.gutter < 120.0 { 12.0 } else { 16.0 }
 }
@@ -747,7 +748,7 @@ fn cut_text(read: &ReadCut, label: &str) -> String {
     text
 }
 
-/// Returns true if a change in this state shows its value in its bead.
+/// Returns true if beads in this state show the value of their change.
 fn drawn_text(state: BeadState) -> bool {
     match state {
         BeadState::Live | BeadState::Superseded | BeadState::Kept | BeadState::Doomed => true,
@@ -755,7 +756,8 @@ fn drawn_text(state: BeadState) -> bool {
     }
 }
 
-/// Returns the height of a column as a share of a bead's height. More important states and higher numbers are taller.
+/// Returns the height of a column as a fraction of a bead's height. Columns with more important states or more changes
+/// are taller.
 fn share(state: BeadState, count: u32) -> f64 {
     let one = match state {
         BeadState::Live | BeadState::Tombstone => 0.8,
@@ -780,7 +782,7 @@ fn width_of(stage: &Stage, pitch: f64, bead: &Bead) -> f64 {
     bead_width(stage, pitch, text::cells(&text_of(stage, pitch, bead)))
 }
 
-/// Returns the number of characters that fit into a bead.
+/// Returns the maximum number of characters in a bead.
 fn bead_cells(stage: &Stage, pitch: f64) -> usize {
     let room = stage.cells(pitch - 6.0 - 8.0);
     // The narrowest beads with text omit their padding to show one character.
@@ -791,8 +793,8 @@ fn bead_cells(stage: &Stage, pitch: f64) -> usize {
     }
 }
 
-/// Returns the width of a bead with this number of characters. A bead is always narrower than the pitch, so lines at
-/// other revisions pass beside it.
+/// Returns the width of a bead with this number of characters. A bead is always narrower than the distance between two
+/// revisions (`pitch`), so lines at other revisions pass beside the bead.
 fn bead_width(stage: &Stage, pitch: f64, cells: usize) -> f64 {
     let cells = cells.min(bead_cells(stage, pitch));
     let wanted = cells as f64 * stage.advance * stage.tier.font + 12.0;

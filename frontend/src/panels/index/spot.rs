@@ -1,6 +1,6 @@
-//! A place in the picture to which the pointer, the keyboard, the tooltip and the table refer: the name of a lane, a
-//! change, or a column of changes. A spot is identified by its content and not by its position, so it stays valid in
-//! the next view.
+//! A spot: a place in the picture to which the pointer, the keyboard, the tooltip and the table refer. A spot is the
+//! name of a lane, a change, or a column of changes. Its content identifies it, not its position, so a spot stays valid
+//! in the next view.
 
 use watchglass_engine::view::{Bead, Bin, IndexView, Lane};
 
@@ -13,7 +13,7 @@ pub struct Spot {
     pub what: SpotKind,
 }
 
-/// The items of a lane.
+/// The kinds of items in a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpotKind {
     /// The name of the key.
@@ -51,7 +51,7 @@ pub fn lane_of(view: &IndexView, lane: u32) -> Option<&Lane> {
     view.lanes.get(index as usize)
 }
 
-/// Returns the change of a spot.
+/// Returns the change at a spot.
 pub fn bead_of(lane: &Lane, what: SpotKind) -> Option<&Bead> {
     let SpotKind::Change { main, sub } = what else {
         return None;
@@ -61,12 +61,12 @@ pub fn bead_of(lane: &Lane, what: SpotKind) -> Option<&Bead> {
         .find(|bead| (bead.main, bead.sub) == (main, sub))
 }
 
-/// Returns the column of a spot.
+/// Returns the bin that the column at a spot shows.
 pub fn bin_of<'a>(view: &IndexView, lane: &'a Lane, what: SpotKind) -> Option<&'a Bin> {
     lane.bins.iter().find(|bin| column(view, bin) == what)
 }
 
-/// Returns the range of revisions of a bin.
+/// Returns the column for a bin, with the bin's range of revisions.
 pub fn column(view: &IndexView, bin: &Bin) -> SpotKind {
     let query = &view.query;
     let (revisions, columns) = (

@@ -27,7 +27,8 @@ fn layout(view: &IndexView, width: f64, height: f64) -> (Stage, RevScale) {
     (stage, scale)
 }
 
-/// Returns the query for a still. Any earlier view of the run provides the number of keys and revisions.
+/// Returns the query for a still. `view` may be any earlier view of the run: the query needs only the numbers of keys
+/// and revisions.
 pub fn query(view: &IndexView, width: f64, height: f64) -> IndexQuery {
     let (stage, scale) = layout(view, width, height);
     lod::query(&stage, scale, 0.0, "")
@@ -39,8 +40,8 @@ pub fn is_canvas(view: &IndexView, width: f64, height: f64) -> bool {
     is_bulk(&IndexScene::new(view, stage, scale, 0.0, &Marks::default()))
 }
 
-/// Draws the picture for a stage of this size in CSS pixels, and the strip of watchers below it. On a stage of another
-/// size, the picture is scaled.
+/// Draws the picture for a stage of this size in CSS pixels, and the watchers below it. On a stage of another size, the
+/// picture is scaled.
 pub fn draw(views: &Rc<Views>, width: f64, height: f64) -> Html {
     let Some(view) = &views.index else {
         return html! {};

@@ -1,6 +1,6 @@
-//! The watchers and caches below the Index view, on the same axis: each at its revision, with its lag as a hatched bar
-//! up to the head. Watchers that wait for the same revision share a row. Each cache has its own row with its history
-//! window.
+//! The strip below the Index view, which shows watchers and caches on the same revision axis. Each watcher and each
+//! cache is at its revision; a hatched bar up to the head shows its lag. Watchers that wait for the same revision share
+//! a row. Each cache has its own row with its history window.
 //!
 //! The strip only shows which writes the watchers and caches have received; the Watch view and the Cache view show
 //! more.
@@ -239,7 +239,7 @@ fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Vec<Mar
     }
 }
 
-/// Lays out the watchers: marks without a watcher, and the shape and name of each watcher.
+/// Returns the marks that belong to no watcher, and the shape and name of each watcher.
 fn lay(
     props: &StripProps,
     view: &WatchView,

@@ -1,7 +1,8 @@
-//! Draws the scene as SVG, which supports themes and printing, for up to a few hundred nodes.
+//! Draws the scene as SVG. SVG supports themes and printing; it is used for up to a few hundred nodes.
 //!
-//! The first marks are in the back. Lines are behind beads, and labels have plates, so that no line crosses a text.
-//! The classes in `static/index.css` decide the colours; the content policy forbids `style` attributes.
+//! The first marks are in the back. Lines are behind beads, and each label is on an opaque rectangle (a plate), so that
+//! no line crosses a text. The classes in `static/index.css` decide the colours; the content policy forbids `style`
+//! attributes.
 
 use crate::draw::surface::within;
 use yew::prelude::*;
@@ -64,7 +65,7 @@ pub fn draw(scene: &IndexScene, extras: Extras) -> Html {
     }
 }
 
-/// Renders the layer below everything else, including the canvas: the backgrounds of lanes, and the cell of the
+/// Renders the layer below everything else, including the canvas: the backgrounds of lanes, and the background of the
 /// selected change.
 pub fn ground(scene: &IndexScene) -> Html {
     html! {
@@ -75,7 +76,7 @@ pub fn ground(scene: &IndexScene) -> Html {
     }
 }
 
-/// Renders the cell of the selected change: as wide as the change's bead and as high as the lane.
+/// Renders the background of the selected change: as wide as the change's bead and as high as the lane.
 fn cell(scene: &IndexScene, bead: &BeadShape) -> Html {
     let tier = scene.stage.tier;
     let half = svg_beads::extent(bead).0 / 2.0 + CELL_MARGIN;
@@ -97,10 +98,11 @@ fn cell(scene: &IndexScene, bead: &BeadShape) -> Html {
     }
 }
 
-/// The distance by which the cell extends beyond the bead on each side.
+/// The distance by which the background of the selected change extends beyond the bead on each side.
 const CELL_MARGIN: f64 = 5.0;
 
-/// Renders the bracket beside the lanes of a range, and the line to it from the range's name in the ruler.
+/// Renders the bracket beside the lanes of a range of keys, and the line from the bracket to the range's name in the
+/// ruler.
 fn range(scene: &IndexScene, range: &RangeBracket) -> Html {
     let left = name_left(&scene.stage);
     let bracket = range.span.map(|(y1, y2)| {

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::scene::{BeadShape, IndexScene};
 use crate::draw::surface::num;
 
-/// Renders all beads with stable keys, so that a bead that remains is moved instead of created again.
+/// Renders all beads with stable keys, so that Yew moves a bead that remains instead of creating it again.
 pub fn draw(scene: &IndexScene) -> Html {
     let bars = scene.bars.iter().map(|bar| {
         html! {
@@ -22,7 +22,7 @@ pub fn draw(scene: &IndexScene) -> Html {
     }
 }
 
-/// Renders rings and pins above everything else, even if the canvas draws the beads.
+/// Renders the rings around changed and returned beads above everything else, even if the canvas draws the beads.
 pub fn rings(scene: &IndexScene) -> Html {
     let ringed = |bead: &&BeadShape| bead.answered || bead.changed;
     let rings = scene.beads.iter().filter(ringed).map(|bead| {
@@ -89,7 +89,7 @@ fn shape(scene: &IndexScene, bead: &BeadShape) -> Html {
     }
 }
 
-/// Renders a pin at the upper edge of a bead that a compaction preserved.
+/// Renders a pin above a bead; a pin marks a row that a compaction preserved.
 fn pin(bead: &BeadShape) -> Html {
     let top = bead.y - bead.height / 2.0;
     let (x, up) = (num(bead.x), num(top - 4.5));
@@ -104,7 +104,8 @@ pub fn radius(bead: &BeadShape) -> f64 {
     (bead.height * 0.5).min(bead.width * 0.62)
 }
 
-/// Returns the size around which a ring is drawn: the corners of a diamond extend beyond the bead's width.
+/// Returns the width and height that a ring encloses. The corners of a tombstone's diamond extend beyond the bead's
+/// width.
 pub fn extent(bead: &BeadShape) -> (f64, f64) {
     match bead.state {
         BeadState::Tombstone => {

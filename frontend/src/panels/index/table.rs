@@ -91,7 +91,7 @@ fn bool_text(yes: bool) -> &'static str {
     if yes { "true" } else { "false" }
 }
 
-/// Formats a spot as text, which [`read`] parses.
+/// Formats a spot as text. [`read`] parses this text.
 fn reference(what: SpotKind) -> String {
     let pair = |kind: &str, a: i64, b: i64| [kind, &a.to_string(), &b.to_string()].join(" ");
     match what {

@@ -19,7 +19,7 @@ pub enum Tool {
     ZoomOut,
     /// Fit the whole run.
     Fit,
-    /// Follow the head, which is the default.
+    /// Follow the head. This is the default.
     Follow,
     /// Show or hide the legend.
     Legend,

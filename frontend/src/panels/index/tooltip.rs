@@ -43,7 +43,7 @@ pub struct Card {
 }
 
 impl Card {
-    /// Returns the content for a spot; `None` if the view contains nothing there.
+    /// Returns the content for a spot; `None` if the view does not contain the spot's item.
     pub fn of(view: &IndexView, spot: &Spot) -> Option<Card> {
         let lane = lane_of(view, spot.lane)?;
         let title = lane.name.clone();
@@ -104,9 +104,9 @@ impl Card {
     }
 }
 
-/// Returns the position of a tooltip of this size: above the item, or else below, or else beside it, so that the
-/// tooltip does not cover the item. The transparent border of the tooltip touches the item, so that the pointer can
-/// move onto the tooltip.
+/// Returns the position of a tooltip of this size: above the item if there is room, otherwise below it, otherwise
+/// beside it, so that the tooltip does not cover the item. The transparent border of the tooltip touches the item, so
+/// that the pointer can move onto the tooltip.
 fn place(size: (f64, f64), at: (f64, f64), half: (f64, f64), stage: (f64, f64)) -> (f64, f64) {
     const EDGE: f64 = 4.0;
     let (w, h) = size;

@@ -25,7 +25,8 @@ pub enum Step {
     PageDown,
 }
 
-/// Returns the first focus: the newest change of the selected key, or of the first visible lane.
+/// Returns the spot that the focus enters first: the newest change of the selected key or, without a selected key, of
+/// the first visible lane.
 pub fn start(view: &IndexView, selected: Option<&[u8]>, first_seen: u32) -> Option<Spot> {
     let chosen = view
         .lanes
@@ -37,7 +38,7 @@ pub fn start(view: &IndexView, selected: Option<&[u8]>, first_seen: u32) -> Opti
     Some(Spot { lane, what })
 }
 
-/// Returns the spot after a move; at the edges of the picture, the same spot.
+/// Returns the spot after a move. At the edge of the picture, the spot stays the same.
 pub fn walk(view: &IndexView, from: &Spot, step: Step, screen: u32) -> Spot {
     let across = |lane: u32| {
         let wanted = from.what.revision();
@@ -81,7 +82,7 @@ pub fn walk(view: &IndexView, from: &Spot, step: Step, screen: u32) -> Spot {
     }
 }
 
-/// Returns true if a move left or right leads to changes outside of the loaded window, so that the axis must be moved
+/// Returns true if a move left or right leads to changes outside of the loaded window. The axis must then be moved
 /// first.
 pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
     let Some(lane) = lane_of(view, from.lane) else {
@@ -107,12 +108,12 @@ pub fn beyond(view: &IndexView, from: &Spot, step: Step) -> bool {
     }
 }
 
-/// The focused spot and its key. In the order by key, a new key moves the lanes after it; the focus then stays on its
-/// key.
+/// The focused spot and its key. If lanes are in the order of keys, a new key moves the lanes after it, and the focus
+/// moves with its key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Focus {
     spot: Spot,
-    /// `None` if the view did not contain the lane.
+    /// The focused key; `None` if the view did not contain the lane.
     key: Option<Vec<u8>>,
 }
 
@@ -148,8 +149,8 @@ fn settle(view: &IndexView, spot: Spot) -> Option<Spot> {
     Some(Spot { what, ..spot })
 }
 
-/// Returns the spot of a lane that is nearest to a revision. If the lane is not loaded, returns its name; its changes
-/// arrive with the next view.
+/// Returns the spot in a lane that is nearest to a revision. If the lane is not loaded, returns the name of the lane;
+/// the changes arrive with the next view.
 fn nearest(view: &IndexView, lane: u32, revision: i64) -> SpotKind {
     lane_of(view, lane).map_or(SpotKind::Name, |lane| {
         let all = spots(view, lane);
@@ -159,7 +160,7 @@ fn nearest(view: &IndexView, lane: u32, revision: i64) -> SpotKind {
     })
 }
 
-/// Returns the index of the spot nearest to a revision. The first spot is the name.
+/// Returns the index of the spot nearest to a revision. Index 0 is the name of the lane.
 fn index_near(all: &[SpotKind], revision: i64) -> usize {
     all.iter()
         .enumerate()

@@ -99,7 +99,7 @@ pub fn column_cell(lane: &Lane, bin: &Bin, from: i64, to: i64) -> String {
     text
 }
 
-/// Returns the state of the most important change of a column in words.
+/// Returns the words for a state; the state is that of the most important change in a column.
 pub fn bin_state(state: BeadState) -> &'static str {
     match state {
         BeadState::Live => "the live value",
@@ -190,7 +190,7 @@ pub fn figure(view: &IndexView) -> String {
     text
 }
 
-/// The maximum number of lanes that the text alternative describes one by one; the table describes them all.
+/// The maximum number of lanes that the text alternative describes one by one. The table describes all lanes.
 const FIGURE_LANES: u32 = 4;
 
 fn lives(lane: &Lane) -> String {

@@ -21,7 +21,7 @@ pub struct BytesProps {
     pub compacted: i64,
 }
 
-/// The offset of the sub-revision in a bucket key; the sub-revision has its own line.
+/// The offset of the sub revision in a bucket key. A new line begins there.
 pub const SUB_AT: usize = 9;
 
 /// The key and the value of the row.

@@ -1,4 +1,4 @@
-//! The inspector of the caches: the sources of reads, the details of a request, and the API servers.
+//! The inspector for caches: the sources of reads, the details of a request, and the API servers.
 
 use crate::draw::marks;
 use crate::draw::text;
@@ -123,7 +123,7 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
     }
 }
 
-/// Renders the parts of a request's time as a bar and in numbers.
+/// Renders the parts of a request's duration as a bar and in numbers.
 fn split(row: &RequestRow) -> Html {
     let parts = [
         ("is-link", "links", row.split.link_us),

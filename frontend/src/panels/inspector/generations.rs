@@ -19,7 +19,7 @@ pub struct GenerationsProps {
 /// The maximum number of changes per generation that have a button; further changes are only counted.
 const REVS_MAX: usize = 60;
 
-/// The cards of the generations, and the fields of the selected row.
+/// Shows a card for each generation of a key, and the fields of the selected row.
 #[component]
 pub fn Generations(props: &GenerationsProps) -> Html {
     let Some(view) = &props.views.key else {

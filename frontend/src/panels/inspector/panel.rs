@@ -71,7 +71,7 @@ pub fn InspectorPanel() -> Html {
 /// The properties of [`Inspector`].
 #[derive(Properties, PartialEq)]
 pub struct InspectorProps {
-    /// The current views, of which the key view is shown.
+    /// The current views; the inspector shows the view of the key.
     pub views: Shared<watchglass_engine::view::Views>,
     /// Called when the user selects a row.
     pub on_row: Callback<(i64, i64)>,

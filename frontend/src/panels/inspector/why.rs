@@ -1,4 +1,4 @@
-//! The answer to "Why?": a chain of causes, each with a link to its step.
+//! The part of the inspector with the heading "Why?": a chain of causes, each with a link to its step.
 
 use watchglass_engine::session::protocol::SeekTo;
 use yew::prelude::*;

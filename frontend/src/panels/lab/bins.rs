@@ -53,7 +53,7 @@ impl BinAxis {
         }
     }
 
-    /// Returns the position of a wait on the axis, from 0 to 1.
+    /// Returns the position of a wait on the axis, as a fraction of the axis's length.
     pub fn place(&self, us: f64) -> f64 {
         let place = if self.is_log {
             (us.max(self.from) / self.from).log2() / (self.to / self.from).log2()
@@ -104,7 +104,8 @@ impl BinAxis {
     }
 }
 
-/// Counts the waits in each bin. A range of waits across an edge is divided as if its waits were evenly distributed.
+/// Returns the number of waits in each bin. If an edge divides a range of the distribution, the waits of this range are
+/// counted as if they were evenly distributed.
 pub fn sorted(distribution: &Distribution, edges: &[f64]) -> Vec<f64> {
     let mut counts = vec![0.0; edges.len().saturating_sub(1)];
     let last = counts.len().saturating_sub(1);

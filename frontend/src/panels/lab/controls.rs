@@ -1,4 +1,5 @@
-//! The controls of the Lab: sliders that show their value, and the choice of schemes.
+//! The controls of the Lab: sliders that show their value, and the choice of a scheme for A and for B. A scheme is a
+//! way to serve consistent lists.
 
 use watchglass_engine::session::latency::{LabSetting, Scheme};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
@@ -6,7 +7,7 @@ use yew::prelude::*;
 
 use super::knobs::{ARRIVALS, Knob, SHARED, of_scheme, scheme_gloss, scheme_name};
 
-/// Renders a slider for a knob.
+/// Renders a slider for a knob (a setting of the Lab).
 fn slider(knob: &'static Knob, id: String, setting: &LabSetting, on_turn: Callback<u64>) -> Html {
     let value = (knob.get)(setting);
     let step = knob.step_of(value);

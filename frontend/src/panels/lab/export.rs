@@ -1,7 +1,7 @@
 //! Exports the results of the Lab: tables as CSV, pictures as SVG and PNG.
 //!
 //! A saved picture has no style sheet, so all computed styles are written into the picture first. Nothing is fetched:
-//! the picture is drawn from a `data:` address.
+//! the picture for PNG is loaded from a `data:` address.
 
 use crate::browser::file::save;
 use wasm_bindgen::closure::Closure;

@@ -1,4 +1,4 @@
-//! The histogram of two runs, A filled and B hatched, with the closed forms drawn over them.
+//! The histogram of two runs: the bars of A are filled, the bars of B are hatched, and lines show the closed forms.
 
 use crate::draw::surface::num as px;
 use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport};
@@ -12,7 +12,7 @@ use super::words::{self, count, ms_unit};
 pub struct Look {
     /// Whether the bins are logarithmic.
     pub is_log: bool,
-    /// Whether to show the whole request instead of only the wait.
+    /// Whether to show the durations of whole requests instead of only their waits.
     pub is_whole: bool,
     /// Width in pixels.
     pub width: f64,
@@ -23,16 +23,17 @@ pub struct Look {
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 18.0;
 const TOP: f64 = 106.0;
-/// The y coordinate of the first label of a mean or percentile; each label has its own line.
+/// The y coordinate of the first label. Each label names a mean or a percentile and has its own line.
 const NAMES_TOP: f64 = 8.0;
 const NAME_HEIGHT: f64 = 15.0;
 const BOTTOM: f64 = 40.0;
-/// The y coordinate of the top of a bar that is too high for the picture.
+/// The y coordinate of the upper end of a bar that is cut off because it is too high for the picture.
 const BROKEN_TOP: f64 = 76.0;
-/// The minimum ratio between a bar that is too high and the next bar.
+/// The minimum ratio between the highest bar and the highest bar that fits; above this ratio, the highest bar is cut
+/// off.
 const BROKEN_AT: f64 = 1.8;
 
-/// The classes of A and B.
+/// The names of A and B, and their CSS classes.
 pub const SERIES: [(&str, &str); 2] = [("A", "lab-a"), ("B", "lab-b")];
 
 fn part<'a>(report: &'a LabReport, look: &Look) -> &'a Distribution {
@@ -54,7 +55,8 @@ fn tick_text(us: f64) -> String {
     }
 }
 
-/// Returns the hatch pattern of B. Each picture has its own, so that a saved picture contains it.
+/// Returns the hatch pattern for the bars of B. Each picture contains its own pattern, so that a saved picture is
+/// complete.
 pub fn hatch(id: &'static str) -> Html {
     html! {
         <defs>
@@ -245,7 +247,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
     }
 }
 
-/// Rounds up to a value that divides into four round parts, for the y axis.
+/// Returns the upper end of the y axis: at least `value`, and four times a round number.
 fn nice_above(value: f64) -> f64 {
     let quarter = (value / 4.0).max(1.0);
     let unit = nice(quarter) / 10.0;

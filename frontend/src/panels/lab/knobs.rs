@@ -1,4 +1,5 @@
-//! The knobs of the Lab: the name, steps, unit and source of each knob.
+//! The knobs of the Lab. A knob is a setting that the user changes with a slider; this file defines the name, steps,
+//! unit and source of each knob.
 
 use watchglass_engine::session::latency::{Arrivals, LabSetting, Others, Rate, Scheme};
 
@@ -8,7 +9,7 @@ use super::words::{count, duration_us, rate};
 pub struct Knob {
     /// The name.
     pub name: &'static str,
-    /// The meaning, and the source of the values.
+    /// The meaning of the knob, and the source of its values.
     pub source: &'static str,
     /// The values of the steps.
     pub values: &'static [u64],
@@ -20,7 +21,7 @@ pub struct Knob {
     pub show: fn(u64) -> String,
 }
 
-/// The value for other writes without pause.
+/// The step of the knob for other writes at which writes follow each other without a pause.
 pub const WITHOUT_PAUSE: u64 = u64::MAX;
 
 const INTERVALS_US: &[u64] = &[
@@ -84,7 +85,7 @@ fn set_gap(setting: &mut LabSetting, us: u64) {
     setting.gap.0 = us;
 }
 
-/// The interval of etcd's own timer.
+/// The knob for the interval of etcd's own timer.
 const TICK: Knob = Knob {
     name: "etcd notifies every",
     source: "etcd's --watch-progress-notify-interval: 10 min by default, 5 s in kubeadm's clusters; \
@@ -95,14 +96,14 @@ const TICK: Knob = Knob {
     show: duration_us,
 };
 
-/// The silence after which the draft's background task asks for progress.
+/// The knob for the silence after which the background task in the KEP's draft requests progress.
 const QUIET: Knob = Knob {
     name: "asks after a silence of",
     source: "KEP-2340's draft: a request when no notification came for 250 ms.",
     ..TICK
 };
 
-/// The period of today's progress requests.
+/// The knob for the interval between progress requests while a list waits.
 const PERIOD: Knob = Knob {
     name: "while a list waits, asks every",
     source: "progressRequestPeriod of the watch cache: 100 ms since 1.28.",
@@ -124,7 +125,7 @@ const BATCH: Knob = Knob {
     ..MIN_GAP
 };
 
-/// Returns the knobs of a scheme.
+/// Returns the knobs of a scheme. A scheme is a way to serve consistent lists.
 pub fn of_scheme(scheme: Scheme) -> Vec<&'static Knob> {
     match scheme {
         Scheme::TimerOnly => vec![&TICK],
@@ -135,7 +136,7 @@ pub fn of_scheme(scheme: Scheme) -> Vec<&'static Knob> {
     }
 }
 
-/// The knobs that both settings share.
+/// The knobs that belong to both settings.
 pub const SHARED: [Knob; 7] = [
     Knob {
         name: "Writes to the listed resource",
@@ -222,7 +223,7 @@ impl Knob {
     }
 }
 
-/// Returns the name of a scheme.
+/// Returns the label of a scheme.
 pub fn scheme_name(scheme: Scheme) -> &'static str {
     match scheme {
         Scheme::TimerOnly => "Timer only",

@@ -1,5 +1,6 @@
-//! The Lab: compares two settings by the waits of a hundred thousand simulated lists each and by closed forms, sweeps
-//! a knob, and compares the cost of a list from the cache and from etcd.
+//! The Lab: compares two settings, A and B. For each setting, the Lab simulates a hundred thousand lists and computes
+//! closed forms of their waits. The Lab can also vary one knob (a setting with a slider), and it compares the cost of a
+//! list from the cache and from etcd.
 //!
 //! [`knobs`] defines the settings with their units and sources, [`bins`] sorts waits for a picture, [`histogram`] and
 //! [`plot`] draw, [`words`] describes the results in sentences and tables, and [`export`] saves them. [`panel`]

@@ -1,4 +1,4 @@
-//! The panel of the Lab: its knobs, runs and results.
+//! The panel of the Lab: its knobs (settings with sliders), runs and results.
 
 use crate::browser::file::save_text;
 use std::rc::Rc;
@@ -26,16 +26,16 @@ use crate::widgets::tablist::{panel_id, tab_id};
 use crate::widgets::{Segmented, Tablist};
 
 const PICTURE_HEIGHT: f64 = 330.0;
-/// The height of the picture in a low window, so that the axis stays visible, in CSS pixels.
+/// The height of the picture in a low window, in CSS pixels. At this height, the axis stays visible.
 const LOW_HEIGHT: f64 = 204.0;
 const LOW_WINDOW: f64 = 560.0;
-/// The width of the stage below which the knobs are folded at first, so that the picture stays visible.
+/// The width of the stage below which the knobs are collapsed at first, so that the picture stays visible.
 const NARROW: f64 = 380.0;
 const PLOT_HEIGHT: f64 = 240.0;
 
 /// The two pages of the Lab.
 const PAGES: [&str; 2] = ["Waits", "Whole lists"];
-/// The prefix of the ids of their tabs.
+/// The prefix of the ids of the pages' tabs.
 const ID: &str = "wg-lab";
 
 /// The panel of the Lab.

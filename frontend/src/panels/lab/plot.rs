@@ -42,7 +42,7 @@ pub struct LabPlot {
 const LEFT: f64 = 60.0;
 const TOP: f64 = 24.0;
 const BOTTOM: f64 = 40.0;
-/// The width for the names of curves, in pixels.
+/// The width of the space at the right for the names of curves, in pixels.
 const NAMES: f64 = 118.0;
 
 /// One axis.
@@ -109,7 +109,7 @@ fn tick_text(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Moves names apart that would overlap.
+/// Moves names apart that would otherwise overlap; returns their new positions.
 fn apart(mut places: Vec<(f64, usize)>) -> Vec<f64> {
     places.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut out = vec![0.0; places.len()];

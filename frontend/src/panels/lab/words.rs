@@ -5,7 +5,7 @@ use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport, O
 
 use super::knobs::scheme_name;
 
-/// Formats a value with `digits` decimal digits; the value's unit is the last digit.
+/// Formats `value / 10^digits` as a decimal number with `digits` decimal places.
 pub fn fixed(value: u64, digits: u32) -> String {
     if digits == 0 {
         return text::count(value);
@@ -72,7 +72,7 @@ fn per_second(events: u64, simulated_us: u64) -> String {
     fixed(u64::try_from(tenths).unwrap_or(u64::MAX), 1)
 }
 
-/// Returns the heading of the page: the average wait of A, or a question before the first run.
+/// Returns the heading of the page: a sentence about the average wait of A, or a question before the first run.
 pub fn finding(report: Option<&LabReport>) -> String {
     let Some(report) = report else {
         return "How long does a consistent list wait?".to_owned();

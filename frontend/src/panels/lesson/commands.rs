@@ -1,4 +1,4 @@
-//! The text and the commands of a part, one command after another.
+//! The text and the commands of one part of a lesson.
 
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::{LessonItem, LessonView};
@@ -53,7 +53,7 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
     }
 }
 
-/// Returns the first lines of an output and the number of omitted lines.
+/// Returns the first lines of an output, followed by the number of omitted lines.
 fn printed(output: &str, more_lines: u32) -> String {
     let lines = output.trim_end();
     match more_lines {

@@ -30,7 +30,7 @@ const CELL: f64 = 7.5;
 /// The maximum number of watchers in the picture.
 const ROWS_MAX: usize = 4;
 
-/// Renders the picture for a card.
+/// Renders the picture for the card of a lesson.
 pub fn draw(views: &Views, picture: &str) -> Html {
     let (drawn, said) = match (picture, &views.index, &views.watch, &views.cache) {
         ("watch", _, Some(watch), _) => (watchers(watch), watch_words(watch)),
@@ -48,7 +48,7 @@ pub fn draw(views: &Views, picture: &str) -> Html {
     }
 }
 
-/// The position of each revision. The columns are evenly spaced, because only the order of revisions matters.
+/// The x coordinates of revisions. The columns are evenly spaced, because only the order of revisions matters.
 struct Columns {
     at: BTreeMap<i64, f64>,
     step: f64,

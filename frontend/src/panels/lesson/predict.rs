@@ -1,4 +1,4 @@
-//! A prediction: the learner guesses a result before the commands run, and then compares.
+//! A prediction: the learner guesses a result before the commands run, and then compares the guess with the result.
 
 use watchglass_engine::session::protocol::LessonAct;
 use watchglass_engine::view::QuestionView;

@@ -1,4 +1,4 @@
-//! The lesson beside the picture: one part at a time, with a main button for the next action.
+//! The panel that shows the lesson beside the picture: one part at a time, with a main button for the next action.
 
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::{Act, LessonAct};
@@ -122,7 +122,7 @@ fn focus_guess(text: &NodeRef) {
     }
 }
 
-/// Renders a part as a button that opens the part, if the learner has reached it.
+/// Renders a part of the lesson as a button. The button opens the part if the learner has reached it.
 fn segment(lesson: &LessonView, number: usize, part: &PartMark, store: &StoreHandle) -> Html {
     let here = number == lesson.part as usize;
     let act = LessonAct::Part(number as u32);
@@ -209,7 +209,7 @@ fn body(lesson: &LessonView, guess: &Guess, store: &StoreHandle) -> Html {
     }
 }
 
-/// Returns the text for screen readers: the status of a task or prediction, or else the title of the part.
+/// Returns the text for screen readers: the status of a task or prediction, or the title of any other part.
 fn spoken(lesson: &LessonView) -> String {
     let state = part_state(lesson);
     match &lesson.differs {

@@ -60,7 +60,7 @@ fn condition(condition: &ConditionView) -> Html {
     }
 }
 
-/// Returns true if the learner met the condition, or kept it met while changing the run.
+/// Returns true if the condition holds and the learner has changed the run since the part began.
 fn is_done(condition: &ConditionView) -> bool {
     condition.ok && !condition.is_given
 }

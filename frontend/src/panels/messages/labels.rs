@@ -1,4 +1,5 @@
-//! Finds places for the labels of messages: beside their lines, without crossing other lines or labels.
+//! Finds places for the labels of messages. A label is beside the line of its message and does not cross other lines or
+//! labels.
 
 use super::plan::Plan;
 use crate::draw::marks::{Side, extent};
@@ -17,14 +18,14 @@ pub struct Obstacles {
     pub areas: Vec<Area>,
 }
 
-/// The positions along a line at which its label may be, as shares of the length, in the order of preference.
+/// The possible positions of a label along its line, as fractions of the line's length, in the order of preference.
 const SHARES: [f64; 7] = [0.5, 0.38, 0.62, 0.26, 0.74, 0.16, 0.84];
 /// Half the height of a line of text, including some space.
 const HALF: f64 = 8.5;
 
 impl Obstacles {
-    /// Finds a free place for a label beside a line and reserves it. Returns the left edge and the middle height, or
-    /// `None` if there is no place.
+    /// Finds a free place for a label beside a line and reserves the place. Returns the x coordinate of the label's
+    /// left edge and the y coordinate of its middle, or `None` if there is no place.
     pub fn place(&mut self, plan: &Plan, line: Segment, said: &str) -> Option<(f64, f64)> {
         let [x1, y1, x2, y2] = line;
         for share in SHARES {

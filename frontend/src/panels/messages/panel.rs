@@ -19,10 +19,10 @@ use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::widgets::{GridRow, Still};
 
-/// The description of the list and its keys.
+/// The description of the list and its keyboard keys, for screen readers.
 const GRID_NAME: &str =
     "Messages, oldest first. Arrow keys select a row, Enter inspects the message.";
-/// The explanation in an empty view.
+/// The explanation that an empty view shows.
 const ABOUT: &str = "Clients and servers exchange messages. Each arrow is a message from lane to \
     lane; its slant is the time that the message takes.";
 /// The command to start with.
@@ -110,7 +110,8 @@ pub fn MessagesPanel() -> Html {
     }
 }
 
-/// Renders the range of the shown messages, and buttons for older and newer messages.
+/// Renders the numbers of the first and the last shown message, and buttons that show older messages or the newest
+/// messages.
 fn older(store: &StoreHandle, view: &MessagesView) -> Html {
     let last = view.total.saturating_sub(view.newer);
     let before = last.saturating_sub(view.covered);

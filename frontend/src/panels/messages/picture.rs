@@ -6,8 +6,8 @@ use super::scene::MessagesScene;
 use crate::draw::marks;
 use crate::draw::surface::num;
 
-/// Renders the scene. The figure's caption and the list contain the same in words. If `glide` is set, new messages
-/// fade in.
+/// Renders the scene. The figure's caption and the list contain the same information in words. If `glide` is true, new
+/// messages fade in.
 pub fn picture(scene: &MessagesScene, active: Option<u64>, glide: bool) -> Html {
     let class = if glide { "msg-svg glide" } else { "msg-svg" };
     let width = num(scene.plan.width);

@@ -1,4 +1,5 @@
-//! Divides the stage among lanes and time. Time runs to the right, on a narrow stage downwards.
+//! Divides the stage among lanes (one for each node) and time. Time runs to the right; on a narrow stage, time runs
+//! downwards.
 
 use crate::draw::surface::within;
 use watchglass_engine::view::MessagesView;
@@ -7,11 +8,11 @@ use watchglass_engine::view::MessagesView;
 pub const TIMES: f64 = 34.0;
 /// The minimum width of a stage on which time runs to the right.
 const WIDE: f64 = 600.0;
-/// The width of the names if time runs to the right.
+/// The width of the column of names if time runs to the right.
 const NAMES: f64 = 132.0;
-/// The height of the names if time runs downwards.
+/// The height of the row of names if time runs downwards.
 const HEADS: f64 = 46.0;
-/// The width of the times if time runs downwards.
+/// The width of the column of times if time runs downwards.
 const MARGIN: f64 = 66.0;
 /// The minimum and the maximum distance between two lanes.
 const APART: (f64, f64) = (64.0, 168.0);
@@ -68,7 +69,7 @@ impl Plan {
         }
     }
 
-    /// Returns the position of a time along the time axis, in pixels.
+    /// Returns the position of a time along the time axis, in pixels. The time is in thousandths of the axis.
     pub fn along(&self, thousandths: u32) -> f64 {
         self.from + self.long * f64::from(thousandths) / 1000.0
     }
@@ -83,7 +84,7 @@ impl Plan {
         self.turned(self.along(thousandths), self.lane(lane))
     }
 
-    /// Converts a position along and across the time axis into x and y coordinates.
+    /// Converts a position along the time axis and a position across it into x and y coordinates.
     pub fn turned(&self, along: f64, across: f64) -> (f64, f64) {
         if self.down {
             (across, along)
@@ -106,7 +107,7 @@ impl Plan {
         }
     }
 
-    /// Returns the height of the part that stays visible at the top.
+    /// Returns the height of the part at the top that stays visible while the rest scrolls.
     pub fn top(&self) -> f64 {
         if self.down { HEADS } else { TIMES }
     }

@@ -41,13 +41,13 @@ pub struct Drawn {
     pub marks: Vec<Mark>,
 }
 
-/// Half the height of the bar of a wait.
+/// Half the height of the bar that shows a wait.
 const WAIT: f64 = 9.0;
-/// The radius of a number in a chain of messages.
+/// The radius of the circle around a message's number in a chain.
 const CIRCLE: f64 = 10.0;
-/// The position on its line where a lost message is last seen, as a share of the length.
+/// The position at which the line of a lost message ends, as a fraction of the line's length.
 const LOST_AT: f64 = 0.62;
-/// The position on its line of a message's number in the chain, as a share of the length.
+/// The position of a message's number in a chain, as a fraction of the length of the message's line.
 const CHAIN_AT: f64 = 0.2;
 
 impl MessagesScene {
@@ -92,7 +92,7 @@ impl MessagesScene {
         scene
     }
 
-    /// Returns the layer of the names.
+    /// Returns the layer that contains the names of lanes.
     fn names(&mut self) -> &mut Vec<Mark> {
         if self.plan.down {
             &mut self.top
@@ -101,7 +101,7 @@ impl MessagesScene {
         }
     }
 
-    /// Returns the layer of the times.
+    /// Returns the layer that contains the times.
     fn clock(&mut self) -> &mut Vec<Mark> {
         if self.plan.down {
             &mut self.back
@@ -359,7 +359,7 @@ impl MessagesScene {
         }
     }
 
-    /// Draws the number with which the sentences of "why?" refer to a message.
+    /// Draws the number of a message. The sentences of "why?" refer to this number.
     fn number(&mut self, arrow: &Arrow, line: Segment, obstacles: &mut Obstacles) {
         let Some(number) = arrow.chain else { return };
         let [x1, y1, x2, y2] = line;
@@ -415,7 +415,7 @@ impl MessagesScene {
     }
 }
 
-/// Returns the fate of a message in words.
+/// Returns the words for the fate of a message, such as delivered or lost.
 pub fn fate(fate: Fate) -> &'static str {
     match fate {
         Fate::Flying => "in flight",
@@ -444,7 +444,7 @@ fn direction([x1, y1, x2, y2]: Segment) -> (f64, f64) {
     (dx / length, dy / length)
 }
 
-/// Returns the tip of an arrow at a share of its line.
+/// Returns the tip of an arrow. `share` is the position of the tip on the line, as a fraction of the line's length.
 fn tip(line: Segment, share: f64) -> Mark {
     let [x1, y1, x2, y2] = line;
     let (x, y) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
@@ -482,7 +482,7 @@ fn bars(x: f64, y: f64) -> Mark {
     Mark::Path("msg-bars", d)
 }
 
-/// Returns the outline of a broad arrow for many messages.
+/// Returns the outline of a broad arrow, which represents many messages.
 fn thick(line: Segment) -> String {
     let [x1, y1, x2, y2] = line;
     let (dx, dy) = direction(line);

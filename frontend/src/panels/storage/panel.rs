@@ -16,7 +16,7 @@ use crate::widgets::Still;
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 
-/// The description of the list and its keys.
+/// The description of the list and its keyboard keys, for screen readers.
 const GRID_NAME: &str =
     "Rows and pages. Arrow keys select an item, Enter follows a row or inspects a page.";
 
@@ -139,7 +139,7 @@ fn sentences(view: &StorageView) -> Html {
     }
 }
 
-/// Renders the range of the shown pages of a large file, and buttons for the other pages.
+/// Renders the numbers of the first and the last shown page of a large file, and buttons that show other pages.
 fn window(store: &StoreHandle, view: &StorageView) -> Html {
     if view.page_count <= PAGES_MAX {
         return Html::default();

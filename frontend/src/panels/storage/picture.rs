@@ -29,7 +29,7 @@ pub const PAGE: &str = "data-page";
 /// The attribute that contains a row's index in the scene.
 pub const ROW: &str = "data-stored-row";
 
-/// Renders the scene. The figure's caption and the list contain the same in words.
+/// Renders the scene. The figure's caption and the list contain the same information in words.
 pub fn picture(scene: &StorageScene, active: Option<StorageTarget>) -> Html {
     html! {
         <svg class="sto-svg" width={num(scene.width)} height={num(scene.height)} aria-hidden="true">

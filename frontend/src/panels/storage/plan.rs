@@ -1,4 +1,4 @@
-//! Divides the width of the stage among keys, pages and rows.
+//! Divides the width of the stage among keys, pages and rows of the database file.
 
 use crate::draw::marks::FONT;
 use watchglass_engine::view::StorageView;
@@ -7,7 +7,7 @@ use watchglass_engine::view::storage::{IndexKey, LevelView, RowMark, TreePage};
 /// The minimum width of a stage that has the names of the parts at the left; on a narrower stage, the names are above
 /// the parts.
 const WIDE: f64 = 600.0;
-/// The width of the names at the left.
+/// The width of the column of names at the left.
 const NAMES: f64 = 118.0;
 /// The distance to the left and right edges.
 const MARGIN: f64 = 14.0;
@@ -72,7 +72,7 @@ pub struct Leaves {
     pub row_width: f64,
 }
 
-/// The arrangement of the pages of the file in rows.
+/// The arrangement of all pages of the file in rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strip {
     /// The width of a page, including the gap.
@@ -98,12 +98,12 @@ impl StoragePlan {
         }
     }
 
-    /// Returns the width of the content.
+    /// Returns the width of the content, which is the stage without names and margins.
     pub fn room(&self) -> f64 {
         (self.right - self.left).max(LEAF_WIDTH)
     }
 
-    /// Returns the keys that fit, and the width of each.
+    /// Returns the range of keys that fit, around the key `followed`, and the width of each key.
     pub fn keys(&self, keys: &[IndexKey], followed: &[u8]) -> (Shown, f64) {
         let fit = ((self.room() + GAP) / (KEY_WIDTH + GAP)) as usize;
         let at = keys.iter().position(|key| key.key == followed);
@@ -112,7 +112,8 @@ impl StoragePlan {
         (shown, each.min(1.6 * KEY_WIDTH))
     }
 
-    /// Returns the leaf pages that fit if `beside` pixels are reserved, with as many rows in each as fit.
+    /// Returns the range of leaf pages that fit, around the page `followed`, and the number of rows that fit in each
+    /// page. `beside` pixels of the width are reserved for the batch.
     pub fn leaves(&self, level: &LevelView, followed: Option<u64>, beside: f64) -> Leaves {
         let pages = &level.pages;
         let widest = pages.iter().flat_map(|page| &page.rows).map(label);
@@ -141,7 +142,7 @@ impl StoragePlan {
         }
     }
 
-    /// Returns the arrangement of the pages of the file.
+    /// Returns the arrangement of all pages of the file in rows.
     pub fn strip(&self, view: &StorageView) -> Strip {
         let [large, small] = CELL.map(|(width, height)| Strip {
             width: width + 3.0,

@@ -25,7 +25,7 @@ pub struct StorageScene {
     pub back: Vec<Mark>,
     /// The items that can be selected.
     pub things: Vec<Thing>,
-    /// The path of one row: a line and the numbers along it.
+    /// The path of one row through the parts: a line and the numbers along it.
     pub way: Vec<Mark>,
     /// The rows that can be selected: each by its key and revision, or by its key alone for the newest row.
     pub rows: Vec<KeyQuery>,
@@ -102,12 +102,12 @@ struct Draw {
     back: Vec<Mark>,
     things: Vec<Thing>,
     rows: Vec<KeyQuery>,
-    /// The stations of the selected row's path.
+    /// The boxes (stations) through which the selected row's path leads.
     way: Vec<Station>,
 }
 
-/// A station of the path: the middle, the top and the bottom of a box. The line enters at the top and leaves at the
-/// bottom.
+/// A station: a box through which the path leads, given by the middle, the top and the bottom of the box. The line
+/// enters the box at the top and leaves it at the bottom.
 #[derive(Clone, Copy)]
 struct Station {
     x: f64,
@@ -303,7 +303,8 @@ impl Draw {
         }
     }
 
-    /// Marks each step to the next key at which a range read goes back to an older row.
+    /// Marks each pair of neighbouring keys whose second key has the older row. A range read that visits the keys in
+    /// order goes back to an older row there.
     fn backward(&mut self, places: &[KeyPlace], width: f64) {
         let y = self.y + KEY + 7.0;
         let mut back = 0;
@@ -334,7 +335,7 @@ impl Draw {
         }
     }
 
-    /// Draws a mark at each end of the keys if there are more keys.
+    /// Draws a mark at the left or right end of the visible keys if there are more keys on that side.
     fn more(&mut self, index: &IndexRow, cut_before: bool, cut_after: bool) {
         let y = self.y + KEY / 2.0 + 4.0;
         if cut_before || index.has_before {
@@ -776,7 +777,7 @@ fn batch_row_width(view: &StorageView, plan: &StoragePlan) -> f64 {
     11.0 + FONT * plan.advance * digits.unwrap_or(1) as f64
 }
 
-/// Returns the visible rows of a leaf page: the rows around the selected row, or else the last rows.
+/// Returns the visible rows of a leaf page: the rows around the row `followed` or, without that row, the last rows.
 fn rows_of(page: &TreePage, most: usize, followed: Option<(i64, i64)>) -> &[RowMark] {
     let at = followed.and_then(|row| page.rows.iter().position(|mark| mark.revision == row));
     let around = at.unwrap_or(page.rows.len().saturating_sub(1));

@@ -18,7 +18,7 @@ pub const NO_KEYS: &str = "No key yet.";
 /// The text that replaces the path if the selected row does not exist.
 pub const NO_ROW: &str = "The selected key has no row at this step. Select another key.";
 
-/// The lowest ID of a row in the list. Smaller IDs belong to pages.
+/// The lowest id of a row in the list. Smaller ids belong to pages.
 const ROWS_FROM: u64 = 1 << 40;
 
 /// Returns the id of an item in the list.
@@ -150,7 +150,7 @@ pub fn pages(view: &StorageView) -> String {
     format!("{} × {}", view.page_count, size(view.page_bytes))
 }
 
-/// Returns the label of a field below a row's box.
+/// Returns the label of a field. The label is below the box of the selected row.
 pub fn field(name: &str) -> String {
     match name {
         "create_revision" => "create".to_owned(),
@@ -238,7 +238,7 @@ fn written(is_written: bool) -> &'static str {
     }
 }
 
-/// Returns the content of a page of the tree in words.
+/// Returns a description of the content of a page in the tree.
 fn content(page: &TreePage) -> String {
     let elements = match page.kind {
         PageKind::Branch => count(page.count, "child", "children"),

@@ -110,7 +110,8 @@ fn or_nothing(text: &str) -> Html {
     }
 }
 
-/// Returns the beginning of a long output. A value may have a megabyte, and laying it out would block typing.
+/// Returns the beginning of a long output. A value may be a megabyte long, and the layout of such a text would block
+/// typing.
 fn shortened(text: &str) -> Html {
     let text = trimmed(text);
     if text.len() <= SHOWN_BYTES_MAX {

@@ -1,4 +1,5 @@
-//! The history of the prompt: arrow keys move through earlier lines. Pure, so that it can be tested alone.
+//! The history of the prompt: arrow keys move through earlier lines. These functions are pure, so that tests can call
+//! them without a browser.
 
 use watchglass_engine::view::TerminalView;
 

@@ -1,7 +1,7 @@
 //! The terminal: the commands up to the cursor with their output, and a prompt.
 //!
-//! The terminal is three lines high until the prompt gets the focus. When the focus leaves, the terminal shrinks after
-//! a delay; without the delay, the element under the pointer would move away before the click.
+//! The terminal is three lines high until the prompt gets the focus. When the prompt loses the focus, the terminal
+//! shrinks after a delay. Without the delay, the element under the pointer would move away before the click.
 
 mod entry;
 mod history;
@@ -19,7 +19,7 @@ use crate::state::Action;
 use crate::store::{PROMPT_ID, use_store};
 use crate::widgets::{Glyph, Icon};
 
-/// The delay before the terminal shrinks; longer than a click takes.
+/// The delay before the terminal shrinks, in milliseconds. The delay is longer than a click takes.
 const LEAVING_MS: u32 = 400;
 
 #[component]

@@ -241,7 +241,7 @@ fn take_common(store: &StoreHandle, input: &HtmlInputElement, list: &Completions
     }
 }
 
-/// Replaces everything from byte `start` on.
+/// Returns the line with everything from byte `start` on replaced by `word`.
 fn replaced(line: &str, start: u32, word: &str) -> String {
     let kept = line.get(..start as usize).unwrap_or(line);
     [kept, word].concat()
@@ -287,7 +287,7 @@ fn paste(event: &ClipboardEvent, store: &StoreHandle) {
     }
 }
 
-/// Returns the placeholder of an empty line, depending on the unfinished input.
+/// Returns the placeholder of an empty line. The placeholder depends on the unfinished input, if there is any.
 fn placeholder(pending: Option<&str>) -> &'static str {
     match pending {
         None => "put /key value",

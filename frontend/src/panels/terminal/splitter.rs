@@ -70,8 +70,8 @@ pub(super) fn Splitter() -> Html {
     }
 }
 
-/// Sets the height on the root element, where `static/page.js` has put the height of the last visit. Uses the object
-/// model, because the style policy forbids a `style` attribute.
+/// Sets the height of the terminal on the root element; `static/page.js` sets the height of the last visit there. Uses
+/// the object model, because the style policy forbids a `style` attribute.
 fn apply(height: u16) {
     let root = gloo::utils::document().document_element();
     if let Some(root) = root.and_then(|root| root.dyn_into::<HtmlElement>().ok()) {

@@ -1,4 +1,4 @@
-//! Draws runs with too many steps for single marks: the height of a column shows its number of steps.
+//! Draws a run that has too many steps for single marks. The height of a column shows the number of its steps.
 
 use wasm_bindgen::JsCast;
 use watchglass_engine::view::{MarkerKind, TimelineView};

@@ -13,7 +13,8 @@ const BAND_HEIGHT: f64 = 13.0;
 /// The gap between two curves, in pixels.
 const GAP: f64 = 1.0;
 
-/// The minimum height of a value above 0, so that a lag of one revision stays visible beside thousands.
+/// The minimum height of a value above 0, in pixels. A lag of one revision thus stays visible beside a lag of
+/// thousands.
 const HEIGHT_MIN: f64 = 1.5;
 
 /// The quantity of a curve.
@@ -86,8 +87,8 @@ pub(super) fn curves(kinds: &[CurveKind], view: &TimelineView, scale: &Scale, wi
     html! { <g class="wg-curves">{ for kinds.iter().enumerate().map(row) }</g> }
 }
 
-/// Returns the values of the curves after a step, to be appended to a sentence. Empty if only the maximum of each
-/// column is known.
+/// Returns a text with the values of the curves after a step, to be appended to a sentence. The text is empty if only
+/// the maximum of each column is known.
 pub(super) fn words_at(view: &TimelineView, step: u64) -> String {
     let mut words = String::new();
     if view.markers.is_empty() {

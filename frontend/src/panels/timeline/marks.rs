@@ -5,12 +5,13 @@ use yew::prelude::*;
 
 use super::scale::Scale;
 
-/// The y coordinate of the row of beats.
+/// The y coordinate of the row of beats. A beat is a section of the run with one text.
 const BEATS_Y: f64 = 3.0;
 const BEATS_HEIGHT: f64 = 5.0;
 /// The y coordinate of the middle of the marks.
 pub(super) const ROW_Y: f64 = 18.0;
-/// The upper edge of the staircase of revisions, which extends down to the curves or to the end of the track.
+/// The upper edge of the area for the staircase of revisions. The area extends down to the curves or to the end of the
+/// track.
 const CLIMB_TOP: f64 = 29.0;
 const CLIMB_BOTTOM: f64 = 50.0;
 const CLIMB_BOTTOM_OVER_CURVES: f64 = 36.0;
@@ -55,7 +56,7 @@ pub(super) fn marks(view: &TimelineView, scale: &Scale, step: u64) -> Html {
         .collect()
 }
 
-/// Renders the store's revision over the run as a staircase: only writes raise it.
+/// Renders the store's revision over the run as a staircase, which rises only at writes.
 pub(super) fn climb(
     view: &TimelineView,
     scale: &Scale,
@@ -153,7 +154,8 @@ fn place(x: f64) -> String {
     text
 }
 
-/// Appends two numbers with one decimal digit each, without the code for formatting floats.
+/// Appends two numbers with at most one decimal digit each. Does not use the standard formatting of floats, because its
+/// code would enlarge the download.
 fn push(text: &mut String, x: f64, y: f64) {
     push_tenths(text, x);
     text.push(' ');
@@ -173,7 +175,7 @@ pub(super) fn push_tenths(text: &mut String, value: f64) {
     }
 }
 
-/// Formats a number with one decimal digit for an attribute.
+/// Formats a number for an attribute, with at most one decimal digit.
 pub(super) fn tenths(value: f64) -> String {
     let mut text = String::new();
     push_tenths(&mut text, value);

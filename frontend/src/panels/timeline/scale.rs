@@ -9,7 +9,7 @@ use crate::state::ui::Axis;
 /// The space at both ends, so that the first and the last mark are fully visible.
 pub(super) const PAD: f64 = 12.0;
 
-/// The mapping from an axis to the track.
+/// The mapping from values of an axis to pixels of the track.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
     axis: Axis,
@@ -52,7 +52,7 @@ impl Scale {
         }
     }
 
-    /// Returns the position of the end of a beat.
+    /// Returns the position of the end of a beat (a section of the run with one text).
     pub(super) fn beat(&self, beat: &BeatMark) -> f64 {
         self.x(match self.axis {
             Axis::Step => beat.step as f64,

@@ -44,7 +44,7 @@ pub(super) fn Transport() -> Html {
     }
 }
 
-/// The buttons that move to the start, by one step, to the end, and that play the run.
+/// The buttons that move the cursor to the start, by one step or to the end, and the button that plays the run.
 #[component]
 pub fn Buttons() -> Html {
     let store = use_store();

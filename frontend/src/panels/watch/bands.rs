@@ -1,7 +1,8 @@
-//! The texts beside the bands: the names of the pools, the clock of the sync pass, the limits in force.
+//! The texts beside the bands (one band for each pool of watchers): the names of the pools, the time until the next
+//! sync pass, and the limits in force.
 //!
-//! The axis shows revisions and not time, so the time of the next sync pass is a dial and never a position on the
-//! axis.
+//! The axis shows revisions and not time. Therefore, a dial shows the time until the next sync pass, not a position on
+//! the axis.
 
 use crate::draw::text;
 use watchglass_engine::view::WatchView;
@@ -119,7 +120,7 @@ fn clock(view: &WatchView) -> Html {
     }
 }
 
-/// Renders a dial of which `gone` thousandths are elapsed.
+/// Renders a dial; `gone` thousandths of the dial are filled.
 fn dial(gone: u64) -> Html {
     // `pathLength` sets the circumference to 1000, so that no sine is needed.
     let dashes = format!("{gone} 1000");
@@ -133,7 +134,7 @@ fn dial(gone: u64) -> Html {
     }
 }
 
-/// Renders the legend of filled and hollow columns.
+/// Renders the legend that explains filled and hollow columns.
 fn key(view: &WatchView) -> Html {
     let now = view.next_sync.as_ref().map_or(0, |next| next.picks);
     html! {

@@ -1,5 +1,5 @@
-//! The layout for more watchers than can be drawn one by one: the number of watchers per column of the same axis, and
-//! per key range.
+//! The layout for more watchers than can be drawn one by one: the number of watchers in each column of the revision
+//! axis, and in each key range.
 
 use crate::draw::surface::within;
 use crate::draw::text;
@@ -17,7 +17,7 @@ const COLUMN: f64 = 15.0;
 const HIGHEST: f64 = 84.0;
 /// The height of a key range's row, in pixels.
 const ROW: f64 = 28.0;
-/// The classes of the shades for the number of watchers in a cell.
+/// The CSS classes of the shades. A shade shows the number of watchers in a cell.
 const SHADES: [&str; 4] = [
     "watch-cell s1",
     "watch-cell s2",
@@ -30,7 +30,8 @@ pub fn columns(room: Room) -> u32 {
     within((room.right() - room.gutter()) / COLUMN, 12.0, 64.0) as u32
 }
 
-/// Lays out the bands and rows from `y` on; returns the y coordinate below them.
+/// Lays out the bands (one for each pool of watchers) and the rows of key ranges, beginning at `y`. Returns the y
+/// coordinate below them.
 pub fn lay(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     let y = victims(scene, layout, y);
     let y = unsynced(scene, layout, y);

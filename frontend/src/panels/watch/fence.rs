@@ -1,4 +1,4 @@
-//! The compaction in the prompt: the position of its boundary, and the watches that it would cancel.
+//! The compaction that the user is typing: its revision, and the watches that the compaction would cancel.
 
 use watchglass_engine::view::watch::WatcherPool;
 use watchglass_engine::view::{WatchView, watch::WatcherView};
@@ -8,16 +8,16 @@ use crate::draw::text::{cells, grouped};
 /// A compaction that is typed but not sent yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fence {
-    /// The revision at which it would compact.
+    /// The revision of the compaction.
     pub revision: i64,
-    /// The names of the watchers that it would cancel; empty if there are too many watchers to list them.
+    /// The names of the watchers that the compaction would cancel; empty if there are too many watchers to list them.
     pub names: Vec<String>,
     /// The number of watches that the compaction would cancel.
     pub count: u64,
 }
 
 impl Fence {
-    /// Reads the line in the prompt. Returns `None` unless the line is a compaction that etcd would accept.
+    /// Parses the line in the prompt. Returns `None` unless the line is a compaction that etcd would accept.
     pub fn read(draft: &str, view: &WatchView) -> Option<Fence> {
         let words = draft.split_whitespace();
         let mut words = words.filter(|word| !word.starts_with("--") && *word != "etcdctl");

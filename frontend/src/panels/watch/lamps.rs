@@ -1,5 +1,4 @@
-//! The guarantees of a watch, each with an indicator: etcd's promise, and whether etcd has kept the promise in this
-//! run.
+//! The guarantees of a watch. An indicator beside each guarantee shows whether etcd has kept the guarantee in this run.
 
 use watchglass_engine::session::protocol::SeekTo;
 use watchglass_engine::view::watch::{Lamp, LampView, WatcherPool};
@@ -56,7 +55,7 @@ fn shown(lamps: &[LampView]) -> impl Iterator<Item = &LampView> {
     lamps.iter().filter(|lamp| lamp.lamp != Lamp::Idle)
 }
 
-/// Renders the other guarantees as one indicator, with a line for each in its note.
+/// Renders the guarantees that have not been exercised as one indicator. Its note has a line for each of them.
 fn folded(lamps: &[LampView], idle: usize) -> Html {
     let names = match idle == lamps.len() {
         true => format!("{idle} guarantees"),

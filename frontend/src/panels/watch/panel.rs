@@ -20,9 +20,9 @@ use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::widgets::{GridRow, Still};
 
-/// The description of the table and its keys.
+/// The description of the table and its keyboard keys, for screen readers.
 const GRID_NAME: &str = "Watchers. Arrow keys select a row, Enter inspects it.";
-/// The explanation in an empty view.
+/// The explanation that an empty view shows.
 const ABOUT: &str = "A watch is a standing request for all changes to some keys, from a \
     revision on. Each watcher appears at the revision it waits for. Its distance from the head \
     shows its lag.";

@@ -1,4 +1,5 @@
-//! Draws the bands: their background, the watchers, and the marks in front of them.
+//! Draws the bands (one for each pool of watchers): their background, the watchers, and the marks in front of the
+//! watchers.
 //!
 //! A watcher keeps its element when it changes its band, so that a single step forward can animate the move.
 
@@ -9,8 +10,8 @@ use super::scene::WatchScene;
 use crate::draw::marks;
 use crate::draw::surface::num;
 
-/// Renders the scene. The figure's caption and the table contain the same in words. Watchers may glide if the last
-/// step went forward by one; a sync pass is animated once per step.
+/// Renders the scene. The figure's caption and the table contain the same information in words. Watchers may glide if
+/// the last step went forward by one; a sync pass is animated once per step.
 pub fn picture(scene: &WatchScene, glide: bool, step: u64) -> Html {
     let class = if glide {
         "watch-svg glide"

@@ -1,4 +1,4 @@
-//! One watcher: its shape is at its next revision, and its name is beside the shape if there is room.
+//! A pill shows one watcher: a shape at the watcher's next revision and, if there is room, the name beside the shape.
 
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 
@@ -18,7 +18,7 @@ const END: f64 = 13.0;
 const GAP: f64 = 12.0;
 /// The distance from the text to the far end of the pill.
 const PAD: f64 = 10.0;
-/// The maximum number of characters of a range.
+/// The maximum number of characters of a key range.
 const RANGE_CELLS: usize = 30;
 
 /// A watcher on the stage.
@@ -30,7 +30,7 @@ pub struct Pill {
     pub x: f64,
     /// The middle of the row.
     pub y: f64,
-    /// The left end of the body, relative to the shape.
+    /// The left end of the pill's body, relative to the shape.
     pub left: f64,
     /// The width of the body.
     pub width: f64,
@@ -40,8 +40,8 @@ pub struct Pill {
     pub marks: Vec<Mark>,
 }
 
-/// Makes the pill of a watcher with its shape at (`x`, `y`). The body is on the left of the shape, the side from which
-/// the watcher moves; without room at the left it is on the right.
+/// Returns the pill of a watcher with its shape at (`x`, `y`). The body of the pill is on the left of the shape,
+/// because watchers move from the left. If there is no room on the left, the body is on the right.
 pub fn pill(layout: &WatchLayout, watcher: &WatcherView, x: f64, y: f64, marked: Marked) -> Pill {
     let advance = layout.room.advance * FONT;
     let around = END + GAP + PAD;

@@ -11,7 +11,7 @@ use crate::draw::text::grouped;
 
 /// The height of the ruler, in pixels.
 pub const RULER: f64 = 34.0;
-/// The height of the row of flags below the bands, in pixels.
+/// The height of the row of flags at the bottom of the picture, in pixels.
 pub const FLAGS: f64 = 28.0;
 /// The minimum width of a stage on which the names of the pools are beside their watchers.
 pub const WIDE: f64 = 600.0;
@@ -38,17 +38,17 @@ impl Room {
         if self.is_wide() { 178.0 } else { 0.0 }
     }
 
-    /// Returns the right edge of the plot; lags are written after it.
+    /// Returns the right edge of the plot. The numbers that show lags are on the right of this edge.
     pub fn right(self) -> f64 {
         self.width - if self.is_wide() { 84.0 } else { 52.0 }
     }
 }
 
 /// The maximum number of revisions on an axis that reserves room for the next revisions, so that a write does not move
-/// everything. On a longer axis, one more revision is invisible.
+/// everything. A longer axis needs no reserved room: one more revision moves the marks invisibly little.
 const RESERVED_SPAN_MAX: i64 = 48;
 
-/// Returns the axis of a view.
+/// Returns the revision axis of a view.
 pub fn scale(view: &WatchView, room: Room) -> RevScale {
     let (first, last) = (view.axis_from.max(1), view.revision.max(1) + 1);
     axis(first, last, room.gutter(), room.right())
@@ -89,7 +89,7 @@ pub fn numbers(view: &WatchView, room: Room, scale: RevScale) -> Vec<Mark> {
     marks
 }
 
-/// Draws the numbers from `first` on, and the head on a plate.
+/// Draws the numbers from `first` on. The head's number is on a plate (an opaque rectangle).
 pub fn numbered(head: i64, first: i64, room: Room, scale: RevScale) -> Vec<Mark> {
     let mut marks = Vec::new();
     let label = (grouped(head).len() as f64 + 2.0) * 7.4;

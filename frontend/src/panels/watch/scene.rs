@@ -1,5 +1,5 @@
-//! The layout of the Watch view: each pool is a band on one axis, and each watcher is a pill whose shape is at the
-//! next revision that the watcher accepts.
+//! The layout of the Watch view. Each pool of watchers has a band (a horizontal area); all bands share one revision
+//! axis. Each watcher is a pill, whose shape is at the next revision that the watcher accepts.
 //!
 //! The layout is a pure function of the view and the size of the stage. In a band, watchers are in the order of their
 //! creation. A watcher that catches up moves to the right and into another band.
@@ -31,7 +31,7 @@ pub struct WatchScene {
     pub ruler: Vec<Mark>,
     /// The marks behind the watchers.
     pub back: Vec<Mark>,
-    /// The watchers, ordered by number, so that each keeps its element when it changes its band.
+    /// The watchers, ordered by number, so that a watcher keeps its SVG element when the watcher changes its band.
     pub pills: Vec<Pill>,
     /// The marks in front of the watchers.
     pub front: Vec<Mark>,
@@ -197,7 +197,7 @@ impl WatchScene {
         end
     }
 
-    /// Marks the revisions that the current sync pass has read, as a strip in the band.
+    /// Marks the revisions that the current sync pass has read, as a rectangle in the band.
     pub fn swept(&mut self, layout: &WatchLayout, y: f64, end: f64) {
         if let Some(last) = &layout.view.last_sync {
             let (from, to) = span(layout.scale, last.from, last.to);
@@ -404,8 +404,8 @@ impl WatchScene {
         true
     }
 
-    /// Draws the labels beside the bars of a row: the first at the left and the last at the right if both fit,
-    /// otherwise together on the wider side.
+    /// Draws the labels beside the bars of a row. If both labels fit, the first is at the left and the last is at the
+    /// right; otherwise, both are on the wider side.
     fn captions(&mut self, layout: &WatchLayout, said: Vec<String>, bars: (f64, f64), y: f64) {
         let advance = layout.room.advance;
         let (left, right) = (
@@ -484,7 +484,7 @@ pub fn range(from: i64, to: i64) -> String {
     }
 }
 
-/// Returns the left and the right pixel of a range of revisions.
+/// Returns the x coordinates of the left and the right end of a range of revisions.
 pub fn span(scale: RevScale, from: i64, to: i64) -> (f64, f64) {
     (scale.x_at(from as f64 - 0.5), scale.x_at(to as f64 + 0.5))
 }

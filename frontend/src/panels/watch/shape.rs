@@ -1,4 +1,4 @@
-//! The four shapes of a watcher. Shape and colour both show the pool, so neither is needed alone.
+//! The four shapes of a watcher. Both the shape and the colour show the watcher's pool, so a reader can rely on either.
 
 use watchglass_engine::view::watch::WatcherPool;
 use yew::prelude::*;
@@ -52,7 +52,7 @@ pub fn shape(pool: WatcherPool, x: f64, y: f64, r: f64) -> Vec<Mark> {
     }
 }
 
-/// Returns the name of a pool; etcd's own name if etcd has one.
+/// Returns the name of a pool. If etcd has a name for the pool, returns this name.
 pub fn name(pool: WatcherPool) -> &'static str {
     match pool {
         WatcherPool::Victim => "victims",
@@ -72,7 +72,7 @@ pub fn state(pool: WatcherPool) -> &'static str {
     }
 }
 
-/// Renders the shape as an icon beside a text with the same meaning.
+/// Renders the shape as an icon. A text with the same meaning is beside the icon.
 pub fn pool_icon(pool: WatcherPool) -> Html {
     html! {
         <svg class="watch-icon" width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">

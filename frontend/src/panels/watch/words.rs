@@ -59,7 +59,7 @@ pub fn title(watcher: &WatcherView) -> String {
     text
 }
 
-/// Returns what a client has received: a long and a short form.
+/// Returns a long and a short text about the events that a client has received.
 pub fn received(client: ReceivedView) -> [String; 2] {
     let revision = grouped(client.revision);
     match client.missing {
