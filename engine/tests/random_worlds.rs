@@ -16,7 +16,7 @@ const WORLDS: u64 = 1_000;
 /// One in at least this number of worlds must exercise each guarantee; otherwise the worlds do not test the guarantee.
 const WORLDS_PER_PROMISE: u64 = 3;
 
-/// The smallest number of worlds for which the test checks that each guarantee is exercised.
+/// The number of worlds from which on the test checks that the worlds exercise each guarantee.
 const WORLDS_THAT_COUNT: u64 = 100;
 
 /// The maximum number of failures that are printed in full.

@@ -101,7 +101,7 @@ pub enum SnapshotError {
     Open(OpenError),
     /// A row of the bucket `key` or a compaction revision is invalid.
     Rows(RestoreError),
-    /// A key of the bucket `lease` is not a lease id.
+    /// The bucket `lease` contains a key that is not a lease ID.
     LeaseKey(Bytes),
     /// The value of a row in the bucket `lease` is not a lease, or has an id that differs from the key. Contains the id
     /// in the key.

@@ -1,7 +1,7 @@
 //! The simulated kinds of objects, and the indexes of the watch cache for each kind.
 //!
-//! Mirrors the `IndexerFuncs` and `Indexers` of the registries in `pkg/registry/core`. Left out: all other resources.
-//! They behave like the simulated resources without an index.
+//! Mirrors the `IndexerFuncs` and `Indexers` of the registries in `pkg/registry/core`. Left out: all other resources,
+//! which behave like the simulated resources that have no index.
 
 use std::fmt;
 

@@ -24,7 +24,7 @@ use super::setting::{Arrivals, BURST, LabSetting, Others, Scheme};
 /// The start time of a run, long after the creation of the progress requester, so that the requester is idle when the
 /// first list arrives.
 const BEGIN: SimTime = SimTime(10_000_000);
-/// The number of lists that a report contains individually.
+/// The number of list requests that have an entry of their own in a report.
 const SOME: u64 = 48;
 /// The number of periods directly before each list that the simulation never skips.
 const PERIODS_KEPT: u64 = 2;

@@ -126,7 +126,7 @@ impl Inputs {
                     stepped
                 }
             };
-            assert!(stepped, "a replay has the steps of the run");
+            assert!(stepped, "a replay must have the same steps as the run");
         }
     }
 }

@@ -468,7 +468,7 @@ pub const SETTINGS: [SettingInfo; 14] = [
         unit: Unit::Bytes,
         default: 0,
         range: (0, 1 << 40),
-        what: "bytes of the database file that fit in memory; 0 for the whole file, without counting reads",
+        what: "bytes of the database file that fit in memory; with 0, the whole file fits and reads are not counted",
         source: "the operating system's page cache, which bbolt uses through its memory map",
     },
 ];

@@ -51,7 +51,7 @@ impl Tabs {
         false
     }
 
-    /// Takes the lock of a new run, which no other tab can know.
+    /// Takes the lock of a new run. No other tab can know the run yet, so no other tab has the lock.
     pub(crate) fn take_new(&self, id: &str) {
         if !self.held.borrow().contains_key(id) {
             drop(self.request(id));

@@ -38,7 +38,7 @@ const KEYS: [&[u8]; 12] = [
 /// an argument is 128 KiB.
 pub(super) const BIG_PUT_BYTES: usize = 115_000;
 
-/// The maximum number of leases that the generator uses repeatedly.
+/// The number of leases that the generator reuses.
 const LEASES_MAX: usize = 6;
 
 const FORMATS: [&str; 5] = ["simple", "json", "fields", "table", "protobuf"];

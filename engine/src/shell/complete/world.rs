@@ -48,9 +48,10 @@ pub(in crate::shell) fn offer(
     };
     match (verb, words.as_slice()) {
         ("watch" | "listwatch" | "poll", [_, .., b"as"] | [_, .., b"as", _, b"on"]) => {}
-        ("watch", [_, .., b"as", _]) => {
-            all(&[("on", "a client follows; the watch uses its stream")])
-        }
+        ("watch", [_, .., b"as", _]) => all(&[(
+            "on",
+            "the next word is a client, whose stream the watch uses",
+        )]),
         ("watch" | "listwatch" | "poll", [_, ..]) if !words.contains(&&b"as"[..]) => all(&[AS]),
         ("pause" | "resume" | "clock" | "stop" | "start", []) => all(&[("etcd", "the member")]),
         ("crash", []) => all(&[("etcd", "simulate a power failure of the member")]),

@@ -244,7 +244,7 @@ fn list_watch(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
                     b"keys" => Memory::Keys,
                     b"revision" => Memory::Checkpoint,
                     _ => {
-                        let expected = "nothing, keys or revision for --remember";
+                        let expected = "`nothing`, `keys` or `revision` for --remember";
                         return Err(wrong(spec, Some(arg), expected));
                     }
                 };

@@ -166,9 +166,12 @@ fn clients_that_list_and_watch() {
         ("listwatch as c1", "a key prefix"),
         (
             "listwatch /a as c --remember=all",
-            "nothing, keys or revision",
+            "`nothing`, `keys` or `revision`",
         ),
-        ("listwatch /a as c --remember", "nothing, keys or revision"),
+        (
+            "listwatch /a as c --remember",
+            "`nothing`, `keys` or `revision`",
+        ),
         ("listwatch /a as c --rev=3", "--remember or a prefix"),
         ("listwatch '' as c", "a prefix of at least one byte"),
     ] {

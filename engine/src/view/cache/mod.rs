@@ -140,7 +140,7 @@ pub struct ServerRow {
     pub lists: Vec<ListsRow>,
 }
 
-/// The cost of the lists that one source served for an API server, over all resources.
+/// The total cost of an API server's lists from one source, over all resources.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ListsRow {
     /// `cache`, `snapshot` or `etcd`.
