@@ -61,10 +61,12 @@ test.describe('the palette', () => {
 
   test('a view and a setting are chosen', async ({ page }) => {
     await page.keyboard.press('Control+k');
+    await expect(field(page)).toBeFocused();
     await page.keyboard.type('storage');
     await page.keyboard.press('Enter');
     await expect(page.getByRole('tab', { name: 'Storage' })).toHaveAttribute('aria-selected', 'true');
     await page.keyboard.press('Control+k');
+    await expect(field(page)).toBeFocused();
     await page.keyboard.type('dark');
     await page.keyboard.press('Enter');
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
@@ -72,6 +74,7 @@ test.describe('the palette', () => {
 
   test('a run opens at its own address', async ({ page, watchglass }) => {
     await page.keyboard.press('Control+k');
+    await expect(field(page)).toBeFocused();
     await page.keyboard.type('older backup is restored');
     await expect(chosen(page)).toContainText('An older backup is restored');
     await page.keyboard.press('Enter');
@@ -82,6 +85,7 @@ test.describe('the palette', () => {
 
   test('words without a match get a message', async ({ page }) => {
     await page.keyboard.press('Control+k');
+    await expect(field(page)).toBeFocused();
     await page.keyboard.type('zzzz');
     await expect(page.getByRole('status').filter({ hasText: 'Nothing matches' })).toBeVisible();
     await page.keyboard.press('Enter');
