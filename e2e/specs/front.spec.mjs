@@ -1,4 +1,4 @@
-// The start page: its first picture, its links, and the message in a browser that lacks a feature.
+// The start page: its first picture, its links, and the message in a browser without a required feature.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { ENGINE } from '../models/failing.mjs';

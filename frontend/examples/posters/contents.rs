@@ -149,7 +149,7 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
     )?;
     let Some((before, after)) = template.split_once("<!-- contents -->") else {
         return Err(io::Error::other(
-            "scenarios.html lacks the line <!-- contents -->",
+            "scenarios.html has no line <!-- contents -->",
         ));
     };
     write(folder, "scenarios.html", &[before, &page, after].concat())

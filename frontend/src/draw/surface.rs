@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, MouseEvent};
 
 /// Resizes the canvas to `width` by `height` CSS pixels, clears the canvas, and returns a context whose unit is the
-/// CSS pixel. Returns `None` if the browser cannot draw on a canvas; the picture then lacks its canvas layer.
+/// CSS pixel. Returns `None` if the browser cannot draw on a canvas; the picture then has no canvas layer.
 pub fn prepare(
     canvas: &HtmlCanvasElement,
     width: f64,

@@ -14,7 +14,7 @@ use super::time::TimeScale;
 const BARS_MAX: usize = 16;
 
 /// The maximum number of watchers for which bars are drawn. With more watchers, no watcher has bars, because the view
-/// lacks the room.
+/// has no room for them.
 const WATCHERS_MAX: usize = 64;
 
 /// The maximum number of a watcher's recorded state changes to examine.
