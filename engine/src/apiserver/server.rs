@@ -336,7 +336,7 @@ impl ApiServer {
         self.plan_compaction(out);
     }
 
-    /// Sets the processing time of each event from etcd, to simulate expensive decoding or a lack of CPU time.
+    /// Sets the processing time of each event from etcd, to simulate expensive decoding or a busy processor.
     pub fn slow(&mut self, now: SimTime, per_event: SimDuration, out: &mut Outbox<ApiServerTimer>) {
         self.per_event = per_event;
         let names: Vec<&'static str> = self.storages.keys().copied().collect();
