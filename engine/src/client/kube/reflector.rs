@@ -562,6 +562,16 @@ mod tests {
     use crate::kube::list_options::ResourceVersion;
     use crate::kube::resource::PODS;
 
+    /// Creates a reflector of pods that requests watch-lists.
+    fn with_watch_lists() -> Reflector {
+        Reflector::new(ReflectorSpec {
+            resource: &PODS,
+            target: Default::default(),
+            watch_list: true,
+            first_list: ResourceVersion::Any,
+        })
+    }
+
     /// Returns true if the reflector requests a watch that sends all objects first, and false if it requests a list.
     fn is_watch_list(acts: &[ReflectorAct]) -> bool {
         let [ReflectorAct::Send(request)] = acts else {
@@ -573,13 +583,7 @@ mod tests {
     #[test]
     fn a_server_without_watch_lists_is_asked_for_one_again_in_the_next_round() {
         let rng = &mut Rng::stream(1, "reflector");
-        let spec = ReflectorSpec {
-            resource: &PODS,
-            target: Default::default(),
-            watch_list: true,
-            first_list: ResourceVersion::Any,
-        };
-        let mut reflector = Reflector::new(spec);
+        let mut reflector = with_watch_lists();
         assert!(is_watch_list(&reflector.start(SimTime(0), rng)));
         let cannot = Err(StatusError::ProgressDisabled);
         assert!(!is_watch_list(&reflector.answered(
@@ -594,13 +598,7 @@ mod tests {
     #[test]
     fn a_watch_list_from_an_expired_revision_is_repeated_at_once_without_one() {
         let rng = &mut Rng::stream(1, "reflector");
-        let spec = ReflectorSpec {
-            resource: &PODS,
-            target: Default::default(),
-            watch_list: true,
-            first_list: ResourceVersion::Any,
-        };
-        let mut reflector = Reflector::new(spec);
+        let mut reflector = with_watch_lists();
         reflector.start(SimTime(0), rng);
         let end = KubeWatchEvent::Bookmark {
             resource_version: 7,
