@@ -5,7 +5,7 @@
 //! | folder | contents |
 //! |---|---|
 //! | [`base`] | bytes, time, random numbers, digests |
-//! | [`kube`] | Kubernetes' objects, requests and responses |
+//! | [`kube`], [`qos`] | Kubernetes' objects, requests and responses; limits on expensive requests, a proposal |
 //! | [`api`], [`bbolt`] | etcd's requests, responses and errors; a database file, page by page |
 //! | [`trace`] | the events of a run, each with its cause: a closed enum |
 //! | [`sim`], [`backend`] | the schedule of events; the buckets and rows of the database |
@@ -39,6 +39,7 @@ pub mod latency;
 pub mod lease;
 pub mod mvcc;
 pub mod observe;
+pub mod qos;
 pub mod scenario;
 pub mod session;
 pub mod shell;

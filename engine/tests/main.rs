@@ -51,6 +51,7 @@ mod typed_log;
 mod vectors_hash;
 mod vectors_index;
 mod vectors_key_index;
+mod vectors_qos;
 mod vectors_store;
 mod vectors_watch;
 mod vectors_watch_cache;

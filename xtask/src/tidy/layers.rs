@@ -17,7 +17,7 @@ const LAYERS: [Layers; 7] = [
         folder: "engine/src/",
         lines: &[
             &["base"],
-            &["kube"],
+            &["kube", "qos"],
             &["api", "bbolt"],
             &["trace"],
             &["sim", "backend"],

@@ -1,0 +1,63 @@
+//! A request as the model sees it when it arrives, and the measures that conditions compare.
+
+use crate::base::digest::Digest;
+use crate::base::time::{SimDuration, SimTime};
+
+use super::operation::Operation;
+use super::subject::Identity;
+
+/// A request that arrives at a member.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Arrival {
+    /// The operations.
+    pub operations: Vec<Operation>,
+    /// The caller.
+    pub caller: Identity,
+    /// The size of the request in bytes.
+    pub request_bytes: u64,
+    /// The number of index entries that the request visits, from the counted tree.
+    pub scan: u64,
+    /// The used and the maximum size of the storage, in bytes.
+    pub storage: (u64, u64),
+    /// The time at which the client gives up, if the request says so.
+    pub deadline: Option<SimTime>,
+    /// The number of times that the client has sent this request before.
+    pub retry: u32,
+}
+
+impl Arrival {
+    /// Creates an arrival without measures.
+    pub fn new(operations: Vec<Operation>, caller: Identity) -> Self {
+        Self {
+            operations,
+            caller,
+            request_bytes: 0,
+            scan: 0,
+            storage: (0, 1),
+            deadline: None,
+            retry: 0,
+        }
+    }
+
+    /// Returns the identity of the request for the tracker.
+    pub fn digest(&self) -> u64 {
+        Digest::of(&self.operations)
+    }
+}
+
+/// The known measures of a request. `None` stands for an unknown measure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Measures {
+    /// The used and the maximum size of the storage, in bytes.
+    pub storage: (u64, u64),
+    /// The number of index entries that the request visits.
+    pub scan: Option<u64>,
+    /// The size of the request in bytes.
+    pub request_bytes: u64,
+    /// The size of the response in bytes.
+    pub response_bytes: Option<u64>,
+    /// The duration of the request.
+    pub latency: Option<SimDuration>,
+    /// The number of keys under the prefixes of the rule.
+    pub keys: Option<u64>,
+}

@@ -1,0 +1,191 @@
+//! A class: the queue discipline of one or more rules.
+
+use std::fmt;
+
+use crate::base::proto::{Content, each_field, write_bytes, write_number};
+use crate::base::time::SimDuration;
+
+use super::error::QosError;
+use super::name::QosName;
+
+/// A class, which the rules name to select a queue discipline. The proposal has no type for classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct QosClass {
+    /// The name.
+    pub name: QosName,
+    /// The queue discipline with its parameters.
+    pub kind: ClassKind,
+}
+
+/// A queue discipline with its parameters. Rates are in thousandths of a request per second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ClassKind {
+    /// Token bucket filter: starts full, and refuses a request for which no token is left.
+    Tbf {
+        /// The tokens added per second, in thousandths.
+        mqps: u64,
+        /// The capacity of the bucket.
+        burst: u64,
+        /// The longest delay of a request that has no token yet. With 0, the request is refused.
+        max_wait: SimDuration,
+    },
+    /// Leaky bucket filter: delays requests so that they start at an even rate.
+    Lbf {
+        /// The starts per second, in thousandths.
+        mqps: u64,
+        /// The number of requests that may wait. With 0, a request that would have to wait is refused.
+        queue: u64,
+    },
+    /// Max inflight request filter: limits the number of requests that run at the same time.
+    MaxInflight {
+        /// The maximum number of running requests.
+        num: u64,
+    },
+    /// Running window: limits the sum of costs in the last `window` of time. Part of the generalised rule.
+    Window {
+        /// The length of the window.
+        window: SimDuration,
+        /// The maximum sum of costs in the window.
+        limit: u64,
+    },
+    /// Refuses every request that matches, the proposal's third method of traffic control.
+    Discard,
+}
+
+impl ClassKind {
+    /// Returns the value of `--qdisc-kind`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tbf { .. } => "tbf",
+            Self::Lbf { .. } => "lbf",
+            Self::MaxInflight { .. } => "maxinflight",
+            Self::Window { .. } => "window",
+            Self::Discard => "discard",
+        }
+    }
+
+    /// Returns the fields of the kind in an encoded row: its number and up to three parameters.
+    fn fields(self) -> (u64, [u64; 3]) {
+        match self {
+            Self::Tbf {
+                mqps,
+                burst,
+                max_wait,
+            } => (1, [mqps, burst, max_wait.0]),
+            Self::Lbf { mqps, queue } => (2, [mqps, queue, 0]),
+            Self::MaxInflight { num } => (3, [num, 0, 0]),
+            Self::Window { window, limit } => (4, [window.0, limit, 0]),
+            Self::Discard => (5, [0; 3]),
+        }
+    }
+
+    fn from_fields(number: u64, [a, b, c]: [u64; 3]) -> Option<Self> {
+        Some(match number {
+            1 => Self::Tbf {
+                mqps: a,
+                burst: b,
+                max_wait: SimDuration(c),
+            },
+            2 => Self::Lbf { mqps: a, queue: b },
+            3 => Self::MaxInflight { num: a },
+            4 => Self::Window {
+                window: SimDuration(a),
+                limit: b,
+            },
+            5 => Self::Discard,
+            _ => return None,
+        })
+    }
+}
+
+impl QosClass {
+    /// Checks the parameters of the class.
+    ///
+    /// # Errors
+    /// Returns an error if the discipline could never admit a request.
+    pub fn check(&self) -> Result<(), QosError> {
+        let positive = |flag, value: u64| match value {
+            0 => Err(QosError::NotPositive { flag }),
+            _ => Ok(()),
+        };
+        match self.kind {
+            ClassKind::Tbf { mqps, burst, .. } => {
+                positive("--qps", mqps)?;
+                positive("--burst", burst)
+            }
+            ClassKind::Lbf { mqps, .. } => positive("--qps", mqps),
+            ClassKind::MaxInflight { num } => positive("--num", num),
+            ClassKind::Window { window, limit } => {
+                positive("--window", window.0)?;
+                positive("--limit", limit)
+            }
+            ClassKind::Discard => Ok(()),
+        }
+    }
+
+    /// Encodes the class as a row of the bucket `qos`.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let (kind, parameters) = self.kind.fields();
+        write_bytes(1, self.name.as_str().as_bytes(), &mut out);
+        write_number(2, kind, &mut out);
+        for (number, value) in (3..).zip(parameters) {
+            write_number(number, value, &mut out);
+        }
+        out
+    }
+
+    /// Decodes a row of the bucket `qos`. Returns `None` if the row is not a class.
+    pub fn decode(row: &[u8]) -> Option<Self> {
+        let (mut name, mut kind, mut parameters) = (None, 0, [0; 3]);
+        each_field(row, |number, content| match (number, content) {
+            (1, Content::Bytes(bytes)) => {
+                name = std::str::from_utf8(bytes).ok().and_then(QosName::new);
+            }
+            (2, Content::Int(n)) => kind = n,
+            (3..=5, Content::Int(n)) => parameters[number as usize - 3] = n,
+            _ => {}
+        });
+        let kind = ClassKind::from_fields(kind, parameters)?;
+        Some(Self { name: name?, kind })
+    }
+}
+
+/// Formats the class as the flags that create it.
+impl fmt::Display for ClassKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--qdisc-kind {}", self.name())?;
+        match *self {
+            Self::Tbf {
+                mqps,
+                burst,
+                max_wait,
+            } => {
+                write!(f, " --qps {} --burst {burst}", Thousandths(mqps))?;
+                match max_wait.0 {
+                    0 => Ok(()),
+                    us => write!(f, " --max-wait {us}us"),
+                }
+            }
+            Self::Lbf { mqps, queue } => {
+                write!(f, " --qps {} --queue {queue}", Thousandths(mqps))
+            }
+            Self::MaxInflight { num } => write!(f, " --num {num}"),
+            Self::Window { window, limit } => {
+                write!(f, " --window {}us --limit {limit}", window.0)
+            }
+            Self::Discard => Ok(()),
+        }
+    }
+}
+
+/// A number in thousandths, formatted as a decimal number without trailing zeros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thousandths(pub u64);
+
+impl fmt::Display for Thousandths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{}.{:03}", self.0 / 1_000, self.0 % 1_000);
+        f.write_str(text.trim_end_matches('0').trim_end_matches('.'))
+    }
+}

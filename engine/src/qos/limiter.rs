@@ -1,0 +1,108 @@
+//! A limiter: the state of a class, or of one accounting group of a class.
+
+use crate::base::time::{SimDuration, SimTime};
+
+use super::class::ClassKind;
+use super::lbf::Lbf;
+use super::max_inflight::MaxInflight;
+use super::tbf::Tbf;
+use super::window::Window;
+
+/// The credit of one request. The credit that accrues in a time is the product of microseconds and thousandths of a
+/// request per second, which is exact.
+pub(super) const UNIT: i128 = 1_000_000_000;
+
+/// The decision of a limiter about a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// The request starts at this time.
+    At(SimTime),
+    /// The request is refused. The time after which a retry could succeed, if the limiter knows the time.
+    Refused(Option<SimDuration>),
+}
+
+/// The state of a limiter.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Limiter {
+    /// A token bucket filter.
+    Tbf(Tbf),
+    /// A leaky bucket filter.
+    Lbf(Lbf),
+    /// A max inflight request filter.
+    MaxInflight(MaxInflight),
+    /// A running window.
+    Window(Window),
+    /// A limiter that refuses everything.
+    Discard,
+}
+
+impl Limiter {
+    /// Creates the limiter of a class.
+    pub fn new(now: SimTime, kind: ClassKind) -> Self {
+        match kind {
+            ClassKind::Tbf {
+                mqps,
+                burst,
+                max_wait,
+            } => Self::Tbf(Tbf::new(now, mqps, burst, max_wait)),
+            ClassKind::Lbf { mqps, queue } => Self::Lbf(Lbf::new(now, mqps, queue)),
+            ClassKind::MaxInflight { num } => Self::MaxInflight(MaxInflight::new(num)),
+            ClassKind::Window { window, limit } => Self::Window(Window::new(window, limit)),
+            ClassKind::Discard => Self::Discard,
+        }
+    }
+
+    /// Applies new parameters of the class, and keeps the state. A class never changes its discipline while rules use
+    /// the class; without rules, a new discipline starts with a new state.
+    pub fn update(&mut self, now: SimTime, kind: ClassKind) {
+        match (&mut *self, kind) {
+            (
+                Self::Tbf(tbf),
+                ClassKind::Tbf {
+                    mqps,
+                    burst,
+                    max_wait,
+                },
+            ) => tbf.update(now, mqps, burst, max_wait),
+            (Self::Lbf(lbf), ClassKind::Lbf { mqps, queue }) => lbf.update(now, mqps, queue),
+            (Self::MaxInflight(limit), ClassKind::MaxInflight { num }) => limit.update(num),
+            (Self::Window(w), ClassKind::Window { window, limit }) => w.update(now, window, limit),
+            (_, kind) => *self = Self::new(now, kind),
+        }
+    }
+
+    /// Decides about a request of this cost, and charges the cost unless the request is refused.
+    pub fn admit(&mut self, now: SimTime, cost: u64) -> Admission {
+        match self {
+            Self::Tbf(tbf) => tbf.admit(now, cost),
+            Self::Lbf(lbf) => lbf.admit(now, cost),
+            Self::MaxInflight(limit) => limit.admit(now, cost),
+            Self::Window(window) => window.admit(now, cost),
+            Self::Discard => Admission::Refused(None),
+        }
+    }
+
+    /// Ends a request that was charged `charged` and cost `actual`.
+    pub fn finish(&mut self, now: SimTime, charged: u64, actual: u64) {
+        let change = i128::from(actual) - i128::from(charged);
+        match self {
+            Self::MaxInflight(limit) => limit.release(charged),
+            Self::Tbf(tbf) if change != 0 => tbf.settle(now, change),
+            Self::Lbf(lbf) if change != 0 => lbf.settle(now, change),
+            Self::Window(window) => window.settle(now, change),
+            Self::Tbf(_) | Self::Lbf(_) | Self::Discard => {}
+        }
+    }
+
+    /// Returns the level and the maximum: tokens of a token bucket, requests in a leaky bucket, running requests, or
+    /// the sum of costs in a window.
+    pub fn level(&self, now: SimTime) -> (i64, u64) {
+        match self {
+            Self::Tbf(tbf) => tbf.level(now),
+            Self::Lbf(lbf) => lbf.level(now),
+            Self::MaxInflight(limit) => limit.level(),
+            Self::Window(window) => window.level(now),
+            Self::Discard => (0, 0),
+        }
+    }
+}

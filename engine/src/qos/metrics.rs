@@ -1,0 +1,171 @@
+//! The metrics: counters of decisions, of expensive requests and of waiting times.
+
+use std::fmt::{self, Write};
+
+use crate::base::ordered::OrdMap;
+use crate::base::time::{SimDuration, SimTime};
+
+use super::condition::ConditionKind;
+use super::name::QosName;
+use super::state::Qos;
+
+/// The outcome of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum QosOutcome {
+    /// A rule matched, and the request started at once.
+    Admitted,
+    /// A rule matched, and the request started later.
+    Delayed,
+    /// A rule matched, and the request was refused.
+    Limited,
+}
+
+impl fmt::Display for QosOutcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Admitted => "admitted",
+            Self::Delayed => "delayed",
+            Self::Limited => "limited",
+        })
+    }
+}
+
+/// The upper bounds of the bins of waiting times, in microseconds.
+const WAIT_BINS: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// The waiting times of the requests of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Waits {
+    /// The number of requests whose waiting time is at most the bound of each bin.
+    bins: [u64; WAIT_BINS.len()],
+    /// The number of requests.
+    pub count: u64,
+    /// The sum of the waiting times in microseconds.
+    pub sum_us: u64,
+}
+
+impl Waits {
+    fn add(&mut self, wait: SimDuration) {
+        for (bin, bound) in self.bins.iter_mut().zip(WAIT_BINS) {
+            *bin += u64::from(wait.0 <= bound);
+        }
+        self.count += 1;
+        self.sum_us = self.sum_us.saturating_add(wait.0);
+    }
+}
+
+/// The counters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct QosMetrics {
+    requests: OrdMap<(QosName, QosName, QosOutcome), u64>,
+    expensive: OrdMap<ConditionKind, u64>,
+    waits: OrdMap<QosName, Waits>,
+    /// The number of requests that no rule matched.
+    pub bypassed: u64,
+    /// The number of requests that were refused because of the gap between committed and applied entries.
+    pub too_many_requests: u64,
+}
+
+impl QosMetrics {
+    pub(super) fn count(&mut self, rule: QosName, class: QosName, outcome: QosOutcome) {
+        *self
+            .requests
+            .get_or_insert_with((rule, class, outcome), || 0) += 1;
+    }
+
+    pub(super) fn wait(&mut self, class: QosName, wait: SimDuration) {
+        self.waits
+            .get_or_insert_with(class, Waits::default)
+            .add(wait);
+    }
+
+    pub(super) fn expensive(&mut self, kind: ConditionKind) {
+        *self.expensive.get_or_insert_with(kind, || 0) += 1;
+    }
+
+    /// Returns the number of requests of a rule with this outcome.
+    pub fn of_rule(&self, rule: QosName, outcome: QosOutcome) -> u64 {
+        let all = self.requests.iter();
+        let of_rule = all.filter(|((r, _, o), _)| *r == rule && *o == outcome);
+        of_rule.map(|(_, count)| count).sum()
+    }
+
+    /// Returns the number of requests with this outcome.
+    pub fn total(&self, outcome: QosOutcome) -> u64 {
+        let all = self.requests.iter();
+        all.filter(|((_, _, o), _)| *o == outcome)
+            .map(|(_, count)| count)
+            .sum()
+    }
+
+    /// Returns the number of requests that met a condition of some rule, by the kind of the condition.
+    pub fn expensive_requests(&self) -> impl Iterator<Item = (ConditionKind, u64)> + '_ {
+        self.expensive.iter().map(|(kind, count)| (*kind, *count))
+    }
+}
+
+/// Formats the metrics like the page `/metrics` of a member.
+pub fn text(qos: &Qos, now: SimTime) -> String {
+    let metrics = qos.metrics();
+    let mut out = String::new();
+    let mut line = |text: fmt::Arguments<'_>| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{text}");
+    };
+    line(format_args!(
+        "etcd_qos_requests_total{{rule=\"\",class=\"\",outcome=\"bypass\"}} {}",
+        metrics.bypassed
+    ));
+    for ((rule, class, outcome), count) in &metrics.requests {
+        line(format_args!(
+            "etcd_qos_requests_total{{rule=\"{rule}\",class=\"{class}\",outcome=\"{outcome}\"}} {count}"
+        ));
+    }
+    for (kind, count) in &metrics.expensive {
+        let kind = kind.name();
+        line(format_args!(
+            "etcd_qos_expensive_requests_total{{kind=\"{kind}\"}} {count}"
+        ));
+    }
+    for (class, waits) in &metrics.waits {
+        for (bound, count) in WAIT_BINS.into_iter().zip(waits.bins) {
+            let seconds = super::condition::Millionths(bound as i64);
+            line(format_args!(
+                "etcd_qos_wait_seconds_bucket{{class=\"{class}\",le=\"{seconds}\"}} {count}"
+            ));
+        }
+        let (count, sum) = (
+            waits.count,
+            super::condition::Millionths(waits.sum_us as i64),
+        );
+        line(format_args!(
+            "etcd_qos_wait_seconds_bucket{{class=\"{class}\",le=\"+Inf\"}} {count}"
+        ));
+        line(format_args!(
+            "etcd_qos_wait_seconds_sum{{class=\"{class}\"}} {sum}"
+        ));
+        line(format_args!(
+            "etcd_qos_wait_seconds_count{{class=\"{class}\"}} {count}"
+        ));
+    }
+    for (class, kind, level) in qos.levels(now) {
+        let name = match kind.name() {
+            "maxinflight" => "etcd_qos_inflight",
+            "tbf" => "etcd_qos_tokens",
+            _ => continue,
+        };
+        line(format_args!("{name}{{class=\"{class}\"}} {level}"));
+    }
+    let tracker = qos.tracker();
+    line(format_args!("etcd_qos_lru_hits_total {}", tracker.hits));
+    line(format_args!("etcd_qos_lru_misses_total {}", tracker.misses));
+    line(format_args!(
+        "etcd_qos_lru_evictions_total {}",
+        tracker.evictions
+    ));
+    line(format_args!(
+        "etcd_server_too_many_requests_total {}",
+        metrics.too_many_requests
+    ));
+    out
+}

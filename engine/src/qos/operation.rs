@@ -1,0 +1,95 @@
+//! An operation of a request. A transaction has the operations of both branches.
+
+use std::hash::Hash;
+
+use crate::base::bytes::KeyRange;
+
+/// The kinds of operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OpKind {
+    /// A read.
+    Range,
+    /// A put.
+    Put,
+    /// A delete.
+    DeleteRange,
+    /// A login, which has no key.
+    Authenticate,
+    /// The start of a watch. Only the generalised rule can select watches.
+    Watch,
+}
+
+impl OpKind {
+    /// The kinds that a rule without `--ops` selects: the proposal excludes watches.
+    pub const DEFAULT: [Self; 4] = [
+        Self::Range,
+        Self::Put,
+        Self::DeleteRange,
+        Self::Authenticate,
+    ];
+
+    /// All kinds.
+    pub const ALL: [Self; 5] = [
+        Self::Range,
+        Self::Put,
+        Self::DeleteRange,
+        Self::Authenticate,
+        Self::Watch,
+    ];
+
+    /// Returns the canonical name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Range => "Range",
+            Self::Put => "Put",
+            Self::DeleteRange => "DeleteRange",
+            Self::Authenticate => "Authenticate",
+            Self::Watch => "Watch",
+        }
+    }
+
+    /// Returns the kind with this name. The proposal writes `Range`, `RequestRange` and `RangeRequest` for the same
+    /// kind, and all of them are accepted.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.strip_prefix("Request").unwrap_or(text);
+        let text = text.strip_suffix("Request").unwrap_or(text);
+        match text {
+            "Delete" => Some(Self::DeleteRange),
+            _ => Self::ALL.into_iter().find(|kind| kind.name() == text),
+        }
+    }
+
+    /// Returns true if operations of this kind have a key.
+    pub fn has_key(self) -> bool {
+        self != Self::Authenticate
+    }
+}
+
+/// An operation of a request. Two requests with equal operations have the same identity for the tracker; revisions and
+/// values are not part of the identity, because Kubernetes reads consecutive pages at a fixed revision.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Operation {
+    /// The kind.
+    pub kind: OpKind,
+    /// The keys; `None` for a login.
+    pub keys: Option<KeyRange>,
+    /// The limit of a read, or 0.
+    pub limit: i64,
+    /// Whether a read returns only keys.
+    pub keys_only: bool,
+    /// Whether a read returns only the number of keys.
+    pub count_only: bool,
+}
+
+impl Operation {
+    /// Creates an operation without options.
+    pub fn new(kind: OpKind, keys: Option<KeyRange>) -> Self {
+        Self {
+            kind,
+            keys,
+            limit: 0,
+            keys_only: false,
+            count_only: false,
+        }
+    }
+}

@@ -1,0 +1,580 @@
+//! The QoS state of a member: definitions, limiters, running requests, and the decision about each request.
+
+use std::sync::Arc;
+
+use crate::base::ids::{Caller, NodeId};
+use crate::base::ordered::OrdMap;
+use crate::base::time::{SimDuration, SimTime};
+
+use super::arrival::{Arrival, Measures};
+use super::class::{ClassKind, QosClass};
+use super::condition::ConditionKind;
+use super::counted_tree::CountedTree;
+use super::error::{QosError, QosWarning};
+use super::limiter::{Admission, Limiter};
+use super::metrics::{QosMetrics, QosOutcome};
+use super::monitor::{Monitor, MonitorRow};
+use super::name::QosName;
+use super::operation::{OpKind, Operation};
+use super::overlap::prefix_range;
+use super::rule::{Cost, QosRule};
+use super::rules::Definitions;
+use super::tracker::{Learned, Tracker};
+
+/// The maximum number of limiters of accounting groups. The least recently used limiter is dropped, and its group gets
+/// a new limiter, as in Kubernetes' EventRateLimit.
+const GROUPS_MAX: u64 = 4_096;
+
+/// The source of the number of scanned keys before the execution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Estimator {
+    /// The counted tree.
+    #[default]
+    Index,
+    /// The tracker, which knows only requests that were executed before.
+    Lru,
+}
+
+/// The decision about a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// No rule matches.
+    Bypass,
+    /// The rule's class admits the request at once.
+    Admitted {
+        /// The rule.
+        rule: QosName,
+    },
+    /// The rule's class admits the request at a later time.
+    Delayed {
+        /// The rule.
+        rule: QosName,
+        /// The start of the request.
+        until: SimTime,
+    },
+    /// The rule's class refuses the request.
+    Limited {
+        /// The rule.
+        rule: QosName,
+        /// The time after which a retry could succeed, if known.
+        retry_after: Option<SimDuration>,
+    },
+}
+
+/// The end of an executed request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Finish {
+    /// The size of the response in bytes.
+    pub response_bytes: u64,
+    /// Whether the request failed.
+    pub is_failure: bool,
+}
+
+/// A limiter with the number of its last use.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Slot {
+    limiter: Limiter,
+    used: u64,
+}
+
+type GroupKey = (QosName, Arc<str>);
+
+/// An admitted or delayed request that has not ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Running {
+    arrival: Arrival,
+    arrived: SimTime,
+    starts: SimTime,
+    /// The rule that decided, the group of its limiter, and the charged cost.
+    charge: Option<(QosName, GroupKey, u64, Cost)>,
+}
+
+/// The QoS state of a member.
+///
+/// ```
+/// use watchglass_engine::base::ids::{Caller, NodeId};
+/// use watchglass_engine::base::time::SimTime;
+/// use watchglass_engine::qos::*;
+/// let name = |text| QosName::new(text).unwrap();
+/// let mut qos = Qos::default();
+/// let kind = ClassKind::MaxInflight { num: 1 };
+/// qos.add_class(QosClass { name: name("c"), kind }).unwrap();
+/// qos.add_rule(QosRule::new(name("r"), name("c"), 9), false).unwrap();
+/// let arrival = Arrival::new(vec![Operation::new(OpKind::Put, None)], Identity::default());
+/// let caller = |call| Caller { node: NodeId::Etcdctl, call };
+/// let first = qos.arrive(SimTime(0), caller(1), arrival.clone());
+/// assert_eq!(first, Decision::Admitted { rule: name("r") });
+/// let second = qos.arrive(SimTime(0), caller(2), arrival);
+/// assert!(matches!(second, Decision::Limited { .. }));
+/// ```
+#[derive(Clone, Debug, Default, Hash)]
+pub struct Qos {
+    definitions: Definitions,
+    limiters: OrdMap<GroupKey, Slot>,
+    /// The limiters of groups, in the order of their last use.
+    by_use: OrdMap<u64, GroupKey>,
+    uses: u64,
+    running: OrdMap<Caller, Running>,
+    tracker: Tracker,
+    estimator: Estimator,
+    keys: CountedTree,
+    metrics: QosMetrics,
+    monitor: Monitor,
+    /// Whether requests are recorded although there is no rule.
+    is_monitored: bool,
+}
+
+impl Qos {
+    /// Returns the classes and rules.
+    pub fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    /// Returns the classes and rules, for changes that need no limiter, such as a restore.
+    pub fn definitions_mut(&mut self) -> &mut Definitions {
+        &mut self.definitions
+    }
+
+    /// Returns the counters.
+    pub fn metrics(&self) -> &QosMetrics {
+        &self.metrics
+    }
+
+    /// Returns the newest requests.
+    pub fn monitor(&self) -> &Monitor {
+        &self.monitor
+    }
+
+    /// Begins to record requests even without rules.
+    pub fn start_monitor(&mut self) {
+        self.is_monitored = true;
+    }
+
+    /// Returns true if no request can be affected, because there is no rule and no monitor.
+    pub fn is_idle(&self) -> bool {
+        self.definitions.rules().is_empty() && !self.is_monitored
+    }
+
+    /// Returns the tracker.
+    pub fn tracker(&self) -> &Tracker {
+        &self.tracker
+    }
+
+    /// Changes the maximum number of entries of the tracker.
+    pub fn resize_tracker(&mut self, size: u64) {
+        self.tracker.resize(size);
+    }
+
+    /// Returns the source of the number of scanned keys.
+    pub fn estimator(&self) -> Estimator {
+        self.estimator
+    }
+
+    /// Changes the source of the number of scanned keys.
+    pub fn set_estimator(&mut self, estimator: Estimator) {
+        self.estimator = estimator;
+    }
+
+    /// Returns the counted tree.
+    pub fn keys(&self) -> &CountedTree {
+        &self.keys
+    }
+
+    /// Replaces the counted tree.
+    pub fn set_keys(&mut self, keys: CountedTree) {
+        self.keys = keys;
+    }
+
+    /// Returns the counted tree, to add keys.
+    pub fn keys_mut(&mut self) -> &mut CountedTree {
+        &mut self.keys
+    }
+
+    /// Counts a request that was refused because of the gap between committed and applied entries.
+    pub fn count_too_many_requests(&mut self) {
+        self.metrics.too_many_requests += 1;
+    }
+
+    /// Returns the number of index entries that the reads and deletes of a request visit.
+    pub fn scan(&self, operations: &[Operation]) -> u64 {
+        let visits = |op: &&Operation| matches!(op.kind, OpKind::Range | OpKind::DeleteRange);
+        let visiting = operations.iter().filter(visits);
+        visiting
+            .filter_map(|op| op.keys.as_ref())
+            .map(|keys| self.keys.count(keys))
+            .sum()
+    }
+
+    // Definitions.
+
+    /// Adds a class.
+    ///
+    /// # Errors
+    /// See [`Definitions::add_class`].
+    pub fn add_class(&mut self, class: QosClass) -> Result<Vec<QosWarning>, QosError> {
+        self.definitions.add_class(class)
+    }
+
+    /// Replaces a class. Its limiters keep their state: credit up to now accrues at the old rate.
+    ///
+    /// # Errors
+    /// See [`Definitions::update_class`].
+    pub fn update_class(
+        &mut self,
+        now: SimTime,
+        class: QosClass,
+    ) -> Result<Vec<QosWarning>, QosError> {
+        let warnings = self.definitions.update_class(class)?;
+        for key in self.groups_of(class.name) {
+            if let Some(slot) = self.limiters.get_mut(&key) {
+                slot.limiter.update(now, class.kind);
+            }
+        }
+        Ok(warnings)
+    }
+
+    /// Deletes a class with its limiters.
+    ///
+    /// # Errors
+    /// See [`Definitions::delete_class`].
+    pub fn delete_class(&mut self, name: QosName) -> Result<(), QosError> {
+        self.definitions.delete_class(name)?;
+        for key in self.groups_of(name) {
+            if let Some(slot) = self.limiters.remove(&key) {
+                self.by_use.remove(&slot.used);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a rule.
+    ///
+    /// # Errors
+    /// See [`Definitions::add_rule`].
+    pub fn add_rule(&mut self, rule: QosRule, strict: bool) -> Result<Vec<QosWarning>, QosError> {
+        let prefixes = rule.prefixes.clone();
+        let mut warnings = self.definitions.add_rule(rule, strict)?;
+        self.warn_of_keys(&prefixes, &mut warnings);
+        Ok(warnings)
+    }
+
+    /// Replaces a rule.
+    ///
+    /// # Errors
+    /// See [`Definitions::update_rule`].
+    pub fn update_rule(
+        &mut self,
+        rule: QosRule,
+        strict: bool,
+    ) -> Result<Vec<QosWarning>, QosError> {
+        let prefixes = rule.prefixes.clone();
+        let mut warnings = self.definitions.update_rule(rule, strict)?;
+        self.warn_of_keys(&prefixes, &mut warnings);
+        Ok(warnings)
+    }
+
+    /// Adds a warning for each prefix that no key has.
+    fn warn_of_keys(&self, prefixes: &[crate::base::Bytes], warnings: &mut Vec<QosWarning>) {
+        let empty = prefixes.iter().filter(|prefix| {
+            let count = self.keys.count(&prefix_range(prefix));
+            count == 0
+        });
+        warnings.extend(empty.cloned().map(QosWarning::PrefixWithoutKeys));
+    }
+
+    /// Deletes a rule. Requests that the rule has delayed still run.
+    ///
+    /// # Errors
+    /// See [`Definitions::delete_rule`].
+    pub fn delete_rule(&mut self, name: QosName) -> Result<(), QosError> {
+        self.definitions.delete_rule(name)
+    }
+
+    // Limiters.
+
+    fn groups_of(&self, class: QosName) -> Vec<GroupKey> {
+        let keys = self.limiters.range((class, Arc::from(""))..);
+        let keys = keys.map(|(key, _)| key);
+        keys.take_while(|key| key.0 == class).cloned().collect()
+    }
+
+    /// Returns the level of each class: the sum of the levels of its groups.
+    pub fn levels(&self, now: SimTime) -> Vec<(QosName, ClassKind, i64)> {
+        let classes = self.definitions.classes();
+        let level = |class: &QosClass| {
+            let slots = self.limiters.range((class.name, Arc::from(""))..);
+            let mut slots = slots
+                .take_while(|((name, _), _)| *name == class.name)
+                .peekable();
+            let level = match slots.peek() {
+                None => Limiter::new(now, class.kind).level(now).0,
+                Some(_) => slots.map(|(_, slot)| slot.limiter.level(now).0).sum(),
+            };
+            (class.name, class.kind, level)
+        };
+        classes.map(level).collect()
+    }
+
+    /// Returns the limiters of a class: the group, the level and the maximum of each.
+    pub fn groups(&self, class: QosName, now: SimTime) -> Vec<(Arc<str>, i64, u64)> {
+        let slots = self.limiters.range((class, Arc::from(""))..);
+        let slots = slots.take_while(|((name, _), _)| *name == class);
+        let group = |((_, group), slot): (&GroupKey, &Slot)| {
+            let (level, max) = slot.limiter.level(now);
+            (group.clone(), level, max)
+        };
+        slots.map(group).collect()
+    }
+
+    /// Returns the number of delayed requests of a class.
+    pub fn waiting(&self, class: QosName, now: SimTime) -> u64 {
+        let waits = |running: &&Running| {
+            let charge = running.charge.as_ref();
+            running.starts > now && charge.is_some_and(|(_, key, ..)| key.0 == class)
+        };
+        self.running.values().filter(waits).count() as u64
+    }
+
+    /// Returns the limiter of a group, and creates the limiter on first use.
+    fn limiter(&mut self, now: SimTime, key: &GroupKey, kind: ClassKind) -> &mut Limiter {
+        self.uses += 1;
+        let used = self.uses;
+        let slot = self.limiters.get_or_insert_with(key.clone(), || Slot {
+            limiter: Limiter::new(now, kind),
+            used: 0,
+        });
+        self.by_use.remove(&slot.used);
+        slot.used = used;
+        self.by_use.insert(used, key.clone());
+        while self.by_use.len() as u64 > GROUPS_MAX
+            && let Some((used, oldest)) = self.by_use.get_min().cloned()
+        {
+            self.by_use.remove(&used);
+            self.limiters.remove(&oldest);
+        }
+        let slot = self.limiters.get_mut(key);
+        &mut slot.expect("the newest limiter is not dropped").limiter
+    }
+
+    // Requests.
+
+    /// Returns the measures that are known when a request arrives.
+    fn measures(&self, arrival: &Arrival, learned: Option<Learned>) -> Measures {
+        Measures {
+            storage: arrival.storage,
+            scan: match self.estimator {
+                Estimator::Index => Some(arrival.scan),
+                Estimator::Lru => learned.map(|learned| learned.scan),
+            },
+            request_bytes: arrival.request_bytes,
+            response_bytes: learned.map(|learned| learned.response_bytes),
+            latency: learned.map(|learned| learned.latency),
+            keys: None,
+        }
+    }
+
+    /// Adds the measures that depend on the rule.
+    fn measures_for(&self, rule: &QosRule, measures: Measures) -> Measures {
+        let count = || {
+            let prefixes = rule.prefixes.iter();
+            prefixes
+                .map(|prefix| self.keys.count(&prefix_range(prefix)))
+                .sum()
+        };
+        Measures {
+            keys: rule.counts_keys().then(count),
+            ..measures
+        }
+    }
+
+    /// Decides about a request that arrives, and charges its cost. Every request that is not limited must end with
+    /// [`finish`](Self::finish).
+    pub fn arrive(&mut self, now: SimTime, caller: Caller, arrival: Arrival) -> Decision {
+        let learned = self.tracker.look_up(arrival.digest());
+        let measures = self.measures(&arrival, learned);
+        let for_rule = |rule: &QosRule| self.measures_for(rule, measures);
+        let winner = self.definitions.winner(&arrival, for_rule);
+        let Some(rule) = winner else {
+            self.metrics.bypassed += 1;
+            let running = Running {
+                arrival,
+                arrived: now,
+                starts: now,
+                charge: None,
+            };
+            self.running.insert(caller, running);
+            return Decision::Bypass;
+        };
+        let (name, cost) = (rule.name, rule.cost);
+        let key = (rule.class, rule.group_by.group(&arrival));
+        let charged = cost.of(&measures);
+        let class = self.definitions.class(key.0);
+        let kind = class.expect("a rule's class exists").kind;
+        let limiter = self.limiter(now, &key, kind);
+        let before = match (arrival.deadline, &*limiter) {
+            (Some(_), Limiter::Tbf(_) | Limiter::Lbf(_)) => Some(limiter.clone()),
+            _ => None,
+        };
+        let mut admission = limiter.admit(now, charged);
+        if let (Admission::At(start), Some(deadline), Some(before)) =
+            (admission, arrival.deadline, before)
+            && start >= deadline
+        {
+            // The client gives up before the start, so the request must not take a place in the queue.
+            *limiter = before;
+            admission = Admission::Refused(Some(start - now));
+        }
+        let (outcome, starts, decision) = match admission {
+            Admission::At(start) if start == now => {
+                let decision = Decision::Admitted { rule: name };
+                (QosOutcome::Admitted, start, decision)
+            }
+            Admission::At(until) => {
+                let decision = Decision::Delayed { rule: name, until };
+                (QosOutcome::Delayed, until, decision)
+            }
+            Admission::Refused(retry_after) => {
+                self.metrics.count(name, key.0, QosOutcome::Limited);
+                let row = monitor_row(&arrival, now, Some(name));
+                self.monitor.add(MonitorRow {
+                    is_limited: true,
+                    ..row
+                });
+                return Decision::Limited {
+                    rule: name,
+                    retry_after,
+                };
+            }
+        };
+        self.metrics.count(name, key.0, outcome);
+        self.metrics.wait(key.0, starts - now);
+        let running = Running {
+            arrival,
+            arrived: now,
+            starts,
+            charge: Some((name, key, charged, cost)),
+        };
+        self.running.insert(caller, running);
+        decision
+    }
+
+    /// Returns true if the request of this caller was admitted or delayed and has not ended.
+    pub fn is_running(&self, caller: Caller) -> bool {
+        self.running.contains_key(&caller)
+    }
+
+    /// Ends an executed request: releases its place, charges the actual cost, and learns the cost.
+    pub fn finish(&mut self, now: SimTime, caller: Caller, end: Finish) {
+        let Some(running) = self.running.remove(&caller) else {
+            return;
+        };
+        let Running {
+            arrival,
+            arrived,
+            starts,
+            charge,
+        } = running;
+        let latency = SimDuration(now.0.saturating_sub(starts.0));
+        let learned = Learned {
+            scan: arrival.scan,
+            response_bytes: end.response_bytes,
+            latency,
+        };
+        let measures = Measures {
+            scan: Some(arrival.scan),
+            ..self.measures(&arrival, Some(learned))
+        };
+        self.count_expensive(&measures);
+        let digest = arrival.digest();
+        let for_rule = |rule: &QosRule| self.measures_for(rule, measures);
+        let is_expensive = || self.definitions.winner(&arrival, for_rule).is_some();
+        if self.tracker.knows(digest) || is_expensive() {
+            self.tracker.write(digest, learned);
+        }
+        let rule = charge.as_ref().map(|(rule, ..)| *rule);
+        if let Some((_, key, charged, cost)) = charge
+            && let Some(slot) = self.limiters.get_mut(&key)
+        {
+            let actual = match cost {
+                Cost::Failed if !end.is_failure => 0,
+                cost => cost.of(&measures),
+            };
+            slot.limiter.finish(now, charged, actual);
+        }
+        self.monitor.add(MonitorRow {
+            traffic: arrival.request_bytes + end.response_bytes,
+            latency,
+            ..monitor_row(&arrival, arrived, rule)
+        });
+    }
+
+    /// Counts a request that meets a condition of some rule on the cost of the request.
+    fn count_expensive(&mut self, measures: &Measures) {
+        let rules = self.definitions.rules().iter();
+        let conditions = rules.flat_map(|rule| &rule.conditions);
+        let is_cost = |kind| {
+            !matches!(
+                kind,
+                ConditionKind::PercentOfStorageQuotaUsed | ConditionKind::KeyNum
+            )
+        };
+        let met = conditions.filter(|c| is_cost(c.kind) && c.is_met(measures));
+        let mut kinds: Vec<ConditionKind> = met.map(|condition| condition.kind).collect();
+        kinds.sort();
+        kinds.dedup();
+        for kind in kinds {
+            self.metrics.expensive(kind);
+        }
+    }
+
+    /// Ends a request whose client gave up before the request started. Its charge stays, except for a place among the
+    /// running requests.
+    pub fn cancel(&mut self, now: SimTime, caller: Caller) {
+        if let Some(running) = self.running.remove(&caller)
+            && let Some((_, key, charged, _)) = running.charge
+            && let Some(slot) = self.limiters.get_mut(&key)
+        {
+            slot.limiter.finish(now, charged, charged);
+        }
+    }
+
+    /// Returns the callers of a node whose requests wait for their start.
+    pub fn waiting_callers(&self, node: NodeId, now: SimTime) -> Vec<Caller> {
+        let first = Caller { node, call: 0 };
+        let last = Caller {
+            node,
+            call: u64::MAX,
+        };
+        let of_node = self.running.range(first..=last);
+        let waiting = of_node.filter(|(_, running)| running.starts > now);
+        waiting.map(|(caller, _)| *caller).collect()
+    }
+
+    /// Drops the state that a process loses when it stops: limiters, running requests, counters and the tracker.
+    /// Definitions and settings stay.
+    pub fn restart(&mut self) {
+        *self = Self {
+            definitions: self.definitions.clone(),
+            tracker: Tracker::new(self.tracker.size()),
+            estimator: self.estimator,
+            keys: self.keys.clone(),
+            ..Self::default()
+        };
+    }
+}
+
+/// Creates the row of a request that has not been executed.
+fn monitor_row(arrival: &Arrival, arrived: SimTime, rule: Option<QosName>) -> MonitorRow {
+    let first = arrival.operations.first();
+    MonitorRow {
+        arrived,
+        kind: first.map_or(OpKind::Range, |op| op.kind),
+        keys: first.and_then(|op| op.keys.clone()),
+        caller: arrival.caller.clone(),
+        scan: arrival.scan,
+        traffic: arrival.request_bytes,
+        latency: SimDuration(0),
+        rule,
+        is_limited: false,
+    }
+}

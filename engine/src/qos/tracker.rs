@@ -1,0 +1,117 @@
+//! The tracker: a cache of what recent requests cost, by the identity of the request.
+//!
+//! The proposal's "Track Expensive Request": the cache has a fixed size and drops the least recently used entry. A
+//! request is known only after its first execution, so the first expensive request is never limited.
+
+use crate::base::ordered::OrdMap;
+use crate::base::time::SimDuration;
+
+/// The default number of entries. The proposal does not name a size.
+pub const ENTRIES: u64 = 1_000;
+
+/// The cost of an executed request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Learned {
+    /// The number of index entries that the request visited.
+    pub scan: u64,
+    /// The size of the response in bytes.
+    pub response_bytes: u64,
+    /// The duration of the request.
+    pub latency: SimDuration,
+}
+
+/// The cache.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Tracker {
+    size: u64,
+    entries: OrdMap<u64, (u64, Learned)>,
+    /// The identities of the requests, in the order of their last use.
+    by_use: OrdMap<u64, u64>,
+    uses: u64,
+    /// The number of lookups that found an entry.
+    pub hits: u64,
+    /// The number of lookups that found no entry.
+    pub misses: u64,
+    /// The number of entries that were dropped because the cache was full.
+    pub evictions: u64,
+}
+
+impl Default for Tracker {
+    fn default() -> Self {
+        Self::new(ENTRIES)
+    }
+}
+
+impl Tracker {
+    /// Creates an empty cache with a maximum number of entries.
+    pub fn new(size: u64) -> Self {
+        Self {
+            size,
+            entries: OrdMap::new(),
+            by_use: OrdMap::new(),
+            uses: 0,
+            hits: 0,
+            misses: 0,
+            evictions: 0,
+        }
+    }
+
+    /// Changes the maximum number of entries.
+    pub fn resize(&mut self, size: u64) {
+        self.size = size;
+        self.evict();
+    }
+
+    /// Returns the number of entries.
+    pub fn len(&self) -> u64 {
+        self.entries.len() as u64
+    }
+
+    /// Returns true if the cache is empty.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Returns the maximum number of entries.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Looks up the cost of a request, and marks the entry as used.
+    pub fn look_up(&mut self, request: u64) -> Option<Learned> {
+        let learned = self.entries.get(&request).map(|(_, learned)| *learned);
+        match learned {
+            Some(learned) => {
+                self.hits += 1;
+                self.write(request, learned);
+            }
+            None => self.misses += 1,
+        }
+        learned
+    }
+
+    /// Returns true if the cache has an entry for the request.
+    pub fn knows(&self, request: u64) -> bool {
+        self.entries.contains_key(&request)
+    }
+
+    /// Writes the cost of an executed request.
+    pub fn write(&mut self, request: u64, learned: Learned) {
+        self.uses += 1;
+        if let Some((used, _)) = self.entries.insert(request, (self.uses, learned)) {
+            self.by_use.remove(&used);
+        }
+        self.by_use.insert(self.uses, request);
+        self.evict();
+    }
+
+    fn evict(&mut self) {
+        while self.len() > self.size
+            && let Some((used, request)) = self.by_use.get_min().copied()
+        {
+            self.by_use.remove(&used);
+            self.entries.remove(&request);
+            self.evictions += 1;
+        }
+    }
+}
