@@ -151,7 +151,7 @@ impl Member {
                 MemberTimer::CompactionBatch => self.etcd.wake(now, timer, &mut self.out),
                 MemberTimer::LeaseExpiry => {}
                 MemberTimer::AutoCompaction => panic!("automatic compaction is off"),
-                MemberTimer::JobEnds => panic!("work costs no time"),
+                MemberTimer::JobEnds | MemberTimer::LogSynced => panic!("work costs no time"),
                 MemberTimer::LeaseRevoke => panic!("no lease has expired"),
                 MemberTimer::WatchSync
                 | MemberTimer::WatchVictims

@@ -48,6 +48,9 @@ pub struct ApiServerConfig {
     pub stream_window: u64,
     /// The maximum duration of a request.
     pub request_timeout: SimDuration,
+    /// The maximum number of gets and lists in progress (`--max-requests-inflight`); 0 for no limit. Upstream's default
+    /// is 400. Here the default is 0, so that an overload is visible.
+    pub max_in_flight: u64,
     /// The time between two compactions of etcd (`--etcd-compaction-interval`); 0 for no compactions. Upstream's
     /// default is five minutes. Here the default is 0, so that the history stays readable.
     pub compaction_interval: SimDuration,
@@ -101,6 +104,7 @@ impl Default for ApiServerConfig {
             assume_progress: false,
             stream_window: STREAM_WINDOW,
             request_timeout: REQUEST_TIMEOUT,
+            max_in_flight: 0,
             compaction_interval: SimDuration(0),
         }
     }

@@ -199,6 +199,11 @@ pub fn route_uncached(request: &ReadRequest, gates: &Gates) -> Route {
     etcd(meaning, Reason::NoCache)
 }
 
+/// Returns the route of a request that the server refuses because of `--max-requests-inflight`.
+pub(super) fn too_many() -> Route {
+    refused(StatusError::TooManyInFlight, Reason::TooManyInFlight)
+}
+
 fn refused(error: StatusError, reason: Reason) -> Route {
     Route {
         served_from: ServedFrom::Refused(error),

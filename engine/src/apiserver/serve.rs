@@ -87,7 +87,10 @@ impl ApiServer {
     ) {
         self.next_request += 1;
         let id = self.next_request;
-        let route = self.route_of(now, request);
+        let route = match self.is_full_for(request) {
+            true => Some(super::routing::too_many()),
+            false => self.route_of(now, request),
+        };
         let echoes = self.config().echo;
         let (by, reason) = match &route {
             None => (ServedBy::Etcd, Reason::Write),
@@ -125,6 +128,18 @@ impl ApiServer {
             None => self.write(now, id, out),
             Some(route) => self.serve(now, id, &route, out),
         }
+    }
+
+    /// Returns true if the server refuses this request because of `--max-requests-inflight`. Writes and watches have no
+    /// limit here.
+    fn is_full_for(&self, request: &KubeRequest) -> bool {
+        let limit = self.config().max_in_flight;
+        let counts = |verb: &KubeVerb| matches!(verb, KubeVerb::Get { .. } | KubeVerb::List { .. });
+        if limit == 0 || !counts(&request.verb) {
+            return false;
+        }
+        let open = self.requests.values();
+        open.filter(|open| counts(&open.request.verb)).count() as u64 >= limit
     }
 
     /// Returns the route of a read in the current state of the server; `None` for a write.
@@ -369,21 +384,19 @@ impl ApiServer {
         out: &mut Outbox<ApiServerTimer>,
     ) {
         let work = self.work_of(id, &answer, &figures);
-        if self.processor.is_instant(work) {
-            self.processor.count(work);
-            return self.answer(now, id, answer, figures, out);
+        let ready = ReadyAnswer {
+            id,
+            answer,
+            figures,
+        };
+        if let Some(ready) = self.processor.run(now, work, ready) {
+            return self.answer(now, id, ready.answer, ready.figures, out);
         }
         if let Some(request) = self.requests.get_mut(&id)
             && let Some(since) = request.etcd_since
         {
             request.etcd_took = now - since;
         }
-        let ready = ReadyAnswer {
-            id,
-            answer,
-            figures,
-        };
-        self.processor.add(now, work, ready);
         self.plan_job_end(now, out);
     }
 

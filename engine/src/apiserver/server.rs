@@ -108,6 +108,8 @@ pub struct ApiServer {
     pub(super) cost: CostModel,
     /// The processor of the server's machine, and the responses that it works on.
     pub(super) processor: Processor<ReadyAnswer>,
+    /// The number of times that the operating system killed the process.
+    kills: u64,
     /// The field values found in the last long response from etcd.
     pub(super) scan: LastScan,
     pub(super) compactor: Compactor,
@@ -182,6 +184,7 @@ impl ApiServer {
             work: ServerWork::default(),
             cost: CostModel::FREE,
             processor: Processor::new(CostModel::FREE.server_cores),
+            kills: 0,
             scan: LastScan::default(),
             compactor: Compactor::default(),
             traffic: ClientTraffic::default(),
@@ -280,6 +283,26 @@ impl ApiServer {
         self.processor.used()
     }
 
+    /// Returns the memory of the responses that the server works on, in bytes.
+    pub fn memory(&self) -> u64 {
+        self.processor.memory()
+    }
+
+    /// Returns the number of times that the operating system killed the process.
+    pub fn kills(&self) -> u64 {
+        self.kills
+    }
+
+    /// Counts an end of the process by the operating system.
+    pub fn count_kill(&mut self) {
+        self.kills += 1;
+    }
+
+    /// Returns the cost model.
+    pub fn cost(&self) -> &CostModel {
+        &self.cost
+    }
+
     /// Returns the number of pending client requests.
     pub fn open_requests(&self) -> u64 {
         self.requests.len() as u64
@@ -327,6 +350,9 @@ impl ApiServer {
             let policy = (self.config.freshness(), self.config.gates.snapshots);
             let mut cacher = Cacher::new(of, (resource, size), policy, (self.seed, now));
             cacher.resyncs = self.config.etcd_resync;
+            if !self.config.gates.selector_index {
+                cacher.cache = cacher.cache.without_indexes();
+            }
             self.storage_mut(resource).cacher = Some(cacher);
             self.with_cacher(now, resource.name, out, |cacher, did| {
                 cacher.start_caching(did)
@@ -359,7 +385,7 @@ impl ApiServer {
         self.by_call = OrdMap::new();
         self.by_name = OrdMap::new();
         self.calls = OrdMap::new();
-        self.processor = Processor::new(self.cost.server_cores);
+        self.processor.clear();
         self.compactor = Compactor::default();
     }
 

@@ -91,6 +91,15 @@ impl WatchCache {
         }
     }
 
+    /// Returns an empty cache without indexes for lists (gate `SelectorIndex` disabled).
+    #[must_use]
+    pub fn without_indexes(self) -> Self {
+        Self {
+            store: CacheStore::new(&[]),
+            ..self
+        }
+    }
+
     /// Returns the cache with snapshots turned on (gate `ListFromCacheSnapshot`).
     #[must_use]
     pub fn with_snapshots(mut self) -> Self {

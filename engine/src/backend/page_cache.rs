@@ -51,6 +51,15 @@ impl PageCount {
         self.sequential + self.random
     }
 
+    /// Returns the pages that were counted after `earlier`.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        Self {
+            sequential: self.sequential - earlier.sequential,
+            random: self.random - earlier.random,
+        }
+    }
+
     pub(super) fn add_all(&mut self, other: Self) {
         self.sequential += other.sequential;
         self.random += other.random;

@@ -81,6 +81,26 @@ impl Histogram {
         self.sum += u128::from(value);
     }
 
+    /// Adds all values of another histogram.
+    pub fn merge(&mut self, other: &Self) {
+        if other.count == 0 {
+            return;
+        }
+        if other.counts.len() > self.counts.len() {
+            self.counts.resize(other.counts.len(), 0);
+        }
+        for (count, more) in self.counts.iter_mut().zip(&other.counts) {
+            *count += more;
+        }
+        self.least = match self.count {
+            0 => other.least,
+            _ => self.least.min(other.least),
+        };
+        self.greatest = self.greatest.max(other.greatest);
+        self.count += other.count;
+        self.sum += other.sum;
+    }
+
     /// Returns the number of values.
     pub fn count(&self) -> u64 {
         self.count

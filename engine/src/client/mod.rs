@@ -2,3 +2,4 @@
 
 pub mod etcd;
 pub mod kube;
+pub mod load_calls;

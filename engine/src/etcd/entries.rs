@@ -73,9 +73,35 @@ impl EtcdServer {
         self.proposed.push_back(Proposal { entry, waiter });
     }
 
-    /// Applies all committed entries. For a single member, these are all proposed entries.
+    /// Writes all proposed entries to the log, and applies them when the log is synced: immediately if a sync takes no
+    /// time. Entries that are proposed during a sync are part of the next sync.
     pub(super) fn apply_committed(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
-        while let Some(Proposal { entry, waiter }) = self.proposed.pop_front() {
+        let fsync = self.cost().fsync();
+        if fsync.0 == 0 && self.syncing == 0 {
+            return self.apply_entries(self.proposed.len(), now, out);
+        }
+        if self.syncing == 0 && !self.proposed.is_empty() {
+            self.syncing = self.proposed.len();
+            out.timer(fsync, MemberTimer::LogSynced);
+        }
+    }
+
+    /// Applies the entries of a finished sync, and starts the next sync.
+    pub(super) fn log_synced(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let synced = std::mem::take(&mut self.syncing);
+        self.apply_entries(synced, now, out);
+        self.apply_committed(now, out);
+    }
+
+    /// Applies the first `count` proposed entries, and the entries that these entries propose if a sync takes no time.
+    fn apply_entries(&mut self, count: usize, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let waits = self.cost().fsync().0 > 0;
+        let mut left = count;
+        while left > 0 || !waits {
+            let Some(Proposal { entry, waiter }) = self.proposed.pop_front() else {
+                return;
+            };
+            left = left.saturating_sub(1);
             self.next_index(out);
             let result = match entry {
                 LogEntry::Request(request) => self.apply_request(now, &request, waiter, out),

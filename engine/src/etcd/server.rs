@@ -9,7 +9,7 @@ use crate::api::{
     DefragmentResponse, EtcdError, HashKvRequest, HashKvResponse, Profile, RangeRequest,
     RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse, proto,
 };
-use crate::backend::Bucket;
+use crate::backend::{Bucket, PageCache, PageCount};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{Caller, StreamKey};
@@ -80,6 +80,8 @@ pub enum MemberTimer {
     AutoCompaction,
     /// The processor finishes a job.
     JobEnds,
+    /// A sync of the write-ahead log ends.
+    LogSynced,
     /// Check for expired leases.
     LeaseExpiry,
     /// Revoke the next expired lease.
@@ -141,6 +143,10 @@ pub struct EtcdServer {
     cost: CostModel,
     /// The processor of the member's machine, and the responses that it works on.
     processor: Processor<(Caller, Response)>,
+    /// The pages that the current read fetched from the disk.
+    pages_fetched: PageCount,
+    /// The number of proposed entries that the running sync of the log writes; 0 if no sync runs.
+    pub(super) syncing: usize,
 }
 
 #[derive(Clone, Debug, Hash)]
@@ -173,6 +179,8 @@ impl EtcdServer {
             last_range: LastRange::default(),
             cost: CostModel::FREE,
             processor: Processor::new(CostModel::FREE.etcd_cores),
+            pages_fetched: PageCount::default(),
+            syncing: 0,
         };
         member.write_start_rows();
         member
@@ -210,6 +218,11 @@ impl EtcdServer {
         self.cost = cost;
         self.processor.set_cores(now, cost.etcd_cores);
         self.plan_job_end(now, out);
+    }
+
+    /// Returns the cost model.
+    pub fn cost(&self) -> &CostModel {
+        &self.cost
     }
 
     /// Returns the processor of the member's machine.
@@ -272,21 +285,22 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) {
         let work = self.work_of(&response);
-        if self.processor.is_instant(work) {
-            self.processor.count(work);
+        let job = (caller, response);
+        if let Some((caller, response)) = self.processor.run(now, work, job) {
             return self.reply(caller, Ok(Some(response)), out);
         }
-        self.processor.add(now, work, (caller, response));
         self.plan_job_end(now, out);
     }
 
-    fn work_of(&self, response: &Response) -> ProcessorWork {
+    fn work_of(&mut self, response: &Response) -> ProcessorWork {
         let Response::Range(range) = response else {
             return self.cost.request;
         };
         let rows = range.kvs.len() as u64;
         let read = self.cost.range(rows, range.kvs.weight());
-        self.cost.request.and(read)
+        let fetched = std::mem::take(&mut self.pages_fetched);
+        let pages = self.cost.pages(fetched.random, fetched.sequential);
+        self.cost.request.and(read).and(pages)
     }
 
     fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
@@ -302,9 +316,12 @@ impl EtcdServer {
         }
     }
 
-    /// Drops the responses that the processor works on. Called at the end of the process.
+    /// Drops the responses that the processor works on, and the entries that are not in the log yet. Called at the end
+    /// of the process.
     pub(super) fn drop_jobs(&mut self) {
-        self.processor = Processor::new(self.cost.etcd_cores);
+        self.processor.clear();
+        self.proposed.clear();
+        self.syncing = 0;
     }
 
     /// Sends the caller its response or error. Sends nothing if the response is `None`, which means that the response
@@ -332,6 +349,7 @@ impl EtcdServer {
         match timer {
             MemberTimer::AutoCompaction => self.auto_compaction() == AutoCompaction::Off,
             MemberTimer::JobEnds => self.processor.running() == 0,
+            MemberTimer::LogSynced => self.syncing == 0,
             _ => false,
         }
     }
@@ -342,6 +360,7 @@ impl EtcdServer {
             MemberTimer::CompactionBatch => self.compaction_batch(out),
             MemberTimer::AutoCompaction => self.run_compactor(now, out),
             MemberTimer::JobEnds => self.end_jobs(now, out),
+            MemberTimer::LogSynced => self.log_synced(now, out),
             MemberTimer::LeaseExpiry => self.look_at_leases(now, out),
             MemberTimer::LeaseRevoke => self.revoke_expired(now, out),
             MemberTimer::WatchSync => self.sync_watchers(now, out),
@@ -369,9 +388,12 @@ impl EtcdServer {
                 check::range(r)?;
                 let response = self.last_range.read(self.kv.store(), r)?;
                 trace_read(out, r, &response);
-                if self.store().backend().page_cache().is_some() {
+                if let Some(cache) = self.store().backend().page_cache() {
+                    let before = cache.misses();
                     let rows = range::rows_read(self.kv.store(), r);
                     self.kv.backend_mut().count_row_reads(Bucket::Key, rows);
+                    let cache = self.store().backend().page_cache();
+                    self.pages_fetched = cache.map_or(before, PageCache::misses).since(before);
                 }
                 return Ok(Some(Response::Range(response)));
             }

@@ -73,6 +73,9 @@ pub struct Gates {
     /// The gate `ConsistentListFromCacheSkipTimeoutFallback`: after a timeout, a list gets 429 instead of a response
     /// from etcd.
     pub skip_timeout_fallback: bool,
+    /// The gate `SelectorIndex`: the cache has indexes for lists with selectors. Upstream locked the gate in 1.20;
+    /// here, it can be disabled in all versions, to show what the index saves.
+    pub selector_index: bool,
     /// Whether the cache can serve pages of a list with `resourceVersionMatch=NotOlderThan`.
     pub pages_not_older_than: bool,
 }
@@ -139,6 +142,7 @@ impl Gates {
             watch_from_storage_without_rv: (KubeVersion::V1_27..=KubeVersion::V1_29)
                 .contains(&version),
             skip_timeout_fallback: false,
+            selector_index: true,
             pages_not_older_than: version >= KubeVersion::V1_31,
         }
     }

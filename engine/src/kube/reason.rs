@@ -71,6 +71,8 @@ pub enum Reason {
     WatchFromNow,
     /// A watch starts at a resource version in the history of the cache.
     WatchFromHistory,
+    /// The API server has too many requests in progress.
+    TooManyInFlight,
     /// A write goes to etcd.
     Write,
     /// The resource has no watch cache.
@@ -119,6 +121,9 @@ impl Reason {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Refused => "The options exclude each other or are invalid, so nothing is read.",
+            Self::TooManyInFlight => {
+                "The API server has as many requests in progress as --max-requests-inflight allows."
+            }
             Self::ConsistentListGateOff => {
                 "A list without a resource version needs the newest state, and only etcd has it: \
                  ConsistentListFromCache is off."

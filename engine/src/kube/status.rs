@@ -91,6 +91,8 @@ pub enum StatusError {
         /// 30.
         retry_after_s: u32,
     },
+    /// The API server has too many requests in progress (`--max-requests-inflight`).
+    TooManyInFlight,
     /// A watch arrived before the cache's first list.
     NotInitialized,
     /// The client requests initial events, but etcd cannot report progress.
@@ -184,7 +186,9 @@ impl StatusError {
                 StatusReason::Timeout
             }
             Self::Storage(_) => StatusReason::Unknown,
-            Self::FallbackSkipped { .. } | Self::NotReady { .. } => StatusReason::TooManyRequests,
+            Self::FallbackSkipped { .. } | Self::NotReady { .. } | Self::TooManyInFlight => {
+                StatusReason::TooManyRequests
+            }
             Self::NotInitialized
             | Self::ProgressDisabled
             | Self::RevisionZero
@@ -228,6 +232,7 @@ impl StatusError {
             Self::TooLargeResourceVersion { retry_after_s, .. }
             | Self::NotReady { retry_after_s, .. } => Some(*retry_after_s),
             Self::FallbackSkipped { .. } => Some(RETRY_AFTER_TOO_LARGE_S),
+            Self::TooManyInFlight => Some(1),
             _ => None,
         }
     }
@@ -282,6 +287,9 @@ impl fmt::Display for StatusError {
                     None => Ok(()),
                 }
             }
+            Self::TooManyInFlight => f.write_str(
+                "the server has received too many requests and has asked us to try again later",
+            ),
             Self::NotInitialized => f.write_str("watch cache isn't correctly initialized"),
             Self::ProgressDisabled => f.write_str(
                 "a watch stream was requested by the client but the required storage feature \

@@ -68,9 +68,9 @@ pub fn experiments(cost: &CostModel, all_match: bool) -> Vec<Experiment> {
         let in_server = cost.decode(size, all_bytes).and(encode);
         let in_etcd = cost.range(size, all_bytes);
         let on_the_way = round_trip + cost.transfer(sent).0;
-        let rate = |work: ProcessorWork, cores: u32| {
+        let rate = |work: ProcessorWork, cores: u64| {
             let each = work.cpu_ps + cost.request.cpu_ps;
-            u64::from(cores) * PS_PER_S / (each / MILLI).max(1)
+            cores * PS_PER_S / (each / MILLI).max(1)
         };
         let by_server = rate(in_server, cost.server_cores);
         Experiment {

@@ -166,6 +166,7 @@ impl WatcherLog {
             | ClientTrace::KeptAlive { .. }
             | ClientTrace::Listed { .. }
             | ClientTrace::Polled { .. }
+            | ClientTrace::Retries { .. }
             | ClientTrace::FoundGone { .. } => {}
         }
     }
@@ -247,6 +248,7 @@ fn is_marked(what: &TraceEvent) -> bool {
                 | ClientTrace::KeptAlive { .. }
                 | ClientTrace::Listed { .. }
                 | ClientTrace::Polled { .. }
+                | ClientTrace::Retries { .. }
                 | ClientTrace::FoundGone { .. }
         ),
         _ => false,

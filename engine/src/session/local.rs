@@ -7,7 +7,7 @@ use crate::observe::Past;
 use crate::shell::{self, Format, Output, Show, print};
 use crate::view::cache::build::cache_view;
 use crate::view::cache::savings::savings;
-use crate::view::show::{clients, kube, watch};
+use crate::view::show::{clients, cost, kube, watch};
 use crate::view::{CacheQuery, show};
 use crate::world::World;
 use crate::world::op::WorldOp;
@@ -68,6 +68,8 @@ pub(super) fn show(what: &Show, past: Past<'_>) -> Output {
         Show::Watchers { json: true } => watch::watchers_json(world),
         Show::Watchers { json: false } => watch::watchers(world),
         Show::Clients => clients::clients(world),
+        Show::Cost => cost::costs(world),
+        Show::Processes => cost::processes(world),
         Show::ApiServers => kube::apiservers(&|query| cache_view(past, query), world),
         Show::Cache { resource } => {
             let query = CacheQuery {

@@ -61,7 +61,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
                 kubelets.name
             )
         }
-        WorldOp::Load { name, .. } => {
+        WorldOp::Load { name, .. } | WorldOp::EtcdLoad { name, .. } => {
             format!("{name} sends requests while time passes, for example with `run 1s`.")
         }
         WorldOp::Pause(node) => {
@@ -74,11 +74,10 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         } => {
             format!("{client} needs {per_response} for each response.")
         }
-        WorldOp::Cost(CostPreset::Free) => "Work costs no time.".to_owned(),
-        WorldOp::Cost(CostPreset::Kep2340) => {
-            "Reading, decoding and sending objects takes time in etcd, in API servers and on links."
-                .to_owned()
-        }
+        WorldOp::Cost(change) => match change.preset {
+            Some(CostPreset::Free) => "Work costs no time.".to_owned(),
+            _ => "Work takes time in etcd, in API servers and on links. `show cost` prints the prices.".to_owned(),
+        },
         WorldOp::Disconnect { client } => {
             format!("{client} is disconnected. `connect {client}` connects it again.")
         }

@@ -131,6 +131,7 @@ fn client(what: &ClientTrace) -> MarkerKind {
         | ClientTrace::Connected { .. }
         | ClientTrace::Stopped { .. }
         | ClientTrace::Started { .. }
+        | ClientTrace::Retries { .. }
         | ClientTrace::Changed { node: Some(_), .. } => MarkerKind::Fault,
         ClientTrace::Changed { node: None, .. } => MarkerKind::Setting,
     }

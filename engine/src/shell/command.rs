@@ -266,6 +266,10 @@ pub enum Show {
     },
     /// `show clients`: prints, for each etcd client, the numbers of requests, keys and events.
     Clients,
+    /// `show cost`: prints the prices of work.
+    Cost,
+    /// `show processes`: prints the processor time and the memory of each member and API server.
+    Processes,
     /// `show apiserver`: prints the API servers and their caches.
     ApiServers,
     /// `show cache RESOURCE`: prints the caches of one resource and their watchers.

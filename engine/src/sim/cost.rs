@@ -1,4 +1,5 @@
-//! The cost of work: the duration and the CPU time of reading, decoding and encoding.
+//! The cost of work: the duration, the CPU time and the memory of reading, decoding and encoding, and the time of disk
+//! accesses.
 //!
 //! The only published measurement with enough data is the benchmark of KEP-2340: one list per second with a selector
 //! that matches no objects, over 300,000 objects of 1 kB or over 300 objects of 1 MB. The two experiments have the same
@@ -16,8 +17,14 @@
 //! costs the same as a linearizable read: etcd 3.4.23 on two cores, which it shared with its clients, served 9,111 such
 //! reads per second. The following parts are assumptions of the simulator: the linear model also applies to other
 //! sizes; etcd and the API server share the latency of a list in the ratio of their CPU times; the API server spends as
-//! much on a request as etcd; a byte of a response takes 2 ns to encode; each process has eight cores, and each link
-//! carries 1 Gbit/s. Left out: garbage collection by itself; the measurements contain its cost.
+//! much on a request as etcd; a byte of a response takes 2 ns to encode; each process has eight cores and 32 GB of
+//! memory (the machine in the QoS proposal), and each link carries 1 Gbit/s; a response in work occupies three times
+//! its size, because the rows, the protobuf message and the send buffer exist at the same time. Left out: garbage
+//! collection by itself; the measurements contain its cost.
+//!
+//! A disk has three durations: one sync of the write-ahead log, one random page and one sequential page. etcd's
+//! documentation gives 10 ms for a sync on a spinning disk, and less than 1 ms on an SSD. The durations of page reads
+//! are typical values of such disks.
 
 use crate::base::time::SimDuration;
 
@@ -54,6 +61,31 @@ impl CostPreset {
     }
 }
 
+/// A kind of disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Disk {
+    /// A disk whose accesses take no time.
+    Free,
+    /// A solid-state drive.
+    Ssd,
+    /// A spinning disk with 7,200 revolutions per minute.
+    Spinning,
+}
+
+impl Disk {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Free, Self::Ssd, Self::Spinning];
+
+    /// The name of the disk in the command `cost`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Ssd => "ssd",
+            Self::Spinning => "spinning",
+        }
+    }
+}
+
 /// The price of each kind of work, and the capacity of the machines and links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CostModel {
@@ -72,11 +104,23 @@ pub struct CostModel {
     /// etcd and API server: the work per request.
     pub request: ProcessorWork,
     /// The number of cores of a member.
-    pub etcd_cores: u32,
+    pub etcd_cores: u64,
     /// The number of cores of an API server.
-    pub server_cores: u32,
+    pub server_cores: u64,
+    /// The memory limit of a member in bytes; 0 for no limit.
+    pub etcd_memory: u64,
+    /// The memory limit of an API server in bytes; 0 for no limit.
+    pub server_memory: u64,
+    /// The number of copies of a response that are in memory until the response is sent.
+    pub copies: u64,
     /// The bandwidth of each link in bytes per second; 0 for no limit.
     pub bandwidth: u64,
+    /// The duration of one sync of the write-ahead log, in picoseconds.
+    pub fsync_ps: u64,
+    /// The duration of one random page read, in picoseconds.
+    pub random_page_ps: u64,
+    /// The duration of one sequential page read, in picoseconds.
+    pub sequential_page_ps: u64,
 }
 
 impl CostModel {
@@ -91,7 +135,13 @@ impl CostModel {
         request: NONE,
         etcd_cores: 8,
         server_cores: 8,
+        etcd_memory: 0,
+        server_memory: 0,
+        copies: 3,
         bandwidth: 0,
+        fsync_ps: 0,
+        random_page_ps: 0,
+        sequential_page_ps: 0,
     };
 
     /// The prices derived from the benchmark of KEP-2340.
@@ -103,10 +153,27 @@ impl CostModel {
         cache_object: work(1_660_000, 1_770_000),
         encode_byte: work(2_000, 2_000),
         request: work(220_000_000, 220_000_000),
-        etcd_cores: 8,
-        server_cores: 8,
+        etcd_memory: 32_000_000_000,
+        server_memory: 32_000_000_000,
         bandwidth: 125_000_000,
+        ..Self::FREE
     };
+
+    /// Returns the model with the durations of another disk.
+    #[must_use]
+    pub fn with_disk(self, disk: Disk) -> Self {
+        let (fsync, random, sequential) = match disk {
+            Disk::Free => (0, 0, 0),
+            Disk::Ssd => (PS_PER_MS, PS_PER_MS / 10, PS_PER_MS / 100),
+            Disk::Spinning => (10 * PS_PER_MS, 10 * PS_PER_MS, PS_PER_MS / 25),
+        };
+        Self {
+            fsync_ps: fsync,
+            random_page_ps: random,
+            sequential_page_ps: sequential,
+            ..self
+        }
+    }
 
     /// Returns etcd's work for reading a range.
     ///
@@ -121,13 +188,15 @@ impl CostModel {
     /// ```
     pub fn range(&self, objects: u64, bytes: u64) -> ProcessorWork {
         let objects = self.etcd_object.times(objects);
-        objects.and(self.etcd_byte.times(bytes))
+        let read = objects.and(self.etcd_byte.times(bytes));
+        read.with_memory(bytes.saturating_mul(self.copies))
     }
 
     /// Returns an API server's work for decoding a response from etcd.
     pub fn decode(&self, objects: u64, bytes: u64) -> ProcessorWork {
         let objects = self.decode_object.times(objects);
-        objects.and(self.decode_byte.times(bytes))
+        let decoded = objects.and(self.decode_byte.times(bytes));
+        decoded.with_memory(bytes.saturating_mul(self.copies))
     }
 
     /// Returns an API server's work for checking objects of its cache.
@@ -137,7 +206,20 @@ impl CostModel {
 
     /// Returns an API server's work for encoding a response.
     pub fn encode(&self, bytes: u64) -> ProcessorWork {
-        self.encode_byte.times(bytes)
+        let encoded = self.encode_byte.times(bytes);
+        encoded.with_memory(bytes.saturating_mul(self.copies))
+    }
+
+    /// Returns the duration of page reads that miss the page cache. The processor is idle meanwhile.
+    pub fn pages(&self, random: u64, sequential: u64) -> ProcessorWork {
+        let random = self.random_page_ps.saturating_mul(random);
+        let sequential = self.sequential_page_ps.saturating_mul(sequential);
+        work(random.saturating_add(sequential), 0)
+    }
+
+    /// Returns the duration of one sync of the write-ahead log.
+    pub fn fsync(&self) -> SimDuration {
+        work(self.fsync_ps, 0).alone()
     }
 
     /// Returns the time that a link needs to transfer the bytes of a response.
@@ -149,8 +231,144 @@ impl CostModel {
     }
 }
 
+/// A price or capacity that the user can change.
+#[derive(Clone, Copy, Debug)]
+pub struct CostInfo {
+    /// The name in the command `cost`.
+    pub name: &'static str,
+    /// The unit of the value.
+    pub unit: CostUnit,
+    /// A short description.
+    pub gloss: &'static str,
+    get: fn(&CostModel) -> u64,
+    set: fn(&mut CostModel, u64),
+}
+
+/// The unit of a price or capacity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CostUnit {
+    /// A duration, in picoseconds.
+    Picoseconds,
+    /// A number of bytes.
+    Bytes,
+    /// A number of bytes per second.
+    BytesPerSecond,
+    /// A number.
+    Count,
+}
+
+impl CostInfo {
+    /// Returns the value in a model.
+    pub fn value(&self, model: &CostModel) -> u64 {
+        (self.get)(model)
+    }
+
+    /// Changes the value in a model. The processor time of a kind of work changes in the same ratio as its duration.
+    pub fn change(&self, model: &mut CostModel, value: u64) {
+        (self.set)(model, value);
+    }
+}
+
+macro_rules! cost {
+    ($name:literal, $unit:ident, $gloss:literal, work $field:ident) => {
+        CostInfo {
+            name: $name,
+            unit: CostUnit::$unit,
+            gloss: $gloss,
+            get: |model| model.$field.alone_ps,
+            set: |model, value| model.$field = scaled(model.$field, value),
+        }
+    };
+    ($name:literal, $unit:ident, $gloss:literal, $field:ident) => {
+        CostInfo {
+            name: $name,
+            unit: CostUnit::$unit,
+            gloss: $gloss,
+            get: |model| model.$field,
+            set: |model, value| model.$field = value,
+        }
+    };
+}
+
+/// All prices and capacities, in the order in which `show cost` prints them.
+pub const COSTS: [CostInfo; 16] = [
+    cost!("request", Picoseconds, "etcd and API server: a request", work request),
+    cost!("etcd-object", Picoseconds, "etcd: an object read", work etcd_object),
+    cost!("etcd-byte", Picoseconds, "etcd: a byte read", work etcd_byte),
+    cost!("decode-object", Picoseconds, "API server: an object from etcd decoded", work decode_object),
+    cost!("decode-byte", Picoseconds, "API server: a byte from etcd decoded", work decode_byte),
+    cost!("cache-object", Picoseconds, "API server: an object of the cache checked", work cache_object),
+    cost!("encode-byte", Picoseconds, "API server: a byte of a response encoded", work encode_byte),
+    cost!(
+        "fsync",
+        Picoseconds,
+        "etcd: a sync of the write-ahead log",
+        fsync_ps
+    ),
+    cost!(
+        "random-page",
+        Picoseconds,
+        "etcd: a random page read from the disk",
+        random_page_ps
+    ),
+    cost!(
+        "sequential-page",
+        Picoseconds,
+        "etcd: a sequential page read from the disk",
+        sequential_page_ps
+    ),
+    cost!("etcd-cores", Count, "cores of etcd's machine", etcd_cores),
+    cost!(
+        "server-cores",
+        Count,
+        "cores of an API server's machine",
+        server_cores
+    ),
+    cost!(
+        "etcd-memory",
+        Bytes,
+        "memory limit of etcd; 0 for no limit",
+        etcd_memory
+    ),
+    cost!(
+        "server-memory",
+        Bytes,
+        "memory limit of an API server; 0 for no limit",
+        server_memory
+    ),
+    cost!(
+        "copies",
+        Count,
+        "copies of a response in memory until the response is sent",
+        copies
+    ),
+    cost!(
+        "bandwidth",
+        BytesPerSecond,
+        "bandwidth of each link; 0 for no limit",
+        bandwidth
+    ),
+];
+
+/// Returns the work with another duration. The processor time changes in the same ratio.
+fn scaled(old: ProcessorWork, alone_ps: u64) -> ProcessorWork {
+    let cpu = match old.alone_ps {
+        0 => alone_ps,
+        old_ps => {
+            let scaled = u128::from(old.cpu_ps) * u128::from(alone_ps) / u128::from(old_ps);
+            u64::try_from(scaled).unwrap_or(u64::MAX)
+        }
+    };
+    work(alone_ps, cpu)
+}
+
+const PS_PER_MS: u64 = 1_000_000_000;
 const NONE: ProcessorWork = work(0, 0);
 
 const fn work(alone_ps: u64, cpu_ps: u64) -> ProcessorWork {
-    ProcessorWork { alone_ps, cpu_ps }
+    ProcessorWork {
+        alone_ps,
+        cpu_ps,
+        memory: 0,
+    }
 }

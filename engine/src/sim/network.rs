@@ -135,6 +135,23 @@ impl Link {
     }
 }
 
+impl Link {
+    /// Returns the number of bytes that wait until the link is free. Without a bandwidth, no bytes wait.
+    pub fn backlog(&self, now: SimTime) -> u64 {
+        let wait = self.free_at.0.saturating_sub(now.0);
+        let bytes = u128::from(wait) * u128::from(self.bandwidth) / 1_000_000;
+        u64::try_from(bytes).unwrap_or(u64::MAX)
+    }
+
+    /// Drops the bytes that wait, because the connection broke.
+    pub fn drop_backlog(&mut self, now: SimTime) {
+        if self.free_at > now {
+            self.free_at = now;
+            self.last_arrival = now;
+        }
+    }
+}
+
 fn one_in(n: u32, rng: &mut Rng) -> bool {
     n > 0 && rng.below(u64::from(n)) == 0
 }

@@ -8,13 +8,15 @@
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 
-/// The work of a job: its duration and its CPU time.
+/// The work of a job: its duration, its CPU time and its memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ProcessorWork {
     /// The duration on an idle machine, in picoseconds.
     pub alone_ps: u64,
     /// The processor time, in picoseconds.
     pub cpu_ps: u64,
+    /// The memory that the job occupies until it ends, in bytes.
+    pub memory: u64,
 }
 
 impl ProcessorWork {
@@ -24,6 +26,7 @@ impl ProcessorWork {
         Self {
             alone_ps: self.alone_ps.saturating_add(other.alone_ps),
             cpu_ps: self.cpu_ps.saturating_add(other.cpu_ps),
+            memory: self.memory.saturating_add(other.memory),
         }
     }
 
@@ -33,6 +36,16 @@ impl ProcessorWork {
         Self {
             alone_ps: self.alone_ps.saturating_mul(count),
             cpu_ps: self.cpu_ps.saturating_mul(count),
+            memory: self.memory.saturating_mul(count),
+        }
+    }
+
+    /// Returns the same work with additional memory, in bytes.
+    #[must_use]
+    pub fn with_memory(self, bytes: u64) -> Self {
+        Self {
+            memory: self.memory.saturating_add(bytes),
+            ..self
         }
     }
 
@@ -63,9 +76,9 @@ const NS_PER_US: u64 = 1_000;
 /// use watchglass_engine::base::time::SimTime;
 /// use watchglass_engine::sim::processor::{Processor, ProcessorWork};
 /// let mut processor = Processor::new(1);
-/// let second = ProcessorWork { alone_ps: 1_000_000_000_000, cpu_ps: 1_000_000_000_000 };
-/// processor.add(SimTime(0), second, "first");
-/// processor.add(SimTime(0), second, "second");
+/// let second = ProcessorWork { alone_ps: 1_000_000_000_000, cpu_ps: 1_000_000_000_000, memory: 0 };
+/// assert_eq!(processor.run(SimTime(0), second, "first"), None);
+/// assert_eq!(processor.run(SimTime(0), second, "second"), None);
 /// // Two jobs of one second share one core: both take two seconds.
 /// assert_eq!(processor.next(), Some(SimTime(2_000_000)));
 /// assert_eq!(processor.finished(SimTime(2_000_000)), ["first", "second"]);
@@ -73,7 +86,7 @@ const NS_PER_US: u64 = 1_000;
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct Processor<T: Clone> {
-    cores: u32,
+    cores: u64,
     /// The time at which the progress of the jobs was last updated.
     now: SimTime,
     /// The progress, in nanoseconds, of a job that has been running since the processor was last idle.
@@ -85,6 +98,8 @@ pub struct Processor<T: Clone> {
     demand: u64,
     /// The total processor time of the jobs that have ended, in microseconds.
     used_us: u64,
+    /// The total memory of the running jobs, in bytes.
+    memory: u64,
 }
 
 #[derive(Clone, Debug, Hash)]
@@ -95,7 +110,7 @@ struct Job<T> {
 
 impl<T: Clone> Processor<T> {
     /// Creates an idle processor.
-    pub fn new(cores: u32) -> Self {
+    pub fn new(cores: u64) -> Self {
         Self {
             cores: cores.max(1),
             now: SimTime(0),
@@ -104,16 +119,12 @@ impl<T: Clone> Processor<T> {
             added: 0,
             demand: 0,
             used_us: 0,
+            memory: 0,
         }
     }
 
-    /// The number of cores.
-    pub fn cores(&self) -> u32 {
-        self.cores
-    }
-
     /// Changes the number of cores; running jobs continue.
-    pub fn set_cores(&mut self, now: SimTime, cores: u32) {
+    pub fn set_cores(&mut self, now: SimTime, cores: u64) {
         self.advance(now);
         self.cores = cores.max(1);
     }
@@ -128,18 +139,18 @@ impl<T: Clone> Processor<T> {
         SimDuration(self.used_us)
     }
 
-    /// Whether a job with this work would end immediately, because the processor is idle and the work is short.
-    pub fn is_instant(&self, work: ProcessorWork) -> bool {
-        self.jobs.is_empty() && work.alone() < SHORT
+    /// The memory of the running jobs, in bytes.
+    pub fn memory(&self) -> u64 {
+        self.memory
     }
 
-    /// Counts the processor time of a job that ended immediately.
-    pub fn count(&mut self, work: ProcessorWork) {
-        self.used_us += work.cpu_ps / PS_PER_US;
-    }
-
-    /// Starts a job.
-    pub fn add(&mut self, now: SimTime, work: ProcessorWork, what: T) {
+    /// Runs a job. Returns the job if it ends immediately, because the processor is idle and the work is short.
+    /// Otherwise, [`finished`](Self::finished) returns the job later.
+    pub fn run(&mut self, now: SimTime, work: ProcessorWork, what: T) -> Option<T> {
+        if self.jobs.is_empty() && work.alone() < SHORT {
+            self.used_us += work.cpu_ps / PS_PER_US;
+            return Some(what);
+        }
         self.advance(now);
         if self.jobs.is_empty() {
             self.progress_ns = 0;
@@ -147,7 +158,17 @@ impl<T: Clone> Processor<T> {
         let ends = self.progress_ns.saturating_add(work.alone_ps / NS_PER_US);
         self.added += 1;
         self.demand += work.demand();
+        self.memory += work.memory;
         self.jobs.insert((ends, self.added), Job { work, what });
+        None
+    }
+
+    /// Drops all jobs.
+    pub fn clear(&mut self) {
+        *self = Self {
+            used_us: self.used_us,
+            ..Self::new(self.cores)
+        };
     }
 
     /// The time at which the next job ends, unless another job is added first.
@@ -173,7 +194,8 @@ impl<T: Clone> Processor<T> {
             }
             if let Some(job) = self.jobs.remove(&place) {
                 self.demand -= job.work.demand();
-                self.count(job.work);
+                self.memory -= job.work.memory;
+                self.used_us += job.work.cpu_ps / PS_PER_US;
                 finished.push(job.what);
             }
         }
@@ -181,7 +203,7 @@ impl<T: Clone> Processor<T> {
     }
 
     fn capacity(&self) -> u64 {
-        u64::from(self.cores) * MILLION
+        self.cores * MILLION
     }
 
     fn advance(&mut self, now: SimTime) {
@@ -210,10 +232,11 @@ mod tests {
         ProcessorWork {
             alone_ps: alone * 1_000_000_000,
             cpu_ps: cpu * 1_000_000_000,
+            memory: 1_000,
         }
     }
 
-    fn run(processor: &mut Processor<u32>) -> Vec<(u64, u32)> {
+    fn end_all(processor: &mut Processor<u32>) -> Vec<(u64, u32)> {
         let mut ended = Vec::new();
         while let Some(at) = processor.next() {
             for job in processor.finished(at) {
@@ -226,26 +249,28 @@ mod tests {
     #[test]
     fn jobs_that_fit_do_not_delay_each_other() {
         let mut processor = Processor::new(2);
-        processor.add(SimTime(0), ms(10, 10), 1);
-        processor.add(SimTime(5_000), ms(10, 10), 2);
-        assert_eq!(run(&mut processor), [(10, 1), (15, 2)]);
+        assert_eq!(processor.run(SimTime(0), ms(10, 10), 1), None);
+        assert_eq!(processor.run(SimTime(5_000), ms(10, 10), 2), None);
+        assert_eq!(processor.memory(), 2_000);
+        assert_eq!(end_all(&mut processor), [(10, 1), (15, 2)]);
+        assert_eq!(processor.memory(), 0);
         assert_eq!(processor.used(), SimDuration::from_millis(20));
     }
 
     #[test]
     fn a_short_job_passes_a_long_one() {
         let mut processor = Processor::new(1);
-        processor.add(SimTime(0), ms(100, 100), 1);
-        processor.add(SimTime(10_000), ms(10, 10), 2);
+        assert_eq!(processor.run(SimTime(0), ms(100, 100), 1), None);
+        assert_eq!(processor.run(SimTime(10_000), ms(10, 10), 2), None);
         // Both run at half speed for 20 ms.
-        assert_eq!(run(&mut processor), [(30, 2), (110, 1)]);
+        assert_eq!(end_all(&mut processor), [(30, 2), (110, 1)]);
     }
 
     #[test]
     fn a_job_that_uses_more_cores_than_there_are_takes_longer() {
         let mut processor = Processor::new(2);
-        processor.add(SimTime(0), ms(10, 40), 1);
-        assert_eq!(run(&mut processor), [(20, 1)]);
+        assert_eq!(processor.run(SimTime(0), ms(10, 40), 1), None);
+        assert_eq!(end_all(&mut processor), [(20, 1)]);
     }
 
     #[test]
@@ -257,7 +282,7 @@ mod tests {
             while let Some(at) = processor.next().filter(|at| *at <= now) {
                 ended.extend(processor.finished(at).into_iter().map(|job| (at.0, job)));
             }
-            processor.add(now, ms(3, 4), n);
+            assert_eq!(processor.run(now, ms(3, 4), n), None);
         }
         while let Some(at) = processor.next() {
             ended.extend(processor.finished(at).into_iter().map(|job| (at.0, job)));
@@ -291,8 +316,13 @@ mod tests {
             let work = ProcessorWork {
                 alone_ps: us * 1_000_000,
                 cpu_ps: us * 1_000_000,
+                memory: 0,
             };
-            processor.add(now, work, n);
+            if let Some(job) = processor.run(now, work, n) {
+                began.remove(&job);
+                sum += us;
+                count += 1;
+            }
         }
         let mean = sum / count;
         assert!(

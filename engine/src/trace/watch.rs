@@ -7,7 +7,7 @@ use crate::api::{EtcdError, WatchResponse};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{MessageId, NodeId, StreamKey};
-use crate::base::time::SimTime;
+use crate::base::time::{SimDuration, SimTime};
 
 /// The events on the member's side of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -272,6 +272,15 @@ pub enum ClientTrace {
         node: NodeId,
         /// The outcome of the read.
         outcome: PollOutcome,
+    },
+    /// A request of a load failed. The load sends the request again after a delay.
+    Retries {
+        /// The client.
+        node: NodeId,
+        /// The failure in words, e.g. `no response within 5 s`.
+        why: Arc<str>,
+        /// The delay.
+        delay: SimDuration,
     },
     /// A client discovered that keys from its earlier list no longer exist.
     FoundGone {

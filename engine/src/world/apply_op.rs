@@ -7,18 +7,19 @@ use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::etcd::client::Client;
 use crate::client::etcd::list_watch::ListWatch;
+use crate::client::etcd::load::EtcdLoad;
 use crate::client::etcd::poll::Poller;
 use crate::client::kube::client::KubeClient;
+use crate::client::kube::load;
 use crate::etcd::server::QUOTA_BYTES;
 use crate::etcd::{self, AutoCompaction, EtcdServer, WatchServerLimits};
 use crate::mvcc::{CompactionLimits, WatchLimits};
 use crate::sim::Outbox;
-use crate::sim::cost::CostPreset;
 use crate::trace::{ClientTrace, NetTrace, TraceEvent};
 
 use super::life::LifeChange;
 use super::node::Node;
-use super::op::{LinkChange, NodeName, SETTINGS, Setting, StartWatch, Way, WorldOp};
+use super::op::{CostChange, LinkChange, NodeName, SETTINGS, Setting, StartWatch, Way, WorldOp};
 use super::{Cause, Due, FIRST_MEMBER, Trace, What, World};
 
 impl World {
@@ -106,7 +107,7 @@ impl World {
                     NodeId::Member(_) | NodeId::Etcdctl => {}
                 }
             }
-            WorldOp::Cost(preset) => self.set_cost(cause, *preset, trace),
+            WorldOp::Cost(change) => self.set_cost(cause, change, trace),
             WorldOp::Disconnect { client } => {
                 let node = self.named(client).expect("the operation was checked");
                 self.change_life(cause, node, LifeChange::Disconnect, trace);
@@ -121,11 +122,15 @@ impl World {
             }
             WorldOp::Start { client } => {
                 let node = self.named(client).expect("the operation was checked");
+                self.forget_restart(node);
                 self.change_life(cause, node, LifeChange::Start, trace);
             }
             WorldOp::StopEtcd => self.stop_etcd(cause, trace),
             WorldOp::CrashEtcd => self.crash_etcd(cause, trace),
-            WorldOp::StartEtcd => self.start_etcd(cause, trace),
+            WorldOp::StartEtcd => {
+                self.forget_restart(FIRST_MEMBER);
+                self.start_etcd(cause, trace);
+            }
             WorldOp::SaveSnapshot { name } => self.keep_backup(cause, name, trace),
             WorldOp::OpenSnapshot { name } => self.open_backup(cause, name, trace),
             WorldOp::CloseSnapshot { name } => self.close_backup(cause, name, trace),
@@ -169,6 +174,19 @@ impl World {
                 server,
                 spec,
             } => self.start_load(cause, (name, *clients), server.as_deref(), spec, trace),
+            WorldOp::EtcdLoad {
+                name,
+                clients,
+                spec,
+            } => {
+                for name in load::names(name, *clients) {
+                    let load = EtcdLoad::new((**spec).clone(), &name, self.config.seed);
+                    let (node, cause) = self.add_client(cause, &name, None, trace);
+                    self.with(node, cause, trace, |c: &mut Client, _, out| {
+                        c.generate(load, out);
+                    });
+                }
+            }
             WorldOp::Populate(pods) => self.populate(cause, (*pods, 0), trace),
             WorldOp::Kubelets(kubelets) => self.start_kubelets(cause, kubelets, trace),
             WorldOp::Move { client, server } => self.move_client(cause, (client, server), trace),
@@ -319,11 +337,14 @@ impl World {
     }
 
     /// Changes the prices of work on all machines and links, including machines and links that are added later.
-    fn set_cost(&mut self, cause: Cause, preset: CostPreset, trace: Trace<'_>) {
-        let what = format!("work costs what the preset {} says", preset.name());
+    fn set_cost(&mut self, cause: Cause, change: &CostChange, trace: Trace<'_>) {
+        let what = match change.preset {
+            Some(preset) => format!("work costs what the preset {} says", preset.name()),
+            None => "the price of work changes".to_owned(),
+        };
         let cause = self.changed(cause, None, what, trace);
-        let model = preset.model();
-        self.cost = preset;
+        let model = change.apply(self.cost);
+        self.cost = model;
         self.wires.limit_bandwidth(model.bandwidth);
         let members: Vec<NodeId> = self.members().map(|(node, _)| node).collect();
         for member in members {

@@ -140,6 +140,10 @@ impl World {
                 let mut names = load::names(name, *clients);
                 names.try_for_each(|name| self.free_name(&name))
             }
+            WorldOp::EtcdLoad { name, clients, .. } => {
+                let mut names = load::names(name, *clients);
+                names.try_for_each(|name| self.free_name(&name))
+            }
             WorldOp::Populate(pods) => self.check_populate(pods),
             WorldOp::Kubelets(kubelets) => {
                 self.server_for(kubelets.server.as_deref())?;

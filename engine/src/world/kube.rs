@@ -149,7 +149,7 @@ impl World {
         let server = ApiServer::new(node, name.into(), FIRST_MEMBER, config.clone(), seed);
         let server = Node::ApiServer(Arc::new(server.planted(self.planted)));
         let cause = self.add_node(cause, node, (name.into(), server), trace);
-        let cost = self.cost().model();
+        let cost = self.cost;
         self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
             server.set_cost(now, cost, out);
             server.start(now, out);
@@ -296,7 +296,7 @@ impl World {
     }
 
     pub(super) fn cut_wires(&mut self, cause: Cause, a: NodeId, b: NodeId, trace: Trace<'_>) {
-        for message in self.wires.cut(a, b) {
+        for message in self.wires.cut(self.now, a, b) {
             let broken = TraceEvent::Net(NetTrace::Broken { message });
             self.tell(a, cause, broken, trace);
         }

@@ -42,7 +42,10 @@ impl World {
                 refuse(running, || format!("{name} is already running"))?;
                 let etcdctl = self.client(node);
                 let ends_for_good = etcdctl.is_some_and(|c| {
-                    c.app().is_none() && c.keeps_alive().is_none() && c.poller().is_none()
+                    c.app().is_none()
+                        && c.keeps_alive().is_none()
+                        && c.poller().is_none()
+                        && c.load().is_none()
                 });
                 refuse(ends_for_good, || {
                     format!(

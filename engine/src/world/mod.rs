@@ -13,6 +13,7 @@ mod etcdctl;
 mod kube;
 mod kubectl;
 mod life;
+mod memory;
 mod node;
 pub mod op;
 pub mod populate;
@@ -33,7 +34,7 @@ use crate::client::etcd::client;
 use crate::client::etcd::client::Client;
 use crate::etcd::{self, EtcdServer, SnapshotFile};
 use crate::sim::Schedule;
-use crate::sim::cost::CostPreset;
+use crate::sim::cost::CostModel;
 use crate::sim::network::Link;
 use crate::sim::outbox::RequestId;
 use crate::sim::schedule::{SchedulePlace, ScheduledEvent};
@@ -91,7 +92,7 @@ pub struct World {
     /// The snapshots by name.
     backups: OrdMap<Arc<str>, Arc<etcd::Backup>>,
     planted: Planted,
-    cost: CostPreset,
+    cost: CostModel,
 }
 
 /// The member with the name `etcd`. Nodes connect to this member unless they select another member.
@@ -170,6 +171,10 @@ enum What {
     Populate(populate::Population, u64),
     /// The remaining watches of a crowd start. A crowd is the watches of one `watch --many` command.
     Crowd(Box<Crowd>),
+    /// The operating system kills a process that uses too much memory.
+    OutOfMemory(NodeId),
+    /// A process that the operating system killed starts again.
+    Restart(NodeId),
     /// A wait ends, such as the wait of a `run` command.
     Woken { slept: SimDuration },
 }
@@ -245,7 +250,7 @@ impl World {
             waiting: OrdMap::new(),
             backups: OrdMap::new(),
             planted: Planted::default(),
-            cost: CostPreset::default(),
+            cost: CostModel::FREE,
             config,
         };
         if let Some(file) = world.config.snapshot.clone() {
@@ -282,8 +287,8 @@ impl World {
     }
 
     /// Returns the prices of work on machines and links.
-    pub fn cost(&self) -> CostPreset {
-        self.cost
+    pub fn cost(&self) -> &CostModel {
+        &self.cost
     }
 
     /// Returns the current time.
@@ -591,6 +596,8 @@ impl World {
             What::Op(op) => self.apply(due.cause, &op, trace),
             What::Populate(pods, from) => self.populate(due.cause, (pods, from), trace),
             What::Crowd(crowd) => self.continue_crowd(due.cause, *crowd, trace),
+            What::OutOfMemory(node) => self.kill(due.cause, node, trace),
+            What::Restart(node) => self.restart(due.cause, node, trace),
             What::Woken { slept } => {
                 let passed = TraceEvent::TimePassed {
                     duration_us: slept.0,
@@ -622,8 +629,8 @@ impl World {
         match to {
             NodeId::Member(_) => self.reach_member(cause, &flight, trace),
             NodeId::Client(_) => {
-                self.with(to, cause, trace, |client: &mut Client, _, out| {
-                    client.handle(&flight.body, flight.bytes, out);
+                self.with(to, cause, trace, |client: &mut Client, now, out| {
+                    client.handle(now, &flight.body, flight.bytes, out);
                 });
             }
             NodeId::Etcdctl => self.reach_etcdctl(&flight.body),

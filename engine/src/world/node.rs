@@ -37,6 +37,8 @@ pub(super) struct Member {
     pub(super) server: EtcdServer,
     /// The nodes that lost their connection when the process stopped; `None` while the process is running.
     pub(super) cut_off: Option<Vec<NodeId>>,
+    /// The number of times that the operating system killed the process.
+    pub(super) kills: u64,
 }
 
 impl Member {
@@ -44,6 +46,7 @@ impl Member {
         Self {
             server,
             cut_off: None,
+            kills: 0,
         }
     }
 }
@@ -142,9 +145,11 @@ impl World {
             Timer::Member(timer) => self.with_member(node, cause, trace, |member, now, out| {
                 member.wake(now, timer, out);
             }),
-            Timer::Client(timer) => self.with(node, cause, trace, |client: &mut Client, _, out| {
-                client.wake(timer, out);
-            }),
+            Timer::Client(timer) => {
+                self.with(node, cause, trace, |client: &mut Client, now, out| {
+                    client.wake(now, timer, out);
+                })
+            }
             Timer::ApiServer(timer) => {
                 self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
                     server.wake(now, timer, out);
@@ -181,6 +186,7 @@ impl World {
                 .push((caller.node, Body::Etcd(EtcdMessage::Answer { call, reply })));
         }
         self.send_all(node, out.messages, last, trace);
+        self.check_memory(node, last);
         for (id, reply) in out.kubectl {
             self.kubectl_done(id, reply);
         }

@@ -12,10 +12,11 @@ use crate::etcd::server::QUOTA_BYTES;
 use crate::kube::list_options::ResourceVersion;
 use crate::kube::request::WatchTarget;
 use crate::kube::{KubeRequest, Resource};
-use crate::sim::cost::CostPreset;
+use crate::sim::cost::{COSTS, CostModel, CostPreset, Disk};
 
 pub use super::populate::Population;
 use crate::client::etcd::list_watch::Memory;
+use crate::client::etcd::load::EtcdLoadSpec;
 use crate::client::etcd::poll::PollSpec;
 use crate::client::kube::kubelets::KubeletsSpec;
 
@@ -80,8 +81,8 @@ pub enum WorldOp {
         /// The processing time per response; 0 for none.
         per_response: SimDuration,
     },
-    /// Sets the prices of work on all machines and links: `cost PRESET`.
-    Cost(CostPreset),
+    /// Sets the prices of work on all machines and links: `cost …`.
+    Cost(Box<CostChange>),
     /// Breaks the connection of a client until `connect`: `disconnect CLIENT`.
     Disconnect {
         /// The name of the client.
@@ -187,6 +188,15 @@ pub enum WorldOp {
         /// The requests that each client sends.
         spec: Box<LoadSpec>,
     },
+    /// Starts clients that send requests to etcd at a fixed rate: `load NAME PREFIX …`.
+    EtcdLoad {
+        /// The common prefix of the clients' names; a number is appended for each client.
+        name: String,
+        /// The number of clients.
+        clients: u32,
+        /// The requests that each client sends.
+        spec: Box<EtcdLoadSpec>,
+    },
     /// Adds the pods of a cluster to a new etcd: `populate --nodes=5000 --pods=30`.
     Populate(Population),
     /// Starts kubelets that list the pods of their nodes periodically: `kubelets N as NAME …`.
@@ -205,6 +215,35 @@ pub enum WorldOp {
         /// The new value, in the setting's own unit.
         value: u64,
     },
+}
+
+/// A change to the prices of work.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CostChange {
+    /// The preset that replaces the prices; `None` keeps them.
+    pub preset: Option<CostPreset>,
+    /// The disk of the members; `None` keeps it.
+    pub disk: Option<Disk>,
+    /// Names from [`COSTS`](crate::sim::cost::COSTS) with new values.
+    pub values: Vec<(&'static str, u64)>,
+}
+
+impl CostChange {
+    /// Returns the model with this change.
+    pub fn apply(&self, mut model: CostModel) -> CostModel {
+        if let Some(preset) = self.preset {
+            model = preset.model();
+        }
+        if let Some(disk) = self.disk {
+            model = model.with_disk(disk);
+        }
+        for (name, value) in &self.values {
+            if let Some(info) = COSTS.iter().find(|info| info.name == *name) {
+                info.change(&mut model, *value);
+            }
+        }
+        model
+    }
 }
 
 /// A watch to start.

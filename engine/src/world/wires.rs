@@ -174,6 +174,13 @@ impl Wires {
             .collect()
     }
 
+    /// Returns the number of bytes that a node has sent and that wait until their links are free.
+    pub(super) fn backlog(&self, now: SimTime, from: NodeId) -> u64 {
+        let links = self.links.range((from, NodeId::Member(0))..);
+        let links = links.take_while(|((sender, _), _)| *sender == from);
+        links.map(|(_, wire)| wire.link.backlog(now)).sum()
+    }
+
     /// Returns true if a link between two nodes holds messages.
     pub(super) fn is_holding(&self, a: NodeId, b: NodeId) -> bool {
         [(a, b), (b, a)]
@@ -183,11 +190,12 @@ impl Wires {
     }
 
     /// Breaks the connection between two nodes. Held messages are lost.
-    pub(super) fn cut(&mut self, a: NodeId, b: NodeId) -> Vec<MessageId> {
+    pub(super) fn cut(&mut self, now: SimTime, a: NodeId, b: NodeId) -> Vec<MessageId> {
         let mut lost = Vec::new();
         for (from, to) in [(a, b), (b, a)] {
             let wire = self.wire(from, to);
             wire.connection += 1;
+            wire.link.drop_backlog(now);
             lost.extend(wire.held.drain(..).map(|flight| flight.message));
         }
         lost

@@ -1,8 +1,9 @@
 //! A client of etcd: a program with the client library.
 //!
-//! There are four kinds of programs. The first runs the watches that the user creates, like `etcdctl watch`. The second
+//! There are five kinds of programs. The first runs the watches that the user creates, like `etcdctl watch`. The second
 //! lists a prefix and then watches the prefix ([`list_watch`](super::list_watch)). The third keeps a lease alive, like
-//! `etcdctl lease keep-alive`. The fourth reads a prefix at an interval ([`poll`](super::poll)).
+//! `etcdctl lease keep-alive`. The fourth reads a prefix at an interval ([`poll`](super::poll)). The fifth generates
+//! load ([`load`](super::load)).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,11 +19,13 @@ use crate::api::{
 use crate::base::bytes::KeyRange;
 use crate::base::ids::NodeId;
 use crate::base::planted::Planted;
-use crate::base::time::SimDuration;
+use crate::base::time::{SimDuration, SimTime};
+use crate::client::load_calls::LoadPace;
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, TraceEvent, WatchOptions};
 
 use super::list_watch::{ListWatch, ListWatchNext};
+use super::load::EtcdLoad;
 use super::poll::Poller;
 
 /// The timers of a client.
@@ -34,6 +37,10 @@ pub enum ClientTimer {
     KeepAlive,
     /// The next poll is due.
     Poll,
+    /// The next request of the load is due.
+    Request,
+    /// The load gives up its open request.
+    Timeout,
 }
 
 /// The traffic between a client and etcd: the numbers of requests sent, keys received and events received.
@@ -81,6 +88,7 @@ pub struct Client {
     list_watch: Option<ListWatch>,
     keep_alive: Option<LeaseKeepAlive>,
     poller: Option<Poller>,
+    load: Option<Box<EtcdLoad>>,
     calls: u64,
     traffic: ClientTraffic,
     planted: Planted,
@@ -104,6 +112,7 @@ impl Client {
             list_watch: None,
             keep_alive: None,
             poller: None,
+            load: None,
             calls: 0,
             traffic: ClientTraffic::default(),
             planted: Planted::default(),
@@ -146,6 +155,11 @@ impl Client {
     /// Returns the poller, if the client polls.
     pub fn poller(&self) -> Option<&Poller> {
         self.poller.as_ref()
+    }
+
+    /// Returns the load, if the client generates load.
+    pub fn load(&self) -> Option<&EtcdLoad> {
+        self.load.as_deref()
     }
 
     /// Returns the traffic with etcd: the numbers of requests sent, keys received and events received.
@@ -205,7 +219,8 @@ impl Client {
                 let waits = self.keep_alive.as_ref().is_some_and(LeaseKeepAlive::waits);
                 !waits || !self.connected
             }
-            ClientTimer::Poll => !self.connected,
+            ClientTimer::Poll | ClientTimer::Request => !self.connected,
+            ClientTimer::Timeout => self.load().is_none_or(|load| load.calls.open() == 0),
         }
     }
 
@@ -269,6 +284,76 @@ impl Client {
     pub fn poll(&mut self, poller: Poller, out: &mut Outbox<ClientTimer>) {
         self.poller = Some(poller);
         self.next_poll(out);
+    }
+
+    /// Starts to generate load.
+    pub fn generate(&mut self, load: EtcdLoad, out: &mut Outbox<ClientTimer>) {
+        self.load = Some(Box::new(load));
+        self.begin_load(out);
+    }
+
+    fn begin_load(&mut self, out: &mut Outbox<ClientTimer>) {
+        if let Some(load) = &mut self.load {
+            out.timer(load.gap(), ClientTimer::Request);
+        }
+    }
+
+    /// Sends the next request of the load. If the load does not wait for responses, sets the timer for the following
+    /// request.
+    fn next_request(&mut self, now: SimTime, out: &mut Outbox<ClientTimer>) {
+        let call = self.calls + 1;
+        let Some(load) = &mut self.load else {
+            return;
+        };
+        let request = load.next(&self.name);
+        match load.calls.sent(now, call, request.clone()) {
+            Some(timeout) => out.timer(timeout, ClientTimer::Timeout),
+            None => out.timer(load.gap(), ClientTimer::Request),
+        }
+        self.call(request, out);
+    }
+
+    /// Hands a response to the load.
+    fn load_answered(
+        &mut self,
+        now: SimTime,
+        call: u64,
+        reply: &Reply,
+        out: &mut Outbox<ClientTimer>,
+    ) {
+        let Some(load) = &mut self.load else {
+            return;
+        };
+        let (calls, rng) = load.rng();
+        match (calls.answered(now, call, reply.is_ok(), rng), reply) {
+            (None, _) => {}
+            (Some(Some(delay)), Err(error)) => self.repeat(&error.to_string(), delay, out),
+            (Some(_), _) => out.timer(load.gap(), ClientTimer::Request),
+        }
+    }
+
+    /// Gives up the open request of the load.
+    fn give_up(&mut self, now: SimTime, out: &mut Outbox<ClientTimer>) {
+        let Some(load) = &mut self.load else {
+            return;
+        };
+        let LoadPace::Closed(timeout) = load.spec().pace else {
+            return;
+        };
+        let (calls, rng) = load.rng();
+        if let Some(delay) = calls.gives_up(now, rng) {
+            self.repeat(&format!("no response within {timeout}"), delay, out);
+        }
+    }
+
+    /// Sends the request of the load again after a delay.
+    fn repeat(&self, why: &str, delay: SimDuration, out: &mut Outbox<ClientTimer>) {
+        out.timer(delay, ClientTimer::Request);
+        out.trace(TraceEvent::Client(ClientTrace::Retries {
+            node: self.node,
+            why: why.into(),
+            delay,
+        }));
     }
 
     /// Sends a poll unless the previous request is still pending, and sets the timer for the next poll.
@@ -336,6 +421,9 @@ impl Client {
     /// Handles the loss of the connection. The client still reads the responses that it has received.
     pub fn disconnected(&mut self) {
         self.connected = false;
+        if let Some(load) = &mut self.load {
+            load.calls.drop_open();
+        }
         if let Some(poller) = &mut self.poller {
             poller.lose();
         }
@@ -350,6 +438,7 @@ impl Client {
         }
         self.renew(out);
         self.next_poll(out);
+        self.begin_load(out);
         let places: Vec<u32> = self.streams.keys().copied().collect();
         self.places = OrdMap::new();
         for place in places {
@@ -386,6 +475,9 @@ impl Client {
         if let Some(poller) = &mut self.poller {
             poller.stop();
         }
+        if let Some(load) = &mut self.load {
+            load.calls.drop_open();
+        }
     }
 
     /// Starts or restarts the process.
@@ -395,6 +487,7 @@ impl Client {
         self.begin(out);
         self.renew(out);
         self.next_poll(out);
+        self.begin_load(out);
     }
 
     fn begin(&mut self, out: &mut Outbox<ClientTimer>) {
@@ -407,7 +500,7 @@ impl Client {
     // What comes from the member.
 
     /// Handles a message from the member.
-    pub fn handle(&mut self, body: &Body, bytes: u64, out: &mut Outbox<ClientTimer>) {
+    pub fn handle(&mut self, now: SimTime, body: &Body, bytes: u64, out: &mut Outbox<ClientTimer>) {
         match body {
             Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
                 self.inbox.push_back((*stream, response.clone(), bytes));
@@ -418,7 +511,10 @@ impl Client {
                     out.timer(self.per_response, ClientTimer::Read);
                 }
             }
-            Body::Etcd(EtcdMessage::Answer { call, reply }) => self.answered(*call, reply, out),
+            Body::Etcd(EtcdMessage::Answer { call, reply }) => {
+                self.load_answered(now, *call, reply, out);
+                self.answered(*call, reply, out);
+            }
             // Members and API servers are sent these, and clients of API servers.
             Body::Etcd(EtcdMessage::Call { .. })
             | Body::Etcd(EtcdMessage::Watch { .. })
@@ -427,13 +523,15 @@ impl Client {
     }
 
     /// Handles a timer.
-    pub fn wake(&mut self, timer: ClientTimer, out: &mut Outbox<ClientTimer>) {
+    pub fn wake(&mut self, now: SimTime, timer: ClientTimer, out: &mut Outbox<ClientTimer>) {
         if self.is_void(timer) {
             return;
         }
         match timer {
             ClientTimer::KeepAlive => self.renew(out),
             ClientTimer::Poll => self.next_poll(out),
+            ClientTimer::Request => self.next_request(now, out),
+            ClientTimer::Timeout => self.give_up(now, out),
             ClientTimer::Read => {
                 self.reading = false;
                 self.read_one(out);

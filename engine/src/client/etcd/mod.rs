@@ -5,6 +5,7 @@
 pub mod client;
 pub mod keep_alive;
 pub mod list_watch;
+pub mod load;
 pub mod poll;
 pub mod watch;
 

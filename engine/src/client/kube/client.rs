@@ -11,11 +11,12 @@ use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::kube::ReflectorAct;
 use crate::client::kube::reflector::Reflector;
+use crate::client::load_calls::LoadPace;
 use crate::kube::list_options::{ListOptions, ResourceVersion};
 use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent, ObjectList};
 use crate::sim::Outbox;
 use crate::sim::outbox::{KubectlReply, RequestId};
-use crate::trace::{KubeTrace, TraceEvent};
+use crate::trace::{ClientTrace, KubeTrace, TraceEvent};
 
 use super::kubelets::Kubelets;
 
@@ -28,6 +29,8 @@ pub enum KubeClientTimer {
     Backoff,
     /// The next request of the load or of the kubelets is due.
     Request,
+    /// The load gives up its open request.
+    Timeout,
 }
 
 /// The program that a client runs.
@@ -133,9 +136,19 @@ impl KubeClient {
         }
     }
 
-    /// Returns true if the client simulates many kubelets. The results of its lists then need not be stored.
+    /// Returns the load, if the client generates load.
+    pub fn load(&self) -> Option<&Load> {
+        match &self.app {
+            KubeApp::Load(load) => Some(load),
+            _ => None,
+        }
+    }
+
+    /// Returns true if the client simulates many kubelets or is a load that waits for its responses. The results of its
+    /// lists then need not be stored.
     pub fn is_many(&self) -> bool {
-        self.kubelets().is_some()
+        let is_closed = |load: &Load| matches!(load.spec().pace, LoadPace::Closed(_));
+        self.kubelets().is_some() || self.load().is_some_and(is_closed)
     }
 
     /// Returns the kubelets that the client simulates, if any.
@@ -179,6 +192,7 @@ impl KubeClient {
             KubeClientTimer::Read => !self.reading,
             KubeClientTimer::Backoff => !self.reflector().is_some_and(Reflector::is_waiting),
             KubeClientTimer::Request => !self.running,
+            KubeClientTimer::Timeout => self.load().is_none_or(|load| load.calls().open() == 0),
         }
     }
 
@@ -319,14 +333,20 @@ impl KubeClient {
 
     /// Handles the loss of the server or of the connection.
     pub fn cut_off(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
+        let is_waiting = self.load().is_some_and(|load| load.calls().open() > 0);
         self.lose(out);
         if !self.running {
             return;
         }
         match &mut self.app {
-            KubeApp::Kubectl | KubeApp::Load(_) => {}
+            KubeApp::Kubectl | KubeApp::Kubelets(_) => {}
+            KubeApp::Load(load) => {
+                let delay = load.calls.next_delay(now, &mut self.rng);
+                if let Some(delay) = delay.filter(|_| is_waiting) {
+                    self.repeat("the connection broke", delay, out);
+                }
+            }
             KubeApp::Watch { .. } => self.ended = true,
-            KubeApp::Kubelets(_) => {}
             KubeApp::Informer(reflector) => {
                 let acts = reflector.unreachable(now, &mut self.rng);
                 self.follow(acts, out);
@@ -339,8 +359,10 @@ impl KubeClient {
             out.kubectl.push((call.id, KubectlReply::ConnectionLost));
         }
         self.typed = OrdMap::new();
-        if let KubeApp::Kubelets(kubelets) = &mut self.app {
-            kubelets.lose();
+        match &mut self.app {
+            KubeApp::Kubelets(kubelets) => kubelets.lose(),
+            KubeApp::Load(load) => load.calls.drop_open(),
+            KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Informer(_) => {}
         }
         self.inbox.clear();
         self.reading = false;
@@ -372,7 +394,8 @@ impl KubeClient {
             out.kubectl
                 .push((typed.id, KubectlReply::ConnectionRefused));
         }
-        if self.current == Some(call) {
+        let is_of_load = self.load().is_some_and(|load| load.calls().open() > 0);
+        if self.current == Some(call) || is_of_load {
             self.cut_off(now, out);
         }
     }
@@ -414,7 +437,8 @@ impl KubeClient {
                     out.timer(self.per_response, KubeClientTimer::Read);
                 }
             }
-            KubeClientTimer::Request => self.next_request(out),
+            KubeClientTimer::Request => self.next_request(now, out),
+            KubeClientTimer::Timeout => self.give_up(now, out),
             KubeClientTimer::Backoff => {
                 let KubeApp::Informer(reflector) = &mut self.app else {
                     return;
@@ -431,11 +455,17 @@ impl KubeClient {
 
     /// Sends the next request of the load or of the kubelets, and sets the timer for the following request. Sends
     /// nothing while the client is disconnected.
-    fn next_request(&mut self, out: &mut Outbox<KubeClientTimer>) {
+    fn next_request(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
         let call = self.calls + 1;
         let (request, after) = match &mut self.app {
             KubeApp::Load(load) => {
                 let request = load.next(&self.name, &mut self.rng);
+                let sent = self.connected.then(|| request.clone());
+                if let Some(timeout) = sent.and_then(|sent| load.calls.sent(now, call, sent)) {
+                    out.timer(timeout, KubeClientTimer::Timeout);
+                    self.calls = call;
+                    return self.send_to(self.server, Arc::new(request), out);
+                }
                 (Some(request), load.gap(&mut self.rng))
             }
             KubeApp::Kubelets(kubelets) => {
@@ -448,6 +478,56 @@ impl KubeClient {
         if let Some(request) = request.filter(|_| self.connected) {
             self.calls = call;
             self.send_to(self.server, Arc::new(request), out);
+        }
+    }
+
+    /// Gives up the open request of the load.
+    fn give_up(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
+        let KubeApp::Load(load) = &mut self.app else {
+            return;
+        };
+        let LoadPace::Closed(timeout) = load.spec().pace else {
+            return;
+        };
+        if let Some(delay) = load.calls.gives_up(now, &mut self.rng) {
+            self.repeat(&format!("no response within {timeout}"), delay, out);
+        }
+    }
+
+    /// Sends the request of the load again after a delay.
+    fn repeat(&self, why: &str, delay: SimDuration, out: &mut Outbox<KubeClientTimer>) {
+        out.timer(delay, KubeClientTimer::Request);
+        out.trace(TraceEvent::Client(ClientTrace::Retries {
+            node: self.node,
+            why: why.into(),
+            delay,
+        }));
+    }
+
+    /// Hands a response to the load.
+    fn load_answered(
+        &mut self,
+        now: SimTime,
+        call: u64,
+        answer: &KubeAnswer,
+        out: &mut Outbox<KubeClientTimer>,
+    ) {
+        let KubeApp::Load(load) = &mut self.app else {
+            return;
+        };
+        // Like client-go, a load repeats a request only if the server is overloaded or fails.
+        let error = answer.as_ref().err();
+        let error = error.filter(|error| error.code() == 429 || error.code() >= 500);
+        match load
+            .calls
+            .answered(now, call, error.is_none(), &mut self.rng)
+        {
+            None => {}
+            Some(None) => out.timer(load.gap(&mut self.rng), KubeClientTimer::Request),
+            Some(Some(delay)) => {
+                let why = error.map(ToString::to_string).unwrap_or_default();
+                self.repeat(&why, delay, out);
+            }
         }
     }
 
@@ -478,7 +558,7 @@ impl KubeClient {
         out: &mut Outbox<KubeClientTimer>,
     ) {
         let typed = self.typed.remove(&call);
-        let is_load = matches!(self.app, KubeApp::Load(_));
+        let is_load = self.load().is_some_and(|load| load.calls().is_open(call));
         let of_kubelet = match &mut self.app {
             KubeApp::Kubelets(kubelets) => kubelets.answered(call),
             _ => false,
@@ -494,6 +574,10 @@ impl KubeClient {
         }));
         if let Some(call) = typed {
             self.typed_answered(call, answer, out);
+            return;
+        }
+        if is_load {
+            self.load_answered(now, call, answer, out);
             return;
         }
         match &mut self.app {

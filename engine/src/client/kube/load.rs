@@ -1,12 +1,14 @@
 //! A load generator: creates, deletes and lists objects at specified rates.
 //!
 //! The gaps between requests are random and evenly distributed from 0 to twice their mean, so that a seed produces the
-//! same load on every machine. The generator does not wait for responses: a slow server receives just as many requests.
+//! same load on every machine. [`LoadPace`] determines whether the generator waits for responses. If it does not wait,
+//! a slow server receives just as many requests.
 
 use std::sync::Arc;
 
 use crate::base::rng::Rng;
 use crate::base::time::SimDuration;
+use crate::client::load_calls::{LoadCalls, LoadPace};
 use crate::kube::list_options::ListOptions;
 use crate::kube::request::WatchTarget;
 use crate::kube::{KubeRequest, KubeVerb, Object, Resource};
@@ -27,6 +29,8 @@ pub struct LoadSpec {
     pub lists: u64,
     /// The assumed size of each object, in bytes.
     pub size_bytes: u64,
+    /// Whether the load waits for responses.
+    pub pace: LoadPace,
 }
 
 /// The state of a running load.
@@ -35,12 +39,15 @@ pub struct Load {
     spec: LoadSpec,
     created: u64,
     deleted: u64,
+    /// The calls of the load.
+    pub(super) calls: LoadCalls<KubeRequest>,
 }
 
 impl Load {
     /// Creates a load that has not sent a request yet.
     pub fn new(spec: LoadSpec) -> Self {
         Self {
+            calls: LoadCalls::new(spec.pace),
             spec,
             created: 0,
             deleted: 0,
@@ -53,9 +60,22 @@ impl Load {
         SimDuration(1 + rng.below(2_000_000 / in_a_second.max(1)))
     }
 
-    /// Chooses the next request at random. `client` is the name of the client, which prefixes the names of created
-    /// objects.
+    /// Returns the specification.
+    pub fn spec(&self) -> &LoadSpec {
+        &self.spec
+    }
+
+    /// Returns the calls.
+    pub fn calls(&self) -> &LoadCalls<KubeRequest> {
+        &self.calls
+    }
+
+    /// Returns the request to repeat, or chooses the next request at random. `client` is the name of the client, which
+    /// prefixes the names of created objects.
     pub fn next(&mut self, client: &str, rng: &mut Rng) -> KubeRequest {
+        if let Some(request) = self.calls.repeated() {
+            return request;
+        }
         let spec = &self.spec;
         let drawn = rng.below((spec.creates + spec.deletes + spec.lists).max(1));
         let name = |n: u64| format!("{client}-{n}");

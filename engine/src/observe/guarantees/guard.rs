@@ -229,6 +229,7 @@ impl Guard {
             ClientTrace::Opened { .. }
             | ClientTrace::Listed { .. }
             | ClientTrace::Polled { .. }
+            | ClientTrace::Retries { .. }
             | ClientTrace::FoundGone { .. }
             | ClientTrace::Paused { .. }
             | ClientTrace::Resumed { .. }

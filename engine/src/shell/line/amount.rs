@@ -2,6 +2,7 @@
 
 use crate::base::time::SimDuration;
 use crate::kube::object::SIZE_BYTES_MAX;
+use crate::sim::cost::CostUnit;
 use crate::world::op::{SettingInfo, Unit};
 
 /// The maximum duration in a command: a day, so that sums of durations never overflow.
@@ -75,6 +76,51 @@ pub(in crate::shell) fn one_in(text: &[u8]) -> Option<u32> {
         _ => return None,
     };
     u32::try_from(number).ok().filter(|n| *n > 0)
+}
+
+/// Parses a price or capacity of a cost model; `None` if the value is out of range.
+pub(in crate::shell) fn cost(unit: CostUnit, text: &[u8]) -> Option<u64> {
+    match unit {
+        CostUnit::Picoseconds => picoseconds(text),
+        CostUnit::Bytes | CostUnit::BytesPerSecond => {
+            bytes(text).filter(|bytes| *bytes <= 1_000_000_000_000)
+        }
+        CostUnit::Count => count(text).filter(|n| (1..=1_024).contains(n)),
+    }
+}
+
+/// Describes the valid prices and capacities of a cost model, for error messages.
+pub(in crate::shell) fn cost_values(unit: CostUnit) -> &'static str {
+    match unit {
+        CostUnit::Picoseconds => "a duration such as 9.94us or 5ns, at most 60s",
+        CostUnit::Bytes => "a number of bytes such as 32GB, at most 1000GB; 0 for no limit",
+        CostUnit::BytesPerSecond => "a number of bytes per second such as 125MB; 0 for no limit",
+        CostUnit::Count => "a number from 1 to 1024",
+    }
+}
+
+/// Parses a duration such as `9.94us` or `5ns`, at most a minute. The result is in picoseconds.
+fn picoseconds(text: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(text).ok()?;
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let (number, unit) = text.split_at(digits.unwrap_or(text.len()));
+    let per_unit: u64 = match unit {
+        "" if number == "0" => 1,
+        "ps" => 1,
+        "ns" => 1_000,
+        "us" | "µs" => 1_000_000,
+        "ms" => 1_000_000_000,
+        "s" => 1_000_000_000_000,
+        _ => return None,
+    };
+    let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
+    let mut ps = count(whole.as_bytes())?.checked_mul(per_unit)?;
+    let mut place = per_unit;
+    for digit in part.chars() {
+        place /= 10;
+        ps = ps.checked_add(u64::from(digit.to_digit(10)?) * place)?;
+    }
+    (ps <= 60_000_000_000_000).then_some(ps)
 }
 
 /// Parses a value for a setting. The result is in the setting's unit; `None` if the value is out of range.

@@ -4,11 +4,14 @@
 use crate::apiserver::{ApiServerConfig, CacheSize, CurrentRevision, FreshnessPolicy};
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
+use crate::client::etcd::load::EtcdLoadSpec;
 use crate::client::kube::kubelets::KubeletsSpec;
 use crate::client::kube::load::{LoadSpec, RATE_MAX};
+use crate::client::load_calls::LoadPace;
 use crate::kube::gates::{ConsistentLists, Gates, KubeVersion};
 use crate::kube::list_options::ResourceVersion;
 use crate::kube::resource::PODS;
+use crate::shell::line::amount;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::name;
 use crate::shell::table::Spec;
@@ -21,6 +24,9 @@ const EVENTS_MAX: u32 = 1 << 20;
 
 /// The maximum number of clients that one `load` command starts.
 const LOAD_CLIENTS_MAX: u32 = 1_000;
+
+/// The size of a value that a load on etcd writes, unless `--size` sets it.
+const VALUE_BYTES: u64 = 100;
 
 /// Reads a command. The first element of `args` is its name.
 pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
@@ -128,23 +134,27 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             "echo" => config.echo = on_off(spec, arg, text)?,
             "etcd-resync" => config.etcd_resync = on_off(spec, arg, text)?,
             "batch" => {
-                let span =
-                    crate::shell::line::amount::duration(text.as_bytes()).filter(|span| span.0 > 0);
+                let span = amount::duration(text.as_bytes()).filter(|span| span.0 > 0);
                 let expected = "a duration such as 10ms";
                 config.batch = Some(span.ok_or_else(|| wrong(spec, Some(arg), expected))?);
             }
             "stream-window" => {
-                let bytes = crate::shell::line::amount::bytes(text.as_bytes());
+                let bytes = amount::bytes(text.as_bytes());
                 let expected = "a size such as 64KiB";
                 config.stream_window = bytes.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
             "request-timeout" => {
-                let span = crate::shell::line::amount::duration(text.as_bytes());
+                let span = amount::duration(text.as_bytes());
                 let expected = "a duration such as 60s";
                 config.request_timeout = span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
+            "max-requests-inflight" => {
+                let count = amount::count(text.as_bytes());
+                let expected = "a number of requests, or 0 for no limit";
+                config.max_in_flight = count.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+            }
             "etcd-compaction-interval" => {
-                let span = crate::shell::line::amount::duration(text.as_bytes());
+                let span = amount::duration(text.as_bytes());
                 let expected = "a duration such as 5m, or 0s for never";
                 config.compaction_interval =
                     span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
@@ -218,6 +228,11 @@ fn gates(
                     return Err(wrong(spec, Some(arg), &locked.concat()));
                 }
             }
+            // The name of the gate in the draft of KEP-2340.
+            "WatchCacheConsistentReads" if config.version == KubeVersion::DraftKep => {
+                *gates = gates.with_consistent_lists(config.version, is_on);
+            }
+            "SelectorIndex" => gates.selector_index = is_on,
             "ListFromCacheSnapshot" => gates.snapshots = is_on,
             "WatchList" => gates.watch_list = is_on,
             "ResilientWatchCacheInitialization" => gates.resilient_initialization = is_on,
@@ -229,60 +244,125 @@ fn gates(
     Ok(())
 }
 
+/// Reads `load NAME …`, a load on an API server, and `load NAME PREFIX …`, a load on etcd.
 fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     let (flags, plain, _) = sort(args.get(1..).unwrap_or_default(), spec)?;
-    let [given] = plain.as_slice() else {
-        return Err(wrong(spec, args.last(), "a name for the load"));
+    let (given, prefix) = match plain.as_slice() {
+        [given] => (given, None),
+        [given, prefix] if !prefix.bytes.is_empty() => (given, Some(prefix)),
+        _ => {
+            return Err(wrong(
+                spec,
+                args.last(),
+                "a name for the load, and for a load on etcd a prefix",
+            ));
+        }
     };
-    let (mut server, mut clients) = (None, 1);
-    let mut what = LoadSpec {
-        resource: &PODS,
-        creates: 0,
-        deletes: 0,
-        lists: 0,
-        size_bytes: 0,
-    };
+    let (mut server, mut clients, mut size) = (None, 1, None);
+    let mut pace = LoadPace::Open;
+    let mut rates = LoadRates::default();
+    let mut resource = &PODS;
     for (flag, text, arg) in &flags {
         let rate = || {
-            let rate =
-                crate::shell::line::amount::count(text.as_bytes()).filter(|rate| *rate <= RATE_MAX);
+            let rate = amount::count(text.as_bytes()).filter(|rate| *rate <= RATE_MAX);
             rate.ok_or_else(|| wrong(spec, Some(arg), "requests per second, at most 10000"))
         };
-        match flag.as_str() {
-            "server" => server = Some(text.clone()),
-            "creates" => what.creates = rate()?,
-            "deletes" => what.deletes = rate()?,
-            "lists" => what.lists = rate()?,
-            "resource" => {
+        match (flag.as_str(), prefix) {
+            ("creates", None) => rates.creates = rate()?,
+            ("deletes", None) => rates.deletes = rate()?,
+            ("lists", None) => rates.lists = rate()?,
+            ("server", None) => server = Some(text.clone()),
+            ("resource", None) => {
                 let expected = "a resource such as pods";
-                what.resource =
+                resource =
                     kubectl::resource(text).ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
-            "size" => {
-                let bytes = crate::shell::line::amount::object_size(text.as_bytes());
-                what.size_bytes = bytes.ok_or_else(|| {
-                    wrong(spec, Some(arg), crate::shell::line::amount::OBJECT_SIZE)
-                })?;
+            ("puts", Some(_)) => rates.puts = rate()?,
+            ("ranges", Some(_)) => rates.ranges = rate()?,
+            ("keys", Some(_)) => {
+                let keys = amount::count(text.as_bytes());
+                rates.keys = keys.ok_or_else(|| wrong(spec, Some(arg), "a number of keys"))?;
             }
-            "clients" => {
+            ("size", _) => {
+                let bytes = amount::object_size(text.as_bytes());
+                size = Some(bytes.ok_or_else(|| wrong(spec, Some(arg), amount::OBJECT_SIZE))?);
+            }
+            ("timeout", _) => {
+                let span = amount::duration(text.as_bytes()).filter(|span| span.0 > 0);
+                let expected = "a duration such as 30s";
+                pace = LoadPace::Closed(span.ok_or_else(|| wrong(spec, Some(arg), expected))?);
+            }
+            ("clients", _) => {
                 let count = text
                     .parse()
                     .ok()
                     .filter(|n| (1..=LOAD_CLIENTS_MAX).contains(n));
                 clients = count.ok_or_else(|| wrong(spec, Some(arg), "1 to 1000 clients"))?;
             }
-            _ => return Err(wrong(spec, Some(arg), "a flag of `load`")),
+            _ => {
+                let expected = match prefix {
+                    None => "a flag of `load NAME`: --creates, --deletes or --lists",
+                    Some(_) => "a flag of `load NAME PREFIX`: --puts, --ranges or --keys",
+                };
+                return Err(wrong(spec, Some(arg), expected));
+            }
         }
     }
-    if what.creates + what.deletes + what.lists == 0 {
+    let name = name(given)?;
+    let LoadRates {
+        creates,
+        deletes,
+        lists,
+        puts,
+        ranges,
+        keys,
+    } = rates;
+    if let Some(prefix) = prefix {
+        if puts + ranges == 0 {
+            return Err(wrong(spec, args.last(), "--puts or --ranges"));
+        }
+        let spec = EtcdLoadSpec {
+            prefix: prefix.bytes.as_slice().into(),
+            puts,
+            ranges,
+            keys,
+            value_bytes: size.unwrap_or(VALUE_BYTES),
+            pace,
+        };
+        return Ok(WorldOp::EtcdLoad {
+            name,
+            clients,
+            spec: Box::new(spec),
+        });
+    }
+    if creates + deletes + lists == 0 {
         return Err(wrong(spec, args.last(), "--creates, --deletes or --lists"));
     }
+    let spec = LoadSpec {
+        resource,
+        creates,
+        deletes,
+        lists,
+        size_bytes: size.unwrap_or(0),
+        pace,
+    };
     Ok(WorldOp::Load {
-        name: name(given)?,
+        name,
         clients,
         server,
-        spec: Box::new(what),
+        spec: Box::new(spec),
     })
+}
+
+/// The rates that the user gives to `load`, and the number of keys.
+#[derive(Default)]
+struct LoadRates {
+    creates: u64,
+    deletes: u64,
+    lists: u64,
+    puts: u64,
+    ranges: u64,
+    keys: u64,
 }
 
 /// Parses a whole number that is greater than 0.
@@ -306,10 +386,8 @@ fn populate(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             "nodes" => pods.nodes = number(spec, arg, text)?,
             "pods" => pods.pods = number(spec, arg, text)?,
             "size" => {
-                let bytes = crate::shell::line::amount::object_size(text.as_bytes());
-                pods.size = bytes.ok_or_else(|| {
-                    wrong(spec, Some(arg), crate::shell::line::amount::OBJECT_SIZE)
-                })?;
+                let bytes = amount::object_size(text.as_bytes());
+                pods.size = bytes.ok_or_else(|| wrong(spec, Some(arg), amount::OBJECT_SIZE))?;
             }
             _ => return Err(wrong(spec, Some(arg), "a flag of populate")),
         }
@@ -335,7 +413,7 @@ fn kubelets(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         match flag.as_str() {
             "server" => server = Some(text.clone()),
             "every" => {
-                let span = crate::shell::line::amount::duration(text.as_bytes());
+                let span = amount::duration(text.as_bytes());
                 let expected = "a duration such as 60s";
                 spec_of.every = span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }

@@ -82,8 +82,8 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
 }
 
 fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
-    const VIEWS: &str = "key-index, bucket, store, storage, watchers, clients, settings, apiserver, cache or \
-                         requests after show";
+    const VIEWS: &str = "key-index, bucket, store, storage, watchers, clients, cost, processes, \
+                         settings, apiserver, cache or requests after show";
     let spec = verb(b"show").unwrap_or(&SIMULATOR[0]);
     let Some((view, rest)) = rest.split_first() else {
         return Err(wrong(spec, Some(first), VIEWS));
@@ -129,6 +129,8 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
         ("settings", []) => Show::Settings { json },
         ("watchers", []) => Show::Watchers { json },
         ("clients", []) => Show::Clients,
+        ("cost", []) => Show::Cost,
+        ("processes", []) => Show::Processes,
         ("apiserver", []) => Show::ApiServers,
         ("cache", rest @ ([] | [_])) | ("requests", rest @ ([] | [_] | [_, _])) => {
             let mut rest = rest.to_vec();
@@ -164,7 +166,10 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
             limit,
             json,
         },
-        ("store" | "settings" | "watchers" | "clients" | "apiserver", [name, ..]) => {
+        (
+            "store" | "settings" | "watchers" | "clients" | "cost" | "processes" | "apiserver",
+            [name, ..],
+        ) => {
             return Err(wrong(view_spec, Some(name), "the end of the command"));
         }
         (_, []) => return Err(wrong(view_spec, Some(view), "a name after this word")),

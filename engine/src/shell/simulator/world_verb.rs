@@ -16,8 +16,8 @@ use crate::shell::line::names::{file_name, name, node, watch_name};
 use crate::shell::table::Spec;
 use crate::shell::table::wrong;
 use crate::shell::{CommandKind, Format, ParseError, Show};
-use crate::sim::cost::CostPreset;
-use crate::world::op::{NodeName, SETTINGS, SettingInfo, WorldOp};
+use crate::sim::cost::{COSTS, CostPreset, Disk};
+use crate::world::op::{CostChange, NodeName, SETTINGS, SettingInfo, WorldOp};
 
 /// The maximum drift of a clock, in microseconds per second.
 const DRIFT_PPM_MAX: i64 = 500_000;
@@ -92,13 +92,35 @@ fn slow(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
     }
 }
 
+/// Reads `cost [PRESET] [--disk=DISK] [NAME=VALUE]…`.
 fn cost(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
-    let names = CostPreset::ALL.map(CostPreset::name).join(" or ");
-    let given = only(args, spec, &names)?;
-    let mut all = CostPreset::ALL.into_iter();
-    let found = all.find(|preset| preset.name().as_bytes() == given.bytes);
-    let preset = found.ok_or_else(|| wrong(spec, Some(given), &names))?;
-    Ok(WorldOp::Cost(preset))
+    let presets = || CostPreset::ALL.map(CostPreset::name).join(", ");
+    let expected = || format!("{}, --disk=ssd or NAME=VALUE from `show cost`", presets());
+    let mut change = CostChange::default();
+    for (place, arg) in args.iter().enumerate().skip(1) {
+        let text = String::from_utf8_lossy(&arg.bytes);
+        if let Some(name) = text.strip_prefix("--disk=") {
+            let disk = Disk::ALL.into_iter().find(|disk| disk.name() == name);
+            let names = || Disk::ALL.map(Disk::name).join(", ");
+            change.disk = Some(disk.ok_or_else(|| wrong(spec, Some(arg), &names()))?);
+            continue;
+        }
+        if let Some((name, value)) = text.split_once('=') {
+            let info = COSTS.iter().find(|info| info.name == name);
+            let info = info.ok_or_else(|| wrong(spec, Some(arg), "a name from `show cost`"))?;
+            let value = amount::cost(info.unit, value.as_bytes())
+                .ok_or_else(|| wrong(spec, Some(arg), amount::cost_values(info.unit)))?;
+            change.values.push((info.name, value));
+            continue;
+        }
+        let preset = CostPreset::ALL.into_iter();
+        let preset = preset.filter(|_| place == 1).find(|p| p.name() == text);
+        change.preset = Some(preset.ok_or_else(|| wrong(spec, Some(arg), &expected()))?);
+    }
+    if args.len() < 2 {
+        return Err(wrong(spec, args.last(), &expected()));
+    }
+    Ok(WorldOp::Cost(Box::new(change)))
 }
 
 /// Reads `snapshot save`, `snapshot close`, `snapshot restore` and `snapshot status`.

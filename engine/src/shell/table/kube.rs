@@ -221,6 +221,12 @@ static APISERVER: &[Flag] = &[
         "maximum duration of a request",
     ),
     flag(
+        "max-requests-inflight",
+        FlagKind::Int,
+        "0",
+        "maximum number of gets and lists in progress; 0 for no limit; the default in Kubernetes is 400",
+    ),
+    flag(
         "etcd-compaction-interval",
         FlagKind::Duration,
         "0s",
@@ -277,11 +283,31 @@ static LOAD: &[Flag] = &[
         "deletes per second, the oldest object first",
     ),
     flag("lists", FlagKind::Int, "0", "consistent lists per second"),
+    flag("puts", FlagKind::Int, "0", "with a PREFIX: puts per second"),
+    flag(
+        "ranges",
+        FlagKind::Int,
+        "0",
+        "with a PREFIX: reads of all keys per second",
+    ),
+    flag(
+        "keys",
+        FlagKind::Int,
+        "0",
+        "with a PREFIX: the number of keys that each client writes in turn; 0 for a new key with each put",
+    ),
     flag(
         "size",
         FlagKind::Text,
         "",
-        "the assumed size of each object",
+        "the assumed size of each object, or the size of each value",
+    ),
+    flag(
+        "timeout",
+        FlagKind::Duration,
+        "",
+        "each client waits for its response, at most this long, and then tries again after a back-off; without \
+         this flag, clients do not wait",
     ),
     flag("clients", FlagKind::Int, "1", "the number of clients"),
 ];
@@ -408,9 +434,9 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
     },
     Spec {
         name: "load",
-        usage: "load NAME [--creates=N] [--deletes=N] [--lists=N] [--size=5kB] [--clients=N]",
+        usage: "load NAME [PREFIX] [--creates=N] [--lists=N] [--puts=N] [--ranges=N] [--clients=N] [--timeout=30s]",
         extra: LOAD,
-        gloss: "start clients with a given rate of writes and lists; `stop NAME-1` stops the first client",
+        gloss: "start clients that send requests to an API server, or with a PREFIX to etcd",
         example: "load writers --creates=20 --deletes=20",
         ..LEAF
     },

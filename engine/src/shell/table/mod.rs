@@ -11,7 +11,9 @@ use super::ParseError;
 use super::line::for_loop::Arg;
 use crate::api::Profile;
 use kube::{KUBE, SHOW_APISERVER, SHOW_CACHE, SHOW_REQUESTS};
-use world::{SHOW_CLIENTS, SHOW_SETTINGS, SHOW_WATCHERS, WATCH_EXTRA, WORLD};
+use world::{
+    SHOW_CLIENTS, SHOW_COST, SHOW_PROCESSES, SHOW_SETTINGS, SHOW_WATCHERS, WATCH_EXTRA, WORLD,
+};
 
 /// A command or a group of commands.
 #[derive(Debug)]
@@ -373,6 +375,8 @@ pub(super) static SIMULATOR: &[Spec] = &[
             },
             SHOW_WATCHERS,
             SHOW_CLIENTS,
+            SHOW_COST,
+            SHOW_PROCESSES,
             SHOW_SETTINGS,
             SHOW_APISERVER,
             SHOW_CACHE,

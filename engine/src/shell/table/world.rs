@@ -163,6 +163,24 @@ pub(in crate::shell) const SHOW_CLIENTS: Spec = Spec {
     ..LEAF
 };
 
+/// The command `show cost`.
+pub(in crate::shell) const SHOW_COST: Spec = Spec {
+    name: "cost",
+    usage: "show cost",
+    gloss: "show the prices of work and the capacities of machines and links, which `cost` changes",
+    example: "show cost",
+    ..LEAF
+};
+
+/// The command `show processes`.
+pub(in crate::shell) const SHOW_PROCESSES: Spec = Spec {
+    name: "processes",
+    usage: "show processes",
+    gloss: "show the processor time and the memory of each member and API server",
+    example: "show processes",
+    ..LEAF
+};
+
 /// The command `show watchers`.
 pub(in crate::shell) const SHOW_WATCHERS: Spec = Spec {
     name: "watchers",
@@ -241,9 +259,9 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     },
     Spec {
         name: "cost",
-        usage: "cost free|kep-2340",
-        gloss: "set what work costs: nothing, or the time and CPU of KEP-2340's benchmark",
-        example: "cost kep-2340",
+        usage: "cost [free|kep-2340] [--disk=free|ssd|spinning] [NAME=VALUE]",
+        gloss: "set what work costs: nothing, or the prices of KEP-2340's benchmark; `show cost` prints the names",
+        example: "cost kep-2340 --disk=ssd etcd-memory=4GB",
         ..LEAF
     },
     Spec {

@@ -109,6 +109,7 @@ fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
     let of_etcd = world.clients().map(|(node, client)| match client.app() {
         Some(_) => (node, "lists and watches"),
         None if client.poller().is_some() => (node, "polls"),
+        None if client.load().is_some() => (node, "load"),
         None => (node, "client"),
     });
     let of_servers = world

@@ -32,6 +32,14 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
             format!("{watch} requests its cancellation.")
         }
         ClientTrace::Ended { watch, reason, .. } => format!("{watch} ended: {reason}."),
+        ClientTrace::Retries {
+            node: at,
+            why,
+            delay,
+        } => format!(
+            "{}: {why}. It sends the request again in {delay}.",
+            node(at)
+        ),
         ClientTrace::Listed {
             node: at,
             keys,
@@ -130,6 +138,7 @@ pub(in crate::view) fn many(all: &[&ClientTrace], past: Past<'_>) -> Option<Stri
         ClientTrace::Opened { .. }
         | ClientTrace::Listed { .. }
         | ClientTrace::Polled { .. }
+        | ClientTrace::Retries { .. }
         | ClientTrace::FoundGone { .. }
         | ClientTrace::KeptAlive { .. }
         | ClientTrace::Paused { .. }

@@ -1,10 +1,14 @@
-//! Prints the output of `show clients`: the traffic of each etcd client. Learners use it to compare polling with
-//! watching.
+//! Prints the output of `show clients`: the traffic of each etcd client, and the outcome of the requests of each load.
+//! Learners use it to compare polling with watching, and to see how clients behave under overload.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::base::bytes::escape;
+use crate::base::histogram::Histogram;
+use crate::base::time::SimDuration;
 use crate::client::etcd::client::Client;
+use crate::client::load_calls::{CallCounts, LoadCalls};
 use crate::view::narrate::watch::number;
 use crate::world::World;
 
@@ -24,7 +28,14 @@ pub fn clients(world: &World) -> String {
             number(sums.events, "event", "events")
         );
     }
+    for (name, load) in loads(world) {
+        let (requests, outcome) = (&load.what, load.outcome());
+        let _ = writeln!(text, "{name}  {requests}\n    {outcome}");
+    }
     for (_, client) in world.clients() {
+        if client.load().is_some() {
+            continue;
+        }
         let sums = client.traffic();
         let mut parts = vec![number(sums.requests, "request", "requests")];
         if sums.keys > 0 || client.poller().is_some() {
@@ -55,6 +66,84 @@ pub fn clients(world: &World) -> String {
         text.push_str("no clients\n");
     }
     text
+}
+
+/// The clients of one load: their requests and the sums of their calls.
+struct LoadSums {
+    what: String,
+    clients: u64,
+    counts: CallCounts,
+    latencies: Histogram,
+}
+
+impl LoadSums {
+    fn add<R: Clone>(&mut self, calls: &LoadCalls<R>) {
+        let counts = calls.counts();
+        self.clients += 1;
+        self.counts.sent += counts.sent;
+        self.counts.succeeded += counts.succeeded;
+        self.counts.failed += counts.failed;
+        self.counts.timed_out += counts.timed_out;
+        self.counts.lost += counts.lost;
+        self.latencies.merge(calls.latencies());
+    }
+
+    fn outcome(&self) -> String {
+        let CallCounts {
+            sent,
+            succeeded,
+            failed,
+            timed_out,
+            lost,
+        } = self.counts;
+        let mut parts = vec![
+            number(self.clients, "client", "clients"),
+            number(sent, "request", "requests"),
+            format!("{succeeded} succeeded"),
+        ];
+        for (count, word) in [
+            (failed, "failed"),
+            (timed_out, "timed out"),
+            (lost, "lost with their connection"),
+        ] {
+            if count > 0 {
+                parts.push(format!("{count} {word}"));
+            }
+        }
+        if self.latencies.count() > 0 {
+            let quantile = |n| SimDuration(self.latencies.quantile(n, 100));
+            let (half, p99) = (quantile(50), quantile(99));
+            parts.push(format!("latency p50 {half}, p99 {p99}"));
+        }
+        parts.join(", ")
+    }
+}
+
+/// Returns the loads by the common prefix of their clients' names.
+fn loads(world: &World) -> BTreeMap<String, LoadSums> {
+    let mut loads = BTreeMap::new();
+    let sums = |what: String| LoadSums {
+        what,
+        clients: 0,
+        counts: CallCounts::default(),
+        latencies: Histogram::default(),
+    };
+    let group = |name: &str| name.rsplit_once('-').map_or(name, |(of, _)| of).to_owned();
+    for (_, client) in world.clients() {
+        if let Some(load) = client.load() {
+            let what = || sums(format!("load on {}", escape(&load.spec().prefix)));
+            let found = loads.entry(group(client.name())).or_insert_with(what);
+            found.add(load.calls());
+        }
+    }
+    for (_, client) in world.kube_clients() {
+        if let Some(load) = client.load() {
+            let what = || sums(format!("load on {}", load.spec().resource.name));
+            let found = loads.entry(group(client.name())).or_insert_with(what);
+            found.add(load.calls());
+        }
+    }
+    loads
 }
 
 fn kind(client: &Client) -> String {

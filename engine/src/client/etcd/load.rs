@@ -1,0 +1,111 @@
+//! A load generator for etcd: writes keys and reads all keys of a prefix at specified rates.
+//!
+//! The gaps between requests are random and evenly distributed from 0 to twice their mean. [`LoadPace`] determines
+//! whether the generator waits for responses.
+
+use crate::api::{PutRequest, RangeRequest, Request};
+use crate::base::Bytes;
+use crate::base::bytes::prefix_end;
+use crate::base::rng::Rng;
+use crate::base::time::SimDuration;
+use crate::client::load_calls::{LoadCalls, LoadPace};
+
+/// The requests of a load and their rates.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EtcdLoadSpec {
+    /// The prefix of the keys.
+    pub prefix: Bytes,
+    /// The number of puts per second.
+    pub puts: u64,
+    /// The number of reads of all keys with the prefix, per second.
+    pub ranges: u64,
+    /// The number of keys that each client writes in turn; 0 for a new key with each put.
+    pub keys: u64,
+    /// The size of each value, in bytes.
+    pub value_bytes: u64,
+    /// Whether the load waits for responses.
+    pub pace: LoadPace,
+}
+
+/// A running load.
+///
+/// ```
+/// use watchglass_engine::api::Request;
+/// use watchglass_engine::client::etcd::load::{EtcdLoad, EtcdLoadSpec};
+/// use watchglass_engine::client::load_calls::LoadPace;
+/// let prefix = "/a/".into();
+/// let spec = EtcdLoadSpec { prefix, puts: 1, ranges: 0, keys: 0, value_bytes: 3, pace: LoadPace::Open };
+/// let mut load = EtcdLoad::new(spec, "w-1", 42);
+/// let Request::Put(put) = load.next("w-1") else { panic!() };
+/// assert_eq!((&*put.key, put.value.len()), (&b"/a/w-1-1"[..], 3));
+/// ```
+#[derive(Clone, Debug, Hash)]
+pub struct EtcdLoad {
+    spec: EtcdLoadSpec,
+    rng: Rng,
+    puts: u64,
+    value: Bytes,
+    /// The calls of the load.
+    pub(super) calls: LoadCalls<Request>,
+}
+
+impl EtcdLoad {
+    /// Creates the load of the client `client`. It has not sent a request.
+    pub fn new(spec: EtcdLoadSpec, client: &str, seed: u64) -> Self {
+        let value = vec![b'x'; usize::try_from(spec.value_bytes).unwrap_or(0)];
+        Self {
+            rng: Rng::stream(seed, &format!("load {client}")),
+            puts: 0,
+            value: Bytes::from(value.as_slice()),
+            calls: LoadCalls::new(spec.pace),
+            spec,
+        }
+    }
+
+    /// Returns the specification.
+    pub fn spec(&self) -> &EtcdLoadSpec {
+        &self.spec
+    }
+
+    /// Returns the calls.
+    pub fn calls(&self) -> &LoadCalls<Request> {
+        &self.calls
+    }
+
+    /// Chooses a random time until the next request.
+    pub fn gap(&mut self) -> SimDuration {
+        let in_a_second = (self.spec.puts + self.spec.ranges).max(1);
+        SimDuration(1 + self.rng.below(2_000_000 / in_a_second))
+    }
+
+    /// Returns the request to repeat, or chooses the next request at random.
+    pub fn next(&mut self, client: &str) -> Request {
+        if let Some(request) = self.calls.repeated() {
+            return request;
+        }
+        let spec = &self.spec;
+        if self.rng.below((spec.puts + spec.ranges).max(1)) < spec.ranges {
+            return Request::Range(RangeRequest {
+                key: spec.prefix.clone(),
+                range_end: prefix_end(&spec.prefix),
+                ..RangeRequest::default()
+            });
+        }
+        self.puts += 1;
+        let number = match spec.keys {
+            0 => self.puts,
+            keys => (self.puts - 1) % keys + 1,
+        };
+        let mut key = spec.prefix.to_vec();
+        key.extend_from_slice(format!("{client}-{number}").as_bytes());
+        Request::Put(PutRequest {
+            key: Bytes::from(key.as_slice()),
+            value: self.value.clone(),
+            ..PutRequest::default()
+        })
+    }
+
+    pub(super) fn rng(&mut self) -> (&mut LoadCalls<Request>, &mut Rng) {
+        (&mut self.calls, &mut self.rng)
+    }
+}

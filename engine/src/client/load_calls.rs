@@ -1,0 +1,172 @@
+//! The calls of a load: their number, their latency, and what follows a response, a timeout or an error.
+//!
+//! A load with an open loop sends its requests at its rate, even if no response arrives. In a closed loop, each client
+//! waits for its response before it sends the next request. Such a client gives up after a timeout and, like client-go,
+//! sends the same request again after a back-off. The server does not notice that the client gave up and finishes its
+//! work. Left out: the token bucket of client-go.
+
+use crate::base::histogram::Histogram;
+use crate::base::ordered::OrdMap;
+use crate::base::rng::Rng;
+use crate::base::time::{SimDuration, SimTime};
+use crate::client::kube::ReflectorBackoff;
+
+/// Whether a load waits for responses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LoadPace {
+    /// The load does not wait.
+    #[default]
+    Open,
+    /// Each client waits for a response at most this long.
+    Closed(SimDuration),
+}
+
+/// The numbers of calls of a load, by their outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct CallCounts {
+    /// Requests sent, including repeated requests.
+    pub sent: u64,
+    /// Successful responses.
+    pub succeeded: u64,
+    /// Errors.
+    pub failed: u64,
+    /// Requests without a response within the timeout.
+    pub timed_out: u64,
+    /// Requests whose connection broke.
+    pub lost: u64,
+}
+
+/// The calls of a load. `R` is the type of the requests.
+///
+/// ```
+/// use watchglass_engine::base::rng::Rng;
+/// use watchglass_engine::base::time::{SimDuration, SimTime};
+/// use watchglass_engine::client::load_calls::{LoadCalls, LoadPace};
+/// let mut rng = Rng::stream(1, "load");
+/// let mut calls = LoadCalls::new(LoadPace::Closed(SimDuration::from_millis(5_000)));
+/// calls.sent(SimTime(0), 1, "list");
+/// let delay = calls.gives_up(SimTime(5_000_000), &mut rng).unwrap();
+/// assert!(delay >= SimDuration::from_millis(800));
+/// assert_eq!(calls.repeated(), Some("list")); // the next request is the same
+/// ```
+#[derive(Clone, Debug, Hash)]
+pub struct LoadCalls<R> {
+    pace: LoadPace,
+    /// The open calls, with the time at which each was sent.
+    open: OrdMap<u64, SimTime>,
+    counts: CallCounts,
+    /// The latencies of the successful calls, in microseconds.
+    latencies: Histogram,
+    /// In a closed loop, the request without a successful response.
+    request: Option<R>,
+    backoff: ReflectorBackoff,
+}
+
+impl<R: Clone> LoadCalls<R> {
+    /// Creates the state of a load that has not sent a request.
+    pub fn new(pace: LoadPace) -> Self {
+        Self {
+            pace,
+            open: OrdMap::new(),
+            counts: CallCounts::default(),
+            latencies: Histogram::default(),
+            request: None,
+            backoff: ReflectorBackoff::default(),
+        }
+    }
+
+    /// Returns whether the load waits for responses.
+    pub fn pace(&self) -> LoadPace {
+        self.pace
+    }
+
+    /// Returns the numbers of calls.
+    pub fn counts(&self) -> CallCounts {
+        self.counts
+    }
+
+    /// Returns the number of calls without a response.
+    pub fn open(&self) -> u64 {
+        self.open.len() as u64
+    }
+
+    /// Returns true if this call has no response yet.
+    pub fn is_open(&self, call: u64) -> bool {
+        self.open.contains_key(&call)
+    }
+
+    /// Returns the latencies of the successful calls, in microseconds.
+    pub fn latencies(&self) -> &Histogram {
+        &self.latencies
+    }
+
+    /// Returns the request to send again, if the last attempt was not successful.
+    pub fn repeated(&self) -> Option<R> {
+        self.request.clone()
+    }
+
+    /// Records a sent request. In a closed loop, returns the time after which the client gives up.
+    pub fn sent(&mut self, now: SimTime, call: u64, request: R) -> Option<SimDuration> {
+        self.counts.sent += 1;
+        self.open.insert(call, now);
+        match self.pace {
+            LoadPace::Open => None,
+            LoadPace::Closed(timeout) => {
+                self.request = Some(request);
+                Some(timeout)
+            }
+        }
+    }
+
+    /// Records a response. In a closed loop, returns the delay before the same request is sent again after an error,
+    /// and `Some(None)` after a success. Returns `None` if nothing follows.
+    pub fn answered(
+        &mut self,
+        now: SimTime,
+        call: u64,
+        is_success: bool,
+        rng: &mut Rng,
+    ) -> Option<Option<SimDuration>> {
+        let since = self.open.remove(&call)?;
+        if is_success {
+            self.counts.succeeded += 1;
+            self.latencies.add((now - since).0);
+        } else {
+            self.counts.failed += 1;
+        }
+        match (self.pace, is_success) {
+            (LoadPace::Open, _) => None,
+            (LoadPace::Closed(_), true) => {
+                self.request = None;
+                self.backoff = ReflectorBackoff::default();
+                Some(None)
+            }
+            (LoadPace::Closed(_), false) => Some(Some(self.backoff.next_delay(now, rng))),
+        }
+    }
+
+    /// Gives up the open call of a closed loop after its timeout. Returns the delay before the next attempt.
+    pub fn gives_up(&mut self, now: SimTime, rng: &mut Rng) -> Option<SimDuration> {
+        let open = self.open.len() as u64;
+        if open == 0 {
+            return None;
+        }
+        self.counts.timed_out += open;
+        self.open = OrdMap::new();
+        Some(self.backoff.next_delay(now, rng))
+    }
+
+    /// Drops all open calls, because the process ended or the connection broke.
+    pub fn drop_open(&mut self) {
+        self.counts.lost += self.open.len() as u64;
+        self.open = OrdMap::new();
+    }
+
+    /// Returns the delay before the next attempt of a closed loop.
+    pub fn next_delay(&mut self, now: SimTime, rng: &mut Rng) -> Option<SimDuration> {
+        match self.pace {
+            LoadPace::Open => None,
+            LoadPace::Closed(_) => Some(self.backoff.next_delay(now, rng)),
+        }
+    }
+}

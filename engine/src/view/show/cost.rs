@@ -1,0 +1,116 @@
+//! Prints the output of `show cost`, the prices of work, and of `show processes`, the processor time and memory of each
+//! process.
+
+use std::fmt::Write;
+
+use crate::base::ids::NodeId;
+use crate::base::time::SimDuration;
+use crate::sim::cost::{COSTS, CostModel, CostUnit};
+use crate::world::World;
+
+/// Prints one line for each price and capacity. The mark `*` means that the value differs from the preset kep-2340.
+pub fn costs(world: &World) -> String {
+    let mut out = String::new();
+    let model = world.cost();
+    if *model == CostModel::FREE {
+        out.push_str(
+            "Work costs no time. `cost kep-2340` sets the prices of KEP-2340's benchmark.\n",
+        );
+    }
+    for info in &COSTS {
+        let value = info.value(model);
+        let mark = match value == info.value(&CostModel::KEP_2340) {
+            true => ' ',
+            false => '*',
+        };
+        let value = amount(info.unit, value);
+        // Writing to a string cannot fail, here and below.
+        let _ = writeln!(out, "{mark} {:<16} {value:>12}   {}", info.name, info.gloss);
+    }
+    out.push_str("* differs from the preset kep-2340\n");
+    out
+}
+
+/// Prints one line for each member and API server: the processor time, the running jobs and the memory.
+pub fn processes(world: &World) -> String {
+    let mut out = String::new();
+    for (node, member) in world.members() {
+        let processor = member.processor();
+        push(
+            &mut out,
+            world,
+            node,
+            (processor.used(), processor.running()),
+        );
+    }
+    for (node, server) in world.apiservers() {
+        push(
+            &mut out,
+            world,
+            node,
+            (server.processor_time(), server.jobs()),
+        );
+    }
+    out
+}
+
+fn push(out: &mut String, world: &World, node: NodeId, (used, jobs): (SimDuration, u64)) {
+    let memory = world.memory_of(node).unwrap_or_default();
+    let limit = match memory.limit {
+        0 => "no limit".to_owned(),
+        limit => format!("limit {}", amount(CostUnit::Bytes, limit)),
+    };
+    let kills = match memory.kills {
+        0 => String::new(),
+        1 => "  killed once: out of memory".to_owned(),
+        kills => format!("  killed {kills} times: out of memory"),
+    };
+    let _ = writeln!(
+        out,
+        "{}  processor time {used}  responses in work {jobs}  memory {} ({limit}){kills}",
+        world.node_name(node),
+        amount(CostUnit::Bytes, memory.used)
+    );
+}
+
+/// Formats a price or capacity as the command `cost` accepts it.
+fn amount(unit: CostUnit, value: u64) -> String {
+    let units: &[(u64, &str)] = match unit {
+        CostUnit::Picoseconds => &[
+            (1_000_000_000_000, "s"),
+            (1_000_000_000, "ms"),
+            (1_000_000, "us"),
+            (1_000, "ns"),
+            (1, "ps"),
+        ],
+        CostUnit::Bytes | CostUnit::BytesPerSecond => &[
+            (1_000_000_000, "GB"),
+            (1_000_000, "MB"),
+            (1_000, "kB"),
+            (1, "B"),
+        ],
+        CostUnit::Count => &[(1, "")],
+    };
+    let (size, name) = units
+        .iter()
+        .find(|(size, _)| value >= *size)
+        .unwrap_or(&(1, ""));
+    let hundredths = value % size * 100 / size;
+    match (value / size, hundredths) {
+        (whole, 0) => format!("{whole}{name}"),
+        (whole, part) => format!("{whole}.{part:02}{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_have_the_largest_unit_below_the_value() {
+        assert_eq!(amount(CostUnit::Picoseconds, 9_940_000), "9.94us");
+        assert_eq!(amount(CostUnit::Picoseconds, 0), "0");
+        assert_eq!(amount(CostUnit::Bytes, 32_000_000_000), "32GB");
+        assert_eq!(amount(CostUnit::Count, 8), "8");
+    }
+}

@@ -1,0 +1,111 @@
+//! The end of a process that uses too much memory.
+//!
+//! Mirrors the OOM killer of Linux, which kills a process that exceeds the memory limit of its cgroup, and the restart
+//! by the kubelet ten seconds later (the first delay of `CrashLoopBackOff`). Only responses count as memory: those that
+//! the process works on, and those that wait until their link is free. Left out: the memory of the store, of caches and
+//! of the page cache, and later delays of `CrashLoopBackOff`.
+
+use crate::base::ids::NodeId;
+use crate::base::time::SimDuration;
+
+use super::life::LifeChange;
+use super::node::{Member, Node};
+use super::{Cause, Due, FIRST_MEMBER, Trace, What, World};
+
+/// The time between the end of a killed process and its restart.
+const RESTART_DELAY: SimDuration = SimDuration::from_millis(10_000);
+
+/// The memory of a process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ProcessMemory {
+    /// The memory of all responses that are not sent yet, in bytes.
+    pub used: u64,
+    /// The limit in bytes; 0 for no limit.
+    pub limit: u64,
+    /// The number of times that the operating system killed the process.
+    pub kills: u64,
+}
+
+impl ProcessMemory {
+    fn is_over(self) -> bool {
+        self.limit > 0 && self.used > self.limit
+    }
+}
+
+impl World {
+    /// Returns the memory of the process of a member or an API server.
+    pub fn memory_of(&self, node: NodeId) -> Option<ProcessMemory> {
+        match self.nodes.get(&node)? {
+            Node::Member(member) => Some(ProcessMemory {
+                used: member.server.processor().memory() + self.wires.backlog(self.now, node),
+                limit: member.server.cost().etcd_memory,
+                kills: member.kills,
+            }),
+            Node::ApiServer(server) => Some(ProcessMemory {
+                used: server.memory() + self.wires.backlog(self.now, node),
+                limit: server.cost().server_memory,
+                kills: server.kills(),
+            }),
+            Node::Etcdctl(_) | Node::Client(_) | Node::KubeClient(_) => None,
+        }
+    }
+
+    /// Schedules the end of the process if it uses too much memory.
+    pub(super) fn check_memory(&mut self, node: NodeId, cause: Cause) {
+        let is_over = self.memory_of(node).is_some_and(ProcessMemory::is_over);
+        if is_over && (!node.is_member() || self.runs(node)) {
+            let what = What::OutOfMemory(node);
+            self.due.add(self.now, Due { cause, what });
+        }
+    }
+
+    pub(super) fn kill(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
+        let Some(memory) = self.memory_of(node).filter(|memory| memory.is_over()) else {
+            return; // Another event already killed the process.
+        };
+        let what = format!(
+            "the responses need {} of memory, more than the limit of {}: the operating system kills the \
+             process",
+            gigabytes(memory.used),
+            gigabytes(memory.limit)
+        );
+        let cause = self.changed(cause, Some(node), what, trace);
+        match node {
+            FIRST_MEMBER => self.stop_etcd(cause, trace),
+            _ => self.change_life(cause, node, LifeChange::Stop, trace),
+        }
+        if let Some(member) = self.state::<Member>(node) {
+            member.kills += 1;
+        }
+        if let Some(server) = self.state::<crate::apiserver::ApiServer>(node) {
+            server.count_kill();
+        }
+        let what = What::Restart(node);
+        self.due.add(self.now + RESTART_DELAY, Due { cause, what });
+    }
+
+    /// Starts a killed process, unless the user has started it.
+    pub(super) fn restart(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
+        match node {
+            FIRST_MEMBER if !self.runs(node) => self.start_etcd(cause, trace),
+            NodeId::ApiServer(_) if self.apiserver(node).is_some_and(|s| !s.is_running()) => {
+                self.change_life(cause, node, LifeChange::Start, trace);
+            }
+            _ => {}
+        }
+    }
+
+    /// Removes the planned restart of a process that the user starts.
+    pub(super) fn forget_restart(&mut self, node: NodeId) {
+        self.due
+            .retain(|due| !matches!(due.what, What::Restart(of) if of == node));
+    }
+}
+
+fn gigabytes(bytes: u64) -> String {
+    format!(
+        "{}.{:02} GB",
+        bytes / 1_000_000_000,
+        bytes % 1_000_000_000 / 10_000_000
+    )
+}
