@@ -34,7 +34,7 @@
     try {
       var prefs = localStorage.getItem('watchglass.1.prefs') || '';
       setTheme(prefs);
-      // The same as in frontend/src/panels/terminal/splitter.rs. static/boot.js removes the class.
+      // The same as in frontend/src/widgets/splitter.rs. static/boot.js removes the class.
       var terminal = /(?:^| )terminal=(\w+):([1-9]\d*)?/.exec(prefs);
       if (isApp && terminal && terminal[1] !== 'open') root.classList.add('terminal-closed');
       if (isApp && terminal && terminal[2]) root.style.setProperty('--wg-terminal-height', terminal[2] + 'px');

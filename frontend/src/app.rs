@@ -23,12 +23,14 @@ use crate::panels::topbar::TopBar;
 use crate::state::Action;
 use crate::state::line::PromptLine;
 use crate::state::prefs::Prefs;
+use crate::state::reduce::INSPECTOR_WIDTH;
 use crate::state::ui::{Notice, Panel, Tone};
 use crate::store::Keeper;
 use crate::store::api;
 use crate::store::theme;
 use crate::store::{Store, StoreContext, local, share, use_store};
-use crate::widgets::{Glyph, Icon, Shared};
+use crate::widgets::splitter::Edge;
+use crate::widgets::{Glyph, Icon, Shared, Splitter};
 
 /// The id of the element into which the app is mounted, if the document has such an element.
 const ROOT_ID: &str = "app";
@@ -163,6 +165,7 @@ pub fn Page() -> Html {
         store.ui.sheet_tall.then_some("sheet-tall"),
         store.ui.has_lesson(&store.views).then_some("has-lesson"),
         is_lab.then_some("is-lab"),
+        store.ui.is_full.then_some("is-full"),
         store.ui.presenting.is_some().then_some("is-presenting"),
         store
             .ui
@@ -181,6 +184,11 @@ pub fn Page() -> Html {
                 <Stage />
                 <SheetTabs />
                 <Terminal />
+                if store.ui.inspector_open {
+                    <Splitter label="Width of the inspector" edge={Edge::Left} property="--wg-inspector"
+                        range={INSPECTOR_WIDTH} size={store.ui.prefs.panel_sizes().inspector} default={360}
+                        on_size={store.on(Action::InspectorWidth)} />
+                }
                 <aside class="wg-inspector" aria-label="Inspector">
                     <button type="button" class="wg-button is-quiet is-icon is-small wg-inspector-close"
                         aria-label="Close the inspector"

@@ -74,6 +74,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         "End" if !inside(OWN_ARROWS) => Some(Action::Seek(SeekTo::End)),
         "k" if control => Some(Action::OpenDialog(Dialog::Palette)),
         "z" if control && !event.shift_key() && !inside(OWN_TEXT) => Some(Action::Do(Act::Undo)),
+        "Escape" if ui.is_full && !inside(OWN_TEXT) => Some(Action::ToggleFull),
         _ if control || !ui.prefs.single_keys || inside(OWN_TEXT) => None,
         " " if !inside(OWN_SPACE) => Some(Action::TogglePlay),
         "[" => Some(Action::SpeedUp(false)),
@@ -84,6 +85,7 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
         "c" => Some(Action::CopyLink),
         "l" => Some(Action::OpenDialog(Dialog::Lessons)),
         "p" => Some(Action::Present),
+        "f" => Some(Action::ToggleFull),
         key => view_of(key).map(Action::View),
     }
 }

@@ -73,6 +73,12 @@ pub fn Stage() -> Html {
                     onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(Some(view))))}>
                     { if view.is_simplified() { "simplified" } else { "modelled" } }
                 </button>
+                <button type="button" class="wg-button is-quiet is-icon wg-full-toggle"
+                    aria-label="Full screen (f)" title="Full screen (f)"
+                    aria-pressed={if store.ui.is_full { "true" } else { "false" }}
+                    onclick={store.on_click(Action::ToggleFull)}>
+                    <Icon glyph={Glyph::Full} />
+                </button>
                 <button type="button" class="wg-button is-quiet is-icon wg-inspector-toggle"
                     aria-label="Inspector (i)" title="Inspector (i)"
                     aria-pressed={if store.ui.inspector_open { "true" } else { "false" }}

@@ -222,8 +222,12 @@ pub enum Action {
     ToggleInspector,
     /// Open or close the terminal.
     ToggleTerminal,
-    /// Set the height of the terminal, in pixels.
+    /// Set the height of the terminal beside the current view, in pixels.
     TerminalHeight(u16),
+    /// Set the width of the inspector beside the current view, in pixels.
+    InspectorWidth(u16),
+    /// Let the picture fill the window, or show the panels again.
+    ToggleFull,
     /// Show this panel in the phone's bottom sheet.
     Sheet(Panel),
     /// Make the phone's bottom sheet larger or smaller.

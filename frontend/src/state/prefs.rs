@@ -1,7 +1,8 @@
 //! The user's preferences, stored as one line of text.
 //!
-//! The line is `1 theme=dark view=index order=key terminal=open:200 keys=on`. Unknown words are ignored, and missing
-//! words get their defaults, so older and newer pages can read each other's lines.
+//! The line is `1 theme=dark view=index order=key terminal=open:200 keys=on sizes=index:200:0,cache:0:420`. Unknown
+//! words are ignored, and missing words get their defaults, so older and newer pages can read each other's lines. The
+//! height after `terminal=` is the height in the view of the line, which `static/page.js` and older pages read.
 
 use watchglass_engine::view::LaneOrder;
 
@@ -18,10 +19,19 @@ pub struct Prefs {
     pub order: LaneOrder,
     /// Whether the terminal is open.
     pub terminal_open: bool,
-    /// The terminal's height in pixels; 0 means the default of the layout.
-    pub terminal_height: u16,
+    /// The panel sizes of each view, in the order of [`View::ALL`].
+    pub sizes: [PanelSizes; View::ALL.len()],
     /// Whether shortcuts of a single character are on.
     pub single_keys: bool,
+}
+
+/// The sizes of the panels beside a view, in pixels; 0 means the default of the layout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PanelSizes {
+    /// The height of the terminal.
+    pub terminal: u16,
+    /// The width of the inspector.
+    pub inspector: u16,
 }
 
 impl Default for Prefs {
@@ -31,7 +41,7 @@ impl Default for Prefs {
             view: View::Index,
             order: LaneOrder::Creation,
             terminal_open: true,
-            terminal_height: 0,
+            sizes: [PanelSizes::default(); View::ALL.len()],
             single_keys: true,
         }
     }
@@ -72,10 +82,25 @@ pub fn order_from_name(name: &str) -> Option<LaneOrder> {
 }
 
 impl Prefs {
+    /// Returns the panel sizes of the current view.
+    pub fn panel_sizes(&self) -> PanelSizes {
+        self.sizes[self.view as usize]
+    }
+
+    /// Returns the panel sizes of the current view, for a change.
+    pub fn panel_sizes_mut(&mut self) -> &mut PanelSizes {
+        &mut self.sizes[self.view as usize]
+    }
+
     /// Returns the preferences as one line.
     pub fn to_line(&self) -> String {
+        let own = View::ALL.into_iter().zip(self.sizes);
+        let own = own.filter(|(_, sizes)| *sizes != PanelSizes::default());
+        let sizes: Vec<String> = own
+            .map(|(view, sizes)| format!("{}:{}:{}", view.name(), sizes.terminal, sizes.inspector))
+            .collect();
         format!(
-            "1 theme={} view={} order={} terminal={}{} keys={}",
+            "1 theme={} view={} order={} terminal={}{} keys={} sizes={}",
             self.theme.name(),
             self.view.name(),
             order_name(self.order),
@@ -84,8 +109,9 @@ impl Prefs {
             } else {
                 "closed:"
             },
-            self.terminal_height,
-            if self.single_keys { "on" } else { "off" }
+            self.panel_sizes().terminal,
+            if self.single_keys { "on" } else { "off" },
+            sizes.join(",")
         )
     }
 
@@ -100,7 +126,22 @@ impl Prefs {
                 Some(("terminal", value)) => {
                     if let Some((open, height)) = value.split_once(':') {
                         prefs.terminal_open = open == "open";
-                        prefs.terminal_height = height.parse().unwrap_or(0);
+                        prefs.panel_sizes_mut().terminal = height.parse().unwrap_or(0);
+                    }
+                }
+                Some(("sizes", value)) => {
+                    for own in value.split(',') {
+                        let mut parts = own.split(':');
+                        let view = parts.next().and_then(View::from_name);
+                        let mut size = || parts.next().and_then(|size| size.parse().ok());
+                        if let (Some(view), Some(terminal), Some(inspector)) =
+                            (view, size(), size())
+                        {
+                            prefs.sizes[view as usize] = PanelSizes {
+                                terminal,
+                                inspector,
+                            };
+                        }
                     }
                 }
                 Some(("keys", value)) => prefs.single_keys = value != "off",
@@ -122,10 +163,24 @@ mod tests {
             view: View::Messages,
             order: LaneOrder::Key,
             terminal_open: false,
-            terminal_height: 240,
+            sizes: {
+                let mut sizes = Prefs::default().sizes;
+                sizes[View::Index as usize].terminal = 240;
+                sizes[View::Cache as usize].inspector = 420;
+                sizes
+            },
             single_keys: false,
         };
         assert_eq!(Prefs::from_line(&prefs.to_line()), prefs);
+    }
+
+    #[test]
+    fn the_height_of_an_older_line_belongs_to_the_view_of_that_line() {
+        let prefs = Prefs::from_line("1 theme=dark view=watch order=key terminal=open:240 keys=on");
+        let mut expected = Prefs::default().sizes;
+        expected[View::Watch as usize].terminal = 240;
+        assert_eq!(prefs.sizes, expected);
+        assert!(prefs.to_line().contains("terminal=open:240 "));
     }
 
     #[test]
@@ -135,11 +190,12 @@ mod tests {
             "9 what=ever",
             "theme=",
             "terminal=:",
-            "1 theme=pink terminal=x",
+            "1 theme=pink terminal=x sizes=lab sizes=lab:x:1,:1:1",
         ] {
             let prefs = Prefs::from_line(line);
             assert_eq!(prefs.theme, Theme::Auto, "{line}");
             assert!(prefs.single_keys, "{line}");
+            assert_eq!(prefs.sizes, Prefs::default().sizes, "{line}");
         }
     }
 }

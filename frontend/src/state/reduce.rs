@@ -31,6 +31,8 @@ use crate::keep::{Keep, Wanted};
 
 /// The range of the terminal's height, in pixels.
 pub const TERMINAL_HEIGHT: std::ops::RangeInclusive<u16> = 96..=640;
+/// The range of the inspector's width, in pixels.
+pub const INSPECTOR_WIDTH: std::ops::RangeInclusive<u16> = 240..=640;
 /// The error message for a script whose request was pending when the engine was replaced.
 pub const RESTARTED: &str = "The simulator was restarted.";
 /// The maximum number of lines in the history of the prompt.
@@ -185,8 +187,15 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
                 None => Some(Presenting::default()),
                 Some(_) => None,
             };
+            ui.is_full = false;
             ui.dialog = None;
             ui.notice = None;
+        }
+        // A figure fills its frame, and its frame belongs to another page.
+        Action::ToggleFull if state.ui.figure.is_some() => {}
+        Action::ToggleFull => {
+            let ui = state.ui_mut();
+            ui.is_full = !ui.is_full;
         }
         Action::Blank => {
             if let Some(presenting) = &mut state.ui_mut().presenting {
@@ -332,6 +341,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
                 change(state, Action::View(View::Index), effects);
             }
             let ui = state.ui_mut();
+            ui.is_full = false;
             ui.sheet = Panel::Terminal;
             ui.prefs.terminal_open = true;
             effects.push(Effect::FocusPrompt);
@@ -344,7 +354,9 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::ToggleInspector => {
             let ui = state.ui_mut();
-            ui.inspector_open = !ui.inspector_open;
+            // In full screen, the inspector is hidden even if it is open.
+            ui.inspector_open = !ui.inspector_open || ui.is_full;
+            ui.is_full = false;
         }
         Action::ToggleTerminal => {
             let ui = state.ui_mut();
@@ -353,7 +365,12 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         }
         Action::TerminalHeight(height) => {
             let height = height.clamp(*TERMINAL_HEIGHT.start(), *TERMINAL_HEIGHT.end());
-            state.ui_mut().prefs.terminal_height = height;
+            state.ui_mut().prefs.panel_sizes_mut().terminal = height;
+            keep_prefs(state, effects);
+        }
+        Action::InspectorWidth(width) => {
+            let width = width.clamp(*INSPECTOR_WIDTH.start(), *INSPECTOR_WIDTH.end());
+            state.ui_mut().prefs.panel_sizes_mut().inspector = width;
             keep_prefs(state, effects);
         }
         Action::Sheet(panel) => state.ui_mut().sheet = panel,

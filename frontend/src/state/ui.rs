@@ -67,6 +67,8 @@ pub struct Ui {
     pub prefs: Prefs,
     /// Whether the inspector is open.
     pub inspector_open: bool,
+    /// Whether the picture fills the window and hides all panels.
+    pub is_full: bool,
     /// The panel in the phone's bottom sheet.
     pub sheet: Panel,
     /// Whether the bottom sheet is at full height.
@@ -153,6 +155,7 @@ impl Ui {
             terminal_last: TERMINAL_LAST,
             prefs,
             inspector_open: false,
+            is_full: false,
             sheet: Panel::Story,
             sheet_tall: false,
             axis: Axis::Step,

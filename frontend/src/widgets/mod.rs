@@ -8,6 +8,7 @@ pub mod icon;
 mod roving;
 pub mod segmented;
 pub mod shared;
+pub mod splitter;
 pub mod still;
 pub mod tablist;
 
@@ -18,5 +19,6 @@ pub use grid::{Grid, GridRow};
 pub use icon::{Glyph, Icon};
 pub use segmented::Segmented;
 pub use shared::Shared;
+pub use splitter::Splitter;
 pub use still::Still;
 pub use tablist::Tablist;

@@ -6,7 +6,7 @@ use crate::state::Action;
 use crate::state::ui::Dialog;
 use crate::store::use_store;
 
-const KEYS: [(&str, &str); 21] = [
+const KEYS: [(&str, &str); 22] = [
     ("Space", "play or pause"),
     ("Page ↑  Page ↓", "previous or next beat of a story"),
     ("← →", "one step back or forward"),
@@ -33,6 +33,7 @@ const KEYS: [(&str, &str); 21] = [
         "p",
         "presenter mode: arrow keys move by beats, B blanks the screen, Esc leaves",
     ),
+    ("f", "full screen: the picture fills the window, Esc leaves"),
     ("i", "open or close the inspector"),
     ("c", "copy a link to this step"),
     ("0  +  −", "in the Index view: fit, zoom in, zoom out"),

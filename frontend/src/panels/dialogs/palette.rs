@@ -262,6 +262,11 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
         ("Copy a link", "to this step", Action::CopyLink),
         ("Presenter mode", "large text, no controls", Action::Present),
         (
+            "Full screen",
+            "the picture fills the window",
+            Action::ToggleFull,
+        ),
+        (
             "Theme: auto",
             "same as the system setting",
             Action::Theme(Theme::Auto),

@@ -7,7 +7,6 @@ mod entry;
 mod history;
 mod log;
 mod prompt;
-mod splitter;
 mod tokens;
 
 use gloo::timers::callback::Timeout;
@@ -16,8 +15,10 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::state::Action;
+use crate::state::reduce::TERMINAL_HEIGHT;
 use crate::store::{PROMPT_ID, use_store};
-use crate::widgets::{Glyph, Icon};
+use crate::widgets::splitter::Edge;
+use crate::widgets::{Glyph, Icon, Splitter};
 
 /// The delay before the terminal shrinks, in milliseconds. The delay is longer than a click takes.
 const LEAVING_MS: u32 = 400;
@@ -60,7 +61,11 @@ pub fn Terminal() -> Html {
     );
     html! {
         <section {class} aria-label="Terminal" {onfocusin} {onfocusout}>
-            if open { <splitter::Splitter /> }
+            if open {
+                <Splitter label="Height of the terminal" edge={Edge::Top} property="--wg-terminal-height"
+                    range={TERMINAL_HEIGHT} size={store.ui.prefs.panel_sizes().terminal} default={200}
+                    on_size={store.on(Action::TerminalHeight)} />
+            }
             <header class="wg-terminal-head">
                 <h2>{ "Terminal" }</h2>
                 <span class="wg-terminal-hint">{ "etcdctl commands · Tab completes · " }<kbd>{ "/" }</kbd></span>
