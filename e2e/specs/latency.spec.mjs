@@ -78,6 +78,66 @@ test('a sweep of a setting has a curve and a table, and all results can be saved
   expect(png.length).toBeGreaterThan(5_000);
 });
 
+test('one request, taken apart: the parts add up to the time of the whole request', async ({ watchglass, lab }) => {
+  await watchglass.open();
+  await lab.open();
+  const section = lab.figure.getByRole('region', { name: 'One request, taken apart' });
+  const table = section.getByRole('table', { name: 'The parts of two requests' });
+  const slider = section.getByRole('slider', { name: 'List, from the fastest to the slowest' });
+  const columns = async () => {
+    const cells = async (name) => {
+      const row = await table.getByRole('row', { name }).getByRole('cell').allTextContents();
+      return row.map((text) => Math.round(Number(text) * 1_000));
+    };
+    return { revision: await cells(/^request for etcd/), wait: await cells(/^wait for progress/), whole: await cells(/^whole request/) };
+  };
+  const addUp = ({ revision, wait, whole }) => {
+    for (const at of [0, 1]) expect(revision[at] + wait[at]).toBe(whole[at]);
+  };
+  await expect(table.getByRole('columnheader')).toHaveText(['Part, ms', 'Median list', 'Slowest list']);
+  const median = await columns();
+  addUp(median);
+  expect(median.revision, 'one round trip').toEqual([1_000, 1_000]);
+  expect(median.whole[0]).toBeGreaterThan(115_000);
+  expect(median.whole[0]).toBeLessThan(137_000);
+  await expect(slider).toHaveAttribute('aria-valuetext', `${(median.whole[0] / 1_000).toFixed(3)} ms`);
+  await slider.focus();
+  await slider.press('Home');
+  await expect(table.getByRole('columnheader').nth(1)).toHaveText('Chosen list');
+  const fastest = await columns();
+  addUp(fastest);
+  expect(fastest.whole[0]).toBeLessThan(10_000);
+  await section.getByRole('button', { name: 'Slowest' }).click();
+  const slowest = await columns();
+  expect(slowest.whole[0]).toBe(slowest.whole[1]);
+  // The numbers are those of the run.
+  const [longest] = await lab.row('longest, ms');
+  expect(Math.abs(slowest.wait[0] / 1_000 - longest)).toBeLessThan(0.06);
+  await section.getByRole('radio', { name: 'B', exact: true }).click();
+  await section.getByRole('button', { name: 'Median' }).click();
+  addUp(await columns());
+  await expect(section.getByRole('listitem').last()).toContainText('The cache serves the list.');
+  await expect(section.getByRole('img')).toHaveAccessibleName(/^Median list, [\d.]+ ms: request for etcd's revision 1\.000 ms, wait for progress/);
+});
+
+test('the example of the draft: etcd notifies every 250 ms, 300 ms are needed, no request is sent', async ({ page, watchglass, lab }) => {
+  await watchglass.open();
+  await lab.open();
+  await lab.figure.getByRole('button', { name: 'etcd every 250 ms, 300 ms needed' }).click();
+  const heading = lab.figure.getByRole('heading', { level: 2 });
+  await expect(heading).toHaveText(/^etcd notifies every 250 ms, 300 ms needed: no progress request sent; 12\d\.\d ms on average\.$/, { timeout: 30_000 });
+  await expect(lab.figure.getByText(/^In B, etcd notifies every 10 min, 300 ms needed: [\d,]+ progress requests sent; 1[45]\d\.\d ms/)).toBeVisible();
+  const [a, b] = await lab.row('progress requests, /s');
+  expect(a).toBe(0);
+  expect(Math.abs(b - 3.3)).toBeLessThan(0.11);
+  await expect(lab.figure.getByRole('combobox', { name: 'How the cache confirms freshness' }).first()).toHaveValue('Timer and requests');
+  // The settings survive a reload.
+  await page.reload();
+  await watchglass.ready();
+  await lab.open();
+  await expect(heading).toHaveText(/no progress request sent/, { timeout: 30_000 });
+});
+
 test('a whole list costs less from the cache, by a model that names its source', async ({ watchglass, lab }) => {
   await watchglass.open();
   await lab.open();

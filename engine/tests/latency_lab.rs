@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use watchglass_engine::base::time::SimDuration;
 use watchglass_engine::latency::lab::{FromLab, Lab, ToLab};
-use watchglass_engine::latency::{LabReport, LabSetting, Scheme};
+use watchglass_engine::latency::report::{ListParts, WaitEnd, WatchMessageKind};
+use watchglass_engine::latency::{LabReport, LabSetting, Rate, Scheme};
 
 fn setting(scheme: Scheme, requests: u64) -> LabSetting {
     LabSetting {
@@ -146,5 +147,128 @@ proptest! {
         while pump(&mut lab, 50, &mut out) {}
         let counts = reports(&out, 1).map(|all| all[0].wait.count);
         prop_assert_eq!(counts, Some(setting.clamped().requests));
+    }
+}
+
+fn run(setting: LabSetting) -> LabReport {
+    let mut lab = Lab::default();
+    let mut out = Vec::new();
+    let settings = vec![setting];
+    lab.handle(ToLab::Run { id: 1, settings });
+    while pump(&mut lab, 1_000, &mut out) {}
+    reports(&out, 1).expect("a report")[0].clone()
+}
+
+#[test]
+fn no_request_is_sent_if_etcd_notifies_more_often_than_needed() {
+    let [often, rarely] = LabSetting::example_of_the_draft().map(|setting| {
+        run(LabSetting {
+            requests: 5_000,
+            ..setting
+        })
+    });
+    // The draft's example: a notification every 250 ms, 300 ms are needed.
+    assert_eq!(often.requests, 0);
+    let seconds = often.simulated_us as f64 / 1e6;
+    let per_second = often.notifications as f64 / seconds;
+    assert!((per_second - 4.0).abs() < 0.01, "{per_second}");
+    assert!(often.wait.mean_ns.abs_diff(125_000_000) < 3_000_000);
+    assert!(often.wait.max_us <= 250_000);
+    // With etcd's default of 10 min, the API server requests each notification: every 300 ms and a round trip.
+    let seconds = rarely.simulated_us as f64 / 1e6;
+    let per_second = rarely.requests as f64 / seconds;
+    assert!((per_second - 1.0 / 0.301).abs() < 0.01, "{per_second}");
+    assert!(rarely.wait.mean_ns.abs_diff(150_500_000) < 3_000_000);
+}
+
+#[test]
+fn a_timer_that_is_too_slow_by_a_little_lets_some_requests_through() {
+    let ms = SimDuration::from_millis;
+    let of = |gap| {
+        run(LabSetting {
+            gap,
+            requests: 2_000,
+            ..LabSetting::of(Scheme::TimerAndRequests)
+        })
+    };
+    assert_eq!(of(ms(299)).requests, 0);
+    assert!(of(ms(301)).requests > 0);
+    // A timer that skips ticks after events needs help, too.
+    let skips = LabSetting {
+        elides: true,
+        own: Rate::per_second(2),
+        requests: 2_000,
+        ..LabSetting::of(Scheme::TimerAndRequests)
+    };
+    assert!(run(skips).requests > 0);
+}
+
+#[test]
+fn the_parts_of_a_list_add_up_to_its_latency() {
+    for scheme in Scheme::ALL {
+        let setting = LabSetting {
+            requests: 3_000,
+            own: Rate::per_second(3),
+            jitter: SimDuration(700),
+            ..LabSetting::of(scheme)
+        };
+        let report = run(setting);
+        let samples = &report.samples;
+        assert!(!samples.is_empty(), "{scheme:?}");
+        assert!(samples.is_sorted_by_key(ListParts::whole_us), "{scheme:?}");
+        let slowest = samples.last().expect("a sample").whole_us();
+        assert_eq!(slowest, report.whole.max_us, "{scheme:?}");
+        let median = samples[report.median_sample().expect("a sample")].whole_us();
+        assert!(
+            median.abs_diff(report.whole.p50_us) <= report.whole.p50_us / 16 + 1,
+            "{scheme:?}: {median} is near {}",
+            report.whole.p50_us
+        );
+        for list in samples {
+            let parts = list.parts();
+            let sum: u64 = parts.iter().map(|(_, from, to)| to - from).sum();
+            assert_eq!(sum, list.whole_us(), "{scheme:?} {list:?}");
+            assert!(parts.windows(2).all(|pair| pair[0].2 == pair[1].1));
+            let inside = list.arrived_us..=list.ended_us;
+            assert!(
+                list.messages
+                    .iter()
+                    .all(|message| inside.contains(&message.at_us)),
+                "{scheme:?} {list:?}"
+            );
+            check_end(&setting, list);
+        }
+    }
+}
+
+/// Checks that the messages of a list explain the end of its wait.
+fn check_end(setting: &LabSetting, list: &ListParts) {
+    let needs_revision = !matches!(setting.scheme, Scheme::Echo | Scheme::FromEtcd);
+    assert_eq!(list.revision.is_some(), needs_revision, "{list:?}");
+    if let Some(revision) = list.revision {
+        let takes = revision.received_us - revision.sent_us;
+        // In each direction half of a millisecond, and up to 0.7 ms later; more behind an earlier message.
+        assert!((1_000..=2_400).contains(&takes), "{list:?}");
+    }
+    let needed = list.revision.map_or(0, |revision| revision.revision);
+    let last = list
+        .messages
+        .last()
+        .filter(|message| message.at_us == list.ended_us);
+    match list.ended_by {
+        WaitEnd::Event => assert!(
+            matches!(last.map(|last| last.kind), Some(WatchMessageKind::Event(rv)) if rv >= needed),
+            "{list:?}"
+        ),
+        WaitEnd::Notification => assert!(
+            matches!(last.map(|last| last.kind), Some(WatchMessageKind::Notification(rv)) if rv >= needed),
+            "{list:?}"
+        ),
+        WaitEnd::Timeout => assert!(list.is_refused || list.etcd_us.is_some(), "{list:?}"),
+        WaitEnd::Fresh => assert!(
+            list.revision
+                .is_none_or(|revision| revision.received_us == list.ended_us),
+            "{list:?}"
+        ),
     }
 }

@@ -1,10 +1,11 @@
 //! Decides when to send progress requests to etcd on the stream of the cache's watch.
 //!
-//! There are three policies. *On demand* mirrors `cacher/progress/watch_progress.go` (`ConditionalProgressRequester`,
+//! There are four policies. *On demand* mirrors `cacher/progress/watch_progress.go` (`ConditionalProgressRequester`,
 //! since 1.28): the server sends requests only while a read waits, at most one per 100 ms, and ignores the
 //! notifications that etcd sends by itself. *Draft* follows the draft of KEP-2340: the server sends a request if no
-//! notification has arrived for 250 ms, and earlier if a read waits, but never two requests within 125 ms. *Never*
-//! relies on etcd's own timer, for comparison.
+//! notification has arrived for 250 ms, and earlier if a read waits, but never two requests within 125 ms. *After
+//! silence* is the draft's first example, in which a waiting read does not cause an earlier request. *Never* relies on
+//! etcd's own timer, for comparison.
 //!
 //! etcd does not always respond, because a watch on the stream can lag. So the server does not wait for a response; if
 //! it still needs a notification later, it sends another request.
@@ -32,6 +33,11 @@ pub enum ProgressPolicy {
         background: SimDuration,
         /// The minimum time between two requests.
         min_gap: SimDuration,
+    },
+    /// Sends a request if no notification has arrived for some time, even while a read waits.
+    AfterSilence {
+        /// The maximum time without a notification.
+        silence: SimDuration,
     },
     /// Never sends requests: only etcd's own timer causes notifications.
     Never,
@@ -72,7 +78,9 @@ impl ProgressRequester {
             waiting: 0,
             last_request: match policy {
                 ProgressPolicy::OnDemand { .. } => Some(now),
-                ProgressPolicy::Draft { .. } | ProgressPolicy::Never => None,
+                ProgressPolicy::Draft { .. }
+                | ProgressPolicy::AfterSilence { .. }
+                | ProgressPolicy::Never => None,
             },
             last_progress: now,
             requests: 0,
@@ -113,8 +121,16 @@ impl ProgressRequester {
     /// Returns the time at which the next request is due; `None` while no request is necessary.
     pub fn next_at(&self, now: SimTime) -> Option<SimTime> {
         let after_request = |gap| self.last_request.map_or(now, |last| last + gap).max(now);
+        let after_silence = |silence| {
+            let quiet_since = self
+                .last_request
+                .unwrap_or(SimTime(0))
+                .max(self.last_progress);
+            (quiet_since + silence).max(now)
+        };
         match self.policy {
             ProgressPolicy::Never => None,
+            ProgressPolicy::AfterSilence { silence } => Some(after_silence(silence)),
             ProgressPolicy::OnDemand { period } => {
                 (self.waiting > 0).then(|| after_request(period))
             }
@@ -122,11 +138,7 @@ impl ProgressRequester {
                 background,
                 min_gap,
             } => {
-                let quiet_since = self
-                    .last_request
-                    .unwrap_or(SimTime(0))
-                    .max(self.last_progress);
-                let in_background = (quiet_since + background).max(now);
+                let in_background = after_silence(background);
                 Some(if self.waiting > 0 {
                     in_background.min(after_request(min_gap))
                 } else {
@@ -189,6 +201,19 @@ mod tests {
         requester.add();
         assert!(requester.take_due(ms(400)), "more than 125 ms have passed");
         assert_eq!(requester.next_at(ms(400)), Some(ms(525)));
+    }
+
+    #[test]
+    fn a_notification_of_etcds_timer_cancels_the_request_after_silence() {
+        let silence = SimDuration::from_millis(300);
+        let mut requester = ProgressRequester::new(ProgressPolicy::AfterSilence { silence }, ms(0));
+        requester.add();
+        for tick in 1..=4 {
+            assert_eq!(requester.next_at(ms(tick * 250)), Some(ms(tick * 250 + 50)));
+            requester.progress_seen(ms(tick * 250));
+        }
+        assert!(!requester.take_due(ms(1_299)) && requester.take_due(ms(1_300)));
+        assert_eq!(requester.requests(), 1);
     }
 
     #[test]

@@ -119,9 +119,19 @@ impl ClosedForm {
         let own = per_us(setting.own);
         let (interval, gap) = (us(setting.interval), us(setting.gap));
         let (round_trip, lists) = (us(setting.round_trip), per_us(setting.lists));
-        let law = match (setting.scheme, setting.others) {
+        // A notification arrives before each request of the API server, so the timer alone decides.
+        let is_timer =
+            setting.scheme == Scheme::TimerAndRequests && gap < interval && !setting.skips_ticks();
+        let (scheme, interval) = if is_timer {
+            (Scheme::TimerOnly, gap)
+        } else {
+            (setting.scheme, interval)
+        };
+        let law = match (scheme, setting.others) {
             _ if setting.arrivals != Arrivals::Poisson => return Err(Unknown::Arrivals),
-            (Scheme::Echo | Scheme::Batch | Scheme::FromEtcd, _) => return Err(Unknown::Scheme),
+            (Scheme::Echo | Scheme::Batch | Scheme::FromEtcd | Scheme::TimerAndRequests, _) => {
+                return Err(Unknown::Scheme);
+            }
             (Scheme::TimerOnly, Others::WithoutPause) if setting.elides && own > 0.0 => {
                 Law::Eliding { interval }
             }

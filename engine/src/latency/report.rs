@@ -33,19 +33,126 @@ pub struct LabReport {
     pub notifications: u64,
     /// The simulated time, in microseconds.
     pub simulated_us: u64,
-    /// A few consecutive lists from the middle of the run.
-    pub some: Vec<OneList>,
+    /// Lists of the run from all parts of the distribution, the fastest first. The last list is the slowest list of the
+    /// run.
+    pub samples: Vec<ListParts>,
 }
 
-/// The times of one list, in microseconds.
+impl LabReport {
+    /// Returns the index of the sample that is nearest to the median; `None` without samples.
+    pub fn median_sample(&self) -> Option<usize> {
+        let distance = |at: &usize| self.samples[*at].whole_us().abs_diff(self.whole.p50_us);
+        (0..self.samples.len()).min_by_key(distance)
+    }
+}
+
+/// One list of a run, taken apart. Times are in microseconds since the start of the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListParts {
+    /// The arrival of the list at the API server.
+    pub arrived_us: u64,
+    /// The request for etcd's revision, if the scheme sends one.
+    pub revision: Option<RevisionRequest>,
+    /// The end of the wait for the cache.
+    pub ended_us: u64,
+    /// The cause that ended the wait.
+    pub ended_by: WaitEnd,
+    /// The progress requests and the messages of the cache's watch between arrival and end, the oldest first.
+    pub messages: Vec<WatchMessage>,
+    /// The number of messages that `messages` omits after its first entries, to limit its length.
+    pub omitted: u64,
+    /// The duration of the list request to etcd, if etcd serves the list.
+    pub etcd_us: Option<u64>,
+    /// Whether the list failed.
+    pub is_refused: bool,
+}
+
+/// A request for etcd's revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OneList {
-    /// The arrival time of the list.
-    pub came_us: u64,
-    /// The duration of the wait.
-    pub wait_us: u64,
-    /// The time until the response.
-    pub whole_us: u64,
+pub struct RevisionRequest {
+    /// The time at which the API server sent the request.
+    pub sent_us: u64,
+    /// The time at which the API server received the response.
+    pub received_us: u64,
+    /// The revision in the response.
+    pub revision: u64,
+}
+
+/// The cause that ended a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WaitEnd {
+    /// The cache was fresh when the list began to wait.
+    Fresh,
+    /// An event.
+    Event,
+    /// A progress notification.
+    Notification,
+    /// The wait limit.
+    Timeout,
+}
+
+/// A message between the cache's watch and etcd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WatchMessage {
+    /// The time at which the API server sent or received the message.
+    pub at_us: u64,
+    /// The message.
+    pub kind: WatchMessageKind,
+}
+
+/// The kinds of messages between the cache's watch and etcd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WatchMessageKind {
+    /// The API server sends a progress request.
+    Request,
+    /// The API server receives a progress notification with this revision.
+    Notification(u64),
+    /// The API server receives an event with this revision.
+    Event(u64),
+}
+
+/// A part of a list's time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListPart {
+    /// The list waits until its batch is complete.
+    Batch,
+    /// The request for etcd's revision.
+    Revision,
+    /// The wait until the cache has reached the revision.
+    Wait,
+    /// The list request to etcd.
+    FromEtcd,
+}
+
+impl ListParts {
+    /// Returns the parts in the order of time, with the start and the end of each, in microseconds since the arrival.
+    /// Each part starts at the end of the previous part.
+    pub fn parts(&self) -> Vec<(ListPart, u64, u64)> {
+        let since_arrival = |at: u64| at.saturating_sub(self.arrived_us);
+        let ended = since_arrival(self.ended_us);
+        let mut ends = Vec::new();
+        if let Some(revision) = self.revision {
+            if revision.sent_us > self.arrived_us {
+                ends.push((ListPart::Batch, since_arrival(revision.sent_us)));
+            }
+            ends.push((ListPart::Revision, since_arrival(revision.received_us)));
+        }
+        if self.revision.is_some() || ended > 0 {
+            ends.push((ListPart::Wait, ended));
+        }
+        if let Some(us) = self.etcd_us {
+            ends.push((ListPart::FromEtcd, ended + us));
+        }
+        let mut from = 0;
+        ends.into_iter()
+            .map(|(part, to)| (part, std::mem::replace(&mut from, to), to))
+            .collect()
+    }
+
+    /// Returns the time from the arrival to the response.
+    pub fn whole_us(&self) -> u64 {
+        self.ended_us.saturating_sub(self.arrived_us) + self.etcd_us.unwrap_or(0)
+    }
 }
 
 /// A distribution of times, with a histogram whose bins are logarithmic.

@@ -27,6 +27,9 @@ pub enum Scheme {
     Batch,
     /// Consistent lists from the cache are disabled: etcd serves each list.
     FromEtcd,
+    /// An example of the draft: etcd's timer sends notifications, and the API server requests progress only after a
+    /// long time without notifications. Links store the number of a scheme, so this scheme is the last variant.
+    TimerAndRequests,
 }
 
 /// The writes to other resources. They raise etcd's revision but do not change the cache.
@@ -57,10 +60,11 @@ pub const BURST: u64 = 10;
 pub struct LabSetting {
     /// The method that the cache uses to check that it is fresh.
     pub scheme: Scheme,
-    /// The main interval of the scheme: the interval of etcd's timer, the maximum quiet time of the draft, or, in
-    /// current Kubernetes, the minimum time between two progress requests.
+    /// The main interval of the scheme: the interval of etcd's timer, the maximum quiet time of the draft and of its
+    /// example, or, in current Kubernetes, the minimum time between two progress requests.
     pub interval: SimDuration,
-    /// The minimum time between two progress requests (in the draft), or the time during which a batch collects lists.
+    /// The minimum time between two progress requests (in the draft), the interval of etcd's timer (in the example of
+    /// the draft), or the time during which a batch collects lists.
     pub gap: SimDuration,
     /// Whether etcd's timer skips a tick if etcd has sent an event since the previous tick.
     pub elides: bool,
@@ -90,8 +94,9 @@ pub struct LabSetting {
 
 impl Scheme {
     /// All schemes.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::TimerOnly,
+        Self::TimerAndRequests,
         Self::Draft,
         Self::Today,
         Self::Echo,
@@ -103,6 +108,7 @@ impl Scheme {
     pub fn interval(self) -> SimDuration {
         match self {
             Self::TimerOnly | Self::Draft => SimDuration::from_millis(250),
+            Self::TimerAndRequests => SimDuration::from_millis(300),
             Self::Today | Self::Echo | Self::Batch | Self::FromEtcd => {
                 SimDuration::from_millis(100)
             }
@@ -114,6 +120,7 @@ impl Scheme {
     pub fn gap(self) -> SimDuration {
         match self {
             Self::Batch => SimDuration::from_millis(20),
+            Self::TimerAndRequests => SimDuration::from_millis(250),
             Self::TimerOnly | Self::Draft | Self::Today | Self::Echo | Self::FromEtcd => {
                 SimDuration::from_millis(125)
             }
@@ -143,6 +150,14 @@ impl LabSetting {
         }
     }
 
+    /// Returns the example of the draft as two settings: etcd's timer sends a notification every 250 ms, and every
+    /// 10 min (etcd's default). In both, the API server needs a notification every 300 ms.
+    pub fn example_of_the_draft() -> [Self; 2] {
+        let often = Self::of(Scheme::TimerAndRequests);
+        let gap = SimDuration::from_millis(600_000);
+        [often, Self { gap, ..often }]
+    }
+
     /// Encodes two settings as a short text for a link or for the browser's storage.
     ///
     /// ```
@@ -167,7 +182,11 @@ impl LabSetting {
     pub fn clamped(mut self) -> Self {
         let within = |d: SimDuration, least: u64, most: u64| SimDuration(d.0.clamp(least, most));
         self.interval = within(self.interval, 1_000, 600_000_000);
-        self.gap = within(self.gap, 1_000, self.interval.0);
+        let gap_max = match self.scheme {
+            Scheme::TimerAndRequests => 600_000_000,
+            _ => self.interval.0,
+        };
+        self.gap = within(self.gap, 1_000, gap_max);
         self.own.0 = self.own.0.min(RATE_MAX);
         if let Others::At(rate) = &mut self.others {
             rate.0 = rate.0.min(RATE_MAX);
@@ -181,6 +200,20 @@ impl LabSetting {
         self
     }
 
+    /// Returns the interval of etcd's own timer; `None` if the scheme hardly uses the timer.
+    pub fn etcd_timer(&self) -> Option<SimDuration> {
+        match self.scheme {
+            Scheme::TimerOnly => Some(self.interval),
+            Scheme::TimerAndRequests => Some(self.gap),
+            Scheme::Draft | Scheme::Today | Scheme::Echo | Scheme::Batch | Scheme::FromEtcd => None,
+        }
+    }
+
+    /// Returns true if etcd's timer skips ticks: an event precedes some ticks.
+    pub fn skips_ticks(&self) -> bool {
+        self.elides && self.own.0 > 0
+    }
+
     /// Returns the policy with which the API server ensures that the cache is fresh.
     pub fn policy(&self) -> Policy {
         let requester = ProgressPolicy::OnDemand {
@@ -192,6 +225,12 @@ impl LabSetting {
                 progress: ProgressPolicy::Draft {
                     background: self.interval,
                     min_gap: self.gap,
+                },
+                ..Policy::DRAFT
+            },
+            Scheme::TimerAndRequests => Policy {
+                progress: ProgressPolicy::AfterSilence {
+                    silence: self.interval,
                 },
                 ..Policy::DRAFT
             },
@@ -231,7 +270,7 @@ impl LabSetting {
     /// Returns what the API server does with a list that has reached its wait limit.
     pub fn on_timeout(&self) -> OnTimeout {
         match self.scheme {
-            Scheme::Draft => OnTimeout::BySize,
+            Scheme::Draft | Scheme::TimerAndRequests => OnTimeout::BySize,
             _ => OnTimeout::AskEtcd,
         }
     }
@@ -249,3 +288,18 @@ const RATE_MAX: u64 = 100_000_000;
 const REQUESTS_MAX: u64 = 1_000_000;
 /// A duration that is longer than any wait.
 const FOR_EVER: SimDuration = SimDuration::from_millis(10_000_000_000);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_from_before_the_newest_scheme_still_opens() {
+        let old = "AZChD8jQBwAAAJBOAOgHAPCTCYgnAaCNBioCoI0GyNAHAAAAkE4A6AcA8JMJiCcBoI0GKg";
+        let both = LabSetting::from_text(old).expect("settings");
+        assert_eq!(LabSetting::to_text(&both), old);
+        let newest = LabSetting::example_of_the_draft();
+        let text = LabSetting::to_text(&newest);
+        assert_eq!(LabSetting::from_text(&text), Some(newest));
+    }
+}

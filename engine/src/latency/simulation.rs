@@ -4,8 +4,8 @@
 //! messages. The simulation omits events that cannot affect a list: while no list waits, own writes are not drawn
 //! (their gaps are memoryless), and periods in which only timers run are counted and skipped.
 //!
-//! Left out: etcd's own timer in schemes in which the API server requests progress, because these schemes hardly use
-//! the timer; and the random tenth that etcd adds to the timer interval of each stream.
+//! Left out: etcd's own timer in schemes that hardly use the timer ([`LabSetting::etcd_timer`]); and the random tenth
+//! that etcd adds to the timer interval of each stream.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -18,14 +18,20 @@ use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::sim::cost::CostModel;
 
-use super::report::{Distribution, LabReport, OneList};
+use super::report::{
+    Distribution, LabReport, ListParts, RevisionRequest, WaitEnd, WatchMessage, WatchMessageKind,
+};
 use super::setting::{Arrivals, BURST, LabSetting, Others, Scheme};
 
 /// The start time of a run, long after the creation of the progress requester, so that the requester is idle when the
 /// first list arrives.
 const BEGIN: SimTime = SimTime(10_000_000);
-/// The number of list requests that have an entry of their own in a report.
-const SOME: u64 = 48;
+/// The base-2 logarithm of the number of samples from one power of two of the latency to the next.
+const SAMPLE_BITS: u32 = 5;
+/// The maximum number of messages of a sample.
+const MESSAGES_MAX: usize = 24;
+/// The maximum number of messages that the simulation stores while lists wait.
+const LOG_MAX: usize = 4_096;
 /// The number of periods directly before each list that the simulation never skips.
 const PERIODS_KEPT: u64 = 2;
 
@@ -60,8 +66,8 @@ pub struct Simulation {
     // The cache.
     cache_rv: u64,
     // Under way.
-    questions: VecDeque<(SimTime, CallId)>,
-    answers: VecDeque<(SimTime, CallId, u64)>,
+    questions: VecDeque<(SimTime, RevisionCall)>,
+    answers: VecDeque<(SimTime, RevisionCall, u64)>,
     requests: VecDeque<(SimTime, Option<u64>)>,
     stream: VecDeque<(SimTime, u64, Moved)>,
     // The lists.
@@ -81,7 +87,28 @@ pub struct Simulation {
     asked: u64,
     notifications: u64,
     requests_passed_over: u64,
-    some: Vec<OneList>,
+    /// The messages of the cache's watch since the arrival of the oldest list that is not completed.
+    log: VecDeque<(SimTime, WatchMessageKind)>,
+    /// The responses to requests for etcd's revision since then: the call, the arrival and the revision.
+    revisions: VecDeque<(RevisionCall, SimTime, u64)>,
+    /// The samples, by the latency rounded down to [`SAMPLE_BITS`] digits.
+    samples: BTreeMap<u64, ListParts>,
+}
+
+/// A request for etcd's revision, with the time at which the API server sent the request.
+#[derive(Clone, Copy, Debug)]
+struct RevisionCall {
+    id: CallId,
+    sent: SimTime,
+}
+
+/// The end of a list.
+struct ListEnd {
+    came: SimTime,
+    waited: SimDuration,
+    by: WaitEnd,
+    etcd_us: Option<u64>,
+    is_refused: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -106,6 +133,12 @@ enum Next {
     List,
 }
 
+/// Returns the key of a latency among the samples: the latency, rounded down to [`SAMPLE_BITS`] + 1 binary digits.
+fn sample_key(us: u64) -> u64 {
+    let shift = (63 - us.max(1).leading_zeros()).saturating_sub(SAMPLE_BITS);
+    us >> shift << shift
+}
+
 fn slot_of(timer: FreshnessTimer) -> u8 {
     match timer {
         FreshnessTimer::Progress => 0,
@@ -124,19 +157,23 @@ impl Simulation {
             others: Rng::stream(setting.seed, "other writes"),
             wires: Rng::stream(setting.seed, "wires"),
         };
-        let ticks = setting.scheme == Scheme::TimerOnly;
+        // A silence begins with the run, and not long before the run.
+        let created = match setting.scheme {
+            Scheme::TimerAndRequests => BEGIN,
+            _ => SimTime(0),
+        };
         let mut simulation = Self {
             setting,
             cost: CostModel::KEP_2340,
             now: BEGIN,
             passed_over: SimDuration(0),
-            freshness: Freshness::new(setting.policy(), SimTime(0)),
+            freshness: Freshness::new(setting.policy(), created),
             out: Wants::default(),
             timers: [None; 3],
             head: 1,
             next_own: None,
             next_other: None,
-            next_tick: ticks.then_some(BEGIN + setting.interval),
+            next_tick: setting.etcd_timer().map(|interval| BEGIN + interval),
             had_event: false,
             cache_rv: 1,
             questions: VecDeque::new(),
@@ -157,7 +194,9 @@ impl Simulation {
             asked: 0,
             notifications: 0,
             requests_passed_over: 0,
-            some: Vec::new(),
+            log: VecDeque::new(),
+            revisions: VecDeque::new(),
+            samples: BTreeMap::new(),
         };
         simulation.draw_other();
         simulation.draw_own();
@@ -193,7 +232,7 @@ impl Simulation {
             requests: self.freshness.progress_requests() + self.requests_passed_over,
             notifications: self.notifications,
             simulated_us: (self.now - BEGIN).0 + self.passed_over.0,
-            some: self.some.clone(),
+            samples: self.samples.values().cloned().collect(),
         }
     }
 
@@ -231,8 +270,9 @@ impl Simulation {
             }
             Next::Answer => {
                 let (_, call, rv) = self.answers.pop_front().expect("it is next");
+                self.revisions.push_back((call, at, rv));
                 self.freshness
-                    .revision(at, call, Ok(rv), self.cache_rv, &mut self.out);
+                    .revision(at, call.id, Ok(rv), self.cache_rv, &mut self.out);
             }
             Next::Request => {
                 let (_, echo) = self.requests.pop_front().expect("it is next");
@@ -243,12 +283,17 @@ impl Simulation {
                     self.send(Moved::Progress { echo: None });
                 }
                 self.had_event = false;
-                self.next_tick = Some(at + self.setting.interval);
+                let interval = self.setting.etcd_timer();
+                self.next_tick = interval.map(|interval| at + interval);
             }
             Next::Message => {
                 let (_, rv, how) = self.stream.pop_front().expect("it is next");
                 self.notifications += u64::from(how != Moved::Event);
                 self.cache_rv = rv;
+                self.record(match how {
+                    Moved::Event => WatchMessageKind::Event(rv),
+                    Moved::Progress { .. } | Moved::Relist => WatchMessageKind::Notification(rv),
+                });
                 self.freshness.cache_moved(at, rv, how, &mut self.out);
             }
             Next::Timer(slot) => {
@@ -288,7 +333,13 @@ impl Simulation {
         if self.setting.scheme == Scheme::FromEtcd {
             let whole = self.way() + self.way() + self.listed_by_etcd();
             self.from_etcd += 1;
-            self.count(came, 0, whole);
+            self.count(&ListEnd {
+                came,
+                waited: SimDuration(0),
+                by: WaitEnd::Fresh,
+                etcd_us: Some(whole),
+                is_refused: false,
+            });
             return;
         }
         let is_first = self.came.is_empty();
@@ -329,12 +380,15 @@ impl Simulation {
             self.asked += 1;
             let last = self.questions.back().map(|(at, _)| *at);
             let at = self.arrival(last);
-            self.questions.push_back((at, call));
+            let sent = self.now;
+            self.questions
+                .push_back((at, RevisionCall { id: call, sent }));
         }
         for echo in std::mem::take(&mut self.out.progress) {
             let last = self.requests.back().map(|(at, _)| *at);
             let at = self.arrival(last);
             self.requests.push_back((at, echo));
+            self.record(WatchMessageKind::Request);
         }
         for outcome in std::mem::take(&mut self.out.done) {
             self.end(&outcome);
@@ -343,36 +397,110 @@ impl Simulation {
 
     fn end(&mut self, outcome: &WaitOutcome) {
         let came = self.came.remove(&outcome.read.0).expect("a list ends once");
-        let mut whole = (self.now - came).0;
+        let by = match outcome.ended_by {
+            EndedBy::Nothing => WaitEnd::Fresh,
+            EndedBy::Event => WaitEnd::Event,
+            EndedBy::Progress => WaitEnd::Notification,
+            EndedBy::Timeout => WaitEnd::Timeout,
+            EndedBy::Relist | EndedBy::NoRevision => {
+                unreachable!("the lab's etcd always responds, and its watch never ends")
+            }
+        };
+        let (mut etcd_us, mut is_refused) = (None, false);
         match outcome.verdict {
             Verdict::FromCache { .. } => {}
             Verdict::FromEtcd => {
                 self.from_etcd += 1;
-                whole += self.way() + self.way() + self.listed_by_etcd();
+                etcd_us = Some(self.way() + self.way() + self.listed_by_etcd());
             }
-            Verdict::Refused(_) => self.refused += 1,
+            Verdict::Refused(_) => {
+                self.refused += 1;
+                is_refused = true;
+            }
         }
         self.fresh += u64::from(outcome.ended_by == EndedBy::Nothing);
         self.by_event += u64::from(outcome.ended_by == EndedBy::Event);
-        self.count(came, outcome.waited.0, whole);
+        self.count(&ListEnd {
+            came,
+            waited: outcome.waited,
+            by,
+            etcd_us,
+            is_refused,
+        });
+        // The messages before the arrival of the oldest list are not needed any more.
+        let oldest = self
+            .came
+            .values()
+            .next()
+            .copied()
+            .unwrap_or(SimTime(u64::MAX));
+        let old = self.log.partition_point(|(at, _)| *at < oldest);
+        self.log.drain(..old);
+        let old = self.revisions.partition_point(|(_, at, _)| *at < oldest);
+        self.revisions.drain(..old);
         if self.came.is_empty() && self.own_may_rest() {
             self.next_own = None;
         }
     }
 
-    fn count(&mut self, came: SimTime, wait_us: u64, whole_us: u64) {
+    fn count(&mut self, end: &ListEnd) {
         if self.done() >= self.total() {
             return;
         }
-        self.wait.add(wait_us);
+        let whole_us = (self.now - end.came).0 + end.etcd_us.unwrap_or(0);
+        let key = sample_key(whole_us);
+        if whole_us > self.whole.greatest() || !self.samples.contains_key(&key) {
+            self.samples.insert(key, self.parts(end));
+        }
+        self.wait.add(end.waited.0);
         self.whole.add(whole_us);
-        let middle = self.total() / 2;
-        if (middle..middle + SOME).contains(&self.done()) {
-            self.some.push(OneList {
-                came_us: (came - BEGIN).0,
-                wait_us,
-                whole_us,
-            });
+    }
+
+    // Samples.
+
+    /// Stores a message of the cache's watch for the lists that are not completed.
+    fn record(&mut self, kind: WatchMessageKind) {
+        if self.came.is_empty() {
+            return;
+        }
+        if self.log.len() == LOG_MAX {
+            self.log.pop_front();
+        }
+        self.log.push_back((self.now, kind));
+    }
+
+    /// Returns the parts of a list whose wait ends now.
+    fn parts(&self, end: &ListEnd) -> ListParts {
+        let us = |at: SimTime| (at - BEGIN).0 + self.passed_over.0;
+        // The wait begins when the response arrives.
+        let began = SimTime(self.now.0 - end.waited.0);
+        let first = self.revisions.partition_point(|(_, at, _)| *at < began);
+        let mut received = self.revisions.range(first..);
+        let revision =
+            received.find(|(call, received, _)| call.sent >= end.came && *received == began);
+        let first = self.log.partition_point(|(at, _)| *at < end.came);
+        let since = self.log.range(first..);
+        let omitted = since.len().saturating_sub(MESSAGES_MAX) as u64;
+        let messages = since.take(MESSAGES_MAX);
+        let messages: Vec<WatchMessage> = messages
+            .map(|(at, kind)| WatchMessage {
+                at_us: us(*at),
+                kind: *kind,
+            })
+            .collect();
+        ListParts {
+            arrived_us: us(end.came),
+            revision: revision.map(|(call, received, revision)| RevisionRequest {
+                sent_us: us(call.sent),
+                received_us: us(*received),
+                revision: *revision,
+            }),
+            ended_us: us(self.now),
+            ended_by: end.by,
+            messages,
+            omitted,
+            etcd_us: end.etcd_us,
+            is_refused: end.is_refused,
         }
     }
 
@@ -392,6 +520,11 @@ impl Simulation {
             Scheme::Draft => Some(SimDuration(
                 self.setting.interval.0 + self.setting.round_trip.0 / 2 * 2,
             )),
+            // Each notification of etcd's timer puts the next request off.
+            Scheme::TimerAndRequests => {
+                let LabSetting { gap, interval, .. } = self.setting;
+                (gap < interval && !self.setting.skips_ticks()).then_some(gap)
+            }
             Scheme::Today | Scheme::Echo | Scheme::Batch | Scheme::FromEtcd => None,
         }
     }
@@ -418,7 +551,7 @@ impl Simulation {
         if self.setting.scheme == Scheme::Draft {
             self.requests_passed_over += periods;
             self.notifications += periods;
-        } else if !self.setting.elides {
+        } else if !self.setting.skips_ticks() {
             self.notifications += periods;
         }
     }

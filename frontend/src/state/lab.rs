@@ -121,6 +121,8 @@ pub enum LabAct {
     Set(Box<[LabSetting; 2]>),
     /// Run A and B once.
     Run,
+    /// Run the example of the draft, with etcd's own timer.
+    RunExample,
     /// Sweep a knob, for A and B.
     Sweep(SweepKnob),
     /// Cancel the current run.
@@ -155,6 +157,11 @@ pub(super) fn act(state: &mut State, act: LabAct, effects: &mut Vec<Effect>) {
             state.ui_mut().lab.settings = *settings;
         }
         LabAct::Run => begin(state, LabRunKind::Both, effects),
+        LabAct::RunExample => {
+            let settings = LabSetting::example_of_the_draft();
+            self::act(state, LabAct::Set(settings.into()), effects);
+            begin(state, LabRunKind::Both, effects);
+        }
         LabAct::Sweep(knob) => begin(state, LabRunKind::Sweep(knob), effects),
         LabAct::Cancel => {
             if state.ui_mut().lab.running.take().is_some() {
@@ -271,6 +278,18 @@ mod tests {
             answers::show_view(&mut other, link);
             assert_eq!(other.ui.prefs.view, View::Lab);
         }
+    }
+
+    #[test]
+    fn the_example_of_the_draft_is_set_and_run() {
+        let mut state = State::new(Prefs::default());
+        let (effects, _) = run(&mut state, LabAct::RunExample);
+        let settings = LabSetting::example_of_the_draft();
+        assert_eq!(state.ui.lab.settings, settings);
+        assert_eq!(effects[0], Effect::WriteLab(LabSetting::to_text(&settings)));
+        assert!(
+            matches!(&effects[1], Effect::SendLab(ToLab::Run { settings: ran, .. }) if *ran == settings)
+        );
     }
 
     #[test]

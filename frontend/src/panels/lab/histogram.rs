@@ -196,7 +196,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
             </>
         }
     });
-    let marks = reports.iter().zip(SERIES).enumerate().map(|(line, (report, (name, class)))| {
+    let marks = reports.iter().zip(SERIES).enumerate().flat_map(|(line, (report, (name, class)))| {
         let part = part(report, look);
         let mean = part.mean_ns as f64 / 1_000.0;
         let p99 = part.p99_us as f64;
@@ -204,24 +204,25 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
             let at = x(us);
             let is_right = at > x0 + (x1 - x0) * 0.72;
             let words = format!("{name} {what} {}", ms_unit(value));
-            html! {
-                <>
-                    <line class={classes!("lab-mark", class, dashed.then_some("is-dashed"))} x1={px(at)} x2={px(at)}
-                        y1={px(NAMES_TOP + row * NAME_HEIGHT)} y2={px(y1)} />
-                    <text class={classes!("lab-note", "is-strong", if is_right { "lab-end" } else { "lab-start" })}
-                        x={px(if is_right { at - 5.0 } else { at + 5.0 })}
-                        y={px(NAMES_TOP + row * NAME_HEIGHT + 10.0)}>{ words }</text>
-                </>
-            }
+            let line = html! {
+                <line class={classes!("lab-mark", class, dashed.then_some("is-dashed"))} x1={px(at)} x2={px(at)}
+                    y1={px(NAMES_TOP + row * NAME_HEIGHT)} y2={px(y1)} />
+            };
+            let text = html! {
+                <text class={classes!("lab-note", "is-strong", if is_right { "lab-end" } else { "lab-start" })}
+                    x={px(if is_right { at - 5.0 } else { at + 5.0 })}
+                    y={px(NAMES_TOP + row * NAME_HEIGHT + 10.0)}>{ words }</text>
+            };
+            (line, text)
         };
         let row = line as f64 * 2.0;
-        html! {
-            <>
-                { mark(mean, "mean", part.mean_ns, false, row) }
-                { mark(p99, "p99", part.p99_us * 1_000, true, row + 1.0) }
-            </>
-        }
+        [
+            mark(mean, "mean", part.mean_ns, false, row),
+            mark(p99, "p99", part.p99_us * 1_000, true, row + 1.0),
+        ]
     });
+    // All lines are drawn before all texts, so that no line crosses a text.
+    let (lines, texts): (Vec<Html>, Vec<Html>) = marks.unzip();
     let what = if look.is_whole {
         "whole request, ms"
     } else {
@@ -240,7 +241,8 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
             { for curves }
             <line class="lab-axis" x1={px(x0)} x2={px(x1)} y1={px(y1)} y2={px(y1)} />
             { for ticks }
-            { for marks }
+            { for lines }
+            { for texts }
             { for towers }
             <text class="lab-tick" x={px(x0)} y={px(look.height - 6.0)}>{ what }</text>
         </svg>

@@ -96,6 +96,21 @@ const TICK: Knob = Knob {
     show: duration_us,
 };
 
+/// The knob for the interval of etcd's own timer beside progress requests.
+const TIMER_BESIDE: Knob = Knob {
+    get: |setting| setting.gap.0,
+    set: set_gap,
+    ..TICK
+};
+
+/// The knob for the silence after which the API server requests progress beside etcd's own timer.
+const NEEDED: Knob = Knob {
+    name: "progress is needed every",
+    source: "KEP-2340's draft: with etcd's timer at 250 ms and progress needed every 300 ms, each notification cancels \
+        the scheduled request.",
+    ..TICK
+};
+
 /// The knob for the silence after which the background task in the KEP's draft requests progress.
 const QUIET: Knob = Knob {
     name: "asks after a silence of",
@@ -129,6 +144,7 @@ const BATCH: Knob = Knob {
 pub fn of_scheme(scheme: Scheme) -> Vec<&'static Knob> {
     match scheme {
         Scheme::TimerOnly => vec![&TICK],
+        Scheme::TimerAndRequests => vec![&TIMER_BESIDE, &NEEDED],
         Scheme::Draft => vec![&QUIET, &MIN_GAP],
         Scheme::Today | Scheme::Echo => vec![&PERIOD],
         Scheme::Batch => vec![&PERIOD, &BATCH],
@@ -227,6 +243,7 @@ impl Knob {
 pub fn scheme_name(scheme: Scheme) -> &'static str {
     match scheme {
         Scheme::TimerOnly => "Timer only",
+        Scheme::TimerAndRequests => "Timer and requests",
         Scheme::Draft => "Draft KEP",
         Scheme::Today => "Today",
         Scheme::Echo => "Today, echoed id",
@@ -239,6 +256,10 @@ pub fn scheme_name(scheme: Scheme) -> &'static str {
 pub fn scheme_gloss(scheme: Scheme) -> &'static str {
     match scheme {
         Scheme::TimerOnly => "Only etcd's own timer sends progress to the cache.",
+        Scheme::TimerAndRequests => {
+            "An example of the draft: etcd's own timer sends progress, and the cache asks only if \
+             no progress arrives for a time. A waiting list does not change the time."
+        }
         Scheme::Draft => {
             "The cache asks etcd for progress after a long silence, and sooner while a list waits. \
              Large lists that wait 500 ms fail; small lists go to etcd."

@@ -14,6 +14,7 @@ pub mod histogram;
 pub mod knobs;
 mod panel;
 pub mod plot;
+mod taken;
 pub mod words;
 
 pub use panel::LabPanel;

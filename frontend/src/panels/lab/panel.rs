@@ -13,6 +13,7 @@ use super::export;
 use super::histogram::{Look, SERIES, histogram};
 use super::knobs::{SHARED, of_scheme, scheme_name};
 use super::plot::{Curve, LabPlot, plot};
+use super::taken::TakenApart;
 use super::words;
 use crate::hooks::size::use_size;
 use crate::panels::failure::FailureText;
@@ -168,6 +169,11 @@ fn Waits() -> Html {
                                 )))}>
                                 { "Reset" }
                             </button>
+                            <button type="button" class="wg-button is-small"
+                                title="An example of KEP-2340's draft: etcd's timer at 250 ms cancels each request"
+                                onclick={store.on_click(Action::Lab(LabAct::RunExample))}>
+                                { "etcd every 250 ms, 300 ms needed" }
+                            </button>
                         </div>
                         <Schemes {settings} on_set={(*on_set).clone()} />
                         <Shared {settings} on_set={(*on_set).clone()} />
@@ -190,6 +196,9 @@ fn Waits() -> Html {
                         { key(&settings) }
                         { exports(&store, "waits", lab.reports.clone()) }
                         { (*tabled).clone() }
+                        if let Some(reports) = &lab.reports {
+                            <TakenApart reports={reports.clone()} {width} />
+                        }
                         <section class="lab-section" aria-labelledby="lab-sweep-name">
                             <div class="lab-bar-row">
                                 <h3 id="lab-sweep-name">{ "Sweep a knob: mean wait" }</h3>
@@ -520,7 +529,7 @@ fn about(settings: &[LabSetting; 2]) -> Html {
                    progress, with the same code as in a run; only etcd is replaced, by a counter with one watch \
                    that never lags. Links keep messages in order. Left out: other API servers, the extra \
                    time of up to 10 % that etcd adds to each stream's interval, and etcd's own timer in the \
-                   schemes that request progress." }
+                   schemes that hardly use the timer." }
             </p>
             <p>
                 { "The average of 125 ms in the draft of KEP-2340 applies to a plain timer of 250 ms. The \

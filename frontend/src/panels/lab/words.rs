@@ -89,6 +89,9 @@ pub fn finding(report: Option<&LabReport>) -> String {
                 percent(timed_out, all)
             )
         }
+        Scheme::TimerAndRequests => {
+            format!("{}; {mean} on average.", requests_sent(report))
+        }
         Scheme::TimerOnly if setting.own.0 == 0 && setting.others == Others::WithoutPause => {
             format!("{mean} on average: waits are spread evenly over one tick.")
         }
@@ -96,9 +99,29 @@ pub fn finding(report: Option<&LabReport>) -> String {
     }
 }
 
+/// Returns how often etcd notifies, how often the API server needs a notification, and how many progress requests it
+/// sent.
+fn requests_sent(report: &LabReport) -> String {
+    let setting = report.setting;
+    let requests = match report.requests {
+        0 => "no progress request sent".to_owned(),
+        1 => "1 progress request sent".to_owned(),
+        requests => format!("{} progress requests sent", count(requests)),
+    };
+    format!(
+        "etcd notifies every {}, {} needed: {requests}",
+        duration_us(setting.gap.0),
+        duration_us(setting.interval.0)
+    )
+}
+
 /// Returns the sentence that compares B with A.
 pub fn comparison(report: &LabReport) -> String {
     let setting = report.setting;
+    if setting.scheme == Scheme::TimerAndRequests {
+        let mean = ms_unit(report.wait.mean_ns);
+        return format!("In B, {}; {mean} on average.", requests_sent(report));
+    }
     let at_most = within(&report.wait, setting.round_trip.0);
     let count = report.wait.count.max(1);
     format!(
@@ -240,6 +263,25 @@ mod tests {
             });
             reports.expect("the lab answers").remove(0)
         };
+        let example = LabSetting::example_of_the_draft().map(|setting| {
+            report(LabSetting {
+                requests: 2_000,
+                ..setting
+            })
+        });
+        let said = finding(Some(&example[0]));
+        assert!(
+            said.starts_with(
+                "etcd notifies every 250 ms, 300 ms needed: no progress request sent; 12"
+            ),
+            "{said}"
+        );
+        let said = comparison(&example[1]);
+        assert!(
+            said.starts_with("In B, etcd notifies every 10 min, 300 ms needed: ")
+                && said.contains(" progress requests sent; 15"),
+            "{said}"
+        );
         let timer = LabSetting {
             requests: 2_000,
             ..LabSetting::of(Scheme::TimerOnly)

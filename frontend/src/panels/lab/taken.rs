@@ -1,0 +1,399 @@
+//! One list of a run, taken apart: its interval on a time axis, a table of its parts, and its steps as text.
+
+use std::rc::Rc;
+
+use watchglass_engine::session::latency::LabReport;
+use watchglass_engine::session::latency::report::{ListPart, ListParts, WaitEnd, WatchMessageKind};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use super::bins::nice;
+use super::histogram::SERIES;
+use super::words::{count, fixed};
+use crate::draw::surface::num as px;
+use crate::widgets::Segmented;
+
+const LEFT: f64 = 12.0;
+const RIGHT: f64 = 12.0;
+/// The height of a list in the picture: a line of text, the bar, and the marks of messages below the bar.
+const LANE: f64 = 62.0;
+const BAR: f64 = 20.0;
+const BAR_TOP: f64 = 20.0;
+const AXIS: f64 = 34.0;
+/// The width of a character of a label, in pixels. A label is drawn only if its part is wide enough.
+const LETTER: f64 = 6.6;
+
+#[derive(Clone, PartialEq, Properties)]
+pub(super) struct TakenApartProps {
+    /// The reports of the run.
+    pub(super) reports: Rc<Vec<LabReport>>,
+    /// The width of the picture, in pixels.
+    pub(super) width: f64,
+}
+
+/// A section with one list of the run beside the slowest list.
+#[component]
+pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
+    let series = use_state_eq(|| 0_usize);
+    let chosen = use_state_eq(|| None::<usize>);
+    {
+        // Another run has other lists.
+        let chosen = chosen.clone();
+        let run = Rc::as_ptr(&props.reports) as usize;
+        use_effect_with((run, *series), move |_| chosen.set(None));
+    }
+    let Some(report) = props.reports.get(*series).or(props.reports.first()) else {
+        return html! {};
+    };
+    let (Some(median), Some(slowest)) = (report.median_sample(), report.samples.last()) else {
+        return html! {};
+    };
+    let last = report.samples.len() - 1;
+    let at = chosen.unwrap_or(median).min(last);
+    let list = &report.samples[at];
+    let name = match at {
+        at if at == median => "Median list",
+        at if at == last => "Slowest list",
+        _ => "Chosen list",
+    };
+    let on_series = {
+        let series = series.clone();
+        Callback::from(move |at| series.set(at))
+    };
+    let oninput = {
+        let chosen = chosen.clone();
+        Callback::from(move |event: InputEvent| {
+            let input = event.target_dyn_into::<HtmlInputElement>();
+            chosen.set(input.and_then(|input| input.value().parse().ok()));
+        })
+    };
+    let choose = |at: usize| {
+        let chosen = chosen.clone();
+        Callback::from(move |_: MouseEvent| chosen.set(Some(at)))
+    };
+    let names: Vec<AttrValue> = SERIES
+        .iter()
+        .take(props.reports.len())
+        .map(|(name, _)| AttrValue::from(*name))
+        .collect();
+    html! {
+        <section class="lab-section" aria-labelledby="lab-taken-name">
+            <div class="lab-bar-row">
+                <h3 id="lab-taken-name">{ "One request, taken apart" }</h3>
+                <span class="wg-spring"></span>
+                <Segmented label="Run of the list" {names} chosen={*series} on_choose={on_series} />
+            </div>
+            <div class="lab-knob">
+                <label for="lab-taken-list">{ "List, from the fastest to the slowest" }</label>
+                <span class="lab-value" aria-hidden="true">{ ms(list.whole_us()) }{ " ms" }</span>
+                <input type="range" id="lab-taken-list" min="0" max={last.to_string()} step="1"
+                    value={at.to_string()} aria-valuetext={format!("{} ms", ms(list.whole_us()))} {oninput} />
+            </div>
+            <div class="lab-run">
+                <button type="button" class="wg-button is-small" onclick={choose(median)}>{ "Median" }</button>
+                <button type="button" class="wg-button is-small" onclick={choose(last)}>{ "Slowest" }</button>
+            </div>
+            if props.width > 0.0 {
+                <div class="lab-picture" data-lab-picture="taken">
+                    { picture([(name, list), ("Slowest list", slowest)], props.width) }
+                </div>
+            }
+            { table([(name, list), ("Slowest list", slowest)]) }
+            <h4>{ name }{ ", step by step" }</h4>
+            <ol class="lab-steps">
+                { for steps(list).into_iter().map(|(us, text)| html! {
+                    <li><b>{ ms(us) }{ " ms" }</b>{ " " }{ text }</li>
+                }) }
+            </ol>
+        </section>
+    }
+}
+
+/// Formats microseconds as milliseconds without rounding.
+fn ms(us: u64) -> String {
+    fixed(us, 3)
+}
+
+fn part_name(part: ListPart) -> &'static str {
+    match part {
+        ListPart::Batch => "wait for the batch",
+        ListPart::Revision => "request for etcd's revision",
+        ListPart::Wait => "wait for progress",
+        ListPart::FromEtcd => "list from etcd",
+    }
+}
+
+fn part_class(part: ListPart) -> &'static str {
+    match part {
+        ListPart::Batch => "is-batch",
+        ListPart::Revision => "is-revision",
+        ListPart::Wait => "is-wait",
+        ListPart::FromEtcd => "is-etcd",
+    }
+}
+
+fn picture(lists: [(&'static str, &ListParts); 2], width: f64) -> Html {
+    let end = lists
+        .iter()
+        .map(|(_, list)| list.whole_us())
+        .max()
+        .unwrap_or(0)
+        .max(1) as f64;
+    let x = |us: u64| LEFT + us as f64 / end * (width - LEFT - RIGHT);
+    let height = 2.0 * LANE + AXIS;
+    let lanes = lists.iter().enumerate().map(|(lane, (name, list))| {
+        let top = lane as f64 * LANE;
+        let bar = top + BAR_TOP;
+        let parts = list.parts().into_iter().map(|(part, from, to)| {
+            let (left, right) = (x(from), x(to));
+            // A part that is too short to see is drawn as a line.
+            let wide = (right - left).max(1.5);
+            let label = part_name(part);
+            html! {
+                <>
+                    <rect class={classes!("lab-part", part_class(part))} x={px(left)} y={px(bar)} width={px(wide)}
+                        height={px(BAR)} />
+                    if wide > label.len() as f64 * LETTER + 8.0 {
+                        <text class="lab-note" x={px(left + 4.0)} y={px(bar + 14.0)}>{ label }</text>
+                    }
+                </>
+            }
+        });
+        let marks = list.messages.iter().map(|message| {
+            let at = x(message.at_us.saturating_sub(list.arrived_us));
+            let (low, class) = match message.kind {
+                // A request goes up to etcd; a notification and an event come down.
+                WatchMessageKind::Request => (format!("M{0} {1}l-4 8h8z", px(at), px(bar + BAR + 2.0)), "is-request"),
+                WatchMessageKind::Notification(_) => {
+                    (format!("M{0} {1}l-4 -8h8z", px(at), px(bar + BAR + 10.0)), "is-notification")
+                }
+                WatchMessageKind::Event(_) => {
+                    (format!("M{0} {1}l-4 -4l4 -4l4 4z", px(at), px(bar + BAR + 10.0)), "is-event")
+                }
+            };
+            html! { <path class={classes!("lab-message", class)} d={low} /> }
+        });
+        html! {
+            <>
+                <text class="lab-note is-strong" x={px(LEFT)} y={px(top + 14.0)}>
+                    { name }{ ": " }{ ms(list.whole_us()) }{ " ms" }
+                </text>
+                { for parts }
+                { for marks }
+            </>
+        }
+    });
+    let axis = 2.0 * LANE + 2.0;
+    let step = (nice(end / 1_000.0 / 6.0) * 1_000.0).max(1.0);
+    let ticks = (0..=(end / step) as u32).map(|tick| {
+        let us = f64::from(tick) * step;
+        html! {
+            <>
+                <line class="lab-axis" x1={px(x(us as u64))} x2={px(x(us as u64))} y1={px(axis)} y2={px(axis + 4.0)} />
+                <text class={classes!("lab-tick", if tick == 0 { "lab-start" } else { "lab-middle" })}
+                    x={px(x(us as u64))} y={px(axis + 16.0)}>{ tick_text(us) }</text>
+            </>
+        }
+    });
+    let alt = lists.map(|(name, list)| {
+        let parts = list.parts().into_iter();
+        let parts: Vec<String> = parts
+            .map(|(part, from, to)| format!("{} {} ms", part_name(part), ms(to - from)))
+            .collect();
+        format!("{name}, {} ms: {}.", ms(list.whole_us()), parts.join(", "))
+    });
+    html! {
+        <svg class="lab-svg" role="img" aria-label={alt.join(" ")} width={px(width)} height={px(height)}
+            viewBox={format!("0 0 {} {}", px(width), px(height))}>
+            { for lanes }
+            <line class="lab-axis" x1={px(LEFT)} x2={px(width - RIGHT)} y1={px(axis)} y2={px(axis)} />
+            { for ticks }
+            <text class="lab-tick" x={px(LEFT)} y={px(height - 3.0)}>
+                { "ms since the arrival of the list · ▲ progress request · ▼ notification · ◆ event" }
+            </text>
+        </svg>
+    }
+}
+
+fn tick_text(us: f64) -> String {
+    let text = ms(us.round() as u64);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Returns the table of the parts, which add up to the time of the whole request.
+fn table(lists: [(&'static str, &ListParts); 2]) -> Html {
+    let all = [
+        ListPart::Batch,
+        ListPart::Revision,
+        ListPart::Wait,
+        ListPart::FromEtcd,
+    ];
+    let of = |list: &ListParts, wanted: ListPart| {
+        let part = list.parts().into_iter().find(|(part, ..)| *part == wanted);
+        part.map(|(_, from, to)| to - from)
+    };
+    let rows = all.into_iter().filter_map(|part| {
+        let cells = lists.map(|(_, list)| of(list, part));
+        cells.iter().any(Option::is_some).then(|| {
+            (
+                part_name(part),
+                cells.map(|cell| cell.map_or("–".to_owned(), ms)),
+            )
+        })
+    });
+    let whole = ("whole request", lists.map(|(_, list)| ms(list.whole_us())));
+    let ended = ("ended by", lists.map(|(_, list)| ended_by(list).to_owned()));
+    html! {
+        <div class="lab-table">
+            <table>
+                <caption class="wg-unseen">{ "The parts of two requests" }</caption>
+                <thead><tr>
+                    <th scope="col">{ "Part, ms" }</th>
+                    { for lists.map(|(name, _)| html! { <th scope="col">{ name }</th> }) }
+                </tr></thead>
+                <tbody>
+                    { for rows.chain([whole, ended]).map(|(name, cells)| html! {
+                        <tr>
+                            <th scope="row">{ name }</th>
+                            { for cells.map(|cell| html! { <td>{ cell }</td> }) }
+                        </tr>
+                    }) }
+                </tbody>
+            </table>
+        </div>
+    }
+}
+
+fn ended_by(list: &ListParts) -> &'static str {
+    match (list.ended_by, list.etcd_us) {
+        (WaitEnd::Fresh, Some(_)) => "etcd",
+        (WaitEnd::Fresh, None) => "fresh cache",
+        (WaitEnd::Event, _) => "event",
+        (WaitEnd::Notification, _) => "notification",
+        (WaitEnd::Timeout, _) => "timeout",
+    }
+}
+
+/// Returns the steps of a list in the order of time, each with its time since the arrival in microseconds.
+fn steps(list: &ListParts) -> Vec<(u64, String)> {
+    let since = |at: u64| at.saturating_sub(list.arrived_us);
+    let mut steps = vec![(0, "The list arrives.".to_owned())];
+    let mut add = |us: u64, text: String| steps.push((us, text));
+    if let Some(revision) = list.revision {
+        add(
+            since(revision.sent_us),
+            "The API server asks etcd for its revision.".to_owned(),
+        );
+        let fresh = match list.ended_by {
+            WaitEnd::Fresh => "the cache has reached it",
+            WaitEnd::Event | WaitEnd::Notification | WaitEnd::Timeout => {
+                "the cache has not reached it"
+            }
+        };
+        let text = format!("etcd's revision is {}: {fresh}.", count(revision.revision));
+        add(since(revision.received_us), text);
+    }
+    for message in &list.messages {
+        let text = match message.kind {
+            WatchMessageKind::Request => "The API server sends a progress request.".to_owned(),
+            WatchMessageKind::Notification(revision) => {
+                format!(
+                    "A progress notification arrives: revision {}.",
+                    count(revision)
+                )
+            }
+            WatchMessageKind::Event(revision) => {
+                format!("An event arrives: revision {}.", count(revision))
+            }
+        };
+        add(since(message.at_us), text);
+    }
+    if list.omitted > 0 {
+        let text = format!("{} more messages, not listed.", count(list.omitted));
+        add(since(list.ended_us), text);
+    }
+    // The sort keeps the order of steps at the same time.
+    steps.sort_by_key(|(us, _)| *us);
+    let end = match (list.ended_by, list.etcd_us) {
+        (WaitEnd::Timeout, _) if list.is_refused => "The wait times out, and the list fails.",
+        (WaitEnd::Timeout, _) => "The wait times out, and the list goes to etcd.",
+        (_, Some(_)) => "The list goes to etcd.",
+        (_, None) => "The cache serves the list.",
+    };
+    steps.push((since(list.ended_us), end.to_owned()));
+    if list.etcd_us.is_some() {
+        steps.push((list.whole_us(), "etcd's response is complete.".to_owned()));
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use watchglass_engine::session::latency::lab::{FromLab, Lab, ToLab};
+    use watchglass_engine::session::latency::{LabSetting, Scheme};
+
+    use super::*;
+
+    fn report(scheme: Scheme) -> LabReport {
+        let settings = vec![LabSetting {
+            requests: 2_000,
+            ..LabSetting::of(scheme)
+        }];
+        let mut lab = Lab::default();
+        lab.handle(ToLab::Run { id: 1, settings });
+        let mut out = Vec::new();
+        while lab.pump_while(|| true, &mut out) {}
+        let mut reports = out.into_iter().filter_map(|message| match message {
+            FromLab::Done { mut reports, .. } => reports.pop(),
+            FromLab::Progress { .. } => None,
+        });
+        reports.next().expect("the lab answers")
+    }
+
+    #[test]
+    fn the_steps_of_a_list_end_with_its_latency() {
+        for scheme in Scheme::ALL {
+            let report = report(scheme);
+            for list in &report.samples {
+                let steps = steps(list);
+                assert!(
+                    steps.is_sorted_by_key(|(us, _)| *us),
+                    "{scheme:?} {steps:?}"
+                );
+                assert_eq!(
+                    steps.last().map(|(us, _)| *us),
+                    Some(list.whole_us()),
+                    "{steps:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_steps_of_a_list_name_its_messages() {
+        let report = report(Scheme::Today);
+        // A list that sends its own request as soon as it has etcd's revision.
+        let own = report.samples.iter().find(|list| {
+            let received = list.revision.map(|revision| revision.received_us);
+            let first = list.messages.first();
+            first.is_some_and(|first| {
+                first.kind == WatchMessageKind::Request && Some(first.at_us) == received
+            })
+        });
+        let texts: Vec<String> = steps(own.expect("a list that asks"))
+            .into_iter()
+            .map(|(_, text)| text)
+            .collect();
+        assert_eq!(texts[1], "The API server asks etcd for its revision.");
+        assert!(
+            texts[2].ends_with("the cache has not reached it."),
+            "{texts:?}"
+        );
+        assert_eq!(texts[3], "The API server sends a progress request.");
+        assert!(
+            texts[4].starts_with("A progress notification arrives"),
+            "{texts:?}"
+        );
+        assert_eq!(texts[5], "The cache serves the list.");
+    }
+}
