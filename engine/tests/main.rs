@@ -7,6 +7,7 @@ mod bbolt_scripts;
 mod bbolt_snapshot;
 mod beats;
 mod behaviour;
+mod branch_comparison;
 mod compaction_batches;
 mod crashes;
 mod determinism;

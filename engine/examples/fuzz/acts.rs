@@ -61,7 +61,7 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
             .collect();
         lines.join("\n")
     };
-    match rng.below(44) {
+    match rng.below(45) {
         0..=13 => ToEngine::Do {
             id,
             act: session::Act::Type(text_of(rng, 4)),
@@ -75,6 +75,10 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
         21 => ToEngine::Branch {
             id,
             branch: (rng.next_u64() >> (32 + rng.below(32))) as u32,
+        },
+        44 => ToEngine::CompareBranches {
+            id,
+            branches: [0, 0].map(|_| (rng.next_u64() >> (32 + rng.below(32))) as u32),
         },
         22..=24 => ToEngine::Show(queries(rng)),
         25 => ToEngine::State { id },

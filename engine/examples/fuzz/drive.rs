@@ -300,6 +300,7 @@ fn number_of(message: &mut ToEngine) -> Option<&mut u32> {
         | ToEngine::PlayOn { id, .. }
         | ToEngine::Look { id, .. }
         | ToEngine::Branch { id, .. }
+        | ToEngine::CompareBranches { id, .. }
         | ToEngine::State { id }
         | ToEngine::Save { id }
         | ToEngine::Snapshot { id, .. }

@@ -28,6 +28,7 @@ pub(super) enum Asked {
     BeatBy(i64),
     PlayOn(u64),
     Branch(u32),
+    Compare([u32; 2]),
     Look { at: Moment, queries: Box<Queries> },
     State,
     Save,
@@ -76,6 +77,9 @@ impl Workspace {
                 return self.moved(way);
             }
             Asked::Look { at, queries } => return Err(self.begin_look(at, queries)),
+            Asked::Compare(branches) => {
+                return Ok(Done::Branches(Box::new(self.compare(branches))));
+            }
             Asked::State => return Ok(Done::Text(self.state_json())),
             Asked::Save => return Ok(Done::Text(self.saved().to_text())),
             Asked::Link { view } => return Ok(Done::Text(self.link(view))),

@@ -4,6 +4,7 @@ mod asked;
 pub mod beats;
 mod branching;
 mod chapter;
+mod comparison;
 mod discard;
 pub mod files;
 mod inputs;

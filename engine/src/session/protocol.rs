@@ -13,7 +13,9 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::scenario::SkippedLine;
-use crate::view::{FileOverview, LessonCard, Moment, PrefixList, Queries, StoredValue, Views};
+use crate::view::{
+    BranchesView, FileOverview, LessonCard, Moment, PrefixList, Queries, StoredValue, Views,
+};
 
 pub use crate::etcd::FileIdentity;
 
@@ -75,6 +77,13 @@ pub enum ToEngine {
         id: u32,
         /// The number of the branch.
         branch: u32,
+    },
+    /// Compare the ends of two branches. Response: [`Done::Branches`].
+    CompareBranches {
+        /// The id of the response.
+        id: u32,
+        /// The numbers of the branches.
+        branches: [u32; 2],
     },
     /// Replace the queries. No response, but views follow.
     Show(Queries),
@@ -491,6 +500,8 @@ pub enum Done {
     Lessons(Vec<LessonCard>),
     /// The views of a step of the run, or of a solved lesson.
     Views(Box<Views>),
+    /// The comparison of two branches.
+    Branches(Box<BranchesView>),
     /// Completions.
     Completions {
         /// The start of the word to complete: its position in the line, in bytes.

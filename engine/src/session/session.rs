@@ -192,6 +192,9 @@ impl Session {
             ToEngine::BeatBy { id, delta } => self.ask(id, Asked::BeatBy(delta), out),
             ToEngine::PlayOn { id, steps } => self.ask(id, Asked::PlayOn(steps), out),
             ToEngine::Branch { id, branch } => self.ask(id, Asked::Branch(branch), out),
+            ToEngine::CompareBranches { id, branches } => {
+                self.ask(id, Asked::Compare(branches), out);
+            }
             ToEngine::Look { id, at, queries } => {
                 self.ask(id, Asked::Look { at, queries }, out);
             }

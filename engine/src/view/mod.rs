@@ -3,6 +3,7 @@
 //! A panel sends a query for its visible part and receives only this part. View models contain no engine types, so
 //! that panels can be built and tested with literal values.
 
+pub mod branches;
 pub mod cache;
 pub mod file;
 pub mod index;
@@ -20,6 +21,7 @@ pub mod terminal;
 pub mod timeline;
 pub mod watch;
 
+pub use branches::{BranchEnd, BranchesView, KeyEnd, WatcherEnd};
 pub use cache::{CacheQuery, CacheView};
 pub use file::{FileOverview, PrefixList, StoredValue};
 pub use index::{

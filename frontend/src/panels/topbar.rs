@@ -134,6 +134,8 @@ fn Branches() -> Html {
     html! {
         <Dropdown {button} class="is-chip" label="Branches of this run">
             <p class="wg-list-head">{ "Branches" }</p>
+            { item("Compare two…", "where they part, and what differs at their ends",
+                store.on_click(Action::OpenDialog(Dialog::Branches(pair(status))))) }
             { for status.branches.iter().map(|branch| {
                 let current = branch.id == status.branch;
                 html! {
@@ -156,6 +158,17 @@ fn Branches() -> Html {
                 }
             }) }
         </Dropdown>
+    }
+}
+
+/// Returns the branches to compare first: the parent of the current branch, and the current branch. The first branch
+/// has no parent, so it is compared with the newest branch.
+fn pair(status: &StatusView) -> [u32; 2] {
+    let here = status.branches.get(status.branch as usize);
+    match here.and_then(|branch| branch.parent) {
+        Some(parent) => [parent.branch, status.branch],
+        None if status.branch > 0 => [0, status.branch],
+        None => [0, status.branches.len() as u32 - 1],
     }
 }
 

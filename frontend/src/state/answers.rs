@@ -255,6 +255,11 @@ fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<E
             }
         }
         Purpose::Branch(_) => keep_soon(state, effects),
+        Purpose::Compare => {
+            if let Done::Branches(view) = done {
+                state.ui_mut().comparison = Some(Rc::new(*view));
+            }
+        }
         Purpose::Save { id, meta } => {
             let is_short = matches!(&done, Done::Text(text) if text.len() <= REPORT_RUN_CHARS_MAX);
             run::saved(state, id, meta, done, effects);
@@ -369,6 +374,7 @@ pub fn reply_from(done: Done) -> ScriptReply {
         Done::Text(text) => ScriptReply::Json(text),
         Done::Completions { .. }
         | Done::Lessons(_)
+        | Done::Branches(_)
         | Done::Views(_)
         | Done::File { .. }
         | Done::Opened(_)

@@ -89,6 +89,8 @@ pub enum Purpose {
     Move,
     /// Change to a branch.
     Branch(u32),
+    /// Compare two branches.
+    Compare,
     /// Get the text of the run (the base), to store the text.
     Save {
         /// The id of the run.

@@ -387,6 +387,11 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             if dialog == Dialog::Runs {
                 effects.push(Effect::Keep(Keep::List));
             }
+            if let Dialog::Branches(branches) = dialog {
+                state.ui_mut().comparison = None;
+                let id = state.number(Purpose::Compare);
+                effects.push(Effect::Send(ToEngine::CompareBranches { id, branches }));
+            }
             if matches!(dialog, Dialog::Fidelity(_)) {
                 palette::fetch(state, effects);
             }

@@ -95,6 +95,7 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::PlayOn { id, .. }
         | ToEngine::Look { id, .. }
         | ToEngine::Branch { id, .. }
+        | ToEngine::CompareBranches { id, .. }
         | ToEngine::State { id }
         | ToEngine::Save { id }
         | ToEngine::Link { id, .. }

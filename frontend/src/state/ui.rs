@@ -6,7 +6,7 @@ use std::rc::Rc;
 use watchglass_engine::session::protocol::{ProgressUnit, RunningCommand};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{
-    CacheQuery, IndexQuery, KeyQuery, LessonCard, StorageQuery, Views, WatchQuery,
+    BranchesView, CacheQuery, IndexQuery, KeyQuery, LessonCard, StorageQuery, Views, WatchQuery,
 };
 
 use super::file::FilePanel;
@@ -118,6 +118,8 @@ pub struct Ui {
     pub file: FilePanel,
     /// The state of the palette.
     pub palette: Palette,
+    /// The comparison of two branches, once the engine has sent it.
+    pub comparison: Option<Rc<BranchesView>>,
 }
 
 impl Ui {
@@ -180,6 +182,7 @@ impl Ui {
             lab: LabState::default(),
             file: FilePanel::default(),
             palette: Palette::default(),
+            comparison: None,
         }
     }
 
@@ -522,6 +525,8 @@ pub enum Dialog {
     File,
     /// The palette: find a run, term, key or setting by name.
     Palette,
+    /// Two branches side by side.
+    Branches([u32; 2]),
 }
 
 /// A notice at the top of the page.

@@ -54,6 +54,7 @@ const LAYERS: [Layers; 7] = [
             // The effects of commands, lessons and undo on a workspace.
             &[
                 "asked",
+                "comparison",
                 "memory_limit",
                 "running",
                 "kubectl",
@@ -93,7 +94,7 @@ const LAYERS: [Layers; 7] = [
                 "status",
                 "terminal",
             ],
-            &["narrate", "timeline"],
+            &["branches", "narrate", "timeline"],
             &["moment", "index"],
             &["messages", "watch"],
             &["cache"],

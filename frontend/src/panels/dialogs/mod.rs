@@ -1,5 +1,7 @@
-//! The dialogs: the palette, help, the simplifications, the saved runs, a database file, and opening a transcript.
+//! The dialogs: the palette, help, the simplifications, the saved runs, two branches, a database file, and opening a
+//! transcript.
 
+mod branches;
 mod fidelity;
 mod help;
 mod open;
@@ -32,6 +34,11 @@ pub fn Dialogs() -> Html {
         },
         Some(Dialog::Runs) => html! {
             <Modal key="runs" title="Your runs" {on_close}><runs::Runs /></Modal>
+        },
+        Some(Dialog::Branches(chosen)) => html! {
+            <Modal key="branches" title="Two branches side by side" class="is-wide" {on_close}>
+                <branches::Branches chosen={*chosen} />
+            </Modal>
         },
         Some(Dialog::Palette) => html! {
             <Modal key="palette" title="Find" class="is-palette" {on_close}><palette::PaletteDialog /></Modal>

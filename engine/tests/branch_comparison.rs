@@ -1,0 +1,107 @@
+//! The comparison of two branches names where they part, and what differs at their ends.
+
+use watchglass_engine::session::Session;
+use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, ToEngine};
+use watchglass_engine::view::{BranchesView, KeyEnd};
+
+fn compare(session: &mut Session, branches: [u32; 2]) -> BranchesView {
+    let mut out = Vec::new();
+    session.handle(ToEngine::CompareBranches { id: 9, branches }, &mut out);
+    let found = out.into_iter().find_map(|message| match message {
+        FromEngine::Done {
+            id: 9,
+            done: Done::Branches(view),
+        } => Some(*view),
+        _ => None,
+    });
+    found.expect("a comparison")
+}
+
+fn with(lines: &[&str]) -> Session {
+    let mut session = Session::default();
+    for line in lines {
+        session.exec(line);
+    }
+    session
+}
+
+fn key(value: &str, mod_revision: i64, version: i64) -> Option<KeyEnd> {
+    Some(KeyEnd {
+        value: value.into(),
+        mod_revision,
+        version,
+    })
+}
+
+#[test]
+fn the_comparison_lists_commands_keys_and_watchers_that_differ() {
+    let mut session = with(&["put a 1", "watch a --prefix as w1", "put a 2", "del a"]);
+    let lines = session.run().scrollback().at(u64::MAX);
+    let put = lines.map(|entry| entry.step).nth(1).expect("the watch");
+    session.seek(SeekTo::Step(put));
+    session.exec("put b x");
+    session.exec("put a 2");
+    let view = compare(&mut session, [0, 1]);
+    assert_eq!((view.branches, view.shared_steps), ([0, 1], put));
+    let commands = view.commands.map(|(commands, omitted)| {
+        assert_eq!(omitted, 0);
+        commands.join(", ")
+    });
+    assert_eq!(commands, ["put a 2, del a", "put b x, put a 2"]);
+    let revisions = view.ends.map(|end| end.revision);
+    assert_eq!(revisions, [4, 4]);
+    assert_eq!(
+        view.keys,
+        [
+            ("a".to_owned(), [None, key("2", 4, 2)]),
+            ("b".to_owned(), [None, key("x", 3, 1)]),
+        ]
+    );
+    assert_eq!((view.same_keys, view.same_watchers), (0, 1));
+    assert_eq!(view.watchers, []);
+    // In the other order, the columns change places.
+    let other = compare(&mut session, [1, 0]);
+    let [a, b] = [&view.keys[0].1, &other.keys[0].1];
+    assert_eq!([&a[0], &a[1]], [&b[1], &b[0]]);
+    // A branch compared with itself has no differences.
+    let same = compare(&mut session, [1, 1]);
+    assert_eq!((same.keys.len(), same.same_keys), (0, 2));
+    assert_eq!(same.commands, [(vec![], 0), (vec![], 0)]);
+}
+
+#[test]
+fn a_watcher_that_lags_in_one_branch_is_a_difference() {
+    let mut session = with(&["watch a --prefix as w1", "put a 1"]);
+    session.seek(SeekTo::Step(session.run().len() - 1));
+    session.exec("watch b as w2");
+    let view = compare(&mut session, [0, 1]);
+    let names: Vec<_> = view.watchers.iter().map(|(name, _)| &**name).collect();
+    assert_eq!(names, ["w2"]);
+    let [first, second] = &view.watchers[0].1;
+    assert_eq!(*first, None);
+    let second = second.as_ref().expect("the second branch has w2");
+    assert_eq!(
+        (&*second.range, &*second.state, second.behind),
+        ("b", "synced", 0)
+    );
+}
+
+#[test]
+fn branches_of_branches_part_where_the_first_of_them_left() {
+    let mut session = with(&["put a 1", "put a 2", "put a 3"]);
+    session.seek(SeekTo::Step(2));
+    session.exec("put b 1");
+    session.exec("put b 2");
+    // The third branch leaves the second at a step that the second shares with the first.
+    session.seek(SeekTo::Step(1));
+    session.exec("put c 1");
+    for (pair, shared) in [([0, 1], 2), ([0, 2], 1), ([1, 2], 1), ([2, 1], 1)] {
+        assert_eq!(compare(&mut session, pair).shared_steps, shared, "{pair:?}");
+    }
+    // A number that the run does not have means the last branch.
+    assert_eq!(compare(&mut session, [7, 0]).branches, [2, 0]);
+    session.exec("world seed=5");
+    let view = compare(&mut session, [0, 3]);
+    assert_eq!(view.shared_steps, 0, "a new store has another past");
+    assert_eq!((view.keys.len(), view.same_keys), (1, 0));
+}
