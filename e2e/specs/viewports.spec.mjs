@@ -113,6 +113,51 @@ for (const [width, height] of SMALL) {
   });
 }
 
+for (const [width, height] of [[1280, 720], [800, 450], [390, 844]]) {
+  test(`${width}x${height}: the end of a story fits, and so do the tabs and the controls of the Index view`, async ({ page, watchglass, views }) => {
+    await page.setViewportSize({ width, height });
+    await watchglass.open('?scenario=at-a-glance');
+    await page.evaluate(() => window.watchglass.seek({ step: 1_000_000 }));
+    const way = page.locator('.wg-ways .wg-button').first();
+    await way.scrollIntoViewIfNeeded();
+    await expect(way).toBeInViewport({ ratio: 1 });
+    const story = await page.locator('.wg-story').boundingBox();
+    const inside = async (locator) => {
+      const box = await locator.boundingBox();
+      expect(box.y).toBeGreaterThanOrEqual(story.y - 1);
+      expect(box.y + box.height).toBeLessThanOrEqual(story.y + story.height + 1);
+    };
+    await inside(way);
+    await inside(page.locator('.wg-story-buttons'));
+    await page.locator('.wg-beat').evaluate((beat) => beat.scrollIntoView());
+    await inside(page.locator('.wg-beat'));
+    await views.open('Index');
+    await expect(views.tab('Lab')).toBeInViewport({ ratio: 1 });
+    await expect(views.tab('Index')).toBeInViewport({ ratio: 1 });
+    // Each button of the controls has one line of text, and the buttons that move the picture are in one line.
+    const controls = page.getByRole('group', { name: 'Controls of the picture' });
+    const lines = await controls.locator('.loom-tool:not(.wide)').evaluateAll((tools) => new Set(tools.map((tool) => tool.offsetTop)).size);
+    expect(lines).toBe(1);
+    const high = await controls.locator('.loom-tool.wide').evaluateAll((tools) => tools.filter((tool) => tool.scrollHeight > tool.clientHeight + 1).length);
+    expect(high).toBe(0);
+  });
+}
+
+test('a long sentence about a step ends with an ellipsis, and its title is complete', async ({ page, watchglass }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await watchglass.open(`?scenario=${CACHES}`);
+  await page.evaluate(() => window.watchglass.seek({ step: 13 }));
+  const sentence = page.locator('.wg-narration');
+  await expect(sentence).toHaveAttribute('title', /notifies api-1\/pods and api-2\/pods in the same write\.$/);
+  const room = await sentence.evaluate((node) => ({
+    high: node.scrollHeight - node.clientHeight,
+    wide: node.scrollWidth - node.clientWidth,
+    padding: Number.parseFloat(getComputedStyle(node).paddingRight),
+  }));
+  expect(room.high, 'the sentence does not fit').toBeGreaterThan(10);
+  expect(room.wide, 'the ellipsis is in the padding, where nothing is cut').toBeLessThanOrEqual(room.padding);
+});
+
 test('on a phone, targets are 44 px high, and terms can be tapped', async ({ page, watchglass, terminal }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await watchglass.open();

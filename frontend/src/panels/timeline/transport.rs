@@ -35,7 +35,9 @@ pub(super) fn Transport() -> Html {
                 </span>
             </p>
             <PromptToggle />
-            <p class="wg-narration">{ if ready { status.narration.as_str() } else { "" } }</p>
+            <p class="wg-narration" title={status.narration.clone()}>
+                { if ready { status.narration.as_str() } else { "" } }
+            </p>
             <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
                 title="Copy a link to this step (c)" onclick={store.on_click(Action::CopyLink)}>
                 { "Copy link" }
