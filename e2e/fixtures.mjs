@@ -2,6 +2,7 @@
 // beginning of the test.
 import { test as base } from '@playwright/test';
 import { DocsPage } from './models/docs.mjs';
+import { Gallery } from './models/gallery.mjs';
 import { Kept } from './models/kept.mjs';
 import { Lab } from './models/lab.mjs';
 import { Layout } from './models/layout.mjs';
@@ -16,6 +17,7 @@ import { Views } from './models/views.mjs';
 export { expect } from '@playwright/test';
 
 const MODELS = {
+  gallery: Gallery,
   kept: Kept,
   lab: Lab,
   layout: Layout,
