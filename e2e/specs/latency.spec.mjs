@@ -166,13 +166,13 @@ for (const [width, height] of [[1440, 900], [1280, 720], [390, 844], [800, 450],
     await watchglass.open();
     await lab.open();
     const room = await page.evaluate(() => {
-      const scroll = document.querySelector('.lab-scroll');
-      return {
-        page: document.documentElement.scrollWidth - innerWidth,
-        panel: scroll.scrollWidth - scroll.clientWidth,
+      const wide = (selector) => {
+        const node = document.querySelector(selector);
+        return node.scrollWidth - node.clientWidth;
       };
+      return { page: document.documentElement.scrollWidth - innerWidth, panel: wide('.lab-scroll'), parts: wide('.lab-parts') };
     });
-    expect(room).toEqual({ page: 0, panel: 0 });
+    expect(room).toEqual({ page: 0, panel: 0, parts: 0 });
   });
 }
 

@@ -98,6 +98,7 @@ pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
                     { picture([(name, list), ("Slowest list", slowest)], props.width) }
                 </div>
             }
+            <p class="lab-gloss">{ "▲ progress request · ▼ notification · ◆ event" }</p>
             { table([(name, list), ("Slowest list", slowest)]) }
             <h4>{ name }{ ", step by step" }</h4>
             <ol class="lab-steps">
@@ -209,7 +210,7 @@ fn picture(lists: [(&'static str, &ListParts); 2], width: f64) -> Html {
             <line class="lab-axis" x1={px(LEFT)} x2={px(width - RIGHT)} y1={px(axis)} y2={px(axis)} />
             { for ticks }
             <text class="lab-tick" x={px(LEFT)} y={px(height - 3.0)}>
-                { "ms since the arrival of the list · ▲ progress request · ▼ notification · ◆ event" }
+                { "ms since the arrival of the list" }
             </text>
         </svg>
     }
@@ -244,7 +245,7 @@ fn table(lists: [(&'static str, &ListParts); 2]) -> Html {
     let whole = ("whole request", lists.map(|(_, list)| ms(list.whole_us())));
     let ended = ("ended by", lists.map(|(_, list)| ended_by(list).to_owned()));
     html! {
-        <div class="lab-table">
+        <div class="lab-table lab-parts">
             <table>
                 <caption class="wg-unseen">{ "The parts of two requests" }</caption>
                 <thead><tr>
