@@ -16,6 +16,7 @@ mod guarantees;
 mod index_order;
 mod kube_truth_table;
 mod kube_worlds;
+mod lab_world;
 mod large_steps;
 mod latency_lab;
 mod latency_table;

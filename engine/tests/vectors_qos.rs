@@ -1,6 +1,6 @@
 //! The limits of etcd QoS, the proposal, compared with cases that were written by hand (`data/qos_vectors.json`).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::support::{int, list, load, text};
 use serde_json::Value;
@@ -111,7 +111,7 @@ struct Runner {
     gives_priority: bool,
     /// The ends of the running requests.
     ends: BTreeMap<(u64, u64), u64>,
-    outcomes: HashMap<String, Value>,
+    outcomes: BTreeMap<String, Value>,
     calls: u64,
     too_many: u64,
 }
@@ -139,7 +139,7 @@ impl Runner {
             applied: 0,
             gives_priority: config["priority_lease_revoke"].as_bool() == Some(true),
             ends: BTreeMap::new(),
-            outcomes: HashMap::new(),
+            outcomes: BTreeMap::new(),
             calls: 0,
             too_many: 0,
         };

@@ -131,6 +131,11 @@ impl Object {
     }
 }
 
+/// Returns the first eight hexadecimal digits of a uid.
+pub fn short_uid(uid: u64) -> String {
+    format!("{:08x}", uid >> 32)
+}
+
 impl fmt::Display for Object {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.namespace.is_empty() {

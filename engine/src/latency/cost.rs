@@ -50,37 +50,78 @@ const MILLI: u64 = 1_000;
 /// assert!(pods.from_etcd.0 > 20 * pods.from_cache.0); // "20-50x less latency"
 /// ```
 pub fn experiments(cost: &CostModel, all_match: bool) -> Vec<Experiment> {
-    // One list a second, as in the benchmark.
-    let setting = LabSetting {
-        lists: Rate::per_second(1),
-        ..LabSetting::of(Scheme::Today)
-    };
-    let wait_us = ClosedForm::of(&setting).map_or(0, |closed| closed.mean_ns() / 1_000);
-    let round_trip = setting.round_trip.0;
+    let wait = usual_wait();
     let sizes = SIZES
         .into_iter()
         .flat_map(|size| OBJECT_BYTES.map(|bytes| (size, bytes)));
-    let experiment = |(size, object_bytes)| {
-        let all_bytes = size * object_bytes;
-        let sent = if all_match { all_bytes } else { 0 };
-        let encode = cost.encode(sent);
-        let in_cache = cost.check(size).and(encode);
-        let in_server = cost.decode(size, all_bytes).and(encode);
-        let in_etcd = cost.range(size, all_bytes);
-        let on_the_way = round_trip + cost.transfer(sent).0;
-        let rate = |work: ProcessorWork, cores: u64| {
-            let each = work.cpu_ps + cost.request.cpu_ps;
-            cores * PS_PER_S / (each / MILLI).max(1)
-        };
-        let by_server = rate(in_server, cost.server_cores);
-        Experiment {
-            size,
-            object_bytes,
-            from_cache: SimDuration(on_the_way + wait_us + in_cache.alone().0),
-            from_etcd: SimDuration(on_the_way + in_etcd.and(in_server).alone().0),
-            cache_rate: Rate(rate(in_cache, cost.server_cores)),
-            etcd_rate: Rate(by_server.min(rate(in_etcd, cost.etcd_cores))),
-        }
+    let each = |(size, bytes)| experiment(cost, wait, all_match, size, bytes);
+    sizes.map(each).collect()
+}
+
+/// Returns the number of objects from which on a list from the cache is faster than the same list from etcd. For
+/// shorter lists, the cache's request for etcd's revision and its wait take longer than etcd's list.
+///
+/// ```
+/// use watchglass_engine::latency::cost::crossing;
+/// use watchglass_engine::sim::cost::CostModel;
+/// assert_eq!(crossing(&CostModel::KEP_2340, false, 5_000), 113);
+/// ```
+pub fn crossing(cost: &CostModel, all_match: bool, object_bytes: u64) -> u64 {
+    let wait = usual_wait();
+    let is_faster = |size: &u64| {
+        let one = experiment(cost, wait, all_match, *size, object_bytes);
+        one.from_cache <= one.from_etcd
     };
-    sizes.map(experiment).collect()
+    let (mut below, mut above) = (0, SIZES[SIZES.len() - 1]);
+    while above - below > 1 {
+        let middle = below.midpoint(above);
+        match is_faster(&middle) {
+            true => above = middle,
+            false => below = middle,
+        }
+    }
+    above
+}
+
+/// Returns the mean wait of a list in current Kubernetes, with one list per second as in the benchmark.
+fn usual_wait() -> SimDuration {
+    let setting = usual_setting();
+    SimDuration(ClosedForm::of(&setting).map_or(0, |closed| closed.mean_ns() / 1_000))
+}
+
+fn usual_setting() -> LabSetting {
+    LabSetting {
+        lists: Rate::per_second(1),
+        ..LabSetting::of(Scheme::Today)
+    }
+}
+
+fn experiment(
+    cost: &CostModel,
+    wait: SimDuration,
+    all_match: bool,
+    size: u64,
+    object_bytes: u64,
+) -> Experiment {
+    let round_trip = usual_setting().round_trip.0;
+    let all_bytes = size * object_bytes;
+    let sent = if all_match { all_bytes } else { 0 };
+    let encode = cost.encode(sent);
+    let in_cache = cost.check(size).and(encode);
+    let in_server = cost.decode(size, all_bytes).and(encode);
+    let in_etcd = cost.range(size, all_bytes);
+    let on_the_way = round_trip + cost.transfer(sent).0;
+    let rate = |work: ProcessorWork, cores: u64| {
+        let each = work.cpu_ps + cost.request.cpu_ps;
+        cores * PS_PER_S / (each / MILLI).max(1)
+    };
+    let by_server = rate(in_server, cost.server_cores);
+    Experiment {
+        size,
+        object_bytes,
+        from_cache: SimDuration(on_the_way + wait.0 + in_cache.alone().0),
+        from_etcd: SimDuration(on_the_way + in_etcd.and(in_server).alone().0),
+        cache_rate: Rate(rate(in_cache, cost.server_cores)),
+        etcd_rate: Rate(by_server.min(rate(in_etcd, cost.etcd_cores))),
+    }
 }

@@ -17,6 +17,7 @@ use crate::base::histogram::Histogram;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::sim::cost::CostModel;
+use crate::sim::processor::{ProcessorWork, SHORT};
 
 use super::report::{
     Distribution, LabReport, ListParts, RevisionRequest, WaitEnd, WatchMessage, WatchMessageKind,
@@ -613,7 +614,12 @@ impl Simulation {
             size, object_bytes, ..
         } = self.setting;
         let bytes = size * object_bytes;
-        let in_etcd = self.cost.range(size, bytes);
-        in_etcd.and(self.cost.decode(size, bytes)).alone().0
+        let cost = &self.cost;
+        let in_etcd = cost.request.and(cost.range(size, bytes));
+        let in_server = cost.request.and(cost.decode(size, bytes));
+        // As in a world, short work on an idle machine takes no time.
+        let times = [in_etcd, in_server].map(ProcessorWork::alone);
+        let times = times.into_iter().filter(|time| *time >= SHORT);
+        times.map(|time| time.0).sum()
     }
 }

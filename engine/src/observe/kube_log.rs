@@ -217,6 +217,7 @@ impl KubeLog {
             KubeTrace::Lists { .. }
             | KubeTrace::CacheLost { .. }
             | KubeTrace::FallsBack { .. }
+            | KubeTrace::Container { .. }
             | KubeTrace::WatchBegan { .. }
             | KubeTrace::WatchEnded { .. } => {}
         }

@@ -70,6 +70,7 @@ pub(super) fn show(what: &Show, past: Past<'_>) -> Output {
         Show::Clients => clients::clients(world),
         Show::Cost => cost::costs(world),
         Show::Processes => cost::processes(world),
+        Show::Containers => kube::containers(world),
         Show::ApiServers => kube::apiservers(&|query| cache_view(past, query), world),
         Show::Cache { resource } => {
             let query = CacheQuery {

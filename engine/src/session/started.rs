@@ -4,6 +4,7 @@
 use crate::api::WatchCreateRequest;
 use crate::base::bytes::{escape, prefix_end};
 use crate::base::time::{SimDuration, SimTime};
+use crate::client::kube::controller::ControllerSpec;
 use crate::sim::cost::CostPreset;
 use crate::world::World;
 use crate::world::op::{LinkChange, NodeName, WorldOp};
@@ -43,10 +44,21 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             escape(&spec.prefix),
             spec.every
         ),
-        WorldOp::Informer { name, resource, .. } => format!(
-            "{name} lists all {}, then watches them. `recv {name}` prints its events.",
-            resource.name
-        ),
+        WorldOp::Informer(start) => {
+            let (name, resource) = (&start.name, start.resource.name);
+            match &start.controller {
+                None => format!(
+                    "{name} lists all {resource}, then watches them. `recv {name}` prints its events."
+                ),
+                Some(ControllerSpec::Kubelet(node)) => format!(
+                    "{name} runs the containers of the pods on {node}. `show containers` prints them."
+                ),
+                Some(ControllerSpec::StatefulSet(set)) => format!(
+                    "{name} creates the missing pods of {} while time passes.",
+                    set.name
+                ),
+            }
+        }
         WorldOp::KeepAlive { name, .. } => {
             format!("{name} keeps the lease alive while time passes. `run 10s` lets time pass.")
         }

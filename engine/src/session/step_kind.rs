@@ -157,6 +157,7 @@ fn kube(what: &KubeTrace) -> MarkerKind {
         | KubeTrace::Answered { .. }
         | KubeTrace::Sends { .. } => MarkerKind::Read,
         KubeTrace::WatchEnded { .. } | KubeTrace::StreamEnds { .. } => MarkerKind::Watch,
+        KubeTrace::Container { .. } => MarkerKind::Setting,
         KubeTrace::BacksOff { .. } => MarkerKind::Time,
     }
 }

@@ -268,6 +268,8 @@ pub enum Show {
     Clients,
     /// `show cost`: prints the prices of work.
     Cost,
+    /// `show containers`: prints the running containers of all kubelets.
+    Containers,
     /// `show processes`: prints the processor time and the memory of each member and API server.
     Processes,
     /// `show apiserver`: prints the API servers and their caches.

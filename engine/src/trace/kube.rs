@@ -201,6 +201,13 @@ pub enum KubeTrace {
         /// The reason, worded for people.
         why: Arc<str>,
     },
+    /// A kubelet starts or stops a container.
+    Container {
+        /// The client.
+        client: NodeId,
+        /// The start or the stop.
+        change: ContainerChange,
+    },
     /// The handlers of an informer are notified.
     Notified {
         /// The client.
@@ -208,6 +215,24 @@ pub enum KubeTrace {
         /// The notification.
         what: KubeNotice,
     },
+}
+
+/// A running container.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Container {
+    /// The pod, as `namespace/name`.
+    pub pod: Arc<str>,
+    /// The uid of the pod. A pod that was deleted and created again has another uid.
+    pub uid: u64,
+}
+
+/// A start or a stop of a container.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ContainerChange {
+    /// The container starts.
+    Started(Container),
+    /// The container stops.
+    Stopped(Container),
 }
 
 /// A notification of an informer's handlers.

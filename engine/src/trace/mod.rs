@@ -8,7 +8,7 @@ pub mod tape;
 pub mod watch;
 
 pub use event::{ChangeKind, Event, EventId, FirstRead, TraceEvent};
-pub use kube::{Answered, KubeNotice, KubeTrace};
+pub use kube::{Answered, Container, ContainerChange, KubeNotice, KubeTrace};
 pub use lease::LeaseTrace;
 pub use tape::Tape;
 pub use watch::{ClientTrace, NetTrace, PollOutcome, WatchOptions, WatchTrace};

@@ -157,17 +157,7 @@ impl World {
             }
             WorldOp::ApiServer { name, config } => self.add_apiserver(cause, name, config, trace),
             WorldOp::KubeWatch(watch) => self.start_kube_watch(cause, watch, trace),
-            WorldOp::Informer {
-                name,
-                server,
-                resource,
-                target,
-                watch_list,
-                first_list,
-            } => {
-                let what = (*resource, &**target, *watch_list, *first_list);
-                self.start_informer(cause, (name, server.as_deref()), what, trace);
-            }
+            WorldOp::Informer(start) => self.start_informer(cause, start, trace),
             WorldOp::Load {
                 name,
                 clients,

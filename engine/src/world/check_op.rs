@@ -126,9 +126,9 @@ impl World {
                 self.server_for(watch.server.as_deref())?;
                 self.free_name(&watch.name)
             }
-            WorldOp::Informer { name, server, .. } => {
-                self.server_for(server.as_deref())?;
-                self.free_name(name)
+            WorldOp::Informer(start) => {
+                self.server_for(start.server.as_deref())?;
+                self.free_name(&start.name)
             }
             WorldOp::Load {
                 name,

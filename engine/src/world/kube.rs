@@ -7,20 +7,18 @@ use crate::apiserver::{self, ApiServer, ApiServerConfig};
 use crate::base::ids::{NodeId, StreamKey};
 use crate::client::kube::client;
 use crate::client::kube::client::{KubeApp, KubeClient};
+use crate::client::kube::controller::Controller;
 use crate::client::kube::kubelets::Kubelets;
 use crate::client::kube::load;
 use crate::client::kube::load::{Load, LoadSpec};
 use crate::client::kube::reflector::{Reflector, ReflectorSpec};
-use crate::kube::Resource;
 use crate::kube::gates::KubeVersion;
-use crate::kube::list_options::ResourceVersion;
-use crate::kube::request::WatchTarget;
 use crate::trace::{NetTrace, TraceEvent};
 
 use super::config::ClientLists;
 use super::kubectl::KUBECTL;
 use super::node::{Node, Timer};
-use super::op::{KubeWatch, StartKubelets};
+use super::op::{KubeWatch, StartInformer, StartKubelets};
 use super::{Cause, FIRST_MEMBER, Flight, Trace, What, World};
 
 impl World {
@@ -197,19 +195,8 @@ impl World {
         self.start_kube_client(cause, &watch.name, server, app, trace);
     }
 
-    pub(super) fn start_informer(
-        &mut self,
-        cause: Cause,
-        (name, server): (&str, Option<&str>),
-        (resource, target, watch_list, first_list): (
-            &'static Resource,
-            &WatchTarget,
-            Option<bool>,
-            ResourceVersion,
-        ),
-        trace: Trace<'_>,
-    ) {
-        let Ok(server) = self.server_for(server) else {
+    pub(super) fn start_informer(&mut self, cause: Cause, start: &StartInformer, trace: Trace<'_>) {
+        let Ok(server) = self.server_for(start.server.as_deref()) else {
             return;
         };
         // client-go enables the feature gate WatchListClient by default since 1.35.
@@ -221,13 +208,18 @@ impl World {
             known.is_some_and(|(_, server)| server.config().version >= KubeVersion::V1_35)
         };
         let spec = ReflectorSpec {
-            resource,
-            target: target.clone(),
-            watch_list: watch_list.unwrap_or_else(of_release),
-            first_list,
+            resource: start.resource,
+            target: start.target.clone(),
+            watch_list: start.watch_list.unwrap_or_else(of_release),
+            first_list: start.first_list,
         };
         let app = KubeApp::Informer(Box::new(Reflector::new(spec)));
-        self.start_kube_client(cause, name, server, app, trace);
+        let (node, cause) = self.add_kube_client(cause, &start.name, server, app, trace);
+        let controller = start.controller.as_ref().map(Controller::new);
+        self.with(node, cause, trace, |client: &mut KubeClient, now, out| {
+            client.set_controller(controller);
+            client.start(now, out);
+        });
     }
 
     pub(super) fn start_load(

@@ -7,6 +7,7 @@ use crate::api::WatchCreateRequest;
 use crate::apiserver::ApiServerConfig;
 use crate::base::Bytes;
 use crate::base::time::SimDuration;
+use crate::client::kube::controller::ControllerSpec;
 use crate::client::kube::load::LoadSpec;
 use crate::etcd::server::QUOTA_BYTES;
 use crate::kube::list_options::ResourceVersion;
@@ -162,21 +163,7 @@ pub enum WorldOp {
     /// Starts a watch of an API server: `kubectl get … -w as NAME`.
     KubeWatch(Box<KubeWatch>),
     /// Starts an informer, which is a client that maintains a copy of objects: `informer RESOURCE as NAME …`.
-    Informer {
-        /// The name of the informer.
-        name: String,
-        /// The name of the API server. `None` selects the first.
-        server: Option<String>,
-        /// The resource to list and watch.
-        resource: &'static Resource,
-        /// The objects to select.
-        target: Box<WatchTarget>,
-        /// Whether the client starts with a watch-list. `None` selects the default of client-go in the server's
-        /// release.
-        watch_list: Option<bool>,
-        /// The resource version of the first list: `Any`, or `Unset` for a consistent list.
-        first_list: ResourceVersion,
-    },
+    Informer(Box<StartInformer>),
     /// Starts clients that send requests at a fixed rate: `load NAME …`.
     Load {
         /// The common prefix of the clients' names; a number is appended for each client.
@@ -269,6 +256,25 @@ pub struct KubeWatch {
     pub request: KubeRequest,
     /// Whether the client first lists, and then watches from the revision of the list.
     pub lists: bool,
+}
+
+/// An informer to start.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StartInformer {
+    /// The name of the informer.
+    pub name: String,
+    /// The name of the API server. `None` selects the first.
+    pub server: Option<String>,
+    /// The resource to list and watch.
+    pub resource: &'static Resource,
+    /// The objects to select.
+    pub target: WatchTarget,
+    /// Whether the client starts with a watch-list. `None` selects the default of client-go in the server's release.
+    pub watch_list: Option<bool>,
+    /// The resource version of the first list: `Any`, or `Unset` for a consistent list.
+    pub first_list: ResourceVersion,
+    /// The control loop of the informer, if it runs one.
+    pub controller: Option<ControllerSpec>,
 }
 
 /// Kubelets to start.

@@ -14,7 +14,9 @@ use watchglass_engine::kube::resource::{CONFIG_MAPS, PODS};
 use watchglass_engine::kube::{KubeRequest, KubeVerb, Object, Predicate, Resource};
 use watchglass_engine::observe::{Guard, KubeGuard};
 use watchglass_engine::sim::network::Delay;
-use watchglass_engine::world::op::{KubeWatch, LinkChange, NodeName, Setting, Way, WorldOp};
+use watchglass_engine::world::op::{
+    KubeWatch, LinkChange, NodeName, Setting, StartInformer, Way, WorldOp,
+};
 use watchglass_engine::world::{Config, Kubectl, World};
 
 const ACTIONS: (u64, u64) = (20, 60);
@@ -179,14 +181,15 @@ impl KubeWorld {
                     true => ResourceVersion::Unset,
                     false => ResourceVersion::Any,
                 };
-                self.op(WorldOp::Informer {
+                self.op(WorldOp::Informer(Box::new(StartInformer {
                     name: name.clone(),
                     server,
                     resource: &PODS,
-                    target: Box::new(target),
+                    target,
                     watch_list: Some(watch_list),
                     first_list,
-                });
+                    controller: None,
+                })));
             }
             self.clients.push(name);
         }

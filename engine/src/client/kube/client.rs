@@ -18,6 +18,7 @@ use crate::sim::Outbox;
 use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::trace::{ClientTrace, KubeTrace, TraceEvent};
 
+use super::controller::Controller;
 use super::kubelets::Kubelets;
 
 /// The timers of a client.
@@ -84,6 +85,8 @@ pub struct KubeClient {
     reading: bool,
     ended: bool,
     rng: Rng,
+    /// The control loop of an informer, if it runs one.
+    controller: Option<Controller>,
 }
 
 impl KubeClient {
@@ -105,10 +108,16 @@ impl KubeClient {
             reading: false,
             ended: false,
             rng,
+            controller: None,
         }
     }
 
     // Getters.
+
+    /// Returns the control loop of the client, if it runs one.
+    pub fn controller(&self) -> Option<&Controller> {
+        self.controller.as_ref()
+    }
 
     /// Returns the name of the client.
     pub fn name(&self) -> &Arc<str> {
@@ -197,6 +206,11 @@ impl KubeClient {
     }
 
     // What a person makes it do.
+
+    /// Sets the control loop of an informer.
+    pub fn set_controller(&mut self, controller: Option<Controller>) {
+        self.controller = controller;
+    }
 
     /// Starts or restarts the process.
     pub fn start(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
@@ -359,6 +373,9 @@ impl KubeClient {
             out.kubectl.push((call.id, KubectlReply::ConnectionLost));
         }
         self.typed = OrdMap::new();
+        if let Some(Controller::StatefulSet(set)) = &mut self.controller {
+            set.lose();
+        }
         match &mut self.app {
             KubeApp::Kubelets(kubelets) => kubelets.lose(),
             KubeApp::Load(load) => load.calls.drop_open(),
@@ -558,12 +575,16 @@ impl KubeClient {
         out: &mut Outbox<KubeClientTimer>,
     ) {
         let typed = self.typed.remove(&call);
+        let of_set = match &mut self.controller {
+            Some(Controller::StatefulSet(set)) => set.answered(call, answer.is_ok()),
+            _ => false,
+        };
         let is_load = self.load().is_some_and(|load| load.calls().is_open(call));
         let of_kubelet = match &mut self.app {
             KubeApp::Kubelets(kubelets) => kubelets.answered(call),
             _ => false,
         };
-        if typed.is_none() && self.current != Some(call) && !is_load && !of_kubelet {
+        if typed.is_none() && self.current != Some(call) && !is_load && !of_kubelet && !of_set {
             return;
         }
         out.trace(TraceEvent::Kube(KubeTrace::Hears {
@@ -578,6 +599,13 @@ impl KubeClient {
         }
         if is_load {
             self.load_answered(now, call, answer, out);
+            return;
+        }
+        if of_set {
+            // After an error the controller waits for its informer, which must be behind.
+            if answer.is_ok() {
+                self.reconcile(out);
+            }
             return;
         }
         match &mut self.app {
@@ -671,6 +699,34 @@ impl KubeClient {
                     client: self.node,
                     what,
                 })),
+            }
+        }
+        self.reconcile(out);
+    }
+
+    /// Lets the control loop act on the informer's copy of the objects.
+    fn reconcile(&mut self, out: &mut Outbox<KubeClientTimer>) {
+        let KubeApp::Informer(reflector) = &self.app else {
+            return;
+        };
+        if !reflector.has_synced() {
+            return;
+        }
+        match &mut self.controller {
+            None => {}
+            Some(Controller::Kubelet(containers)) => {
+                for change in containers.sync(reflector.store()) {
+                    out.trace(TraceEvent::Kube(KubeTrace::Container {
+                        client: self.node,
+                        change,
+                    }));
+                }
+            }
+            Some(Controller::StatefulSet(set)) => {
+                if let Some(request) = set.sync(self.calls + 1, reflector.store()) {
+                    self.calls += 1;
+                    self.send_to(self.server, Arc::new(request), out);
+                }
             }
         }
     }

@@ -4,9 +4,12 @@
 
 pub mod backoff;
 pub mod client;
+pub mod containers;
+pub mod controller;
 pub mod kubelets;
 pub mod load;
 pub mod reflector;
+pub mod stateful_set;
 
 pub use backoff::ReflectorBackoff;
 pub use reflector::{Reflector, ReflectorAct, ReflectorSpec};

@@ -169,6 +169,11 @@ impl Reflector {
         self.relists
     }
 
+    /// Returns true if the copy contains all objects of a list, since the process started.
+    pub fn has_synced(&self) -> bool {
+        self.synced
+    }
+
     /// Returns true if the reflector watches.
     pub fn is_watching(&self) -> bool {
         matches!(self.phase, Phase::Watching { .. })

@@ -5,8 +5,10 @@ use crate::apiserver::{ApiServerConfig, CacheSize, CurrentRevision, FreshnessPol
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
 use crate::client::etcd::load::EtcdLoadSpec;
+use crate::client::kube::controller::ControllerSpec;
 use crate::client::kube::kubelets::KubeletsSpec;
 use crate::client::kube::load::{LoadSpec, RATE_MAX};
+use crate::client::kube::stateful_set::StatefulSetSpec;
 use crate::client::load_calls::LoadPace;
 use crate::kube::gates::{ConsistentLists, Gates, KubeVersion};
 use crate::kube::list_options::ResourceVersion;
@@ -17,7 +19,7 @@ use crate::shell::line::names::name;
 use crate::shell::table::Spec;
 use crate::shell::table::wrong;
 use crate::shell::{CommandKind, ParseError, kubectl};
-use crate::world::op::{Population, StartKubelets, WorldOp};
+use crate::world::op::{Population, StartInformer, StartKubelets, WorldOp};
 
 /// The maximum number of events in a cache's history, if the size of the history is fixed.
 const EVENTS_MAX: u32 = 1 << 20;
@@ -430,11 +432,12 @@ fn kubelets(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
 
 fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     let (flags, plain, named) = sort(args.get(1..).unwrap_or_default(), spec)?;
-    let is_kubelet = spec.name == "kubelet";
+    let is_informer = spec.name == "informer";
     let [first] = plain.as_slice() else {
-        let expected = match is_kubelet {
-            true => "the name of its node",
-            false => "a resource such as pods",
+        let expected = match spec.name {
+            "kubelet" => "the name of its node",
+            "statefulset" => "the name of the set",
+            _ => "a resource such as pods",
         };
         return Err(wrong(
             spec,
@@ -443,48 +446,67 @@ fn informer(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         ));
     };
     let text = escape(&first.bytes);
-    let resource = match is_kubelet {
-        true => &PODS,
-        false => kubectl::resource(&text)
+    let resource = match is_informer {
+        false => &PODS,
+        true => kubectl::resource(&text)
             .ok_or_else(|| wrong(spec, Some(first), "a resource such as pods"))?,
     };
     let (mut server, mut watch_list) = (None, None);
     let mut first_list = ResourceVersion::Any;
     let mut selects: Vec<(String, String)> = Vec::new();
-    for (flag, text, arg) in &flags {
+    let (mut replicas, mut nodes) = (1, Vec::new());
+    for (flag, value, arg) in &flags {
         match flag.as_str() {
-            "server" => server = Some(text.clone()),
-            "watch-list" => watch_list = Some(on_off(spec, arg, text)?),
+            "server" => server = Some(value.clone()),
+            "watch-list" => watch_list = Some(on_off(spec, arg, value)?),
             "resource-version" => {
-                first_list = match text.as_str() {
+                first_list = match value.as_str() {
                     "0" => ResourceVersion::Any,
                     "" => ResourceVersion::Unset,
                     _ => return Err(wrong(spec, Some(arg), "0 or \"\" for this flag")),
                 };
             }
-            "namespace" | "selector" | "field-selector" if !is_kubelet => {
-                selects.push((flag.clone(), text.clone()));
+            "replicas" if spec.name == "statefulset" => replicas = number(spec, arg, value)?,
+            "nodes" if spec.name == "statefulset" => {
+                nodes = value.split(',').map(str::to_owned).collect();
+            }
+            "namespace" | "selector" | "field-selector" if is_informer => {
+                selects.push((flag.clone(), value.clone()));
             }
             _ => return Err(wrong(spec, Some(arg), "a flag of this command")),
         }
     }
-    if is_kubelet {
-        let selector = format!("spec.nodeName={text}");
-        selects.push(("field-selector".into(), selector));
-    }
+    let controller = match spec.name {
+        "kubelet" => {
+            let selector = format!("spec.nodeName={text}");
+            selects.push(("field-selector".into(), selector));
+            Some(ControllerSpec::Kubelet(text.clone()))
+        }
+        "statefulset" => {
+            selects.push(("selector".into(), format!("app={text}")));
+            selects.push(("namespace".into(), "default".into()));
+            Some(ControllerSpec::StatefulSet(StatefulSetSpec {
+                name: name(first)?,
+                replicas,
+                nodes,
+            }))
+        }
+        _ => None,
+    };
     let target = kubectl::selected(resource, &selects)
         .map_err(|why| wrong(spec, args.last(), &format!("a selector: {why}")))?;
-    let name = match (named, is_kubelet) {
+    let name = match (named, is_informer) {
         (Some(named), _) => named,
-        (None, true) => format!("kubelet-{text}"),
-        (None, false) => return Err(wrong(spec, args.last(), "`as` and a name at the end")),
+        (None, false) => format!("{}-{text}", spec.name),
+        (None, true) => return Err(wrong(spec, args.last(), "`as` and a name at the end")),
     };
-    Ok(WorldOp::Informer {
+    Ok(WorldOp::Informer(Box::new(StartInformer {
         name,
         server,
         resource,
-        target: Box::new(target),
+        target,
         watch_list,
         first_list,
-    })
+        controller,
+    })))
 }

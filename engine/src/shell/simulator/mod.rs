@@ -74,15 +74,14 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
         "kubectl" => kubectl::read(args, spec),
         "etcd-dump-db" => dump_db(args, spec),
         "snapshot" => world_verb::snapshot(args, spec),
-        "apiserver" | "informer" | "kubelet" | "kubelets" | "populate" | "load" | "move" => {
-            kube_verb::read(args, spec)
-        }
+        "apiserver" | "informer" | "kubelet" | "statefulset" | "kubelets" | "populate" | "load"
+        | "move" => kube_verb::read(args, spec),
         _ => world_verb::read(args, spec),
     }
 }
 
 fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
-    const VIEWS: &str = "key-index, bucket, store, storage, watchers, clients, cost, processes, \
+    const VIEWS: &str = "key-index, bucket, store, storage, watchers, clients, cost, processes, containers, \
                          settings, apiserver, cache or requests after show";
     let spec = verb(b"show").unwrap_or(&SIMULATOR[0]);
     let Some((view, rest)) = rest.split_first() else {
@@ -131,6 +130,7 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
         ("clients", []) => Show::Clients,
         ("cost", []) => Show::Cost,
         ("processes", []) => Show::Processes,
+        ("containers", []) => Show::Containers,
         ("apiserver", []) => Show::ApiServers,
         ("cache", rest @ ([] | [_])) | ("requests", rest @ ([] | [_] | [_, _])) => {
             let mut rest = rest.to_vec();
@@ -167,7 +167,8 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
             json,
         },
         (
-            "store" | "settings" | "watchers" | "clients" | "cost" | "processes" | "apiserver",
+            "store" | "settings" | "watchers" | "clients" | "cost" | "processes" | "containers"
+            | "apiserver",
             [name, ..],
         ) => {
             return Err(wrong(view_spec, Some(name), "the end of the command"));

@@ -262,6 +262,17 @@ static INFORMER: &[Flag] = &[
     ),
 ];
 
+static STATEFUL_SET: &[Flag] = &[
+    SERVER,
+    flag("replicas", FlagKind::Int, "1", "the number of pods"),
+    flag(
+        "nodes",
+        FlagKind::Text,
+        "",
+        "the nodes on which the pods run, in turn",
+    ),
+];
+
 static KUBELET: &[Flag] = &[
     SERVER,
     FIRST_LIST,
@@ -428,8 +439,16 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "kubelet",
         usage: "kubelet NODE [as NAME] [--server=NAME]",
         extra: KUBELET,
-        gloss: "start an informer of the pods of one node",
+        gloss: "start an informer of the pods of one node, which runs their containers",
         example: "kubelet node-1",
+        ..LEAF
+    },
+    Spec {
+        name: "statefulset",
+        usage: "statefulset NAME [--replicas=1] [--nodes=node-1,node-2] [--server=NAME]",
+        extra: STATEFUL_SET,
+        gloss: "start a controller that keeps pods with fixed names",
+        example: "statefulset web --nodes=node-1,node-2",
         ..LEAF
     },
     Spec {

@@ -12,7 +12,8 @@ use super::line::for_loop::Arg;
 use crate::api::Profile;
 use kube::{KUBE, SHOW_APISERVER, SHOW_CACHE, SHOW_REQUESTS};
 use world::{
-    SHOW_CLIENTS, SHOW_COST, SHOW_PROCESSES, SHOW_SETTINGS, SHOW_WATCHERS, WATCH_EXTRA, WORLD,
+    SHOW_CLIENTS, SHOW_CONTAINERS, SHOW_COST, SHOW_PROCESSES, SHOW_SETTINGS, SHOW_WATCHERS,
+    WATCH_EXTRA, WORLD,
 };
 
 /// A command or a group of commands.
@@ -377,6 +378,7 @@ pub(super) static SIMULATOR: &[Spec] = &[
             SHOW_CLIENTS,
             SHOW_COST,
             SHOW_PROCESSES,
+            SHOW_CONTAINERS,
             SHOW_SETTINGS,
             SHOW_APISERVER,
             SHOW_CACHE,

@@ -181,6 +181,15 @@ pub(in crate::shell) const SHOW_PROCESSES: Spec = Spec {
     ..LEAF
 };
 
+/// The command `show containers`.
+pub(in crate::shell) const SHOW_CONTAINERS: Spec = Spec {
+    name: "containers",
+    usage: "show containers",
+    gloss: "show the running containers of all kubelets",
+    example: "show containers",
+    ..LEAF
+};
+
 /// The command `show watchers`.
 pub(in crate::shell) const SHOW_WATCHERS: Spec = Spec {
     name: "watchers",

@@ -1,9 +1,10 @@
 //! Writes sentences about API servers, their caches and their clients.
 
 use crate::base::ids::NodeId;
+use crate::kube::object::short_uid;
 use crate::kube::{KubeResponse, KubeWatchEvent, ServedBy};
 use crate::observe::Past;
-use crate::trace::{Answered, Event, KubeNotice, KubeTrace, TraceEvent};
+use crate::trace::{Answered, ContainerChange, Event, KubeNotice, KubeTrace, TraceEvent};
 
 use super::message_kube;
 use super::watch::number;
@@ -209,6 +210,20 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
         KubeTrace::BacksOff { client, delay, why } => {
             format!("{} waits {delay}: {why}.", name(client))
         }
+        KubeTrace::Container { client, change } => match change {
+            ContainerChange::Started(container) => format!(
+                "{} starts the container of {} (uid {}).",
+                name(client),
+                container.pod,
+                short_uid(container.uid)
+            ),
+            ContainerChange::Stopped(container) => format!(
+                "{} stops the container of {} (uid {}).",
+                name(client),
+                container.pod,
+                short_uid(container.uid)
+            ),
+        },
         KubeTrace::Notified { client, what } => {
             let client = name(client);
             match what {

@@ -1,9 +1,13 @@
 //! Prints the output of `show apiserver`, `show cache` and `show requests`, and the output of `recv` for Kubernetes
 //! clients.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use crate::base::json::Json;
+use crate::client::kube::controller::Controller;
+use crate::kube::object::short_uid;
 use crate::kube::{KubeResponse, KubeWatchEvent};
 use crate::observe::kube_log::{Heard, StepTime};
 use crate::shell::print::kubectl::refusal;
@@ -324,6 +328,36 @@ fn notice_line(text: &mut String, notice: &KubeNotice) {
             writeln!(text, "OnDelete  {object}{unknown}")
         }
     };
+}
+
+/// Prints one line for each running container, and one line for each pod name with several containers.
+pub fn containers(world: &World) -> String {
+    let mut text = String::new();
+    let mut by_pod: BTreeMap<Arc<str>, Vec<String>> = BTreeMap::new();
+    for (_, client) in world.kube_clients() {
+        let Some(Controller::Kubelet(containers)) = client.controller() else {
+            continue;
+        };
+        let node = containers.node();
+        for container in containers.running() {
+            let uid = short_uid(container.uid);
+            // Writing to a string cannot fail, here and below.
+            let _ = writeln!(text, "{node}  {}  uid {uid}", container.pod);
+            let places = by_pod.entry(container.pod.clone()).or_default();
+            places.push(format!("{node} (uid {uid})"));
+        }
+    }
+    if text.is_empty() {
+        text.push_str("no containers\n");
+    }
+    for (pod, places) in by_pod.iter().filter(|(_, places)| places.len() > 1) {
+        let places = places.join(" and on ");
+        let _ = writeln!(
+            text,
+            "{pod} runs on {places}: two containers with one identity"
+        );
+    }
+    text
 }
 
 /// Appends all caches as a JSON array.

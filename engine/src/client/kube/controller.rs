@@ -1,0 +1,38 @@
+//! The control loop of an informer: it observes objects and acts until the actual state is the desired state.
+
+use super::containers::Containers;
+use super::stateful_set::{StatefulSet, StatefulSetSpec};
+
+/// The kind of control loop that an informer runs, and its parameters.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ControllerSpec {
+    /// A kubelet, which runs the containers of the pods of this node.
+    Kubelet(String),
+    /// A StatefulSet, which creates pods.
+    StatefulSet(StatefulSetSpec),
+}
+
+/// A control loop.
+///
+/// ```
+/// use watchglass_engine::client::kube::controller::{Controller, ControllerSpec};
+/// let kubelet = Controller::new(&ControllerSpec::Kubelet("node-1".into()));
+/// assert!(matches!(kubelet, Controller::Kubelet(_)));
+/// ```
+#[derive(Clone, Debug, Hash)]
+pub enum Controller {
+    /// A kubelet with the containers of its node.
+    Kubelet(Containers),
+    /// The controller of a StatefulSet.
+    StatefulSet(StatefulSet),
+}
+
+impl Controller {
+    /// Creates a control loop that has not acted.
+    pub fn new(spec: &ControllerSpec) -> Self {
+        match spec {
+            ControllerSpec::Kubelet(node) => Self::Kubelet(Containers::new(node)),
+            ControllerSpec::StatefulSet(set) => Self::StatefulSet(StatefulSet::new(set.clone())),
+        }
+    }
+}
