@@ -8,6 +8,7 @@ use crate::base::time::SimDuration;
 
 use super::freshness::Policy;
 use super::history_ring::RingLimits;
+use super::progress::ProgressPolicy;
 use crate::kube::gates::{Gates, KubeVersion};
 use crate::kube::resource::{PODS, Resource};
 
@@ -29,6 +30,11 @@ pub struct ApiServerConfig {
     pub gates_set: Vec<String>,
     /// The policy by which the cache checks its freshness.
     pub policy: FreshnessPolicy,
+    /// The interval of the policy: in current Kubernetes the minimum time between two progress requests, in the draft
+    /// the maximum quiet time. `None` selects the value of the policy's source.
+    pub progress_interval: Option<SimDuration>,
+    /// In the draft, the minimum time between two progress requests. `None` selects the draft's value.
+    pub progress_gap: Option<SimDuration>,
     /// The method by which the API server gets etcd's current revision before a consistent list.
     pub current_revision: CurrentRevision,
     /// Whether etcd returns the ID of a progress request in the notification (KEP-2340, "potential future
@@ -96,6 +102,8 @@ impl Default for ApiServerConfig {
             gates: Gates::of(version),
             gates_set: Vec::new(),
             policy: FreshnessPolicy::Today,
+            progress_interval: None,
+            progress_gap: None,
             current_revision: CurrentRevision::Header,
             echo: false,
             batch: None,
@@ -159,10 +167,25 @@ impl CacheSize {
 impl ApiServerConfig {
     /// Returns the policy by which the cache checks its freshness.
     pub fn freshness(&self) -> Policy {
+        let policy = self.policy.policy();
+        let progress = match policy.progress {
+            ProgressPolicy::OnDemand { period } => ProgressPolicy::OnDemand {
+                period: self.progress_interval.unwrap_or(period),
+            },
+            ProgressPolicy::Draft {
+                background,
+                min_gap,
+            } => ProgressPolicy::Draft {
+                background: self.progress_interval.unwrap_or(background),
+                min_gap: self.progress_gap.unwrap_or(min_gap),
+            },
+            other => other,
+        };
         Policy {
+            progress,
             echo: self.echo,
             batch: self.batch,
-            ..self.policy.policy()
+            ..policy
         }
     }
 

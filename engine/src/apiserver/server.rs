@@ -218,6 +218,11 @@ impl ApiServer {
         &self.config
     }
 
+    /// Replaces the configuration. The process must be stopped.
+    pub fn set_config(&mut self, config: ApiServerConfig) {
+        self.config = config;
+    }
+
     /// Returns true if the process runs.
     pub fn is_running(&self) -> bool {
         self.running

@@ -116,6 +116,11 @@ impl World {
             WorldOp::Cost(_) => Ok(()),
             WorldOp::Link { client, .. } => self.link_end(client).map(|_| ()),
             WorldOp::ApiServer { name, .. } => {
+                // A stopped API server starts again with new flags.
+                let known = self.apiserver_named(name);
+                if known.is_some_and(|(_, server)| !server.is_running()) {
+                    return Ok(());
+                }
                 let many = self.apiservers().count() >= APISERVERS_MAX;
                 refuse(many, || {
                     format!("a world can have at most {APISERVERS_MAX} API servers")

@@ -17,6 +17,7 @@ use crate::trace::{NetTrace, TraceEvent};
 
 use super::config::ClientLists;
 use super::kubectl::KUBECTL;
+use super::life::LifeChange;
 use super::node::{Node, Timer};
 use super::op::{KubeWatch, StartInformer, StartKubelets};
 use super::{Cause, FIRST_MEMBER, Flight, Trace, What, World};
@@ -142,6 +143,13 @@ impl World {
         config: &ApiServerConfig,
         trace: Trace<'_>,
     ) {
+        if let Some((node, _)) = self.apiserver_named(name) {
+            self.forget_restart(node);
+            if let Some(server) = self.state::<ApiServer>(node) {
+                server.set_config(config.clone());
+            }
+            return self.change_life(cause, node, LifeChange::Start, trace);
+        }
         let node = NodeId::ApiServer(self.apiservers().count() as u32 + 1);
         let seed = self.config.seed;
         let server = ApiServer::new(node, name.into(), FIRST_MEMBER, config.clone(), seed);

@@ -120,6 +120,15 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                 config.policy =
                     found.ok_or_else(|| wrong(spec, Some(arg), "today, draft or timer"))?;
             }
+            "progress-interval" | "progress-gap" => {
+                let span = amount::duration(text.as_bytes()).filter(|span| span.0 >= 1_000);
+                let expected = "a duration such as 250ms, at least 1ms";
+                let span = span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+                match flag.as_str() {
+                    "progress-interval" => config.progress_interval = Some(span),
+                    _ => config.progress_gap = Some(span),
+                }
+            }
             "current-revision" => {
                 let found = CurrentRevision::ALL.into_iter().find(|c| c.name() == text);
                 config.current_revision =

@@ -165,6 +165,18 @@ static APISERVER: &[Flag] = &[
             "how the API server checks that a cache is fresh",
         ),
     ),
+    flag(
+        "progress-interval",
+        FlagKind::Duration,
+        "",
+        "time between two progress requests: 100ms today; in the KEP-2340 draft, the longest quiet time, 250ms",
+    ),
+    flag(
+        "progress-gap",
+        FlagKind::Duration,
+        "",
+        "in the KEP-2340 draft, the shortest time between two progress requests, 125ms",
+    ),
     choice(
         &["header", "WithLastRev"],
         flag(
