@@ -152,6 +152,7 @@ impl Member {
                 MemberTimer::LeaseExpiry => {}
                 MemberTimer::AutoCompaction => panic!("automatic compaction is off"),
                 MemberTimer::JobEnds | MemberTimer::LogSynced => panic!("work costs no time"),
+                MemberTimer::QosRelease => panic!("QoS is off"),
                 MemberTimer::LeaseRevoke => panic!("no lease has expired"),
                 MemberTimer::WatchSync
                 | MemberTimer::WatchVictims

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::qos::{QosError, QosName};
+
 /// The reason why a request failed.
 ///
 /// ```
@@ -49,6 +51,15 @@ pub enum EtcdError {
     Corrupt,
     /// The request is larger than `--max-request-bytes`.
     RequestTooLarge,
+    /// A rule of etcd QoS, a proposal, refuses the request (`ErrLimitRequest`).
+    LimitRequest {
+        /// The rule.
+        rule: QosName,
+    },
+    /// etcd QoS, a proposal, refuses a definition.
+    Qos(QosError),
+    /// The member does not have the service, because QoS is off.
+    UnknownService,
     /// The message is larger than the client library's limit. The library does not send such a message.
     MessageTooLarge {
         /// The size of the message in bytes.
@@ -73,6 +84,8 @@ pub enum Code {
     ResourceExhausted,
     /// A value in the request, such as a revision, is outside the valid range.
     OutOfRange,
+    /// The server does not have the method.
+    Unimplemented,
     /// The server does not respond.
     Unavailable,
     /// Data is lost or damaged.
@@ -89,6 +102,7 @@ impl Code {
             Self::ResourceExhausted => 8,
             Self::FailedPrecondition => 9,
             Self::OutOfRange => 11,
+            Self::Unimplemented => 12,
             Self::Unavailable => 14,
             Self::DataLoss => 15,
         }
@@ -113,7 +127,23 @@ impl EtcdError {
             Self::MemberStopped => Code::Unavailable,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
             Self::Corrupt => Code::DataLoss,
-            Self::NoSpace | Self::MessageTooLarge { .. } => Code::ResourceExhausted,
+            Self::NoSpace | Self::LimitRequest { .. } | Self::MessageTooLarge { .. } => {
+                Code::ResourceExhausted
+            }
+            Self::Qos(error) => match error {
+                QosError::ClassNotFound(_) | QosError::RuleNotFound(_) => Code::NotFound,
+                QosError::ClassExists(_)
+                | QosError::RuleExists(_)
+                | QosError::ClassInUse { .. }
+                | QosError::KindInUse { .. } => Code::FailedPrecondition,
+                QosError::NotPositive { .. }
+                | QosError::PriorityRange
+                | QosError::NegativeThreshold
+                | QosError::PercentThreshold
+                | QosError::Overlap(_)
+                | QosError::TxnOverlap(_) => Code::InvalidArgument,
+            },
+            Self::UnknownService => Code::Unimplemented,
         }
     }
 }
@@ -140,6 +170,13 @@ impl fmt::Display for EtcdError {
             Self::NoSpace => "etcdserver: mvcc: database space exceeded",
             Self::Corrupt => "etcdserver: corrupt cluster",
             Self::RequestTooLarge => "etcdserver: request is too large",
+            Self::LimitRequest { rule } => {
+                return write!(f, "etcdserver: request is rate limited by qos rule {rule}");
+            }
+            Self::Qos(error) => return write!(f, "etcdserver: {error}"),
+            Self::UnknownService => {
+                "rpc error: code = Unimplemented desc = unknown service etcdserverpb.QoS"
+            }
             Self::MessageTooLarge { size, max } => {
                 return write!(
                     f,

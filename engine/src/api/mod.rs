@@ -9,6 +9,7 @@ pub mod lease;
 pub mod maintenance;
 pub mod message;
 pub mod proto;
+pub mod qos;
 pub mod rows;
 pub mod version;
 pub mod watch;
@@ -29,6 +30,7 @@ pub use maintenance::{
     CompactionResponse, DefragmentRequest, DefragmentResponse, HashKvRequest, HashKvResponse,
     StatusRequest, StatusResponse,
 };
+pub use qos::{QosContent, QosRequest, QosResponse, RequestAs};
 pub use rows::Rows;
 pub use version::Profile;
 pub use watch::{EventKind, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
@@ -64,6 +66,10 @@ pub enum Request {
     Alarm(AlarmRequest),
     /// `Maintenance.Defragment`
     Defragment(DefragmentRequest),
+    /// A request of the QoS API, a proposal.
+    Qos(QosRequest),
+    /// A request with the identity of its caller.
+    As(Box<RequestAs>),
 }
 
 /// The successful response to a [`Request`].
@@ -97,6 +103,8 @@ pub enum Response {
     Alarm(AlarmResponse),
     /// The response to `Maintenance.Defragment`.
     Defragment(DefragmentResponse),
+    /// The response of the QoS API, a proposal.
+    Qos(QosResponse),
 }
 
 /// A member's reply to a request: the response, or the error with which the member refuses the request.

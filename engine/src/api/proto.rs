@@ -176,6 +176,8 @@ impl ProtoMessage for Request {
             Self::LeaseLeases(r) => r.write(to),
             Self::Alarm(r) => r.write(to),
             Self::Defragment(r) => r.write(to),
+            Self::Qos(r) => r.write(to),
+            Self::As(r) => r.request.write(to),
         }
     }
 }
@@ -207,13 +209,16 @@ impl ProtoMessage for RaftEntry<'_> {
             Request::LeaseGrant(r) => r.write_field(8, to),
             Request::LeaseRevoke(r) => r.write_field(9, to),
             Request::Alarm(r) => r.write_field(10, to),
+            // The proposal names no field number.
+            Request::Qos(r) => r.write_field(11, to),
             // A member answers these without the raft log.
             Request::HashKv(_)
             | Request::Status(_)
             | Request::LeaseKeepAlive(_)
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
-            | Request::Defragment(_) => {}
+            | Request::Defragment(_)
+            | Request::As(_) => {}
         }
         RequestHeader { id: self.id }.write_field(100, to);
     }

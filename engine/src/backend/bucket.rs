@@ -25,11 +25,28 @@ pub enum Bucket {
     MembersRemoved,
     /// The consistent index, the progress of compactions, the storage version.
     Meta,
+    /// Classes and rules of etcd QoS, a proposal. Exists only on members that have had QoS.
+    Qos,
 }
 
 impl Bucket {
     /// All buckets, in the order in which `etcd-dump-db list-bucket` prints them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
+        Self::Alarm,
+        Self::Auth,
+        Self::AuthRoles,
+        Self::AuthUsers,
+        Self::Cluster,
+        Self::Key,
+        Self::Lease,
+        Self::Members,
+        Self::MembersRemoved,
+        Self::Meta,
+        Self::Qos,
+    ];
+
+    /// The buckets that every database has.
+    pub const AT_START: [Self; 10] = [
         Self::Alarm,
         Self::Auth,
         Self::AuthRoles,
@@ -55,6 +72,7 @@ impl Bucket {
             Self::Members => "members",
             Self::MembersRemoved => "members_removed",
             Self::Meta => "meta",
+            Self::Qos => "qos",
         }
     }
 

@@ -113,7 +113,7 @@ impl Backend {
     pub fn new(profile: Profile) -> Self {
         let mut db = Db::new(Self::options(profile));
         let mut tx = db.begin();
-        for bucket in Bucket::ALL {
+        for bucket in Bucket::AT_START {
             let created = tx.create_bucket(&[], bucket.name().as_bytes());
             created.expect("a new database has no buckets");
         }
@@ -207,7 +207,7 @@ impl Backend {
     ) -> impl Iterator<Item = (Span, Span)> + use<'a> {
         let batch = self.batch[bucket as usize].range(start.clone()..);
         let is_in_file = *start <= self.last_keys[bucket as usize];
-        let cursor = is_in_file.then(|| self.cursor(bucket));
+        let cursor = is_in_file.then(|| self.cursor(bucket)).flatten();
         rows::forwards(cursor, start, batch)
     }
 
@@ -224,10 +224,15 @@ impl Backend {
         )
     }
 
-    fn cursor(&self, bucket: Bucket) -> Cursor {
+    /// Returns a cursor over the bucket in the file; `None` if the file does not have the bucket.
+    fn cursor(&self, bucket: Bucket) -> Option<Cursor> {
         let cursor = self.db.view().cursor(&[bucket.name().as_bytes()]);
-        let cursor = cursor.expect("the pages of a database are not damaged");
-        cursor.expect("every bucket is created with the database")
+        cursor.expect("the pages of a database are not damaged")
+    }
+
+    /// Returns true if the database has the bucket. Only the bucket `qos` can be missing.
+    pub fn has_bucket(&self, bucket: Bucket) -> bool {
+        !self.batch[bucket as usize].is_empty() || self.cursor(bucket).is_some()
     }
 
     /// Returns the number of rows in a bucket.
@@ -269,6 +274,10 @@ impl Backend {
                 continue;
             };
             let path = [bucket.name().as_bytes()];
+            if bucket == Bucket::Qos && self.cursor(bucket).is_none() {
+                let created = tx.create_bucket(&[], path[0]);
+                created.expect("the database does not have the bucket");
+            }
             // `UnsafeSeqPut` sets the fill percent, `UnsafeDelete` does not.
             if bucket == Bucket::Key && batch.iter().any(|(_, value)| value.is_some()) {
                 let set = tx.set_fill(&path, FILL_SEQUENTIAL);
@@ -385,6 +394,9 @@ impl Backend {
         let mut tx = db.begin();
         let mut count = 0;
         for bucket in Bucket::ALL {
+            if !self.has_bucket(bucket) {
+                continue;
+            }
             let path = [bucket.name().as_bytes()];
             let created = tx.create_bucket(&[], path[0]);
             created.expect("a new database has no buckets");

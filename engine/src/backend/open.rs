@@ -61,6 +61,9 @@ impl Backend {
         let view = backend.db.view();
         for bucket in Bucket::ALL {
             let cursor = view.cursor(&[bucket.name().as_bytes()])?;
+            if bucket == Bucket::Qos && cursor.is_none() {
+                continue;
+            }
             let mut cursor = cursor.ok_or(OpenError::NotABucket(bucket.name()))?;
             if let Some(last) = cursor.last()? {
                 backend.last_keys[bucket as usize] = Bytes::from(&*last.key);
@@ -85,7 +88,7 @@ impl Backend {
     fn create_missing_buckets(&mut self) -> Result<(), OpenError> {
         let mut tx = self.db.begin();
         let mut created = false;
-        for bucket in Bucket::ALL {
+        for bucket in Bucket::AT_START {
             match tx.create_bucket(&[], bucket.name().as_bytes()) {
                 Ok(()) => created = true,
                 Err(TxError::BucketExists) => {}

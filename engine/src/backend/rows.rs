@@ -22,11 +22,11 @@ pub(super) fn forwards<'a, B: Iterator<Item = Change<'a>>>(
 
 /// Returns all rows, the greatest key first.
 pub(super) fn backwards<'a>(
-    mut cursor: Cursor,
+    mut cursor: Option<Cursor>,
     batch: impl Iterator<Item = Change<'a>>,
 ) -> impl Iterator<Item = (Span, Span)> {
-    let last = read(cursor.last());
-    let next = move || read(cursor.prev());
+    let last = cursor.as_mut().and_then(|cursor| read(cursor.last()));
+    let next = move || read(cursor.as_mut()?.prev());
     merge(last, next, batch, |file, batch| file > batch)
 }
 

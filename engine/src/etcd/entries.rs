@@ -15,7 +15,7 @@ use crate::base::ids::Caller;
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::Written;
 use crate::sim::Outbox;
-use crate::trace::TraceEvent;
+use crate::trace::{ChangeKind, TraceEvent};
 
 use super::server::{EtcdServer, MemberTimer, Waiting};
 use super::{apply, quota, txn};
@@ -180,13 +180,15 @@ impl EtcdServer {
                 Response::LeaseRevoke(self.apply_revoke(r.id, expired, out)?)
             }
             Request::Alarm(r) => Response::Alarm(self.apply_alarm(*r, out)),
+            Request::Qos(r) => Response::Qos(self.apply_qos(now, r, out)?),
             Request::Range(_)
             | Request::HashKv(_)
             | Request::Status(_)
             | Request::LeaseKeepAlive(_)
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
-            | Request::Defragment(_) => unreachable!("answered without an entry"),
+            | Request::Defragment(_)
+            | Request::As(_) => unreachable!("answered without an entry"),
         };
         Ok(Some(response))
     }
@@ -264,6 +266,9 @@ impl EtcdServer {
         let count = written.changes.len() as u32;
         for change in written.changes {
             let lease = self.attach_change(&change);
+            if change.kind == ChangeKind::Create {
+                self.count_key(&change.kv.key);
+            }
             out.trace(TraceEvent::Changed {
                 main: change.revision.main,
                 sub: change.revision.sub,

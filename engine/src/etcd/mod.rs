@@ -10,6 +10,7 @@ mod entries;
 mod last_range;
 pub mod lease_row;
 mod leases;
+pub mod qos;
 pub mod quota;
 pub mod range;
 pub mod restart;
@@ -19,6 +20,7 @@ pub mod txn;
 pub mod watch_server;
 
 pub use compactor::AutoCompaction;
+pub use qos::{MemberQos, QuotaBasis};
 pub use restart::{Backup, Recovery};
 pub use server::{EtcdServer, MemberTimer, ServerLimits};
 pub use snapshot_file::{FileIdentity, SnapshotError, SnapshotFile};

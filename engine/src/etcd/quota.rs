@@ -46,7 +46,9 @@ pub fn cost(request: &Request) -> u64 {
         | Request::LeaseTimeToLive(_)
         | Request::LeaseLeases(_)
         | Request::Alarm(_)
-        | Request::Defragment(_) => 0,
+        | Request::Defragment(_)
+        | Request::Qos(_) => 0,
+        Request::As(r) => cost(&r.request),
     }
 }
 
@@ -112,7 +114,8 @@ impl EtcdServer {
             | Request::Txn(_)
             | Request::Compact(_)
             | Request::LeaseGrant(_)
-            | Request::LeaseRevoke(_) => true,
+            | Request::LeaseRevoke(_)
+            | Request::Qos(_) => true,
             Request::Range(_)
             | Request::HashKv(_)
             | Request::Status(_)
@@ -120,7 +123,8 @@ impl EtcdServer {
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
             | Request::Alarm(_)
-            | Request::Defragment(_) => false,
+            | Request::Defragment(_)
+            | Request::As(_) => false,
         };
         is_refused && self.has_alarm(AlarmType::Corrupt)
     }

@@ -141,6 +141,7 @@ impl EtcdServer {
         }
         let (revision, compacted) = (store.current_rev(), store.compact_rev());
         self.kv.replace(store);
+        self.reload_qos();
         self.set_page_cache(page_cache);
         // The log begins behind what is restored.
         self.put_meta_u64("consistent_index", self.raft_index);
@@ -197,6 +198,7 @@ impl EtcdServer {
         );
         self.compactions_queued = self.compactions_done + u64::from(store.compactions_pending());
         self.kv.begin_again(store);
+        self.reload_qos();
         self.raft_term += 1;
         for _ in 0..ENTRIES_AT_RESTART {
             self.propose(LogEntry::Empty, Waiter::Nobody);

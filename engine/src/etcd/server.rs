@@ -28,6 +28,7 @@ use super::compactor::{AutoCompaction, AutoCompactor};
 use super::entries::{Proposal, Waiter};
 use super::last_range::LastRange;
 use super::leases::LeaseServer;
+use super::qos::{self, MemberQos};
 use super::restart::Backup;
 use super::watch_server::WatchServer;
 use super::{check, range, txn};
@@ -82,6 +83,8 @@ pub enum MemberTimer {
     JobEnds,
     /// A sync of the write-ahead log ends.
     LogSynced,
+    /// Execute the delayed requests whose start has come.
+    QosRelease,
     /// Check for expired leases.
     LeaseExpiry,
     /// Revoke the next expired lease.
@@ -140,6 +143,8 @@ pub struct EtcdServer {
     pub(super) defragments: Vec<Caller>,
     /// The last long response to a range request, cached for repetitions of the same request.
     last_range: LastRange,
+    /// etcd QoS, a proposal; `None` if it is off.
+    pub(super) qos: Option<Box<MemberQos>>,
     cost: CostModel,
     /// The processor of the member's machine, and the responses that it works on.
     processor: Processor<(Caller, Response)>,
@@ -177,6 +182,7 @@ impl EtcdServer {
             snapshots: OrdMap::new(),
             defragments: Vec::new(),
             last_range: LastRange::default(),
+            qos: None,
             cost: CostModel::FREE,
             processor: Processor::new(CostModel::FREE.etcd_cores),
             pages_fetched: PageCount::default(),
@@ -266,6 +272,22 @@ impl EtcdServer {
                 _ => 0,
             },
         });
+        let (identity, request) = qos::caller_of(request);
+        if self.qos.is_none() || self.admit(now, caller, (identity, request), out) {
+            self.execute(now, caller, request, out);
+        }
+        self.end_qos(now, out);
+        self.settle_watches(now, out);
+    }
+
+    /// Executes a request that etcd QoS has admitted.
+    pub(super) fn execute(
+        &mut self,
+        now: SimTime,
+        caller: Caller,
+        request: &Arc<Request>,
+        out: &mut Outbox<MemberTimer>,
+    ) {
         let answered = self.answer(now, caller, request, out);
         // A refusal for the quota waits until the alarm is raised.
         self.apply_committed(now, out);
@@ -273,7 +295,6 @@ impl EtcdServer {
             Ok(Some(response @ Response::Range(_))) => self.work_on(now, caller, response, out),
             answered => self.reply(caller, answered, out),
         }
-        self.settle_watches(now, out);
     }
 
     /// Sends a response once the work for the response is done.
@@ -350,6 +371,7 @@ impl EtcdServer {
             MemberTimer::AutoCompaction => self.auto_compaction() == AutoCompaction::Off,
             MemberTimer::JobEnds => self.processor.running() == 0,
             MemberTimer::LogSynced => self.syncing == 0,
+            MemberTimer::QosRelease => !self.has_delayed(),
             _ => false,
         }
     }
@@ -361,12 +383,14 @@ impl EtcdServer {
             MemberTimer::AutoCompaction => self.run_compactor(now, out),
             MemberTimer::JobEnds => self.end_jobs(now, out),
             MemberTimer::LogSynced => self.log_synced(now, out),
+            MemberTimer::QosRelease => self.release_delayed(now, out),
             MemberTimer::LeaseExpiry => self.look_at_leases(now, out),
             MemberTimer::LeaseRevoke => self.revoke_expired(now, out),
             MemberTimer::WatchSync => self.sync_watchers(now, out),
             MemberTimer::WatchVictims => self.retry_victims(now, out),
             MemberTimer::WatchProgress(stream) => self.tick_progress(stream, now, out),
         }
+        self.end_qos(now, out);
         self.settle_watches(now, out);
     }
 
@@ -438,6 +462,11 @@ impl EtcdServer {
             Request::Defragment(_) => {
                 return Ok(Some(Response::Defragment(self.defragment(out))));
             }
+            Request::Qos(r) => match self.qos_read(now, r)? {
+                Some(response) => return Ok(Some(response)),
+                None => request.clone(),
+            },
+            Request::As(_) => unreachable!("`handle` has separated the request from its caller"),
         };
         self.propose_request(proposed, Waiter::Caller(caller))?;
         Ok(None)
@@ -460,6 +489,7 @@ impl EtcdServer {
             return;
         };
         self.compactions_done += 1;
+        self.recount_keys();
         out.trace(TraceEvent::CompactionFinished { revision });
         while let Some(waiting) = self
             .waiting
@@ -567,6 +597,7 @@ impl EtcdServer {
             Response::LeaseLeases(r) => &mut r.header,
             Response::Alarm(r) => &mut r.header,
             Response::Defragment(r) => &mut r.header,
+            Response::Qos(r) => &mut r.header,
         };
         let revision = if header.revision == 0 {
             self.kv.store().current_rev()
@@ -633,6 +664,8 @@ fn method(request: &Request) -> &'static str {
         Request::LeaseLeases(_) => "LeaseLeases",
         Request::Alarm(_) => "Alarm",
         Request::Defragment(_) => "Defragment",
+        Request::Qos(r) => r.method(),
+        Request::As(r) => method(&r.request),
     }
 }
 

@@ -164,7 +164,7 @@ impl fmt::Display for ClassKind {
                 write!(f, " --qps {} --burst {burst}", Thousandths(mqps))?;
                 match max_wait.0 {
                     0 => Ok(()),
-                    us => write!(f, " --max-wait {us}us"),
+                    _ => write!(f, " --max-wait {}", Span(max_wait)),
                 }
             }
             Self::Lbf { mqps, queue } => {
@@ -172,9 +172,22 @@ impl fmt::Display for ClassKind {
             }
             Self::MaxInflight { num } => write!(f, " --num {num}"),
             Self::Window { window, limit } => {
-                write!(f, " --window {}us --limit {limit}", window.0)
+                write!(f, " --window {} --limit {limit}", Span(window))
             }
             Self::Discard => Ok(()),
+        }
+    }
+}
+
+/// A duration, formatted as the flags accept it.
+struct Span(SimDuration);
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.0 {
+            us if us % 1_000_000 == 0 => write!(f, "{}s", us / 1_000_000),
+            us if us % 1_000 == 0 => write!(f, "{}ms", us / 1_000),
+            us => write!(f, "{us}us"),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::observe::Past;
 use crate::shell::{self, Format, Output, Show, print};
 use crate::view::cache::build::cache_view;
 use crate::view::cache::savings::savings;
-use crate::view::show::{clients, cost, kube, watch};
+use crate::view::show::{clients, cost, kube, qos, watch};
 use crate::view::{CacheQuery, show};
 use crate::world::World;
 use crate::world::op::WorldOp;
@@ -37,21 +37,26 @@ pub(super) fn show(what: &Show, past: Past<'_>) -> Output {
         } => {
             let saved = world.backup(file).map(Backup::backend);
             let backend = saved.unwrap_or_else(|| store.backend());
-            match Bucket::from_name(name) {
+            let bucket = Bucket::from_name(name);
+            match bucket.filter(|bucket| backend.has_bucket(*bucket)) {
                 Some(bucket) if *json => show::bucket_json(backend, bucket, *limit),
                 Some(bucket) => {
                     let profile = world.config().profile;
                     show::bucket(backend, bucket, *decode, *limit, profile)
                 }
                 None => {
-                    let names: Vec<_> = Bucket::ALL.iter().map(|b| b.name()).collect();
+                    let names: Vec<_> = Bucket::ALL
+                        .into_iter()
+                        .filter(|b| backend.has_bucket(*b))
+                        .map(|b| b.name())
+                        .collect();
                     let names = names.join(", ");
                     let message = format!("there is no bucket {name}; the buckets are {names}");
                     return Output::error(&message, 1);
                 }
             }
         }
-        Show::Buckets => show::buckets(),
+        Show::Buckets => show::buckets(store.backend()),
         Show::Snapshot { name, format } => return snapshot_status(world, name, *format),
         Show::Store { json: true } => show::store_json(world.at_endpoint()),
         Show::Store { json: false } => show::store(world.at_endpoint()),
@@ -67,6 +72,8 @@ pub(super) fn show(what: &Show, past: Past<'_>) -> Output {
         Show::Settings { json: false } => watch::settings(world),
         Show::Watchers { json: true } => watch::watchers_json(world),
         Show::Watchers { json: false } => watch::watchers(world),
+        Show::Qos => qos::qos(world),
+        Show::Metrics => qos::metrics(world),
         Show::Clients => clients::clients(world),
         Show::Cost => cost::costs(world),
         Show::Processes => cost::processes(world),

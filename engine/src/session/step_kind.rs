@@ -2,7 +2,8 @@
 
 use crate::base::ids::NodeId;
 use crate::trace::{
-    ChangeKind, ClientTrace, Event, KubeTrace, LeaseTrace, NetTrace, TraceEvent, WatchTrace,
+    ChangeKind, ClientTrace, Event, KubeTrace, LeaseTrace, NetTrace, QosTrace, TraceEvent,
+    WatchTrace,
 };
 use crate::view::MarkerKind;
 
@@ -53,6 +54,8 @@ fn kind(what: &TraceEvent) -> MarkerKind {
         TraceEvent::Changed { .. } => MarkerKind::Write,
         TraceEvent::Defragmented { .. } => MarkerKind::Scrub,
         TraceEvent::NoSpaceRaised { .. } | TraceEvent::NoSpaceDisarmed => MarkerKind::Refused,
+        TraceEvent::Qos(QosTrace::Limited { .. }) => MarkerKind::Refused,
+        TraceEvent::Qos(_) => MarkerKind::Read,
         TraceEvent::Restored { .. } => MarkerKind::Fault,
         TraceEvent::Refused { .. } => MarkerKind::Refused,
         TraceEvent::Lease(what) => lease(what),

@@ -6,12 +6,13 @@
 use crate::api::{
     AlarmAction, AlarmRequest, CompactionRequest, DefragmentRequest, DeleteRangeRequest,
     HashKvRequest, LeaseGrantRequest, LeaseKeepAliveRequest, LeaseLeasesRequest,
-    LeaseRevokeRequest, LeaseTimeToLiveRequest, Profile, PutRequest, RangeRequest, Request,
-    RequestOp, StatusRequest, TxnRequest, WatchCreateRequest,
+    LeaseRevokeRequest, LeaseTimeToLiveRequest, Profile, PutRequest, QosRequest, RangeRequest,
+    Request, RequestAs, RequestOp, StatusRequest, TxnRequest, WatchCreateRequest,
 };
 use crate::base::Bytes;
 use crate::base::time::SimDuration;
 use crate::kube::KubeRequest;
+use crate::qos::Identity;
 use crate::world::op::WorldOp;
 
 use super::Note;
@@ -95,6 +96,8 @@ pub struct Etcdctl {
     pub format: Format,
     /// `--hex`: whether keys and values are printed as `\x61\x62`.
     pub hex: bool,
+    /// The name given with `--user`. The password is not checked.
+    pub user: Option<String>,
     /// The endpoints given with `--endpoints`. The `endpoint` commands print them.
     pub endpoints: Vec<String>,
 }
@@ -185,6 +188,8 @@ pub enum Verb {
     AlarmDisarm,
     /// `defrag` rewrites the database file to remove free pages.
     Defrag,
+    /// `qos` manages the limits on expensive requests, a proposal.
+    Qos(QosRequest),
     /// `endpoint status` prints the status of the member.
     EndpointStatus,
     /// `endpoint hashkv` prints a hash of the history.
@@ -264,6 +269,10 @@ pub enum Show {
         /// Whether to print JSON.
         json: bool,
     },
+    /// `show qos`: prints the classes and rules of QoS, a proposal, with their state.
+    Qos,
+    /// `show metrics`: prints the metrics of QoS.
+    Metrics,
     /// `show clients`: prints, for each etcd client, the numbers of requests, keys and events.
     Clients,
     /// `show cost`: prints the prices of work.
@@ -341,29 +350,31 @@ impl Command {
 
     /// Returns true if the command can change the state of the member.
     pub fn is_write(&self) -> bool {
+        let is_write = |request: &Request| match request {
+            Request::Put(_)
+            | Request::DeleteRange(_)
+            | Request::Compact(_)
+            | Request::LeaseGrant(_)
+            | Request::LeaseRevoke(_)
+            | Request::LeaseKeepAlive(_)
+            | Request::Defragment(_) => true,
+            Request::Alarm(r) => r.action != AlarmAction::Get,
+            Request::Txn(txn) => writes(txn),
+            Request::Qos(r) => r.is_write(),
+            Request::Range(_)
+            | Request::HashKv(_)
+            | Request::Status(_)
+            | Request::LeaseTimeToLive(_)
+            | Request::LeaseLeases(_)
+            | Request::As(_) => false,
+        };
         if let CommandKind::Kubectl(kubectl) = &self.kind {
             return kubectl.watch.is_some() || kubectl.request.verb.is_write();
         }
         match self.request() {
-            Some(
-                Request::Put(_)
-                | Request::DeleteRange(_)
-                | Request::Compact(_)
-                | Request::LeaseGrant(_)
-                | Request::LeaseRevoke(_)
-                | Request::LeaseKeepAlive(_)
-                | Request::Defragment(_),
-            ) => true,
-            Some(Request::Alarm(r)) => r.action != AlarmAction::Get,
-            Some(Request::Txn(txn)) => writes(&txn),
-            Some(
-                Request::Range(_)
-                | Request::HashKv(_)
-                | Request::Status(_)
-                | Request::LeaseTimeToLive(_)
-                | Request::LeaseLeases(_),
-            )
-            | None => false,
+            Some(Request::As(r)) => is_write(&r.request),
+            Some(request) => is_write(&request),
+            None => false,
         }
     }
 }
@@ -390,8 +401,22 @@ impl Verb {
 }
 
 impl Etcdctl {
-    /// Returns the request that etcdctl sends to the member.
+    /// Returns the request that etcdctl sends to the member, with the user if one is given.
     pub fn request(&self) -> Request {
+        let request = self.request_of_verb();
+        match &self.user {
+            None => request,
+            Some(user) => Request::As(Box::new(RequestAs {
+                identity: Identity {
+                    user: Some(user.as_str().into()),
+                    ..Identity::default()
+                },
+                request: request.into(),
+            })),
+        }
+    }
+
+    fn request_of_verb(&self) -> Request {
         match &self.verb {
             Verb::Put(r) => Request::Put(r.clone()),
             Verb::Get { request, .. } => Request::Range(request.clone()),
@@ -409,6 +434,7 @@ impl Etcdctl {
                 ..AlarmRequest::default()
             }),
             Verb::Defrag => Request::Defragment(DefragmentRequest {}),
+            Verb::Qos(r) => Request::Qos(r.clone()),
             Verb::EndpointStatus => Request::Status(StatusRequest {}),
             Verb::EndpointHashKv(r) => Request::HashKv(*r),
             // This is the second of two requests. The first reads the key "health" and has no effect on the

@@ -8,6 +8,7 @@ use crate::base::time::SimTime;
 
 use super::kube::KubeTrace;
 use super::lease::LeaseTrace;
+use super::qos::QosTrace;
 use super::watch::{ClientTrace, NetTrace, WatchTrace};
 
 /// The number of an event; later events have greater numbers.
@@ -144,6 +145,8 @@ pub enum TraceEvent {
         /// The quota in bytes.
         quota: u64,
     },
+    /// etcd QoS, a proposal, decided about a request or changed its definitions.
+    Qos(QosTrace),
     /// The alarm NOSPACE was disarmed.
     NoSpaceDisarmed,
     /// The database was written into a new file.

@@ -4,11 +4,13 @@
 pub mod event;
 pub mod kube;
 pub mod lease;
+pub mod qos;
 pub mod tape;
 pub mod watch;
 
 pub use event::{ChangeKind, Event, EventId, FirstRead, TraceEvent};
 pub use kube::{Answered, Container, ContainerChange, KubeNotice, KubeTrace};
 pub use lease::LeaseTrace;
+pub use qos::QosTrace;
 pub use tape::Tape;
 pub use watch::{ClientTrace, NetTrace, PollOutcome, WatchOptions, WatchTrace};

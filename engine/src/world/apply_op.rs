@@ -12,8 +12,9 @@ use crate::client::etcd::poll::Poller;
 use crate::client::kube::client::KubeClient;
 use crate::client::kube::load;
 use crate::etcd::server::QUOTA_BYTES;
-use crate::etcd::{self, AutoCompaction, EtcdServer, WatchServerLimits};
+use crate::etcd::{self, AutoCompaction, EtcdServer, QuotaBasis, WatchServerLimits};
 use crate::mvcc::{CompactionLimits, WatchLimits};
+use crate::qos::{Estimator, tracker};
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, NetTrace, TraceEvent};
 
@@ -387,6 +388,19 @@ impl World {
                 AutoCompaction::Off | AutoCompaction::Periodic(_) => 0,
             },
             Setting::PageCache => etcd.store().backend().page_cache_bytes(),
+            Setting::EnableQos => etcd.qos().is_some().into(),
+            Setting::QosEstimator => {
+                let estimator = etcd.qos().map(|qos| qos.state().estimator());
+                (estimator == Some(Estimator::Lru)).into()
+            }
+            Setting::QosLruSize => etcd
+                .qos()
+                .map_or(tracker::ENTRIES, |qos| qos.state().tracker().size()),
+            Setting::QosSample => etcd.qos().map_or(1, |qos| qos.state().keys().one_in()),
+            Setting::QosQuotaBasis => {
+                let basis = etcd.qos().map(|qos| qos.basis());
+                (basis == Some(QuotaBasis::FileSize)).into()
+            }
         }
     }
 }
@@ -449,6 +463,17 @@ fn set(
             bytes => bytes,
         }),
         Setting::PageCache => etcd.set_page_cache(value),
+        Setting::EnableQos => etcd.enable_qos(value == 1, now, out),
+        Setting::QosEstimator => etcd.set_qos_estimator(match value {
+            0 => Estimator::Index,
+            _ => Estimator::Lru,
+        }),
+        Setting::QosLruSize => etcd.set_qos_lru_size(value),
+        Setting::QosSample => etcd.set_qos_sample(value),
+        Setting::QosQuotaBasis => etcd.set_qos_quota_basis(match value {
+            0 => QuotaBasis::InUse,
+            _ => QuotaBasis::FileSize,
+        }),
         Setting::AutoCompactionPeriodic | Setting::AutoCompactionRevision => {
             let mode = match (setting, value) {
                 // Setting one mode to 0 does not switch off the other mode.

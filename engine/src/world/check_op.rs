@@ -199,6 +199,16 @@ impl World {
                 refuse(is_short, || {
                     format!("{} must be at least {AUTO_COMPACTION_MIN}, or 0", info.name)
                 })?;
+                let is_of_qos = matches!(
+                    setting,
+                    Setting::QosEstimator
+                        | Setting::QosLruSize
+                        | Setting::QosSample
+                        | Setting::QosQuotaBasis
+                );
+                refuse(is_of_qos && self.at_endpoint().qos().is_none(), || {
+                    "QoS is off; type `set experimental-enable-qos 1` to turn it on".into()
+                })?;
                 refuse(!(least..=most).contains(value), || {
                     format!("{} must be between {least} and {most}", info.name)
                 })

@@ -12,13 +12,14 @@ use crate::client::kube::kubelets::Kubelets;
 use crate::client::kube::load;
 use crate::client::kube::load::{Load, LoadSpec};
 use crate::client::kube::reflector::{Reflector, ReflectorSpec};
+use crate::etcd::EtcdServer;
 use crate::kube::gates::KubeVersion;
 use crate::trace::{NetTrace, TraceEvent};
 
 use super::config::ClientLists;
 use super::kubectl::KUBECTL;
 use super::life::LifeChange;
-use super::node::{Node, Timer};
+use super::node::{Member, Node, Timer};
 use super::op::{KubeWatch, StartInformer, StartKubelets};
 use super::{Cause, FIRST_MEMBER, Flight, Trace, What, World};
 
@@ -366,6 +367,11 @@ impl World {
             self.with_member(etcd, cause, trace, |member, now, out| {
                 member.close_stream(now, key, out);
             });
+        }
+        let now = self.local_now(etcd);
+        let has_delayed = self.member(etcd).is_some_and(EtcdServer::has_delayed);
+        if has_delayed && let Some(member) = self.state::<Member>(etcd) {
+            member.server.forget_delayed(node, now);
         }
     }
 

@@ -356,6 +356,16 @@ pub enum Setting {
     AutoCompactionRevision,
     /// The number of bytes of the database file that fit into the memory of the member's machine.
     PageCache,
+    /// Whether etcd QoS, a proposal, is on.
+    EnableQos,
+    /// The source of the number of scanned keys: the index or the tracker.
+    QosEstimator,
+    /// The number of entries of the tracker.
+    QosLruSize,
+    /// The sample of the counted tree: one in N keys.
+    QosSample,
+    /// The size that the condition on the quota compares: pages in use or the file.
+    QosQuotaBasis,
 }
 
 /// The description of a setting.
@@ -389,7 +399,7 @@ pub enum Unit {
 }
 
 /// The descriptions of all settings.
-pub const SETTINGS: [SettingInfo; 14] = [
+pub const SETTINGS: [SettingInfo; 19] = [
     SettingInfo {
         setting: Setting::WatchChannel,
         name: "watch-channel",
@@ -515,6 +525,51 @@ pub const SETTINGS: [SettingInfo; 14] = [
         range: (0, 1 << 40),
         what: "bytes of the database file that fit in memory; with 0, the whole file fits and reads are not counted",
         source: "the operating system's page cache, which bbolt uses through its memory map",
+    },
+    SettingInfo {
+        setting: Setting::EnableQos,
+        name: "experimental-enable-qos",
+        unit: Unit::Count,
+        default: 0,
+        range: (0, 1),
+        what: "1 turns on limits on expensive requests (`qos`); 0 for off",
+        source: "none: etcd QoS is a proposal of 2020 that was never merged",
+    },
+    SettingInfo {
+        setting: Setting::QosEstimator,
+        name: "qos-estimator",
+        unit: Unit::Count,
+        default: 0,
+        range: (0, 1),
+        what: "scanned keys before execution: 0 from a counted tree, 1 from a cache of executed requests",
+        source: "none: the proposal describes both",
+    },
+    SettingInfo {
+        setting: Setting::QosLruSize,
+        name: "qos-lru-size",
+        unit: Unit::Count,
+        default: 1_000,
+        range: (1, 1 << 20),
+        what: "entries of the cache of executed requests",
+        source: "none: the proposal names no size",
+    },
+    SettingInfo {
+        setting: Setting::QosSample,
+        name: "qos-sample-one-in",
+        unit: Unit::Count,
+        default: 1,
+        range: (1, 1 << 20),
+        what: "the counted tree contains one in N keys; 1 for all keys",
+        source: "none: the proposal mentions random sampling",
+    },
+    SettingInfo {
+        setting: Setting::QosQuotaBasis,
+        name: "qos-quota-basis",
+        unit: Unit::Count,
+        default: 0,
+        range: (0, 1),
+        what: "PercentOfStorageQuotaUsed compares 0 the pages in use, 1 the size of the file",
+        source: "backendDBInUse / backendDBQuota in the proposal",
     },
 ];
 

@@ -3,12 +3,13 @@
 //! The gaps between requests are random and evenly distributed from 0 to twice their mean. [`LoadPace`] determines
 //! whether the generator waits for responses.
 
-use crate::api::{PutRequest, RangeRequest, Request};
+use crate::api::{PutRequest, RangeRequest, Request, RequestAs};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
 use crate::base::rng::Rng;
 use crate::base::time::SimDuration;
 use crate::client::load_calls::{LoadCalls, LoadPace};
+use crate::qos::Identity;
 
 /// The requests of a load and their rates.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +26,8 @@ pub struct EtcdLoadSpec {
     pub value_bytes: u64,
     /// Whether the load waits for responses.
     pub pace: LoadPace,
+    /// The caller, for QoS.
+    pub identity: Identity,
 }
 
 /// A running load.
@@ -33,8 +36,9 @@ pub struct EtcdLoadSpec {
 /// use watchglass_engine::api::Request;
 /// use watchglass_engine::client::etcd::load::{EtcdLoad, EtcdLoadSpec};
 /// use watchglass_engine::client::load_calls::LoadPace;
-/// let prefix = "/a/".into();
-/// let spec = EtcdLoadSpec { prefix, puts: 1, ranges: 0, keys: 0, value_bytes: 3, pace: LoadPace::Open };
+/// use watchglass_engine::qos::Identity;
+/// let (prefix, pace, identity) = ("/a/".into(), LoadPace::Open, Identity::default());
+/// let spec = EtcdLoadSpec { prefix, puts: 1, ranges: 0, keys: 0, value_bytes: 3, pace, identity };
 /// let mut load = EtcdLoad::new(spec, "w-1", 42);
 /// let Request::Put(put) = load.next("w-1") else { panic!() };
 /// assert_eq!((&*put.key, put.value.len()), (&b"/a/w-1-1"[..], 3));
@@ -83,6 +87,16 @@ impl EtcdLoad {
         if let Some(request) = self.calls.repeated() {
             return request;
         }
+        let request = self.request(client);
+        let identity = self.spec.identity.clone();
+        if identity == Identity::default() {
+            return request;
+        }
+        let request = request.into();
+        Request::As(Box::new(RequestAs { identity, request }))
+    }
+
+    fn request(&mut self, client: &str) -> Request {
         let spec = &self.spec;
         if self.rng.below((spec.puts + spec.ranges).max(1)) < spec.ranges {
             return Request::Range(RangeRequest {

@@ -184,11 +184,14 @@ fn op(request: &Request) -> &'static str {
         Request::Alarm(r) if r.action == AlarmAction::Deactivate => "alarm disarm",
         Request::Alarm(_) => "alarm list",
         Request::Defragment(_) => "defrag",
+        Request::Qos(_) => "qos",
+        Request::As(r) => op(&r.request),
     }
 }
 
 fn asked(request: &Request, name: &str) -> Value {
     match (request, name) {
+        (Request::As(request), name) => asked(&request.request, name),
         (Request::Range(RangeRequest { key, .. }), "key") => Value::Text(key.clone()),
         (Request::Range(range), "range_end") => Value::Text(range.range_end.clone()),
         (Request::Range(range), "rev") => Value::Int(range.revision),
@@ -233,5 +236,6 @@ fn header(response: &Response) -> &ResponseHeader {
         Response::LeaseLeases(r) => &r.header,
         Response::Alarm(r) => &r.header,
         Response::Defragment(r) => &r.header,
+        Response::Qos(r) => &r.header,
     }
 }

@@ -105,14 +105,19 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
         return;
     }
     let mut path = vec![spec];
-    if !spec.children.is_empty() {
-        match rest
-            .iter()
-            .find_map(|w| spec.children.iter().find(|c| c.name.as_bytes() == w))
-        {
-            Some(child) => path.push(child),
+    let (mut parent, mut rest_of_path) = (spec, rest.iter());
+    while !parent.children.is_empty() {
+        let named = |w: &Vec<u8>| {
+            let mut children = parent.children.iter();
+            children.find(|c| c.name.as_bytes() == w)
+        };
+        match rest_of_path.find_map(named) {
+            Some(child) => {
+                path.push(child);
+                parent = child;
+            }
             None => {
-                for child in spec.children {
+                for child in parent.children {
                     push(items, typed, child.name, child.gloss);
                 }
                 return;
@@ -197,7 +202,7 @@ const SHOW_FLAGS: &[(&str, &str)] = &[
     ("--limit", "the maximum number of rows"),
 ];
 
-const BUCKETS: &[&str] = &["key", "meta", "lease", "alarm"];
+const BUCKETS: &[&str] = &["key", "meta", "lease", "alarm", "qos"];
 
 /// Adds the suggestion `text` if it starts with the typed text.
 pub(super) fn push(items: &mut Vec<CompletionItem>, typed: &[u8], text: &str, gloss: &str) {

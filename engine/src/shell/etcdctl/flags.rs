@@ -41,6 +41,20 @@ impl Parsed {
         }
     }
 
+    /// Returns true if this flag is given.
+    pub(in crate::shell) fn has(&self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+
+    /// Returns all texts given for this flag, in order.
+    pub(in crate::shell) fn texts(&self, name: &str) -> impl Iterator<Item = &[u8]> {
+        let given = self.values.iter().filter(move |(n, _)| *n == name);
+        given.filter_map(|(_, value)| match value {
+            Value::Text(text) => Some(text.as_slice()),
+            _ => None,
+        })
+    }
+
     /// Returns the text given for this flag; `None` if the flag is not given.
     pub(in crate::shell) fn text(&self, name: &str) -> Option<&[u8]> {
         match self.value(name) {

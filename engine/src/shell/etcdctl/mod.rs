@@ -9,6 +9,7 @@ pub(super) mod find;
 pub(super) mod flags;
 mod lease;
 pub(super) mod operation;
+mod qos;
 pub(super) mod txn_line;
 pub(super) mod txn_script;
 mod usage;
@@ -143,6 +144,7 @@ fn command(
                 interactive: parsed.on("interactive"),
                 format,
                 hex: parsed.on("hex"),
+                user: user(parsed),
                 endpoints,
                 text: text.to_owned(),
             }));
@@ -175,6 +177,7 @@ fn command(
             revision: parsed.int("rev"),
         }),
         "endpoint status" => Verb::EndpointStatus,
+        name if name.starts_with("qos ") => qos::read(name, parsed)?,
         "endpoint health" => Verb::EndpointHealth {
             asks_for_alarms: profile == Profile::V3_6,
         },
@@ -188,15 +191,28 @@ fn command(
         return Err(elsewhere(span, "a second member"));
     }
     let command = Etcdctl {
+        hex: parsed.on("hex"),
+        user: match verb {
+            // The rule's users are the values of the same flag.
+            Verb::Qos(_) => None,
+            _ => user(parsed),
+        },
         verb,
         format,
-        hex: parsed.on("hex"),
         endpoints,
     };
     if let Some(refusal) = too_large(&command.request()) {
         return Err(refusal.into());
     }
     Ok(CommandLine::Whole(CommandKind::Etcdctl(command)))
+}
+
+/// Returns the name of the user given with `--user NAME[:PASSWORD]`. As on a real member by default, authentication is
+/// disabled: the name only identifies the caller for QoS.
+fn user(parsed: &Parsed) -> Option<String> {
+    let text = escape(parsed.text("user")?);
+    let name = text.split(':').next().unwrap_or_default();
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// Returns the output format given with `--write-out`.

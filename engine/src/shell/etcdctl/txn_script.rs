@@ -25,6 +25,8 @@ pub(in crate::shell) struct TxnHead {
     pub(in crate::shell) format: Format,
     /// Whether keys and values are printed in hexadecimal (`--hex`).
     pub(in crate::shell) hex: bool,
+    /// The user (`--user`).
+    pub(in crate::shell) user: Option<String>,
     /// The endpoints to print (`--endpoints`).
     pub(in crate::shell) endpoints: Vec<String>,
     /// The text of the command line.
@@ -113,6 +115,7 @@ impl TxnScript {
                 },
                 format: self.head.format,
                 hex: self.head.hex,
+                user: self.head.user,
                 endpoints: self.head.endpoints,
             }),
         };

@@ -38,7 +38,8 @@ impl Fields {
             | Response::Defragment(_)
             | Response::Compact(_)
             | Response::HashKv(_)
-            | Response::Status(_) => {}
+            | Response::Status(_)
+            | Response::Qos(_) => {}
         }
     }
 

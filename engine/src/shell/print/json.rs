@@ -34,7 +34,8 @@ pub(super) fn response(out: &mut String, response: &Response, profile: Profile) 
         | Response::Defragment(_)
         | Response::Compact(_)
         | Response::HashKv(_)
-        | Response::Status(_) => {}
+        | Response::Status(_)
+        | Response::Qos(_) => {}
     }
 }
 

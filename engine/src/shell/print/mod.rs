@@ -9,6 +9,7 @@ mod fields;
 mod json;
 pub mod kubectl;
 mod lease;
+mod qos;
 mod simple;
 mod snapshot;
 mod status;
@@ -95,6 +96,7 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
         (Verb::AlarmList | Verb::AlarmDisarm, Ok(Response::Alarm(r))) => {
             alarm::alarms(command, r, context.profile, &mut output);
         }
+        (Verb::Qos(_), Ok(Response::Qos(r))) => qos::print(command, r, &mut output),
         (_, Err(error)) => fail(&mut output, &error.to_string(), EXIT_ERROR),
         (Verb::Compaction(request), Ok(_)) => {
             output.stdout.extend_from_slice(b"compacted revision ");
@@ -198,7 +200,8 @@ fn protobuf(out: &mut Vec<u8>, response: &Response) {
         | Response::Defragment(_)
         | Response::Compact(_)
         | Response::HashKv(_)
-        | Response::Status(_) => {}
+        | Response::Status(_)
+        | Response::Qos(_) => {}
     }
 }
 

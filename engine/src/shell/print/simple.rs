@@ -34,7 +34,8 @@ impl Simple {
             | Response::Defragment(_)
             | Response::Compact(_)
             | Response::HashKv(_)
-            | Response::Status(_) => {}
+            | Response::Status(_)
+            | Response::Qos(_) => {}
         }
     }
 

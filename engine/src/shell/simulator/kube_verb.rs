@@ -13,6 +13,7 @@ use crate::client::load_calls::LoadPace;
 use crate::kube::gates::{ConsistentLists, Gates, KubeVersion};
 use crate::kube::list_options::ResourceVersion;
 use crate::kube::resource::PODS;
+use crate::qos::{AddressRange, Identity};
 use crate::shell::line::amount;
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::name;
@@ -272,6 +273,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     let (mut server, mut clients, mut size) = (None, 1, None);
     let mut pace = LoadPace::Open;
     let mut rates = LoadRates::default();
+    let mut identity = Identity::default();
     let mut resource = &PODS;
     for (flag, text, arg) in &flags {
         let rate = || {
@@ -302,6 +304,14 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                 let span = amount::duration(text.as_bytes()).filter(|span| span.0 > 0);
                 let expected = "a duration such as 30s";
                 pace = LoadPace::Closed(span.ok_or_else(|| wrong(spec, Some(arg), expected))?);
+            }
+            ("user", Some(_)) => identity.user = Some(text.as_str().into()),
+            ("address", Some(_)) => {
+                let address = AddressRange::parse(text).filter(|range| range.bits == 32);
+                let expected = "an address such as 10.0.0.7";
+                identity.address = address
+                    .ok_or_else(|| wrong(spec, Some(arg), expected))?
+                    .first;
             }
             ("clients", _) => {
                 let count = text
@@ -339,6 +349,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             keys,
             value_bytes: size.unwrap_or(VALUE_BYTES),
             pace,
+            identity,
         };
         return Ok(WorldOp::EtcdLoad {
             name,

@@ -82,7 +82,7 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
 
 fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
     const VIEWS: &str = "key-index, bucket, store, storage, watchers, clients, cost, processes, containers, \
-                         settings, apiserver, cache or requests after show";
+                         settings, apiserver, cache, requests, qos or metrics after show";
     let spec = verb(b"show").unwrap_or(&SIMULATOR[0]);
     let Some((view, rest)) = rest.split_first() else {
         return Err(wrong(spec, Some(first), VIEWS));
@@ -127,6 +127,8 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
         ("storage", []) => Show::Storage { json },
         ("settings", []) => Show::Settings { json },
         ("watchers", []) => Show::Watchers { json },
+        ("qos", []) => Show::Qos,
+        ("metrics", []) => Show::Metrics,
         ("clients", []) => Show::Clients,
         ("cost", []) => Show::Cost,
         ("processes", []) => Show::Processes,

@@ -333,6 +333,18 @@ static LOAD: &[Flag] = &[
          this flag, clients do not wait",
     ),
     flag("clients", FlagKind::Int, "1", "the number of clients"),
+    flag(
+        "user",
+        FlagKind::Text,
+        "",
+        "the user of a load on etcd, for QoS",
+    ),
+    flag(
+        "address",
+        FlagKind::Text,
+        "127.0.0.1",
+        "the address of a load on etcd, for QoS",
+    ),
 ];
 
 static KUBELETS: &[Flag] = &[

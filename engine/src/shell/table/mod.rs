@@ -5,15 +5,17 @@
 //! and [`WORLD`] belong to the simulator.
 
 mod kube;
+mod qos;
 pub(super) mod world;
 
 use super::ParseError;
 use super::line::for_loop::Arg;
 use crate::api::Profile;
 use kube::{KUBE, SHOW_APISERVER, SHOW_CACHE, SHOW_REQUESTS};
+use qos::QOS;
 use world::{
-    SHOW_CLIENTS, SHOW_CONTAINERS, SHOW_COST, SHOW_PROCESSES, SHOW_SETTINGS, SHOW_WATCHERS,
-    WATCH_EXTRA, WORLD,
+    SHOW_CLIENTS, SHOW_CONTAINERS, SHOW_COST, SHOW_METRICS, SHOW_PROCESSES, SHOW_QOS,
+    SHOW_SETTINGS, SHOW_WATCHERS, WATCH_EXTRA, WORLD,
 };
 
 /// A command or a group of commands.
@@ -315,6 +317,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             ],
             ..LEAF
         },
+        QOS,
         Spec {
             name: "watch",
             usage: "watch [options] [key or prefix] [range_end] [--] [exec-command arg1 arg2 ...]",
@@ -342,7 +345,8 @@ pub(super) static SIMULATOR: &[Spec] = &[
     Spec {
         name: "show",
         usage: "show key-index KEY | show bucket NAME [--decode] [--limit N] | show store | \
-                show storage | show watchers | show settings | show apiserver | show cache | show requests",
+                show storage | show watchers | show settings | show apiserver | show cache | show requests | \
+                show qos | show metrics",
         gloss: "show the internal state of the member; --json prints JSON",
         example: "show key-index /key1",
         children: &[
@@ -383,6 +387,8 @@ pub(super) static SIMULATOR: &[Spec] = &[
             SHOW_APISERVER,
             SHOW_CACHE,
             SHOW_REQUESTS,
+            SHOW_QOS,
+            SHOW_METRICS,
         ],
         ..LEAF
     },
@@ -477,6 +483,7 @@ pub(super) static ALL_NAMES: &[&str] = &[
     "check",
     "help",
     "completion",
+    "qos",
 ];
 
 static LEASE: &[Spec] = &[

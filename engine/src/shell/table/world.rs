@@ -154,6 +154,24 @@ pub(in crate::shell) const SHOW_SETTINGS: Spec = Spec {
     ..LEAF
 };
 
+/// The command `show qos`.
+pub(in crate::shell) const SHOW_QOS: Spec = Spec {
+    name: "qos",
+    usage: "show qos",
+    gloss: "show the classes and rules of QoS, a proposal, with their state",
+    example: "show qos",
+    ..LEAF
+};
+
+/// The command `show metrics`.
+pub(in crate::shell) const SHOW_METRICS: Spec = Spec {
+    name: "metrics",
+    usage: "show metrics",
+    gloss: "show the metrics of QoS, a proposal",
+    example: "show metrics",
+    ..LEAF
+};
+
 /// The command `show clients`.
 pub(in crate::shell) const SHOW_CLIENTS: Spec = Spec {
     name: "clients",

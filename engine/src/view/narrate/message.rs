@@ -119,6 +119,8 @@ fn request(asked: &Request) -> String {
             AlarmAction::Deactivate => "Alarm disarm".into(),
         },
         Request::Defragment(_) => "Defragment".into(),
+        Request::Qos(r) => r.method().into(),
+        Request::As(r) => request(&r.request),
     }
 }
 

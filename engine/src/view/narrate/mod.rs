@@ -7,6 +7,7 @@ mod lease;
 pub(super) mod member;
 pub mod message;
 pub(super) mod message_kube;
+mod qos;
 pub(super) mod watch;
 
 use std::collections::BTreeSet;
@@ -75,6 +76,9 @@ fn refusal(events: &[Event]) -> Option<String> {
             "etcdctl stops waiting: {}. The request still waits for etcd.",
             EtcdError::DeadlineExceeded
         ),
+        EtcdError::LimitRequest { .. } => {
+            format!("{} Nothing changed.", qos::sentences(events))
+        }
         EtcdError::NoSpace => no_space(events),
         error => format!("Refused: {error}. Nothing changed."),
     })
@@ -159,6 +163,7 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
                 "etcd is restored from a backup of revision {backup} and continues at revision \
                  {revision}: no revision is used twice."
             ),
+            TraceEvent::Qos(event) => qos::sentence(event),
             TraceEvent::NoSpaceRaised { .. } => "etcd raises the alarm NOSPACE.".into(),
             TraceEvent::NoSpaceDisarmed => {
                 "The alarm NOSPACE is disarmed: etcd accepts writes again.".into()

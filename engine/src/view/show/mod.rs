@@ -3,6 +3,7 @@
 pub mod clients;
 pub mod cost;
 pub mod kube;
+pub mod qos;
 pub mod watch;
 
 use std::fmt::Write;
@@ -16,6 +17,7 @@ use crate::etcd::EtcdServer;
 use crate::etcd::lease_row::LeaseRow;
 use crate::lease::Lease;
 use crate::mvcc::{BucketKey, Generation, KeyIndex, Revision};
+use crate::qos::{QosClass, QosRule};
 use crate::shell::go::quote;
 use crate::world::World;
 
@@ -181,13 +183,20 @@ fn decoded(bucket: Bucket, key: &[u8], value: &[u8], profile: Profile) -> Option
         | Bucket::Cluster
         | Bucket::Members
         | Bucket::MembersRemoved => None,
+        Bucket::Qos => match QosClass::decode(value).filter(|_| key.starts_with(b"class/")) {
+            Some(class) => Some(format!("class {}, {}", class.name, class.kind)),
+            None => QosRule::decode(value).map(|rule| format!("rule {}, {rule}", rule.name)),
+        },
     }
 }
 
 /// Prints the names of all buckets, one per line.
-pub fn buckets() -> String {
+pub fn buckets(backend: &Backend) -> String {
     let mut out = String::new();
-    for bucket in Bucket::ALL {
+    for bucket in Bucket::ALL
+        .into_iter()
+        .filter(|bucket| backend.has_bucket(*bucket))
+    {
         out.push_str(bucket.name());
         out.push('\n');
     }

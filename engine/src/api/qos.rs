@@ -1,0 +1,149 @@
+//! The API of etcd QoS, a proposal that etcd never merged, and the caller of a request.
+//!
+//! The proposal names the commands but no messages; the messages here follow from its commands.
+
+use std::sync::Arc;
+
+use crate::base::proto::{ProtoMessage, Sink};
+use crate::qos::doctor::Advice;
+use crate::qos::error::QosWarning;
+use crate::qos::monitor::{MonitorRow, MonitorType};
+use crate::qos::{Identity, QosClass, QosName, QosRule};
+
+use super::{Request, ResponseHeader};
+
+/// A request with the identity of its caller, which gRPC sends as metadata. A request without an identity comes from no
+/// user, at the loopback address.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RequestAs {
+    /// The identity.
+    pub identity: Identity,
+    /// The request.
+    pub request: Arc<Request>,
+}
+
+/// A request of the QoS API.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum QosRequest {
+    /// Adds a class.
+    AddClass(QosClass),
+    /// Replaces a class.
+    UpdateClass(QosClass),
+    /// Deletes a class.
+    DeleteClass(QosName),
+    /// Returns one class, or all classes.
+    GetClasses(Option<QosName>),
+    /// Adds a rule.
+    AddRule {
+        /// The rule.
+        rule: Box<QosRule>,
+        /// Whether a transaction that could match two rules of the same priority is an error.
+        strict: bool,
+    },
+    /// Replaces a rule.
+    UpdateRule {
+        /// The rule.
+        rule: Box<QosRule>,
+        /// Whether a transaction that could match two rules of the same priority is an error.
+        strict: bool,
+    },
+    /// Deletes a rule.
+    DeleteRule(QosName),
+    /// Returns one rule, or all rules.
+    GetRules(Option<QosName>),
+    /// Returns the newest requests above a threshold.
+    Monitor {
+        /// The measure.
+        kind: MonitorType,
+        /// The threshold: a count, microseconds or bytes.
+        threshold: u64,
+        /// The maximum number of requests.
+        limit: u64,
+    },
+    /// Returns proposals for rules.
+    Doctor {
+        /// Whether the member adds the proposed definitions.
+        apply: bool,
+    },
+}
+
+impl QosRequest {
+    /// Returns true if the request may change definitions and needs a log entry.
+    pub fn is_write(&self) -> bool {
+        match self {
+            Self::AddClass(_)
+            | Self::UpdateClass(_)
+            | Self::DeleteClass(_)
+            | Self::AddRule { .. }
+            | Self::UpdateRule { .. }
+            | Self::DeleteRule(_) => true,
+            Self::Doctor { apply } => *apply,
+            Self::GetClasses(_) | Self::GetRules(_) | Self::Monitor { .. } => false,
+        }
+    }
+
+    /// Returns the name of the method.
+    pub fn method(&self) -> &'static str {
+        match self {
+            Self::AddClass(_) => "QoSClassAdd",
+            Self::UpdateClass(_) => "QoSClassUpdate",
+            Self::DeleteClass(_) => "QoSClassDelete",
+            Self::GetClasses(_) => "QoSClassGet",
+            Self::AddRule { .. } => "QoSRuleAdd",
+            Self::UpdateRule { .. } => "QoSRuleUpdate",
+            Self::DeleteRule(_) => "QoSRuleDelete",
+            Self::GetRules(_) => "QoSRuleGet",
+            Self::Monitor { .. } => "QoSMonitor",
+            Self::Doctor { .. } => "QoSDoctor",
+        }
+    }
+}
+
+/// Writes the definition of the request. The other fields have no encoding in the proposal.
+impl ProtoMessage for QosRequest {
+    fn write(&self, to: &mut impl Sink) {
+        match self {
+            Self::AddClass(class) | Self::UpdateClass(class) => to.bytes(&class.encode()),
+            Self::AddRule { rule, .. } | Self::UpdateRule { rule, .. } => to.bytes(&rule.encode()),
+            Self::DeleteClass(name) | Self::DeleteRule(name) => to.bytes(name.as_str().as_bytes()),
+            Self::GetClasses(_)
+            | Self::GetRules(_)
+            | Self::Monitor { .. }
+            | Self::Doctor { .. } => {}
+        }
+    }
+}
+
+/// The response to a [`QosRequest`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct QosResponse {
+    /// The responding member and its revision.
+    pub header: ResponseHeader,
+    /// The content of the response.
+    pub content: QosContent,
+}
+
+/// The content of a response of the QoS API.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum QosContent {
+    /// A definition was added, replaced or deleted.
+    Changed {
+        /// The warnings about the definition.
+        warnings: Vec<QosWarning>,
+    },
+    /// Classes, ordered by name.
+    Classes(Vec<QosClass>),
+    /// Rules, in the order in which they are compared with a request.
+    Rules(Vec<QosRule>),
+    /// Requests, oldest first.
+    Requests(Vec<MonitorRow>),
+    /// The findings of the doctor, and whether its proposals were added.
+    Advice(Vec<Advice>, bool),
+}
+
+impl From<QosContent> for QosResponse {
+    fn from(content: QosContent) -> Self {
+        let header = ResponseHeader::default();
+        Self { header, content }
+    }
+}

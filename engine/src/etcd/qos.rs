@@ -1,0 +1,497 @@
+//! etcd QoS in a member: which requests are decided, delayed requests, and the rows of the definitions.
+//!
+//! The proposal was never merged, so there is no upstream code. The member decides about a request before any other
+//! check, also before the check of the gap between committed and applied entries. Definitions are raft entries and rows
+//! of the bucket `qos`; limiters are in memory only, so a restart fills every token bucket. If the feature is off, the
+//! member has no state for QoS, no bucket `qos`, and answers the API like an unknown service.
+
+use std::sync::Arc;
+
+use crate::api::qos::{QosContent, QosRequest, QosResponse, RequestAs};
+use crate::api::{EtcdError, Reply, Request, RequestOp, Response, TxnRequest};
+use crate::backend::Bucket;
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::base::ids::{Caller, NodeId};
+use crate::base::ordered::OrdMap;
+use crate::base::proto;
+use crate::base::time::{SimDuration, SimTime};
+use crate::qos::condition::MILLION;
+use crate::qos::{
+    Arrival, ClassKind, ConditionKind, CountedTree, Decision, Estimator, Finish, Identity, OpKind,
+    Operation, Qos, QosClass, QosCondition, QosError, QosName, QosRule, doctor,
+};
+use crate::sim::Outbox;
+use crate::trace::{QosTrace, TraceEvent};
+
+use super::server::{EtcdServer, MemberTimer};
+
+/// The timeout of an etcdctl request, which gRPC sends along with the request (`--command-timeout`).
+const ETCDCTL_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
+
+/// The size that the condition `PercentOfStorageQuotaUsed` compares with the quota.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum QuotaBasis {
+    /// The pages in use, as the proposal says (`backendDBInUse / backendDBQuota`).
+    #[default]
+    InUse,
+    /// The size of the file, which the quota itself compares.
+    FileSize,
+}
+
+/// The QoS feature of a member.
+#[derive(Clone, Debug, Default, Hash)]
+pub struct MemberQos {
+    state: Qos,
+    basis: QuotaBasis,
+    /// The delayed requests, by the time of their start and the number of requests delayed before.
+    delayed: OrdMap<(SimTime, u64), (Caller, Arc<Request>)>,
+    delays: u64,
+}
+
+impl MemberQos {
+    /// Returns the definitions, the limiters and the counters.
+    pub fn state(&self) -> &Qos {
+        &self.state
+    }
+
+    /// Returns the size that the condition `PercentOfStorageQuotaUsed` compares with the quota.
+    pub fn basis(&self) -> QuotaBasis {
+        self.basis
+    }
+
+    /// Returns the delayed requests: the start and the caller of each.
+    pub fn delayed(&self) -> impl Iterator<Item = (SimTime, Caller)> + '_ {
+        self.delayed
+            .iter()
+            .map(|((at, _), (caller, _))| (*at, *caller))
+    }
+}
+
+/// Returns the identity of the caller and the request itself.
+pub(super) fn caller_of(request: &Arc<Request>) -> (Identity, &Arc<Request>) {
+    match &**request {
+        Request::As(request) => {
+            let RequestAs { identity, request } = &**request;
+            (identity.clone(), request)
+        }
+        _ => (Identity::default(), request),
+    }
+}
+
+/// Returns the operations of a request; empty for a request that no rule can match.
+pub fn operations(request: &Request) -> Vec<Operation> {
+    let mut operations = Vec::new();
+    match request {
+        Request::Range(r) => operations.push(Operation {
+            limit: r.limit,
+            keys_only: r.keys_only,
+            count_only: r.count_only,
+            ..keyed(OpKind::Range, &r.key, &r.range_end)
+        }),
+        Request::Put(r) => operations.push(keyed(OpKind::Put, &r.key, &Bytes::default())),
+        Request::DeleteRange(r) => {
+            operations.push(keyed(OpKind::DeleteRange, &r.key, &r.range_end));
+        }
+        Request::Txn(r) => txn_operations(r, &mut operations),
+        Request::As(r) => return self::operations(&r.request),
+        Request::Compact(_)
+        | Request::HashKv(_)
+        | Request::Status(_)
+        | Request::LeaseGrant(_)
+        | Request::LeaseRevoke(_)
+        | Request::LeaseKeepAlive(_)
+        | Request::LeaseTimeToLive(_)
+        | Request::LeaseLeases(_)
+        | Request::Alarm(_)
+        | Request::Defragment(_)
+        | Request::Qos(_) => {}
+    }
+    operations
+}
+
+fn keyed(kind: OpKind, key: &Bytes, range_end: &Bytes) -> Operation {
+    Operation::new(kind, Some(KeyRange::new(key, range_end)))
+}
+
+/// Adds the operations of both branches: which branch runs is only known when the transaction is applied.
+fn txn_operations(txn: &TxnRequest, operations: &mut Vec<Operation>) {
+    for op in txn.success.iter().chain(&txn.failure) {
+        match op {
+            RequestOp::Range(r) => operations.push(keyed(OpKind::Range, &r.key, &r.range_end)),
+            RequestOp::Put(r) => operations.push(keyed(OpKind::Put, &r.key, &Bytes::default())),
+            RequestOp::DeleteRange(r) => {
+                operations.push(keyed(OpKind::DeleteRange, &r.key, &r.range_end));
+            }
+            RequestOp::Txn(inner) => txn_operations(inner, operations),
+            RequestOp::Empty => {}
+        }
+    }
+}
+
+/// Returns the size of a reply in bytes, as far as the simulator knows the size: the keys and values of a read.
+fn reply_bytes(reply: &Reply) -> u64 {
+    match reply {
+        Ok(Response::Range(range)) => range.kvs.weight(),
+        _ => 0,
+    }
+}
+
+impl EtcdServer {
+    /// Returns the QoS feature; `None` if it is off.
+    pub fn qos(&self) -> Option<&MemberQos> {
+        self.qos.as_deref()
+    }
+
+    /// Turns QoS on or off (`--experimental-enable-qos`). On a member that never had QoS, turning it on adds the
+    /// built-in class and rule.
+    pub fn enable_qos(&mut self, enable: bool, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        if enable == self.qos.is_some() {
+            return;
+        }
+        if !enable {
+            let delayed = self.qos.take().map(|qos| qos.delayed);
+            for (caller, request) in delayed.iter().flat_map(OrdMap::values) {
+                self.execute(now, *caller, request, out);
+            }
+            return;
+        }
+        self.qos = Some(Box::default());
+        if !self.store().backend().has_bucket(Bucket::Qos) {
+            let (class, rule) = built_in();
+            self.store_definition("class", class.name, Some(class.encode()));
+            self.store_definition("rule", rule.name, Some(rule.encode()));
+        }
+        self.reload_qos();
+    }
+
+    /// Reads the definitions from the bucket `qos` and counts the keys again, for a start of the process.
+    pub(super) fn reload_qos(&mut self) {
+        let Some(qos) = &mut self.qos else {
+            return;
+        };
+        let before = std::mem::take(&mut **qos);
+        qos.basis = before.basis;
+        qos.state = before.state;
+        qos.state.restart();
+        let definitions = qos.state.definitions_mut();
+        *definitions = Default::default();
+        for (key, row) in self.kv.store().backend().rows(Bucket::Qos) {
+            definitions.restore(&key, &row);
+        }
+        self.recount_keys();
+    }
+
+    /// Counts the keys of the index again, after a compaction removed keys.
+    pub(super) fn recount_keys(&mut self) {
+        if let Some(qos) = &mut self.qos {
+            let mut tree = CountedTree::sampled(qos.state.keys().one_in());
+            for index in self
+                .kv
+                .store()
+                .index()
+                .visit(&KeyRange::From(Bytes::zero()))
+            {
+                tree.insert(index.key.clone());
+            }
+            qos.state.set_keys(tree);
+        }
+    }
+
+    /// Counts a new key.
+    pub(super) fn count_key(&mut self, key: &Bytes) {
+        if let Some(qos) = &mut self.qos {
+            qos.state.keys_mut().insert(key.clone());
+        }
+    }
+
+    /// Changes the settings of QoS. Has no effect if QoS is off.
+    pub fn set_qos_estimator(&mut self, estimator: Estimator) {
+        if let Some(qos) = &mut self.qos {
+            qos.state.set_estimator(estimator);
+        }
+    }
+
+    /// Changes the maximum number of entries of the tracker. Has no effect if QoS is off.
+    pub fn set_qos_lru_size(&mut self, size: u64) {
+        if let Some(qos) = &mut self.qos {
+            qos.state.resize_tracker(size);
+        }
+    }
+
+    /// Changes the sample of the counted tree: one in so many keys. Has no effect if QoS is off.
+    pub fn set_qos_sample(&mut self, one_in: u64) {
+        if let Some(qos) = &mut self.qos {
+            qos.state.set_keys(CountedTree::sampled(one_in));
+            self.recount_keys();
+        }
+    }
+
+    /// Changes the size that the condition on the quota compares. Has no effect if QoS is off.
+    pub fn set_qos_quota_basis(&mut self, basis: QuotaBasis) {
+        if let Some(qos) = &mut self.qos {
+            qos.basis = basis;
+        }
+    }
+
+    /// Decides about a request. Returns true if the member executes the request now.
+    pub(super) fn admit(
+        &mut self,
+        now: SimTime,
+        caller: Caller,
+        (identity, request): (Identity, &Arc<Request>),
+        out: &mut Outbox<MemberTimer>,
+    ) -> bool {
+        let (used, size, quota) = self.storage();
+        let Some(qos) = self.qos.as_mut().filter(|qos| !qos.state.is_idle()) else {
+            return true;
+        };
+        let operations = operations(request);
+        if operations.is_empty() {
+            return true;
+        }
+        let mut arrival = Arrival::new(operations, identity);
+        arrival.request_bytes = proto::size(&**request);
+        arrival.scan = qos.state.scan(&arrival.operations);
+        arrival.storage = match qos.basis {
+            QuotaBasis::InUse => (used, quota),
+            QuotaBasis::FileSize => (size, quota),
+        };
+        arrival.deadline = (caller.node == NodeId::Etcdctl).then_some(now + ETCDCTL_TIMEOUT);
+        match qos.state.arrive(now, caller, arrival) {
+            Decision::Bypass => true,
+            Decision::Admitted { rule } => {
+                out.trace(TraceEvent::Qos(QosTrace::Admitted { rule }));
+                true
+            }
+            Decision::Delayed { rule, until } => {
+                qos.delays += 1;
+                let place = (until, qos.delays);
+                qos.delayed.insert(place, (caller, request.clone()));
+                let wait = until - now;
+                out.trace(TraceEvent::Qos(QosTrace::Delayed { rule, until, wait }));
+                self.plan_release(now, out);
+                false
+            }
+            Decision::Limited { rule, retry_after } => {
+                out.trace(TraceEvent::Qos(QosTrace::Limited { rule, retry_after }));
+                out.reply(caller, Err(EtcdError::LimitRequest { rule }));
+                false
+            }
+        }
+    }
+
+    fn plan_release(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let next = self.qos.as_ref().and_then(|qos| qos.delayed.get_min());
+        if let Some(((at, _), _)) = next {
+            let wait = SimDuration(at.0.saturating_sub(now.0));
+            out.timer(wait, MemberTimer::QosRelease);
+        }
+    }
+
+    /// Executes the delayed requests whose start has come.
+    pub(super) fn release_delayed(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        while let Some(qos) = &mut self.qos
+            && let Some((place, _)) = qos.delayed.get_min()
+            && place.0 <= now
+        {
+            let place = *place;
+            if let Some((caller, request)) = qos.delayed.remove(&place) {
+                out.trace(TraceEvent::Qos(QosTrace::Released));
+                self.execute(now, caller, &request, out);
+            }
+        }
+        self.plan_release(now, out);
+    }
+
+    /// Returns true if requests are delayed.
+    pub fn has_delayed(&self) -> bool {
+        self.qos.as_ref().is_some_and(|qos| !qos.delayed.is_empty())
+    }
+
+    /// Ends the requests whose replies are in the outbox.
+    pub(super) fn end_qos(&mut self, now: SimTime, out: &Outbox<MemberTimer>) {
+        let Some(qos) = &mut self.qos else {
+            return;
+        };
+        for (caller, reply) in &out.replies {
+            let end = Finish {
+                response_bytes: reply_bytes(reply),
+                is_failure: reply.is_err(),
+            };
+            qos.state.finish(now, *caller, end);
+        }
+    }
+
+    /// Drops the delayed requests of a client whose connection broke.
+    pub fn forget_delayed(&mut self, client: NodeId, now: SimTime) {
+        let Some(qos) = &mut self.qos else {
+            return;
+        };
+        let of_client = qos
+            .delayed
+            .iter()
+            .filter(|(_, (caller, _))| caller.node == client);
+        let places: Vec<(SimTime, u64)> = of_client.map(|(place, _)| *place).collect();
+        for place in places {
+            if let Some((caller, _)) = qos.delayed.remove(&place) {
+                qos.state.cancel(now, caller);
+            }
+        }
+    }
+
+    /// Returns the pages in use, the size of the file, and the quota, in bytes.
+    fn storage(&self) -> (u64, u64, u64) {
+        let db = self.store().backend().db();
+        (db.bytes_in_use(), db.bytes(), self.limits.quota_bytes)
+    }
+
+    /// Answers a request of the QoS API that needs no log entry. Returns `None` if the request needs an entry.
+    pub(super) fn qos_read(
+        &mut self,
+        now: SimTime,
+        request: &QosRequest,
+    ) -> Result<Option<Response>, EtcdError> {
+        let storage = self.storage();
+        let qos = self.qos.as_mut().ok_or(EtcdError::UnknownService)?;
+        let definitions = qos.state.definitions();
+        let content = match request {
+            request if request.is_write() => return Ok(None),
+            QosRequest::GetClasses(Some(name)) => {
+                QosContent::Classes(vec![*definitions.class(*name)?])
+            }
+            QosRequest::GetClasses(None) => {
+                QosContent::Classes(definitions.classes().copied().collect())
+            }
+            QosRequest::GetRules(Some(name)) => {
+                QosContent::Rules(vec![definitions.rule(*name)?.clone()])
+            }
+            QosRequest::GetRules(None) => QosContent::Rules(definitions.rules().to_vec()),
+            QosRequest::Monitor {
+                kind,
+                threshold,
+                limit,
+            } => {
+                qos.state.start_monitor();
+                QosContent::Requests(qos.state.monitor().above(*kind, *threshold, *limit))
+            }
+            _ => QosContent::Advice(doctor::examine(&qos.state, now, storage), false),
+        };
+        Ok(Some(Response::Qos(QosResponse::from(content))))
+    }
+
+    /// Applies the entry of a request that changes definitions.
+    pub(super) fn apply_qos(
+        &mut self,
+        now: SimTime,
+        request: &QosRequest,
+        out: &mut Outbox<MemberTimer>,
+    ) -> Result<QosResponse, EtcdError> {
+        let storage = self.storage();
+        let qos = self.qos.as_mut().ok_or(EtcdError::UnknownService)?;
+        let state = &mut qos.state;
+        let mut stored = Vec::new();
+        let mut define = |change, kind, name, row: Option<Vec<u8>>| {
+            out.trace(TraceEvent::Qos(QosTrace::Defined { change, kind, name }));
+            stored.push((kind, name, row));
+        };
+        let content = match request {
+            QosRequest::AddClass(class) => {
+                let known = state.definitions().class(class.name);
+                let warnings = match known.is_ok_and(|known| *known == built_in().0) {
+                    true => state.update_class(now, *class)?,
+                    false => state.add_class(*class)?,
+                };
+                define("added", "class", class.name, Some(class.encode()));
+                QosContent::Changed { warnings }
+            }
+            QosRequest::UpdateClass(class) => {
+                let warnings = state.update_class(now, *class)?;
+                define("changed", "class", class.name, Some(class.encode()));
+                QosContent::Changed { warnings }
+            }
+            QosRequest::DeleteClass(name) => {
+                state.delete_class(*name)?;
+                define("deleted", "class", *name, None);
+                QosContent::Changed {
+                    warnings: Vec::new(),
+                }
+            }
+            QosRequest::AddRule { rule, strict } => {
+                let known = state.definitions().rule(rule.name);
+                let warnings = match known.is_ok_and(|known| *known == built_in().1) {
+                    true => state.update_rule((**rule).clone(), *strict)?,
+                    false => state.add_rule((**rule).clone(), *strict)?,
+                };
+                define("added", "rule", rule.name, Some(rule.encode()));
+                QosContent::Changed { warnings }
+            }
+            QosRequest::UpdateRule { rule, strict } => {
+                let warnings = state.update_rule((**rule).clone(), *strict)?;
+                define("changed", "rule", rule.name, Some(rule.encode()));
+                QosContent::Changed { warnings }
+            }
+            QosRequest::DeleteRule(name) => {
+                state.delete_rule(*name)?;
+                define("deleted", "rule", *name, None);
+                QosContent::Changed {
+                    warnings: Vec::new(),
+                }
+            }
+            _ => {
+                let advices = doctor::examine(state, now, storage);
+                for (class, rule) in advices.iter().filter_map(|advice| advice.proposal.as_ref()) {
+                    state.add_class(*class)?;
+                    define("added", "class", class.name, Some(class.encode()));
+                    state.add_rule(rule.clone(), false)?;
+                    define("added", "rule", rule.name, Some(rule.encode()));
+                }
+                QosContent::Advice(advices, true)
+            }
+        };
+        for (kind, name, row) in stored {
+            self.store_definition(kind, name, row);
+        }
+        Ok(content.into())
+    }
+
+    /// Writes or deletes the row of a definition.
+    fn store_definition(&mut self, kind: &str, name: QosName, row: Option<Vec<u8>>) {
+        let key = Bytes::from(format!("{kind}/{name}"));
+        let backend = self.kv.backend_mut();
+        match row {
+            Some(row) => backend.put(Bucket::Qos, key, row.into()),
+            None => {
+                backend.delete(Bucket::Qos, &key);
+            }
+        }
+    }
+}
+
+impl From<QosError> for EtcdError {
+    fn from(error: QosError) -> Self {
+        Self::Qos(error)
+    }
+}
+
+/// Returns the class and the rule that exist once QoS is on (FAQ 9 of the proposal). The text of the FAQ says 10000
+/// scanned keys and its command says 1000.0; the text states the intent. A request that adds a definition of the same
+/// name replaces the built-in definition, so that the examples of the proposal work as written.
+fn built_in() -> (QosClass, QosRule) {
+    let name = |text| QosName::new(text).expect("a valid name");
+    let class = QosClass {
+        name: name("slow-query"),
+        kind: ClassKind::Tbf {
+            mqps: 10_000,
+            burst: 12,
+            max_wait: SimDuration(0),
+        },
+    };
+    let mut rule = QosRule::new(name("rule-slowlog"), class.name, 10);
+    rule.ops = vec![OpKind::Range];
+    rule.conditions = vec![QosCondition {
+        kind: ConditionKind::ScanKeyNum,
+        threshold: 10_000 * MILLION,
+    }];
+    (class, rule)
+}

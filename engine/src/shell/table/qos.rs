@@ -1,0 +1,291 @@
+//! The table of the commands of etcd QoS, a proposal that etcd never merged.
+
+use super::{Flag, FlagKind, LEAF, Spec, choice, flag};
+
+const KINDS: &[&str] = &["tbf", "lbf", "maxinflight", "window", "discard"];
+
+static CLASS_FLAGS: &[Flag] = &[
+    flag(
+        "burst",
+        FlagKind::Int,
+        "0",
+        "Capacity of the token bucket (tbf)",
+    ),
+    flag(
+        "limit",
+        FlagKind::Int,
+        "0",
+        "Sum of costs in the window (window)",
+    ),
+    flag(
+        "max-wait",
+        FlagKind::Duration,
+        "0s",
+        "Longest delay of a request without a token (tbf)",
+    ),
+    flag(
+        "num",
+        FlagKind::Int,
+        "0",
+        "Requests that may run at the same time (maxinflight)",
+    ),
+    choice(
+        KINDS,
+        flag(
+            "qdisc-kind",
+            FlagKind::Text,
+            "",
+            "Queue discipline: tbf, lbf, maxinflight, window or discard",
+        ),
+    ),
+    flag("qps", FlagKind::Text, "", "Requests per second (tbf, lbf)"),
+    flag("queue", FlagKind::Int, "2", "Requests that may wait (lbf)"),
+    flag(
+        "window",
+        FlagKind::Duration,
+        "0s",
+        "Length of the window (window)",
+    ),
+];
+
+const OPS: &[&str] = &["Range", "Put", "DeleteRange"];
+const CONDITIONS: &[&str] = &[
+    "PercentOfStorageQuotaUsed",
+    "ScanKeyNum",
+    "RequestSize",
+    "ResponseSize",
+    "TotalTraffic",
+    "RequestLatency",
+    "KeyNum",
+];
+
+static RULE_FLAGS: &[Flag] = &[
+    flag(
+        "class",
+        FlagKind::Text,
+        "",
+        "Class that limits the requests",
+    ),
+    flag(
+        "client-ip",
+        FlagKind::List,
+        "[]",
+        "Client address or CIDR block",
+    ),
+    flag(
+        "condition",
+        FlagKind::List,
+        "[]",
+        "Condition such as 'ScanKeyNum>1000'",
+    ),
+    choice(
+        CONDITIONS,
+        flag(
+            "condition-kind",
+            FlagKind::Text,
+            "",
+            "Measure of a single condition",
+        ),
+    ),
+    flag(
+        "condition-threshold",
+        FlagKind::Text,
+        "",
+        "Threshold of a single condition",
+    ),
+    choice(
+        &[
+            "1",
+            "failed",
+            "scan_keys",
+            "req_bytes",
+            "traffic",
+            "wall_ms",
+        ],
+        flag("cost", FlagKind::Text, "1", "Cost of a request"),
+    ),
+    choice(
+        &["user", "ip", "key:2"],
+        flag(
+            "group-by",
+            FlagKind::Text,
+            "",
+            "One limiter for each user, address or start of a key",
+        ),
+    ),
+    choice(OPS, flag("ops", FlagKind::List, "[]", "Operations")),
+    flag("prefix", FlagKind::List, "[]", "Prefix of the keys"),
+    flag(
+        "prefixPaths",
+        FlagKind::List,
+        "[]",
+        "The proposal's name of --prefix",
+    ),
+    flag(
+        "priority",
+        FlagKind::Int,
+        "0",
+        "Priority from 1 to 100; the largest wins",
+    ),
+    flag(
+        "qclassName",
+        FlagKind::Text,
+        "",
+        "The proposal's name of --class",
+    ),
+    flag(
+        "strict",
+        FlagKind::Bool,
+        "false",
+        "Refuse a rule if a transaction could match two rules of the same priority",
+    ),
+    flag("user", FlagKind::List, "[]", "User"),
+];
+
+static MONITOR_FLAGS: &[Flag] = &[
+    flag(
+        "limit",
+        FlagKind::Int,
+        "100",
+        "Maximum number of requests, at most 100",
+    ),
+    flag(
+        "threshold",
+        FlagKind::Text,
+        "0",
+        "Threshold: a number, bytes or a duration",
+    ),
+    choice(
+        &["scanKeyNum", "latency", "traffic"],
+        flag(
+            "type",
+            FlagKind::Text,
+            "scanKeyNum",
+            "Measure: scanKeyNum, latency or traffic",
+        ),
+    ),
+];
+
+/// The command `qos`.
+pub(super) const QOS: Spec = Spec {
+    name: "qos",
+    usage: "qos <subcommand>",
+    short: "QoS related commands (a proposal)",
+    gloss: "limit expensive requests; a proposal that etcd never merged",
+    example: "qos rule list",
+    children: &[
+        Spec {
+            name: "class",
+            usage: "class <subcommand>",
+            short: "QoS class related commands",
+            gloss: "manage classes, which limit requests",
+            example: "qos class add slow-query --qdisc-kind tbf --qps 10 --burst 12",
+            children: &[
+                Spec {
+                    name: "add",
+                    usage: "add <name> [options]",
+                    short: "Adds a class",
+                    flags: CLASS_FLAGS,
+                    gloss: "add a class",
+                    example: "qos class add slow-query --qdisc-kind tbf --qps 10 --burst 12",
+                    ..LEAF
+                },
+                Spec {
+                    name: "update",
+                    usage: "update <name> [options]",
+                    short: "Replaces a class",
+                    flags: CLASS_FLAGS,
+                    gloss: "replace a class; its limiters keep their state",
+                    example: "qos class update slow-query --qdisc-kind tbf --qps 1 --burst 3",
+                    ..LEAF
+                },
+                DEL,
+                GET,
+                LIST,
+            ],
+            ..LEAF
+        },
+        Spec {
+            name: "rule",
+            usage: "rule <subcommand>",
+            short: "QoS rule related commands",
+            gloss: "manage rules, which select requests for a class",
+            example: "qos rule add r --class slow-query --priority 9 --ops Range",
+            children: &[
+                Spec {
+                    name: "add",
+                    usage: "add <name> [options]",
+                    short: "Adds a rule",
+                    flags: RULE_FLAGS,
+                    gloss: "add a rule",
+                    example: "qos rule add r --class slow-query --priority 9 --ops Range --prefix /a",
+                    ..LEAF
+                },
+                Spec {
+                    name: "update",
+                    usage: "update <name> [options]",
+                    short: "Replaces a rule",
+                    flags: RULE_FLAGS,
+                    gloss: "replace a rule",
+                    example: "qos rule update r --class slow-query --priority 9 --ops Put",
+                    ..LEAF
+                },
+                DEL,
+                GET,
+                LIST,
+            ],
+            ..LEAF
+        },
+        Spec {
+            name: "monitor",
+            usage: "monitor [options]",
+            short: "Lists requests above a threshold",
+            flags: MONITOR_FLAGS,
+            gloss: "list the newest requests above a threshold",
+            example: "qos monitor --type scanKeyNum --threshold 1000 --limit 10",
+            ..LEAF
+        },
+        Spec {
+            name: "doctor",
+            usage: "doctor [options]",
+            short: "Proposes rules",
+            flags: &[flag(
+                "apply",
+                FlagKind::Bool,
+                "false",
+                "Add the proposed classes and rules",
+            )],
+            gloss: "propose rules for the requests of the last minute",
+            example: "qos doctor --apply",
+            ..LEAF
+        },
+    ],
+    ..LEAF
+};
+
+const DEL: Spec = Spec {
+    name: "del",
+    usage: "del <name>",
+    short: "Deletes a definition",
+    gloss: "delete a definition",
+    example: "qos rule del r",
+    ..LEAF
+};
+
+const GET: Spec = Spec {
+    name: "get",
+    usage: "get <name>",
+    short: "Prints a definition",
+    gloss: "print a definition",
+    example: "qos rule get r",
+    ..LEAF
+};
+
+const LIST: Spec = Spec {
+    name: "list",
+    usage: "list",
+    short: "Lists all definitions",
+    gloss: "list all definitions",
+    example: "qos rule list",
+    ..LEAF
+};

@@ -1,0 +1,41 @@
+//! The events of etcd QoS, a proposal.
+
+use crate::base::time::{SimDuration, SimTime};
+use crate::qos::QosName;
+
+/// An event of etcd QoS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QosTrace {
+    /// A rule matched a request, and the rule's class admitted the request.
+    Admitted {
+        /// The rule.
+        rule: QosName,
+    },
+    /// A rule matched a request, and the rule's class delays the request.
+    Delayed {
+        /// The rule.
+        rule: QosName,
+        /// The start of the request.
+        until: SimTime,
+        /// The delay.
+        wait: SimDuration,
+    },
+    /// The delay of a request ended, and the member executes the request.
+    Released,
+    /// A rule matched a request, and the rule's class refused the request.
+    Limited {
+        /// The rule.
+        rule: QosName,
+        /// The time after which a retry could succeed, if known.
+        retry_after: Option<SimDuration>,
+    },
+    /// A class or a rule was added, changed or deleted.
+    Defined {
+        /// The change: `added`, `changed` or `deleted`.
+        change: &'static str,
+        /// The kind of definition: `class` or `rule`.
+        kind: &'static str,
+        /// The name.
+        name: QosName,
+    },
+}

@@ -1,0 +1,69 @@
+//! Prints the output of `show qos` and `show metrics`: the state of etcd QoS, a proposal.
+
+use std::fmt::Write;
+
+use crate::etcd::EtcdServer;
+use crate::qos::ClassKind;
+use crate::qos::metrics::{QosOutcome, text};
+use crate::world::World;
+
+/// Prints the classes with their limiters, and the rules with their counters.
+pub fn qos(world: &World) -> String {
+    let now = world.time_of(world.endpoint());
+    let Some(qos) = world.at_endpoint().qos().map(|qos| qos.state()) else {
+        return "QoS is off; type `set experimental-enable-qos 1` to turn it on\n".into();
+    };
+    let mut out = String::new();
+    // Writing to a string cannot fail, here and below.
+    for class in qos.definitions().classes() {
+        let _ = writeln!(out, "class {}  {}", class.name, class.kind);
+        for (group, level, max) in qos.groups(class.name, now) {
+            let what = match class.kind {
+                ClassKind::Tbf { .. } => "tokens",
+                ClassKind::Lbf { .. } => "requests in the bucket",
+                ClassKind::MaxInflight { .. } => "running requests",
+                ClassKind::Window { .. } => "cost in the window",
+                ClassKind::Discard => continue,
+            };
+            let group = match &*group {
+                "" => String::new(),
+                group => format!("{group}: "),
+            };
+            let _ = writeln!(out, "    {group}{level} of {max} {what}");
+        }
+        let waiting = qos.waiting(class.name, now);
+        if waiting > 0 {
+            let _ = writeln!(out, "    {waiting} delayed");
+        }
+    }
+    let metrics = qos.metrics();
+    for rule in qos.definitions().rules() {
+        let _ = writeln!(out, "rule {}  {rule}", rule.name);
+        let of = |outcome| metrics.of_rule(rule.name, outcome);
+        let (admitted, delayed) = (of(QosOutcome::Admitted), of(QosOutcome::Delayed));
+        let limited = of(QosOutcome::Limited);
+        let _ = writeln!(
+            out,
+            "    {admitted} admitted, {delayed} delayed, {limited} limited"
+        );
+    }
+    let _ = writeln!(out, "no rule  {} bypassed", metrics.bypassed);
+    let tracker = qos.tracker();
+    let _ = writeln!(
+        out,
+        "tracker  {} of {} entries, {} hits, {} misses, {} evictions",
+        tracker.len(),
+        tracker.size(),
+        tracker.hits,
+        tracker.misses,
+        tracker.evictions
+    );
+    out
+}
+
+/// Prints the metrics of QoS in the format of a member's page `/metrics`.
+pub fn metrics(world: &World) -> String {
+    let now = world.time_of(world.endpoint());
+    let qos = EtcdServer::qos(world.at_endpoint());
+    qos.map_or_else(String::new, |qos| text(qos.state(), now))
+}
