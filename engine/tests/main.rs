@@ -33,6 +33,7 @@ mod permalink;
 mod pictures;
 mod power_failures;
 mod proto;
+mod qos_limits;
 mod random_kube_worlds;
 mod random_worlds;
 mod recorded;

@@ -49,6 +49,8 @@ pub enum EtcdError {
     NoSpace,
     /// The alarm `CORRUPT` is raised, so the member refuses all writes.
     Corrupt,
+    /// The request is a login, and authentication is off.
+    AuthNotEnabled,
     /// The request is larger than `--max-request-bytes`.
     RequestTooLarge,
     /// A rule of etcd QoS, a proposal, refuses the request (`ErrLimitRequest`).
@@ -122,7 +124,7 @@ impl EtcdError {
             | Self::InvalidSortOption
             | Self::RequestTooLarge => Code::InvalidArgument,
             Self::Compacted | Self::FutureRev | Self::LeaseTtlTooLarge => Code::OutOfRange,
-            Self::LeaseExists => Code::FailedPrecondition,
+            Self::LeaseExists | Self::AuthNotEnabled => Code::FailedPrecondition,
             Self::LeaseNotFound => Code::NotFound,
             Self::MemberStopped => Code::Unavailable,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
@@ -169,6 +171,7 @@ impl fmt::Display for EtcdError {
             Self::LeaseTtlTooLarge => "etcdserver: too large lease TTL",
             Self::NoSpace => "etcdserver: mvcc: database space exceeded",
             Self::Corrupt => "etcdserver: corrupt cluster",
+            Self::AuthNotEnabled => "etcdserver: authentication is not enabled",
             Self::RequestTooLarge => "etcdserver: request is too large",
             Self::LimitRequest { rule } => {
                 return write!(f, "etcdserver: request is rate limited by qos rule {rule}");

@@ -3,6 +3,7 @@
 //! Mirrors `api/etcdserverpb/rpc.proto`, `api/mvccpb/kv.proto` and `api/v3rpc/rpctypes/error.go`. This module contains
 //! only the messages that the simulator supports.
 
+pub mod auth;
 pub mod error;
 pub mod kv;
 pub mod lease;
@@ -14,6 +15,7 @@ pub mod rows;
 pub mod version;
 pub mod watch;
 
+pub use auth::{AuthenticateRequest, AuthenticateResponse};
 pub use error::EtcdError;
 pub use kv::{
     Compare, CompareOp, CompareTarget, DeleteRangeRequest, DeleteRangeResponse, KeyValue,
@@ -66,6 +68,8 @@ pub enum Request {
     Alarm(AlarmRequest),
     /// `Maintenance.Defragment`
     Defragment(DefragmentRequest),
+    /// `Auth.Authenticate`
+    Authenticate(AuthenticateRequest),
     /// A request of the QoS API, a proposal.
     Qos(QosRequest),
     /// A request with the identity of its caller.
@@ -103,6 +107,8 @@ pub enum Response {
     Alarm(AlarmResponse),
     /// The response to `Maintenance.Defragment`.
     Defragment(DefragmentResponse),
+    /// The response to `Auth.Authenticate`.
+    Authenticate(AuthenticateResponse),
     /// The response of the QoS API, a proposal.
     Qos(QosResponse),
 }

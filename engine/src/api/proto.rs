@@ -176,6 +176,7 @@ impl ProtoMessage for Request {
             Self::LeaseLeases(r) => r.write(to),
             Self::Alarm(r) => r.write(to),
             Self::Defragment(r) => r.write(to),
+            Self::Authenticate(r) => r.write(to),
             Self::Qos(r) => r.write(to),
             Self::As(r) => r.request.write(to),
         }
@@ -218,6 +219,7 @@ impl ProtoMessage for RaftEntry<'_> {
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
             | Request::Defragment(_)
+            | Request::Authenticate(_)
             | Request::As(_) => {}
         }
         RequestHeader { id: self.id }.write_field(100, to);

@@ -188,6 +188,7 @@ impl EtcdServer {
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
             | Request::Defragment(_)
+            | Request::Authenticate(_)
             | Request::As(_) => unreachable!("answered without an entry"),
         };
         Ok(Some(response))

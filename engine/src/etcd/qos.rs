@@ -94,6 +94,7 @@ pub fn operations(request: &Request) -> Vec<Operation> {
             operations.push(keyed(OpKind::DeleteRange, &r.key, &r.range_end));
         }
         Request::Txn(r) => txn_operations(r, &mut operations),
+        Request::Authenticate(_) => operations.push(Operation::new(OpKind::Authenticate, None)),
         Request::As(r) => return self::operations(&r.request),
         Request::Compact(_)
         | Request::HashKv(_)

@@ -47,6 +47,7 @@ pub fn cost(request: &Request) -> u64 {
         | Request::LeaseLeases(_)
         | Request::Alarm(_)
         | Request::Defragment(_)
+        | Request::Authenticate(_)
         | Request::Qos(_) => 0,
         Request::As(r) => cost(&r.request),
     }
@@ -124,6 +125,7 @@ impl EtcdServer {
             | Request::LeaseLeases(_)
             | Request::Alarm(_)
             | Request::Defragment(_)
+            | Request::Authenticate(_)
             | Request::As(_) => false,
         };
         is_refused && self.has_alarm(AlarmType::Corrupt)

@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::api::{
-    DefragmentResponse, EtcdError, HashKvRequest, HashKvResponse, Profile, RangeRequest,
-    RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse, proto,
+    AuthenticateResponse, DefragmentResponse, EtcdError, HashKvRequest, HashKvResponse, Profile,
+    RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse, proto,
 };
 use crate::backend::{Bucket, PageCache, PageCount};
 use crate::base::Bytes;
@@ -145,6 +145,8 @@ pub struct EtcdServer {
     last_range: LastRange,
     /// etcd QoS, a proposal; `None` if it is off.
     pub(super) qos: Option<Box<MemberQos>>,
+    /// Whether the member accepts logins (`etcdctl auth enable`). Other requests need no login in the simulator.
+    has_auth: bool,
     cost: CostModel,
     /// The processor of the member's machine, and the responses that it works on.
     processor: Processor<(Caller, Response)>,
@@ -183,6 +185,7 @@ impl EtcdServer {
             defragments: Vec::new(),
             last_range: LastRange::default(),
             qos: None,
+            has_auth: false,
             cost: CostModel::FREE,
             processor: Processor::new(CostModel::FREE.etcd_cores),
             pages_fetched: PageCount::default(),
@@ -229,6 +232,16 @@ impl EtcdServer {
     /// Returns the cost model.
     pub fn cost(&self) -> &CostModel {
         &self.cost
+    }
+
+    /// Returns true if the member accepts logins.
+    pub fn has_auth(&self) -> bool {
+        self.has_auth
+    }
+
+    /// Lets the member accept or refuse logins.
+    pub fn set_auth(&mut self, has_auth: bool) {
+        self.has_auth = has_auth;
     }
 
     /// Returns the processor of the member's machine.
@@ -292,7 +305,9 @@ impl EtcdServer {
         // A refusal for the quota waits until the alarm is raised.
         self.apply_committed(now, out);
         match answered {
-            Ok(Some(response @ Response::Range(_))) => self.work_on(now, caller, response, out),
+            Ok(Some(response @ (Response::Range(_) | Response::Authenticate(_)))) => {
+                self.work_on(now, caller, response, out);
+            }
             answered => self.reply(caller, answered, out),
         }
     }
@@ -314,8 +329,10 @@ impl EtcdServer {
     }
 
     fn work_of(&mut self, response: &Response) -> ProcessorWork {
-        let Response::Range(range) = response else {
-            return self.cost.request;
+        let range = match response {
+            Response::Range(range) => range,
+            Response::Authenticate(_) => return self.cost.request.and(self.cost.authenticate),
+            _ => return self.cost.request,
         };
         let rows = range.kvs.len() as u64;
         let read = self.cost.range(rows, range.kvs.weight());
@@ -462,6 +479,12 @@ impl EtcdServer {
             Request::Defragment(_) => {
                 return Ok(Some(Response::Defragment(self.defragment(out))));
             }
+            Request::Authenticate(_) if !self.has_auth => return Err(EtcdError::AuthNotEnabled),
+            // The real member appends the token to the log; the check of the password takes almost all of the time.
+            Request::Authenticate(_) => {
+                let response = AuthenticateResponse::default();
+                return Ok(Some(Response::Authenticate(response)));
+            }
             Request::Qos(r) => match self.qos_read(now, r)? {
                 Some(response) => return Ok(Some(response)),
                 None => request.clone(),
@@ -597,6 +620,7 @@ impl EtcdServer {
             Response::LeaseLeases(r) => &mut r.header,
             Response::Alarm(r) => &mut r.header,
             Response::Defragment(r) => &mut r.header,
+            Response::Authenticate(r) => &mut r.header,
             Response::Qos(r) => &mut r.header,
         };
         let revision = if header.revision == 0 {
@@ -664,6 +688,7 @@ fn method(request: &Request) -> &'static str {
         Request::LeaseLeases(_) => "LeaseLeases",
         Request::Alarm(_) => "Alarm",
         Request::Defragment(_) => "Defragment",
+        Request::Authenticate(_) => "Authenticate",
         Request::Qos(r) => r.method(),
         Request::As(r) => method(&r.request),
     }

@@ -366,6 +366,7 @@ impl Command {
             | Request::Status(_)
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
+            | Request::Authenticate(_)
             | Request::As(_) => false,
         };
         if let CommandKind::Kubectl(kubectl) = &self.kind {

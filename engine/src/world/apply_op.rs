@@ -388,6 +388,7 @@ impl World {
                 AutoCompaction::Off | AutoCompaction::Periodic(_) => 0,
             },
             Setting::PageCache => etcd.store().backend().page_cache_bytes(),
+            Setting::Auth => etcd.has_auth().into(),
             Setting::EnableQos => etcd.qos().is_some().into(),
             Setting::QosEstimator => {
                 let estimator = etcd.qos().map(|qos| qos.state().estimator());
@@ -463,6 +464,7 @@ fn set(
             bytes => bytes,
         }),
         Setting::PageCache => etcd.set_page_cache(value),
+        Setting::Auth => etcd.set_auth(value == 1),
         Setting::EnableQos => etcd.enable_qos(value == 1, now, out),
         Setting::QosEstimator => etcd.set_qos_estimator(match value {
             0 => Estimator::Index,

@@ -356,6 +356,8 @@ pub enum Setting {
     AutoCompactionRevision,
     /// The number of bytes of the database file that fit into the memory of the member's machine.
     PageCache,
+    /// Whether the member accepts logins.
+    Auth,
     /// Whether etcd QoS, a proposal, is on.
     EnableQos,
     /// The source of the number of scanned keys: the index or the tracker.
@@ -399,7 +401,7 @@ pub enum Unit {
 }
 
 /// The descriptions of all settings.
-pub const SETTINGS: [SettingInfo; 19] = [
+pub const SETTINGS: [SettingInfo; 20] = [
     SettingInfo {
         setting: Setting::WatchChannel,
         name: "watch-channel",
@@ -525,6 +527,15 @@ pub const SETTINGS: [SettingInfo; 19] = [
         range: (0, 1 << 40),
         what: "bytes of the database file that fit in memory; with 0, the whole file fits and reads are not counted",
         source: "the operating system's page cache, which bbolt uses through its memory map",
+    },
+    SettingInfo {
+        setting: Setting::Auth,
+        name: "auth",
+        unit: Unit::Count,
+        default: 0,
+        range: (0, 1),
+        what: "1 lets etcd accept logins, with any password; other requests need no login",
+        source: "auth enable, server/auth/store.go",
     },
     SettingInfo {
         setting: Setting::EnableQos,

@@ -1,9 +1,9 @@
-//! A load generator for etcd: writes keys and reads all keys of a prefix at specified rates.
+//! A load generator for etcd: writes keys, reads all keys of a prefix, and logs in, at specified rates.
 //!
 //! The gaps between requests are random and evenly distributed from 0 to twice their mean. [`LoadPace`] determines
 //! whether the generator waits for responses.
 
-use crate::api::{PutRequest, RangeRequest, Request, RequestAs};
+use crate::api::{AuthenticateRequest, PutRequest, RangeRequest, Request, RequestAs};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
 use crate::base::rng::Rng;
@@ -20,6 +20,8 @@ pub struct EtcdLoadSpec {
     pub puts: u64,
     /// The number of reads of all keys with the prefix, per second.
     pub ranges: u64,
+    /// The number of logins per second.
+    pub logins: u64,
     /// The number of keys that each client writes in turn; 0 for a new key with each put.
     pub keys: u64,
     /// The size of each value, in bytes.
@@ -30,6 +32,13 @@ pub struct EtcdLoadSpec {
     pub identity: Identity,
 }
 
+impl EtcdLoadSpec {
+    /// Returns the number of requests per second, at least 1.
+    fn rate(&self) -> u64 {
+        (self.puts + self.ranges + self.logins).max(1)
+    }
+}
+
 /// A running load.
 ///
 /// ```
@@ -38,7 +47,7 @@ pub struct EtcdLoadSpec {
 /// use watchglass_engine::client::load_calls::LoadPace;
 /// use watchglass_engine::qos::Identity;
 /// let (prefix, pace, identity) = ("/a/".into(), LoadPace::Open, Identity::default());
-/// let spec = EtcdLoadSpec { prefix, puts: 1, ranges: 0, keys: 0, value_bytes: 3, pace, identity };
+/// let spec = EtcdLoadSpec { prefix, puts: 1, ranges: 0, logins: 0, keys: 0, value_bytes: 3, pace, identity };
 /// let mut load = EtcdLoad::new(spec, "w-1", 42);
 /// let Request::Put(put) = load.next("w-1") else { panic!() };
 /// assert_eq!((&*put.key, put.value.len()), (&b"/a/w-1-1"[..], 3));
@@ -78,7 +87,7 @@ impl EtcdLoad {
 
     /// Chooses a random time until the next request.
     pub fn gap(&mut self) -> SimDuration {
-        let in_a_second = (self.spec.puts + self.spec.ranges).max(1);
+        let in_a_second = self.spec.rate();
         SimDuration(1 + self.rng.below(2_000_000 / in_a_second))
     }
 
@@ -98,7 +107,15 @@ impl EtcdLoad {
 
     fn request(&mut self, client: &str) -> Request {
         let spec = &self.spec;
-        if self.rng.below((spec.puts + spec.ranges).max(1)) < spec.ranges {
+        let drawn = self.rng.below(spec.rate());
+        if (spec.ranges..spec.ranges + spec.logins).contains(&drawn) {
+            let user = spec.identity.user.as_deref().unwrap_or("root");
+            return Request::Authenticate(AuthenticateRequest {
+                name: user.into(),
+                password: "secret".into(),
+            });
+        }
+        if drawn < spec.ranges {
             return Request::Range(RangeRequest {
                 key: spec.prefix.clone(),
                 range_end: prefix_end(&spec.prefix),

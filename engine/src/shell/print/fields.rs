@@ -39,6 +39,7 @@ impl Fields {
             | Response::Compact(_)
             | Response::HashKv(_)
             | Response::Status(_)
+            | Response::Authenticate(_)
             | Response::Qos(_) => {}
         }
     }

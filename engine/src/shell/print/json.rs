@@ -35,6 +35,7 @@ pub(super) fn response(out: &mut String, response: &Response, profile: Profile) 
         | Response::Compact(_)
         | Response::HashKv(_)
         | Response::Status(_)
+        | Response::Authenticate(_)
         | Response::Qos(_) => {}
     }
 }

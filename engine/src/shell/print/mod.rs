@@ -201,6 +201,7 @@ fn protobuf(out: &mut Vec<u8>, response: &Response) {
         | Response::Compact(_)
         | Response::HashKv(_)
         | Response::Status(_)
+        | Response::Authenticate(_)
         | Response::Qos(_) => {}
     }
 }

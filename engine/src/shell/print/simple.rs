@@ -35,6 +35,7 @@ impl Simple {
             | Response::Compact(_)
             | Response::HashKv(_)
             | Response::Status(_)
+            | Response::Authenticate(_)
             | Response::Qos(_) => {}
         }
     }

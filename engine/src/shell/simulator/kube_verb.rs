@@ -292,6 +292,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             }
             ("puts", Some(_)) => rates.puts = rate()?,
             ("ranges", Some(_)) => rates.ranges = rate()?,
+            ("logins", Some(_)) => rates.logins = rate()?,
             ("keys", Some(_)) => {
                 let keys = amount::count(text.as_bytes());
                 rates.keys = keys.ok_or_else(|| wrong(spec, Some(arg), "a number of keys"))?;
@@ -323,7 +324,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             _ => {
                 let expected = match prefix {
                     None => "a flag of `load NAME`: --creates, --deletes or --lists",
-                    Some(_) => "a flag of `load NAME PREFIX`: --puts, --ranges or --keys",
+                    Some(_) => "a flag of `load NAME PREFIX`: --puts, --ranges, --logins or --keys",
                 };
                 return Err(wrong(spec, Some(arg), expected));
             }
@@ -336,16 +337,18 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
         lists,
         puts,
         ranges,
+        logins,
         keys,
     } = rates;
     if let Some(prefix) = prefix {
-        if puts + ranges == 0 {
-            return Err(wrong(spec, args.last(), "--puts or --ranges"));
+        if puts + ranges + logins == 0 {
+            return Err(wrong(spec, args.last(), "--puts, --ranges or --logins"));
         }
         let spec = EtcdLoadSpec {
             prefix: prefix.bytes.as_slice().into(),
             puts,
             ranges,
+            logins,
             keys,
             value_bytes: size.unwrap_or(VALUE_BYTES),
             pace,
@@ -384,6 +387,7 @@ struct LoadRates {
     lists: u64,
     puts: u64,
     ranges: u64,
+    logins: u64,
     keys: u64,
 }
 

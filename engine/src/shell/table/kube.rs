@@ -334,6 +334,12 @@ static LOAD: &[Flag] = &[
     ),
     flag("clients", FlagKind::Int, "1", "the number of clients"),
     flag(
+        "logins",
+        FlagKind::Int,
+        "0",
+        "logins per second, with `set auth 1`",
+    ),
+    flag(
         "user",
         FlagKind::Text,
         "",

@@ -119,6 +119,7 @@ fn request(asked: &Request) -> String {
             AlarmAction::Deactivate => "Alarm disarm".into(),
         },
         Request::Defragment(_) => "Defragment".into(),
+        Request::Authenticate(r) => format!("Authenticate {}", r.name),
         Request::Qos(r) => r.method().into(),
         Request::As(r) => request(&r.request),
     }

@@ -1,0 +1,248 @@
+//! The accuracy of the limits of etcd QoS, the proposal, and QoS in a member: timeouts, broken connections, restarts.
+//!
+//! The bounds follow from the disciplines: a token bucket of `b` tokens with random arrivals is an M/D/1/K queue with
+//! K = b, so a bucket of one token serves less than its rate.
+
+use crate::support::session_after;
+use watchglass_engine::api::Profile;
+use watchglass_engine::base::rng::Rng;
+use watchglass_engine::base::time::{SimDuration, SimTime};
+use watchglass_engine::qos::ClassKind;
+use watchglass_engine::qos::limiter::{Admission, Limiter};
+
+/// The rate of all limits, in requests per second.
+const QPS: u64 = 10;
+
+/// The number of bins of one second that count.
+const BINS: u64 = 300;
+
+const SECOND: u64 = 1_000_000;
+
+fn tbf(burst: u64) -> ClassKind {
+    let (mqps, max_wait) = (QPS * 1_000, SimDuration(0));
+    ClassKind::Tbf {
+        mqps,
+        burst,
+        max_wait,
+    }
+}
+
+fn lbf(queue: u64) -> ClassKind {
+    let mqps = QPS * 1_000;
+    ClassKind::Lbf { mqps, queue }
+}
+
+/// Returns Poisson arrivals for a number of seconds, in microseconds.
+fn arrivals(seed: u64, per_second: f64, seconds: u64) -> Vec<u64> {
+    let mut rng = Rng::stream(seed, "arrivals");
+    let (mut now, mut all) = (0.0, Vec::new());
+    loop {
+        let uniform = (rng.below(1 << 53) + 1) as f64 / (1_u64 << 53) as f64;
+        now -= uniform.ln() / per_second * SECOND as f64;
+        if now as u64 >= seconds * SECOND {
+            return all;
+        }
+        all.push(now as u64);
+    }
+}
+
+/// Returns the arrivals that a limiter admits, with their starts.
+fn admitted(kind: ClassKind, arrivals: &[u64]) -> Vec<(u64, u64)> {
+    let mut limiter = Limiter::new(SimTime(0), kind);
+    let decide = |at: &u64| match limiter.admit(SimTime(*at), 1) {
+        Admission::At(start) => Some((*at, start.0)),
+        Admission::Refused(_) => None,
+    };
+    arrivals.iter().filter_map(decide).collect()
+}
+
+/// Returns the mean and the variance of the starts per second, without the first second.
+fn mean_and_variance(admitted: &[(u64, u64)]) -> (f64, f64) {
+    let mut bins = vec![0_u32; BINS as usize];
+    for (_, start) in admitted {
+        if let Some(bin) = bins.get_mut((start / SECOND).wrapping_sub(1) as usize) {
+            *bin += 1;
+        }
+    }
+    let mean = f64::from(bins.iter().sum::<u32>()) / BINS as f64;
+    let squares = bins.iter().map(|n| (f64::from(*n) - mean).powi(2));
+    (mean, squares.sum::<f64>() / BINS as f64)
+}
+
+#[test]
+fn a_token_bucket_stays_in_its_envelope() {
+    for seed in 0..5 {
+        let found = admitted(tbf(12), &arrivals(seed, 40.0, 1_000));
+        // In any span, at most `burst` requests plus the tokens that the span adds: in millionths of a request.
+        let (mut low, mut worst) = (0_i64, 0_i64);
+        for (n, (at, _)) in found.iter().enumerate() {
+            let earned = (*at * QPS) as i64;
+            let before = n as i64 * SECOND as i64 - earned;
+            low = low.min(before);
+            worst = worst.max(before + SECOND as i64 - low);
+        }
+        assert!(worst <= 12 * SECOND as i64, "{worst}");
+        assert!(worst > 11 * SECOND as i64, "the bound is reached: {worst}");
+    }
+}
+
+#[test]
+fn a_leaky_bucket_spaces_its_starts() {
+    let found = admitted(lbf(10), &arrivals(1, 40.0, 1_000));
+    assert!(found.len() > 9_900);
+    for pair in found.windows(2) {
+        assert!(pair[1].1 - pair[0].1 >= SECOND / QPS, "{pair:?}");
+    }
+}
+
+/// A token bucket of `b` tokens and a leaky bucket with a queue of `b - 1` admit the same requests.
+#[test]
+fn shaping_and_policing_admit_the_same_requests() {
+    for burst in [1, 2, 5, 12] {
+        let arrivals = arrivals(burst, 15.0, 2_000);
+        let at = |found: Vec<(u64, u64)>| -> Vec<u64> { found.iter().map(|f| f.0).collect() };
+        let policed = at(admitted(tbf(burst), &arrivals));
+        let shaped = at(admitted(lbf(burst - 1), &arrivals));
+        assert_eq!(policed, shaped, "burst {burst}");
+        assert!(policed.len() < arrivals.len());
+    }
+}
+
+/// The table of the accuracy: the mean and the variance of the requests per second for each discipline.
+#[test]
+fn the_achieved_rate_is_accurate() {
+    for seed in 0..4 {
+        let overload = arrivals(seed, 2.0 * QPS as f64, BINS + 2);
+        let (mean, variance) = mean_and_variance(&admitted(tbf(12), &overload));
+        let (rate, bound) = (QPS as f64, 12.0 / (QPS * BINS) as f64 + 0.005);
+        assert!((mean / rate - 1.0).abs() <= bound, "tbf: {mean}");
+        assert!(variance <= 1.5, "tbf: {variance}");
+
+        let (mean, variance) = mean_and_variance(&admitted(lbf(10), &overload));
+        assert!(
+            (mean - rate).abs() <= 2.0 / BINS as f64 + 0.01,
+            "lbf: {mean}"
+        );
+        assert!(variance <= 0.1, "lbf: {variance}");
+
+        // A bucket of one token serves rho / (1 + rho) of its rate, two thirds at twice the rate.
+        let (mean, _) = mean_and_variance(&admitted(tbf(1), &overload));
+        assert!((mean / rate - 2.0 / 3.0).abs() < 0.03, "burst 1: {mean}");
+
+        // At half of the rate, almost nothing is refused.
+        let idle = arrivals(seed, QPS as f64 / 2.0, BINS + 2);
+        let served = admitted(tbf(12), &idle).len();
+        assert!(
+            served * 100 >= idle.len() * 99,
+            "{served} of {}",
+            idle.len()
+        );
+    }
+}
+
+#[test]
+fn a_window_never_contains_more_than_its_limit() {
+    let (window, limit) = (SimDuration(10 * SECOND), 50);
+    let found = admitted(ClassKind::Window { window, limit }, &arrivals(3, 20.0, 500));
+    for from in 0..found.len() {
+        if let Some(later) = found.get(from + limit as usize) {
+            assert!(later.0 - found[from].0 >= window.0);
+        }
+    }
+    assert!(found.len() > 2_000);
+}
+
+/// etcdctl gives up after 5 s. A request that could only start later takes no place in the queue.
+#[test]
+fn a_hopeless_request_is_refused_at_once() {
+    let mut session = session_after(
+        Profile::V3_6,
+        &[
+            "set experimental-enable-qos 1",
+            "qos class add slow --qdisc-kind lbf --qps 0.1 --queue 5",
+            "qos rule add slow --class slow --priority 9 --ops Put",
+            "put a 1",
+        ],
+    );
+    let done = session.exec("put a 2");
+    assert!(
+        done.stderr.contains("rate limited by qos rule slow"),
+        "{}",
+        done.stderr
+    );
+    let shown = session.exec("show qos").stdout;
+    assert!(
+        shown.contains("1 admitted, 0 delayed, 1 limited"),
+        "{shown}"
+    );
+    assert!(shown.contains("1 of 6 requests in the bucket"), "{shown}");
+}
+
+/// A delayed request of a client whose connection breaks is dropped.
+#[test]
+fn delayed_requests_end_with_their_connection() {
+    let mut session = session_after(
+        Profile::V3_6,
+        &[
+            "set experimental-enable-qos 1",
+            "qos class add slow --qdisc-kind lbf --qps 1 --queue 50",
+            "qos rule add slow --class slow --priority 9 --ops Put --prefix /a/",
+            "load writer /a/ --puts=20",
+            "run 2s",
+        ],
+    );
+    let delayed = |session: &watchglass_engine::session::Session| {
+        let qos = session.world().at_endpoint().qos();
+        qos.map_or(0, |qos| qos.delayed().count())
+    };
+    assert!(delayed(&session) > 20);
+    let revision = session.world().at_endpoint().store().current_rev();
+    assert_eq!(session.exec("disconnect writer-1").exit, 0);
+    assert_eq!(delayed(&session), 0);
+    assert_eq!(session.exec("run 10s").exit, 0);
+    let store = session.world().at_endpoint().store();
+    assert_eq!(store.current_rev(), revision, "nothing runs later");
+}
+
+/// A run with limits, groups, delays and restarts is the same when it is replayed.
+#[test]
+fn a_run_with_limits_can_be_replayed() {
+    let session = session_after(
+        Profile::V3_6,
+        &[
+            "set experimental-enable-qos 1",
+            "qos class add c --qdisc-kind tbf --qps 20 --burst 5 --max-wait 500ms",
+            "qos rule add r --class c --priority 9 --ops Put --group-by key:2",
+            "load writer /a/ --puts=100 --clients=3",
+            "run 1s",
+            "qos rule update r --class c --priority 9 --ops Put --group-by ip",
+            "run 1s",
+            "stop etcd",
+            "start etcd",
+            "run 1s",
+            "qos rule del r",
+            "run 1s",
+        ],
+    );
+    let digest = session.world().digest();
+    assert_eq!(session.run().again().digest(), digest);
+}
+
+/// Without rules, a member with QoS leaves the same state of the store, and counts nothing.
+#[test]
+fn without_rules_nothing_is_recorded() {
+    let mut session = session_after(
+        Profile::V3_6,
+        &[
+            "set experimental-enable-qos 1",
+            "qos rule del rule-slowlog",
+            "put a 1",
+        ],
+    );
+    let qos = session.world().at_endpoint().qos().expect("QoS is on");
+    assert!(qos.state().is_idle());
+    assert_eq!(qos.state().metrics().bypassed, 0);
+    assert_eq!(session.exec("get a").exit, 0);
+    let off = session_after(Profile::V3_6, &["put a 1"]);
+    assert!(off.world().at_endpoint().qos().is_none());
+}
