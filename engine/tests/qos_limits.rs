@@ -7,8 +7,9 @@ use crate::support::session_after;
 use watchglass_engine::api::Profile;
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::{SimDuration, SimTime};
-use watchglass_engine::qos::ClassKind;
 use watchglass_engine::qos::limiter::{Admission, Limiter};
+use watchglass_engine::qos::metrics::QosOutcome;
+use watchglass_engine::qos::{ClassKind, QosName};
 
 /// The rate of all limits, in requests per second.
 const QPS: u64 = 10;
@@ -202,6 +203,31 @@ fn delayed_requests_end_with_their_connection() {
     assert_eq!(session.exec("run 10s").exit, 0);
     let store = session.world().at_endpoint().store();
     assert_eq!(store.current_rev(), revision, "nothing runs later");
+}
+
+/// A rule can select requests that the client sends again: they are discarded, and first attempts are not.
+#[test]
+fn a_rule_can_select_retries() {
+    let session = session_after(
+        Profile::V3_6,
+        &[
+            "set experimental-enable-qos 1",
+            "qos class add few --qdisc-kind tbf --qps 0.001 --burst 3",
+            "qos class add none --qdisc-kind discard",
+            "qos rule add first --class few --priority 9 --ops Put --prefix /a/",
+            "qos rule add again --class none --priority 10 --prefix /a/ --ops Put --retry 1",
+            "load writer /a/ --puts=10 --timeout=1s",
+            "run 10s",
+        ],
+    );
+    let qos = session.world().at_endpoint().qos().expect("QoS is on");
+    let count = |name: &str, outcome| {
+        let name = QosName::new(name).expect("a name");
+        qos.state().metrics().of_rule(name, outcome)
+    };
+    assert_eq!(count("first", QosOutcome::Admitted), 3);
+    assert_eq!(count("first", QosOutcome::Limited), 1);
+    assert!(count("again", QosOutcome::Limited) > 1);
 }
 
 /// A run with limits, groups, delays and restarts is the same when it is replayed.

@@ -18,6 +18,8 @@ use super::{Request, ResponseHeader};
 pub struct RequestAs {
     /// The identity.
     pub identity: Identity,
+    /// The number of times that the client has sent this request before. Real clients do not send this number.
+    pub retry: u32,
     /// The request.
     pub request: Arc<Request>,
 }

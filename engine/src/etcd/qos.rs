@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use crate::api::qos::{QosContent, QosRequest, QosResponse, RequestAs};
+use crate::api::qos::{QosContent, QosRequest, QosResponse};
 use crate::api::{EtcdError, Reply, Request, RequestOp, Response, TxnRequest};
 use crate::backend::Bucket;
 use crate::base::Bytes;
@@ -68,14 +68,14 @@ impl MemberQos {
     }
 }
 
-/// Returns the identity of the caller and the request itself.
-pub(super) fn caller_of(request: &Arc<Request>) -> (Identity, &Arc<Request>) {
+/// The identity of a caller, and the number of times that it has sent the request before.
+type QosCaller = (Identity, u32);
+
+/// Returns the caller and the request itself.
+pub(super) fn caller_of(request: &Arc<Request>) -> (QosCaller, &Arc<Request>) {
     match &**request {
-        Request::As(request) => {
-            let RequestAs { identity, request } = &**request;
-            (identity.clone(), request)
-        }
-        _ => (Identity::default(), request),
+        Request::As(r) => ((r.identity.clone(), r.retry), &r.request),
+        _ => ((Identity::default(), 0), request),
     }
 }
 
@@ -240,7 +240,7 @@ impl EtcdServer {
         &mut self,
         now: SimTime,
         caller: Caller,
-        (identity, request): (Identity, &Arc<Request>),
+        ((identity, retry), request): (QosCaller, &Arc<Request>),
         out: &mut Outbox<MemberTimer>,
     ) -> bool {
         let (used, size, quota) = self.storage();
@@ -252,6 +252,7 @@ impl EtcdServer {
             return true;
         }
         let mut arrival = Arrival::new(operations, identity);
+        arrival.retry = retry;
         arrival.request_bytes = proto::size(&**request);
         arrival.scan = qos.state.scan(&arrival.operations);
         arrival.storage = match qos.basis {

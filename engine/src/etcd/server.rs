@@ -285,8 +285,8 @@ impl EtcdServer {
                 _ => 0,
             },
         });
-        let (identity, request) = qos::caller_of(request);
-        if self.qos.is_none() || self.admit(now, caller, (identity, request), out) {
+        let (caller_identity, request) = qos::caller_of(request);
+        if self.qos.is_none() || self.admit(now, caller, (caller_identity, request), out) {
             self.execute(now, caller, request, out);
         }
         self.end_qos(now, out);

@@ -412,6 +412,7 @@ impl Etcdctl {
                     user: Some(user.as_str().into()),
                     ..Identity::default()
                 },
+                retry: 0,
                 request: request.into(),
             })),
         }

@@ -3,6 +3,8 @@
 //! The gaps between requests are random and evenly distributed from 0 to twice their mean. [`LoadPace`] determines
 //! whether the generator waits for responses.
 
+use std::sync::Arc;
+
 use crate::api::{AuthenticateRequest, PutRequest, RangeRequest, Request, RequestAs};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
@@ -93,16 +95,20 @@ impl EtcdLoad {
 
     /// Returns the request to repeat, or chooses the next request at random.
     pub fn next(&mut self, client: &str) -> Request {
-        if let Some(request) = self.calls.repeated() {
-            return request;
-        }
-        let request = self.request(client);
+        let (request, retry) = match self.calls.repeated() {
+            Some(Request::As(again)) => (again.request, again.retry + 1),
+            Some(request) => (request.into(), 1),
+            None => (self.request(client).into(), 0),
+        };
         let identity = self.spec.identity.clone();
-        if identity == Identity::default() {
-            return request;
+        if retry == 0 && identity == Identity::default() {
+            return Arc::unwrap_or_clone(request);
         }
-        let request = request.into();
-        Request::As(Box::new(RequestAs { identity, request }))
+        Request::As(Box::new(RequestAs {
+            identity,
+            retry,
+            request,
+        }))
     }
 
     fn request(&mut self, client: &str) -> Request {

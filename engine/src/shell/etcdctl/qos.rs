@@ -161,6 +161,7 @@ fn rule(parsed: &Parsed) -> Parse<QosRule> {
         }
     };
     rule.conditions = conditions(parsed)?;
+    rule.min_retry = u32::try_from(parsed.int("retry")).unwrap_or(0);
     if let Some(text) = text(parsed, "group-by") {
         let group = GroupBy::parse(&text);
         rule.group_by = group.ok_or_else(|| bad("--group-by must be user, ip or key:N"))?;

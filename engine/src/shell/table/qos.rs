@@ -134,6 +134,12 @@ static RULE_FLAGS: &[Flag] = &[
         "The proposal's name of --class",
     ),
     flag(
+        "retry",
+        FlagKind::Int,
+        "0",
+        "Minimum number of earlier attempts of the request",
+    ),
+    flag(
         "strict",
         FlagKind::Bool,
         "false",
