@@ -15,10 +15,11 @@ use crate::trace::{Container, ContainerChange};
 /// ```
 /// use std::sync::Arc;
 /// use watchglass_engine::client::kube::containers::Containers;
-/// use watchglass_engine::kube::Object;
+/// use watchglass_engine::kube::{Key, Object};
 /// use watchglass_engine::trace::ContainerChange;
 /// let pod = Arc::new(Object::new("Pod", "default", "web-0").with_uid(1));
-/// let known = [("/registry/pods/default/web-0".into(), pod)].into_iter().collect();
+/// let key: Key = "/registry/pods/default/web-0".into();
+/// let known = [(key, pod)].into_iter().collect();
 /// let mut containers = Containers::new("node-1");
 /// let changes = containers.sync(&known);
 /// assert!(matches!(&changes[..], [ContainerChange::Started(c)] if &*c.pod == "default/web-0"));

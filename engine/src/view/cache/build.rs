@@ -6,7 +6,7 @@ use crate::apiserver::routing::{Meaning, OnTimeout, Route, ServedFrom, Wait};
 use crate::apiserver::work::WorkCost;
 use crate::apiserver::{ApiServer, Cacher, CurrentRevision, ReadyState, Registration};
 use crate::base::ids::NodeId;
-use crate::base::time::SimTime;
+use crate::base::time::{SimDuration, SimTime};
 use crate::client::kube::client::{KubeApp, KubeClient};
 use crate::kube::list_options::{ListOptions, ResourceVersion, ResourceVersionMatch};
 use crate::kube::request::WatchTarget;
@@ -14,10 +14,12 @@ use crate::kube::resource::{PODS, RESOURCES};
 use crate::kube::{KubeRequest, KubeResponse, KubeVerb, Resource, ServedBy};
 use crate::observe::Past;
 use crate::observe::kube_log::{RequestRecord, StepTime};
+use crate::sim::cost::CostModel;
 use crate::trace::ChangeKind;
 use crate::world::World;
 
 use super::{
+    ProcessRow,
     BackInTime, CACHE_WATCHERS_SHOWN, CacheQuery, CacheReady, CacheRow, CacheView, ClientWatchRow,
     LatencySplit, ListCost, ListsRow, PathKind, ProgressMark, REQUESTS_SHOWN, REVISIONS_SHOWN,
     RequestRow, RevisionMark, RouteQuery, RouteRow, STALENESS_POINTS, ServerRow, StalePoint,
@@ -103,7 +105,33 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
         }),
         selected,
         typed,
+        processes: match only_places || *world.cost() == CostModel::FREE {
+            true => Vec::new(),
+            false => processes(world),
+        },
     }
+}
+
+/// Returns the work and the memory of each member and API server.
+pub fn processes(world: &World) -> Vec<ProcessRow> {
+    let row = |node, used: SimDuration, jobs| {
+        let memory = world.memory_of(node).unwrap_or_default();
+        ProcessRow {
+            name: world.node_name(node),
+            jobs,
+            processor_us: used.0,
+            memory: memory.used,
+            limit: memory.limit,
+            kills: memory.kills,
+        }
+    };
+    let members = world.members().map(|(node, member)| {
+        let processor = member.processor();
+        row(node, processor.used(), processor.running())
+    });
+    let servers = world.apiservers();
+    let servers = servers.map(|(node, server)| row(node, server.processor_time(), server.jobs()));
+    members.chain(servers).collect()
 }
 
 /// Returns true if the client sends the requests of typed `kubectl` commands.

@@ -87,6 +87,25 @@ pub struct CacheView {
     pub selected: Option<RequestRow>,
     /// The newest request of a typed `kubectl` command.
     pub typed: Option<TypedRequest>,
+    /// The members and API servers with their work and memory; empty if work costs nothing.
+    pub processes: Vec<ProcessRow>,
+}
+
+/// The work and the memory of a member or an API server.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessRow {
+    /// The name of the node.
+    pub name: String,
+    /// The number of responses that the processor works on.
+    pub jobs: u64,
+    /// The processor time of all completed work, in microseconds.
+    pub processor_us: u64,
+    /// The memory of all responses that are not sent yet, in bytes.
+    pub memory: u64,
+    /// The memory limit in bytes; 0 for no limit.
+    pub limit: u64,
+    /// The number of times that the operating system killed the process.
+    pub kills: u64,
 }
 
 /// A request that a typed `kubectl` command sent.

@@ -3,9 +3,9 @@
 
 use std::fmt::Write;
 
-use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::sim::cost::{COSTS, CostModel, CostUnit};
+use crate::view::cache::build;
 use crate::world::World;
 
 /// Prints one line for each price and capacity. The mark `*` means that the value differs from the preset kep-2340.
@@ -34,43 +34,26 @@ pub fn costs(world: &World) -> String {
 /// Prints one line for each member and API server: the processor time, the running jobs and the memory.
 pub fn processes(world: &World) -> String {
     let mut out = String::new();
-    for (node, member) in world.members() {
-        let processor = member.processor();
-        push(
-            &mut out,
-            world,
-            node,
-            (processor.used(), processor.running()),
-        );
-    }
-    for (node, server) in world.apiservers() {
-        push(
-            &mut out,
-            world,
-            node,
-            (server.processor_time(), server.jobs()),
+    for row in build::processes(world) {
+        let limit = match row.limit {
+            0 => "no limit".to_owned(),
+            limit => format!("limit {}", amount(CostUnit::Bytes, limit)),
+        };
+        let kills = match row.kills {
+            0 => String::new(),
+            1 => "  killed once: out of memory".to_owned(),
+            kills => format!("  killed {kills} times: out of memory"),
+        };
+        let _ = writeln!(
+            out,
+            "{}  processor time {}  responses in work {}  memory {} ({limit}){kills}",
+            row.name,
+            SimDuration(row.processor_us),
+            row.jobs,
+            amount(CostUnit::Bytes, row.memory)
         );
     }
     out
-}
-
-fn push(out: &mut String, world: &World, node: NodeId, (used, jobs): (SimDuration, u64)) {
-    let memory = world.memory_of(node).unwrap_or_default();
-    let limit = match memory.limit {
-        0 => "no limit".to_owned(),
-        limit => format!("limit {}", amount(CostUnit::Bytes, limit)),
-    };
-    let kills = match memory.kills {
-        0 => String::new(),
-        1 => "  killed once: out of memory".to_owned(),
-        kills => format!("  killed {kills} times: out of memory"),
-    };
-    let _ = writeln!(
-        out,
-        "{}  processor time {used}  responses in work {jobs}  memory {} ({limit}){kills}",
-        world.node_name(node),
-        amount(CostUnit::Bytes, memory.used)
-    );
 }
 
 /// Formats a price or capacity as the command `cost` accepts it.

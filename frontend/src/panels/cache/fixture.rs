@@ -234,5 +234,6 @@ pub(super) fn two() -> CacheView {
         ],
         selected: None,
         typed: None,
+        processes: Vec::new(),
     }
 }

@@ -6,7 +6,7 @@ use watchglass_engine::view::{CacheQuery, CacheView};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use super::picture::{legend, plot, rulers, savings};
+use super::picture::{legend, processes, plot, rulers, savings};
 use super::plot::{CachePlot, SPAN_US};
 use super::scene::{CACHE_ROW, CacheScene};
 use super::words;
@@ -117,6 +117,7 @@ pub fn CachePanel() -> Html {
                         <div class="cache-stage" {onclick}>
                             <Still html={drawn[0].clone()} />
                             if !view.lamps.is_empty() { { legend() } }
+                            if !view.processes.is_empty() { { processes(view) } }
                             { over_time(&store, span_us) }
                             <Still html={drawn[1].clone()} />
                         </div>

@@ -98,6 +98,42 @@ pub fn path_icon(path: PathKind) -> Html {
     }
 }
 
+/// Renders the memory of etcd and of each API server, as a bar and as text.
+pub fn processes(view: &CacheView) -> Html {
+    let gigabytes = |bytes: u64| format!("{:.1} GB", bytes as f64 / 1e9);
+    html! {
+        <section class="cache-processes" aria-label="Memory of the processes">
+            <h3>{ "Memory of unsent responses" }</h3>
+            <ul>
+                { for view.processes.iter().map(|process| {
+                    let of = match process.limit {
+                        0 => gigabytes(process.memory),
+                        limit => format!("{} of {}", gigabytes(process.memory), gigabytes(limit)),
+                    };
+                    let share = process.memory as f64 / process.limit.max(1) as f64;
+                    let killed = match process.kills {
+                        0 => String::new(),
+                        1 => "killed once".to_owned(),
+                        kills => format!("killed {kills} times"),
+                    };
+                    html! {
+                        <li key={process.name.clone()}>
+                            <b>{ &process.name }</b>
+                            if process.limit > 0 {
+                                <span class="cache-memory" aria-hidden="true">
+                                    <span style={format!("width:{:.1}%", share.min(1.0) * 100.0)}></span>
+                                </span>
+                            }
+                            <span>{ of }</span>
+                            if !killed.is_empty() { <span class="watch-state">{ killed }</span> }
+                        </li>
+                    }
+                }) }
+            </ul>
+        </section>
+    }
+}
+
 /// Renders the numbers of etcd watches and decoded events for each API server, with its cache and without a cache.
 pub fn savings(view: &CacheView) -> Html {
     html! {
