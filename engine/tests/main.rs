@@ -29,6 +29,7 @@ mod links_v1;
 mod live_vectors;
 mod members;
 mod model;
+mod overload;
 mod permalink;
 mod pictures;
 mod power_failures;

@@ -1,9 +1,10 @@
 //! The calls of a load: their number, their latency, and what follows a response, a timeout or an error.
 //!
 //! A load with an open loop sends its requests at its rate, even if no response arrives. In a closed loop, each client
-//! waits for its response before it sends the next request. Such a client gives up after a timeout and, like client-go,
-//! sends the same request again after a back-off. The server does not notice that the client gave up and finishes its
-//! work. Left out: the token bucket of client-go.
+//! waits for its response before it sends the next request. Such a client behaves like an application that must finish
+//! its work: after a timeout, a lost connection or an error of an overloaded server, it sends the same request again
+//! after a back-off, and after any other error it sends its next request. The server does not notice that the client
+//! gave up and finishes its work. Left out: the retries and the token bucket of the client libraries.
 
 use crate::base::histogram::Histogram;
 use crate::base::ordered::OrdMap;
@@ -19,6 +20,28 @@ pub enum LoadPace {
     Open,
     /// Each client waits for a response at most this long.
     Closed(SimDuration),
+}
+
+/// The outcome of a call that has a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallOutcome {
+    /// The request succeeded.
+    Succeeded,
+    /// The request failed, and may succeed later.
+    MayRepeat,
+    /// The request failed, and would fail again.
+    Failed,
+}
+
+/// What a load does after a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterCall {
+    /// Nothing: the load has an open loop, or the client has given up the call.
+    Nothing,
+    /// The load sends its next request.
+    Continues,
+    /// The load sends the same request again after this delay.
+    Repeats(SimDuration),
 }
 
 /// The numbers of calls of a load, by their outcome.
@@ -57,7 +80,7 @@ pub struct LoadCalls<R> {
     counts: CallCounts,
     /// The latencies of the successful calls, in microseconds.
     latencies: Histogram,
-    /// In a closed loop, the request without a successful response.
+    /// In a closed loop, the request to send until it has a response that needs no repetition.
     request: Option<R>,
     backoff: ReflectorBackoff,
 }
@@ -100,7 +123,7 @@ impl<R: Clone> LoadCalls<R> {
         &self.latencies
     }
 
-    /// Returns the request to send again, if the last attempt was not successful.
+    /// Returns the request to send again, if the load repeats its last request.
     pub fn repeated(&self) -> Option<R> {
         self.request.clone()
     }
@@ -118,30 +141,33 @@ impl<R: Clone> LoadCalls<R> {
         }
     }
 
-    /// Records a response. In a closed loop, returns the delay before the same request is sent again after an error,
-    /// and `Some(None)` after a success. Returns `None` if nothing follows.
+    /// Records a response.
     pub fn answered(
         &mut self,
         now: SimTime,
         call: u64,
-        is_success: bool,
+        outcome: CallOutcome,
         rng: &mut Rng,
-    ) -> Option<Option<SimDuration>> {
-        let since = self.open.remove(&call)?;
-        if is_success {
+    ) -> AfterCall {
+        let Some(since) = self.open.remove(&call) else {
+            return AfterCall::Nothing;
+        };
+        if outcome == CallOutcome::Succeeded {
             self.counts.succeeded += 1;
             self.latencies.add((now - since).0);
         } else {
             self.counts.failed += 1;
         }
-        match (self.pace, is_success) {
-            (LoadPace::Open, _) => None,
-            (LoadPace::Closed(_), true) => {
+        match (self.pace, outcome) {
+            (LoadPace::Open, _) => AfterCall::Nothing,
+            (LoadPace::Closed(_), CallOutcome::Succeeded | CallOutcome::Failed) => {
                 self.request = None;
                 self.backoff = ReflectorBackoff::default();
-                Some(None)
+                AfterCall::Continues
             }
-            (LoadPace::Closed(_), false) => Some(Some(self.backoff.next_delay(now, rng))),
+            (LoadPace::Closed(_), CallOutcome::MayRepeat) => {
+                AfterCall::Repeats(self.backoff.next_delay(now, rng))
+            }
         }
     }
 
@@ -156,10 +182,17 @@ impl<R: Clone> LoadCalls<R> {
         Some(self.backoff.next_delay(now, rng))
     }
 
-    /// Drops all open calls, because the process ended or the connection broke.
+    /// Drops all open calls, because the connection broke.
     pub fn drop_open(&mut self) {
         self.counts.lost += self.open.len() as u64;
         self.open = OrdMap::new();
+    }
+
+    /// Ends the process, which forgets its request. The numbers remain.
+    pub fn stop(&mut self) {
+        self.drop_open();
+        self.request = None;
+        self.backoff = ReflectorBackoff::default();
     }
 
     /// Returns the delay before the next attempt of a closed loop.

@@ -32,10 +32,12 @@ pub(super) enum LogEntry {
 }
 
 /// The receiver of an entry's result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Waiter {
     /// The caller of a request.
     Caller(Caller),
+    /// The caller of a request whose result is known before the entry is applied.
+    Prepared(Caller, Box<Result<Response, EtcdError>>),
     /// The expiry check, which revokes an expired lease.
     Expiry,
     /// The compactor, for a compaction at this revision.
@@ -104,7 +106,7 @@ impl EtcdServer {
             left = left.saturating_sub(1);
             self.next_index(out);
             let result = match entry {
-                LogEntry::Request(request) => self.apply_request(now, &request, waiter, out),
+                LogEntry::Request(request) => self.apply_request(now, &request, &waiter, out),
                 LogEntry::Checkpoint(remaining) => {
                     self.apply_checkpoint(&remaining, now, out);
                     Ok(None)
@@ -113,6 +115,7 @@ impl EtcdServer {
             };
             match (waiter, result) {
                 (Waiter::Caller(caller), result) => self.reply(caller, result, out),
+                (Waiter::Prepared(caller, result), _) => self.reply(caller, result.map(Some), out),
                 // A client revoked it in between; upstream logs that and continues.
                 (Waiter::Expiry, Err(error)) => out.trace(TraceEvent::Refused { error }),
                 (Waiter::Compactor(revision), result) => {
@@ -124,30 +127,29 @@ impl EtcdServer {
     }
 
     /// Applies the entry of a request, unless an alarm refuses the request. A request that exceeds the quota is
-    /// applied, but its caller gets an error.
+    /// applied, but its caller gets an error as soon as the alarm is raised.
     fn apply_request(
         &mut self,
         now: SimTime,
         request: &Request,
-        waiter: Waiter,
+        waiter: &Waiter,
         out: &mut Outbox<MemberTimer>,
     ) -> Result<Option<Response>, EtcdError> {
         if self.is_corrupt_for(request) {
             return Err(EtcdError::Corrupt);
         }
-        let has_no_space = self.has_no_space();
-        if has_no_space && quota::cost(request) > 0 {
+        if quota::cost(request) > 0 && self.has_no_space() {
             return Err(EtcdError::NoSpace);
         }
         let fits = self.fits_quota(request);
         let response = self.apply(now, request, waiter, out)?;
-        if fits {
-            return Ok(response);
+        match waiter {
+            Waiter::Caller(caller) if !fits => {
+                self.propose_no_space(*caller);
+                Ok(None)
+            }
+            _ => Ok(response),
         }
-        if !has_no_space {
-            self.propose_no_space();
-        }
-        Err(EtcdError::NoSpace)
     }
 
     /// Applies the entry of a request. Returns `None` if the response is sent later.
@@ -155,7 +157,7 @@ impl EtcdServer {
         &mut self,
         now: SimTime,
         request: &Request,
-        waiter: Waiter,
+        waiter: &Waiter,
         out: &mut Outbox<MemberTimer>,
     ) -> Result<Option<Response>, EtcdError> {
         let response = match request {
@@ -176,7 +178,7 @@ impl EtcdServer {
             Request::Compact(r) => return self.apply_compaction(*r, waiter, out),
             Request::LeaseGrant(r) => Response::LeaseGrant(self.apply_grant(now, *r, out)?),
             Request::LeaseRevoke(r) => {
-                let expired = waiter == Waiter::Expiry;
+                let expired = *waiter == Waiter::Expiry;
                 Response::LeaseRevoke(self.apply_revoke(r.id, expired, out)?)
             }
             Request::Alarm(r) => Response::Alarm(self.apply_alarm(*r, out)),
@@ -216,7 +218,7 @@ impl EtcdServer {
     fn apply_compaction(
         &mut self,
         r: CompactionRequest,
-        waiter: Waiter,
+        waiter: &Waiter,
         out: &mut Outbox<MemberTimer>,
     ) -> Result<Option<Response>, EtcdError> {
         let reply = match self.kv.compact(r.revision) {
@@ -240,7 +242,7 @@ impl EtcdServer {
             && self.compactions_queued > self.compactions_done
             && let Waiter::Caller(caller) = waiter
         {
-            let jobs = self.compactions_queued;
+            let (caller, jobs) = (*caller, self.compactions_queued);
             out.trace(TraceEvent::CompactionWaits);
             self.waiting.push_back(Waiting {
                 caller,

@@ -117,22 +117,25 @@ impl EtcdServer {
         let checkpointed = self
             .lessor
             .lookup(r.id)
-            .is_some_and(|l| l.remaining_ttl_s > 0);
+            .is_some_and(|l| l.remaining_ttl_s > 0 && self.lessor.makes_checkpoints());
         match self.lessor.renew(r.id, now) {
             Ok(ttl) => {
                 response.ttl = ttl;
-                if checkpointed && self.lessor.makes_checkpoints() {
-                    // What was written down is no longer true.
-                    let nothing = LogEntry::Checkpoint(vec![(r.id, 0)]);
-                    self.propose(nothing, Waiter::Nobody);
-                    self.apply_committed(now, out);
-                    self.plan_look(now, out);
-                }
                 out.trace(TraceEvent::Lease(LeaseTrace::Renewed {
                     id: r.id,
                     ttl_s: ttl,
                     expiry: now + seconds(ttl),
                 }));
+                if checkpointed {
+                    // The checkpoint is outdated. As upstream, the response waits until the entry that clears the
+                    // checkpoint is applied.
+                    let entry = LogEntry::Checkpoint(vec![(r.id, 0)]);
+                    let response = Box::new(Ok(Response::LeaseKeepAlive(response)));
+                    self.propose(entry, Waiter::Prepared(caller, response));
+                    self.apply_committed(now, out);
+                    self.plan_look(now, out);
+                    return None;
+                }
             }
             Err(_) => out.trace(TraceEvent::Lease(LeaseTrace::Missing { id: r.id })),
         }

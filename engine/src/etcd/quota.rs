@@ -3,14 +3,15 @@
 //! Mirrors `quota.go`, `v3rpc/quota.go`, `api/v3alarm`, the two appliers `quotaApplierV3` and `applierV3Capped` of
 //! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice. If the first check, before the
 //! proposal, refuses the request, nothing is written. If the second check, when the entry is applied, finds too little
-//! space, the entry is still written, and only the response is an error. A single member applies its proposals
-//! immediately, so both checks have the same result. An alarm is stored only as a row of the bucket `alarm`.
+//! space, the entry is still written, and only the response is an error. If the disk is free, a single member applies
+//! its proposals immediately, so both checks have the same result. An alarm is stored only as a row of the bucket `alarm`.
 
 use crate::api::{
     AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, EtcdError, PutRequest,
     Request, RequestOp, ResponseHeader, TxnRequest,
 };
 use crate::backend::Bucket;
+use crate::base::ids::Caller;
 use crate::base::{Bytes, proto};
 use crate::sim::Outbox;
 use crate::trace::TraceEvent;
@@ -131,14 +132,16 @@ impl EtcdServer {
         is_refused && self.has_alarm(AlarmType::Corrupt)
     }
 
-    /// Proposes to raise a `NOSPACE` alarm. As upstream, each request that exceeds the quota leads to such a proposal.
-    pub(super) fn propose_no_space(&mut self) {
+    /// Proposes to raise a `NOSPACE` alarm. As upstream, each request that exceeds the quota leads to such a proposal,
+    /// and its caller gets the error once the alarm is raised.
+    pub(super) fn propose_no_space(&mut self, caller: Caller) {
         let raise = Request::Alarm(AlarmRequest {
             action: AlarmAction::Activate,
             member_id: MEMBER_ID,
             alarm: AlarmType::NoSpace,
         });
-        let proposed = self.propose_request(raise.into(), Waiter::Nobody);
+        let waiter = Waiter::Prepared(caller, Box::new(Err(EtcdError::NoSpace)));
+        let proposed = self.propose_request(raise.into(), waiter);
         proposed.expect("an alarm is smaller than an entry may be");
     }
 
@@ -213,8 +216,9 @@ mod tests {
         CompactionRequest, DeleteRangeRequest, LeaseGrantRequest, LeaseRevokeRequest, Profile,
         RangeRequest,
     };
-    use crate::base::ids::{Caller, NodeId};
+    use crate::base::ids::NodeId;
     use crate::base::time::SimTime;
+    use crate::sim::cost::{CostModel, Disk};
 
     const CALLER: Caller = Caller {
         node: NodeId::Etcdctl,
@@ -254,6 +258,22 @@ mod tests {
         member.apply_committed(SimTime(0), &mut out);
         assert_eq!(out.replies[1].1, Err(EtcdError::NoSpace));
         assert_eq!(member.store().current_rev(), 2);
+    }
+
+    /// The caller of a refused request gets its error when the entry that raises the alarm is applied.
+    #[test]
+    fn a_refusal_waits_for_the_alarm() {
+        let mut member = EtcdServer::new(Profile::V3_6);
+        let mut out = Outbox::default();
+        let cost = CostModel::FREE.with_disk(Disk::Ssd);
+        member.set_cost(SimTime(0), cost, &mut out);
+        member.set_quota_bytes(1);
+        let request = Request::Put(put("a")).into();
+        member.handle(SimTime(0), CALLER, &request, &mut out);
+        assert!(out.replies.is_empty() && !member.has_no_space());
+        member.wake(SimTime(1_000), MemberTimer::LogSynced, &mut out);
+        assert_eq!(out.replies, [(CALLER, Err(EtcdError::NoSpace))]);
+        assert!(member.has_no_space());
     }
 
     #[test]

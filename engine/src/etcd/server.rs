@@ -302,7 +302,6 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) {
         let answered = self.answer(now, caller, request, out);
-        // A refusal for the quota waits until the alarm is raised.
         self.apply_committed(now, out);
         match answered {
             Ok(Some(response @ (Response::Range(_) | Response::Authenticate(_)))) => {
@@ -421,8 +420,8 @@ impl EtcdServer {
     ) -> Result<Option<Response>, EtcdError> {
         proto::check_send_size(request, self.limits.client_send_bytes)?;
         if !self.fits_quota(request) {
-            self.propose_no_space();
-            return Err(EtcdError::NoSpace);
+            self.propose_no_space(caller);
+            return Ok(None);
         }
         let proposed = match &**request {
             Request::Range(r) => {

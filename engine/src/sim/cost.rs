@@ -268,7 +268,8 @@ impl CostInfo {
         (self.get)(model)
     }
 
-    /// Changes the value in a model. The processor time of a kind of work changes in the same ratio as its duration.
+    /// Changes the value in a model. The processor time of a kind of work has the same ratio to its duration as in the
+    /// preset `kep-2340`.
     pub fn change(&self, model: &mut CostModel, value: u64) {
         (self.set)(model, value);
     }
@@ -281,7 +282,7 @@ macro_rules! cost {
             unit: CostUnit::$unit,
             gloss: $gloss,
             get: |model| model.$field.alone_ps,
-            set: |model, value| model.$field = scaled(model.$field, value),
+            set: |model, value| model.$field = scaled(CostModel::KEP_2340.$field, value),
         }
     };
     ($name:literal, $unit:ident, $gloss:literal, $field:ident) => {
@@ -356,12 +357,12 @@ pub const COSTS: [CostInfo; 17] = [
     ),
 ];
 
-/// Returns the work with another duration. The processor time changes in the same ratio.
-fn scaled(old: ProcessorWork, alone_ps: u64) -> ProcessorWork {
-    let cpu = match old.alone_ps {
+/// Returns work of this duration. Its ratio between processor time and duration is the ratio of `preset`.
+fn scaled(preset: ProcessorWork, alone_ps: u64) -> ProcessorWork {
+    let cpu = match preset.alone_ps {
         0 => alone_ps,
-        old_ps => {
-            let scaled = u128::from(old.cpu_ps) * u128::from(alone_ps) / u128::from(old_ps);
+        preset_ps => {
+            let scaled = u128::from(preset.cpu_ps) * u128::from(alone_ps) / u128::from(preset_ps);
             u64::try_from(scaled).unwrap_or(u64::MAX)
         }
     };

@@ -70,7 +70,7 @@ pub struct Link {
     /// The travel time of a message.
     pub delay: Delay,
     /// The bandwidth in bytes per second; 0 for no limit.
-    pub bandwidth: u64,
+    bandwidth: u64,
     /// One message in N is lost and sent again; 0 for no losses.
     pub loss_one_in: u32,
     /// One message in N arrives twice; 0 for no duplicates.
@@ -114,8 +114,7 @@ impl Link {
     pub fn pass(&mut self, now: SimTime, bytes: u64) -> Passage {
         let mut leaves = now.max(self.free_at);
         if self.bandwidth > 0 {
-            let takes = bytes.saturating_mul(1_000_000).div_ceil(self.bandwidth);
-            leaves = leaves + SimDuration(takes);
+            leaves = leaves + self.takes(bytes);
             self.free_at = leaves;
         }
         let mut lost = Vec::new();
@@ -136,6 +135,22 @@ impl Link {
 }
 
 impl Link {
+    /// Changes the bandwidth, in bytes per second; 0 for no limit. The bytes that wait leave at the new speed, but
+    /// messages that are already sent keep their arrival times.
+    pub fn set_bandwidth(&mut self, now: SimTime, bandwidth: u64) {
+        let waiting = self.backlog(now);
+        self.bandwidth = bandwidth;
+        self.free_at = now + self.takes(waiting);
+    }
+
+    /// Returns the time that the link needs for this number of bytes.
+    fn takes(&self, bytes: u64) -> SimDuration {
+        SimDuration(match self.bandwidth {
+            0 => 0,
+            bandwidth => bytes.saturating_mul(1_000_000).div_ceil(bandwidth),
+        })
+    }
+
     /// Returns the number of bytes that wait until the link is free. Without a bandwidth, no bytes wait.
     pub fn backlog(&self, now: SimTime) -> u64 {
         let wait = self.free_at.0.saturating_sub(now.0);

@@ -318,7 +318,9 @@ impl World {
             let link = self.wires.link(from, to);
             match change {
                 LinkChange::Delay(delay) => link.delay = delay,
-                LinkChange::Bandwidth(bytes) => link.bandwidth = bytes,
+                LinkChange::Bandwidth(bytes) => {
+                    self.wires.limit_link(self.now, (from, to), bytes);
+                }
                 LinkChange::LossOneIn(n) => link.loss_one_in = n,
                 LinkChange::DuplicateOneIn(n) => link.duplicate_one_in = n,
                 LinkChange::Hold => link.held = true,
@@ -336,7 +338,7 @@ impl World {
         let cause = self.changed(cause, None, what, trace);
         let model = change.apply(self.cost);
         self.cost = model;
-        self.wires.limit_bandwidth(model.bandwidth);
+        self.wires.limit_bandwidth(self.now, model.bandwidth);
         let members: Vec<NodeId> = self.members().map(|(node, _)| node).collect();
         for member in members {
             self.with_member(member, cause, trace, |member, now, out| {

@@ -5,6 +5,7 @@
 //! the process works on, and those that wait until their link is free. Left out: the memory of the store, of caches and
 //! of the page cache, and later delays of `CrashLoopBackOff`.
 
+use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 
@@ -53,15 +54,16 @@ impl World {
     /// Schedules the end of the process if it uses too much memory.
     pub(super) fn check_memory(&mut self, node: NodeId, cause: Cause) {
         let is_over = self.memory_of(node).is_some_and(ProcessMemory::is_over);
-        if is_over && (!node.is_member() || self.runs(node)) {
+        if is_over && self.is_running(node) {
             let what = What::OutOfMemory(node);
             self.due.add(self.now, Due { cause, what });
         }
     }
 
     pub(super) fn kill(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
-        let Some(memory) = self.memory_of(node).filter(|memory| memory.is_over()) else {
-            return; // Another event already killed the process.
+        let memory = self.memory_of(node).filter(|memory| memory.is_over());
+        let Some(memory) = memory.filter(|_| self.is_running(node)) else {
+            return; // Another event already ended the process.
         };
         let what = format!(
             "the responses need {} of memory, more than the limit of {}: the operating system kills the \
@@ -74,10 +76,17 @@ impl World {
             FIRST_MEMBER => self.stop_etcd(cause, trace),
             _ => self.change_life(cause, node, LifeChange::Stop, trace),
         }
+        // The end of the process also ends its pause.
+        self.paused.remove(&node);
+        for (at, due) in self.waiting.remove(&node).unwrap_or_default() {
+            if due.timer_of() != Some(node) {
+                self.due.add(at.max(self.now), due);
+            }
+        }
         if let Some(member) = self.state::<Member>(node) {
             member.kills += 1;
         }
-        if let Some(server) = self.state::<crate::apiserver::ApiServer>(node) {
+        if let Some(server) = self.state::<ApiServer>(node) {
             server.count_kill();
         }
         let what = What::Restart(node);
@@ -87,11 +96,17 @@ impl World {
     /// Starts a killed process, unless the user has started it.
     pub(super) fn restart(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
         match node {
-            FIRST_MEMBER if !self.runs(node) => self.start_etcd(cause, trace),
-            NodeId::ApiServer(_) if self.apiserver(node).is_some_and(|s| !s.is_running()) => {
-                self.change_life(cause, node, LifeChange::Start, trace);
-            }
-            _ => {}
+            _ if self.is_running(node) => {}
+            FIRST_MEMBER => self.start_etcd(cause, trace),
+            _ => self.change_life(cause, node, LifeChange::Start, trace),
+        }
+    }
+
+    /// Returns true if the process of a member or an API server is running.
+    fn is_running(&self, node: NodeId) -> bool {
+        match node {
+            NodeId::ApiServer(_) => self.apiserver(node).is_some_and(ApiServer::is_running),
+            _ => self.runs(node),
         }
     }
 

@@ -67,6 +67,7 @@ impl World {
         for node in &cut {
             self.change_life(cause, *node, LifeChange::Disconnect, trace);
         }
+        self.wires.drop_backlog(self.now, etcd, NodeId::Etcdctl);
         self.due.retain(|due| due.timer_of() != Some(etcd));
         let now = self.local_now(etcd);
         if let Some(member) = self.state::<Member>(etcd) {

@@ -39,8 +39,10 @@ struct Wire {
     link: Link,
     /// The number of the current connection. The number increases when the connection breaks.
     connection: u32,
-    /// The messages that the link holds.
-    held: Vec<Flight>,
+    /// Whether the link has a bandwidth of its own.
+    is_limited: bool,
+    /// The messages that the link holds, each with its size on the link in bytes.
+    held: Vec<(Flight, u64)>,
 }
 
 impl Wires {
@@ -63,10 +65,11 @@ impl Wires {
                 DELAY
             };
             let mut link = Link::new(delay, Rng::stream(seed, &label));
-            link.bandwidth = bandwidth;
+            link.set_bandwidth(SimTime(0), bandwidth);
             Wire {
                 link,
                 connection: 0,
+                is_limited: false,
                 held: Vec::new(),
             }
         })
@@ -77,14 +80,26 @@ impl Wires {
         &mut self.wire(from, to).link
     }
 
+    /// Changes the bandwidth of one direction of a link.
+    pub(super) fn limit_link(
+        &mut self,
+        now: SimTime,
+        (from, to): (NodeId, NodeId),
+        bandwidth: u64,
+    ) {
+        let wire = self.wire(from, to);
+        wire.is_limited = true;
+        wire.link.set_bandwidth(now, bandwidth);
+    }
+
     /// Changes the bandwidth of all links for which no bandwidth is set.
-    pub(super) fn limit_bandwidth(&mut self, bandwidth: u64) {
-        let old = std::mem::replace(&mut self.bandwidth, bandwidth);
+    pub(super) fn limit_bandwidth(&mut self, now: SimTime, bandwidth: u64) {
+        self.bandwidth = bandwidth;
         let links: Vec<(NodeId, NodeId)> = self.links.keys().copied().collect();
         for (from, to) in links {
-            let link = self.link(from, to);
-            if link.bandwidth == old {
-                link.bandwidth = bandwidth;
+            let wire = self.wire(from, to);
+            if !wire.is_limited {
+                wire.link.set_bandwidth(now, bandwidth);
             }
         }
     }
@@ -133,7 +148,7 @@ impl Wires {
         };
         let mut due = None;
         if wire.link.held {
-            wire.held.push(flight);
+            wire.held.push((flight, bytes));
         } else {
             let passage = wire.link.pass(now, bytes);
             sent = Sent {
@@ -167,18 +182,18 @@ impl Wires {
         wire.link.held = false;
         let held = std::mem::take(&mut wire.held);
         held.into_iter()
-            .map(|flight| {
-                let passage = wire.link.pass(now, flight.bytes + FRAME_BYTES);
+            .map(|(flight, bytes)| {
+                let passage = wire.link.pass(now, bytes);
                 (passage.arrives, flight)
             })
             .collect()
     }
 
-    /// Returns the number of bytes that a node has sent and that wait until their links are free.
+    /// Returns the number of bytes that a node has sent and that wait until their links are free or release them.
     pub(super) fn backlog(&self, now: SimTime, from: NodeId) -> u64 {
         let links = self.links.range((from, NodeId::Member(0))..);
         let links = links.take_while(|((sender, _), _)| *sender == from);
-        links.map(|(_, wire)| wire.link.backlog(now)).sum()
+        links.map(|(_, wire)| wire.backlog(now)).sum()
     }
 
     /// Returns true if a link between two nodes holds messages.
@@ -196,9 +211,23 @@ impl Wires {
             let wire = self.wire(from, to);
             wire.connection += 1;
             wire.link.drop_backlog(now);
-            lost.extend(wire.held.drain(..).map(|flight| flight.message));
+            lost.extend(wire.held.drain(..).map(|(flight, _)| flight.message));
         }
         lost
+    }
+
+    /// Drops the bytes that wait in one direction of a link, because the process of the sender ended.
+    pub(super) fn drop_backlog(&mut self, now: SimTime, from: NodeId, to: NodeId) {
+        if let Some(wire) = self.links.get_mut(&(from, to)) {
+            wire.link.drop_backlog(now);
+        }
+    }
+}
+
+impl Wire {
+    fn backlog(&self, now: SimTime) -> u64 {
+        let held = self.held.iter().map(|(_, bytes)| bytes);
+        self.link.backlog(now) + held.sum::<u64>()
     }
 }
 

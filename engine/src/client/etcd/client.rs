@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::base::ordered::OrdMap;
 
 use super::{LeaseKeepAlive, Received, WatchGrpcStream};
+use crate::api::error::Code;
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{
     LeaseKeepAliveResponse, Reply, Request, Response, WatchCreateRequest, WatchRequest,
@@ -20,7 +21,7 @@ use crate::base::bytes::KeyRange;
 use crate::base::ids::NodeId;
 use crate::base::planted::Planted;
 use crate::base::time::{SimDuration, SimTime};
-use crate::client::load_calls::LoadPace;
+use crate::client::load_calls::{AfterCall, CallOutcome, LoadPace};
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, TraceEvent, WatchOptions};
 
@@ -325,10 +326,23 @@ impl Client {
             return;
         };
         let (calls, rng) = load.rng();
-        match (calls.answered(now, call, reply.is_ok(), rng), reply) {
-            (None, _) => {}
-            (Some(Some(delay)), Err(error)) => self.repeat(&error.to_string(), delay, out),
-            (Some(_), _) => out.timer(load.gap(), ClientTimer::Request),
+        let outcome = match reply {
+            Ok(_) => CallOutcome::Succeeded,
+            Err(error) => match error.code() {
+                Code::ResourceExhausted | Code::Unavailable | Code::DeadlineExceeded => {
+                    CallOutcome::MayRepeat
+                }
+                _ => CallOutcome::Failed,
+            },
+        };
+        match (calls.answered(now, call, outcome, rng), reply) {
+            (AfterCall::Nothing, _) => {}
+            (AfterCall::Repeats(delay), Err(error)) => {
+                self.repeat(&error.to_string(), delay, out);
+            }
+            (AfterCall::Continues | AfterCall::Repeats(_), _) => {
+                out.timer(load.gap(), ClientTimer::Request);
+            }
         }
     }
 
@@ -476,7 +490,7 @@ impl Client {
             poller.stop();
         }
         if let Some(load) = &mut self.load {
-            load.calls.drop_open();
+            load.calls.stop();
         }
     }
 

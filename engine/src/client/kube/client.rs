@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::load::Load;
+use super::stateful_set::AfterCreate;
 use crate::api::message::{Body, KubeMessage};
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
@@ -11,7 +12,7 @@ use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::kube::ReflectorAct;
 use crate::client::kube::reflector::Reflector;
-use crate::client::load_calls::LoadPace;
+use crate::client::load_calls::{AfterCall, CallOutcome, LoadPace};
 use crate::kube::list_options::{ListOptions, ResourceVersion};
 use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent, ObjectList};
 use crate::sim::Outbox;
@@ -32,6 +33,8 @@ pub enum KubeClientTimer {
     Request,
     /// The load gives up its open request.
     Timeout,
+    /// The control loop acts again after an error.
+    Reconcile,
 }
 
 /// The program that a client runs.
@@ -202,6 +205,7 @@ impl KubeClient {
             KubeClientTimer::Backoff => !self.reflector().is_some_and(Reflector::is_waiting),
             KubeClientTimer::Request => !self.running,
             KubeClientTimer::Timeout => self.load().is_none_or(|load| load.calls().open() == 0),
+            KubeClientTimer::Reconcile => self.controller.is_none() || !self.connected,
         }
     }
 
@@ -247,8 +251,10 @@ impl KubeClient {
     pub fn stop(&mut self, out: &mut Outbox<KubeClientTimer>) {
         self.running = false;
         self.lose(out);
-        if let KubeApp::Informer(reflector) = &mut self.app {
-            reflector.stop();
+        match &mut self.app {
+            KubeApp::Informer(reflector) => reflector.stop(),
+            KubeApp::Load(load) => load.calls.stop(),
+            KubeApp::Kubectl | KubeApp::Watch { .. } | KubeApp::Kubelets(_) => {}
         }
     }
 
@@ -456,6 +462,7 @@ impl KubeClient {
             }
             KubeClientTimer::Request => self.next_request(now, out),
             KubeClientTimer::Timeout => self.give_up(now, out),
+            KubeClientTimer::Reconcile => self.reconcile(out),
             KubeClientTimer::Backoff => {
                 let KubeApp::Informer(reflector) = &mut self.app else {
                     return;
@@ -475,6 +482,10 @@ impl KubeClient {
     fn next_request(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
         let call = self.calls + 1;
         let (request, after) = match &mut self.app {
+            // The back-off of a closed loop continues until the client is connected.
+            KubeApp::Load(load) if load.spec().pace != LoadPace::Open && !self.connected => {
+                (None, load.gap(&mut self.rng))
+            }
             KubeApp::Load(load) => {
                 let request = load.next(&self.name, &mut self.rng);
                 let sent = self.connected.then(|| request.clone());
@@ -532,18 +543,20 @@ impl KubeClient {
         let KubeApp::Load(load) = &mut self.app else {
             return;
         };
-        // Like client-go, a load repeats a request only if the server is overloaded or fails.
-        let error = answer.as_ref().err();
-        let error = error.filter(|error| error.code() == 429 || error.code() >= 500);
-        match load
-            .calls
-            .answered(now, call, error.is_none(), &mut self.rng)
-        {
-            None => {}
-            Some(None) => out.timer(load.gap(&mut self.rng), KubeClientTimer::Request),
-            Some(Some(delay)) => {
-                let why = error.map(ToString::to_string).unwrap_or_default();
-                self.repeat(&why, delay, out);
+        let outcome = match answer {
+            Ok(_) => CallOutcome::Succeeded,
+            // The server is overloaded or fails.
+            Err(error) if error.code() == 429 || error.code() >= 500 => CallOutcome::MayRepeat,
+            Err(_) => CallOutcome::Failed,
+        };
+        match (
+            load.calls.answered(now, call, outcome, &mut self.rng),
+            answer,
+        ) {
+            (AfterCall::Nothing, _) => {}
+            (AfterCall::Repeats(delay), Err(error)) => self.repeat(&error.to_string(), delay, out),
+            (AfterCall::Continues | AfterCall::Repeats(_), _) => {
+                out.timer(load.gap(&mut self.rng), KubeClientTimer::Request);
             }
         }
     }
@@ -577,14 +590,19 @@ impl KubeClient {
         let typed = self.typed.remove(&call);
         let of_set = match &mut self.controller {
             Some(Controller::StatefulSet(set)) => set.answered(call, answer.is_ok()),
-            _ => false,
+            _ => None,
         };
         let is_load = self.load().is_some_and(|load| load.calls().is_open(call));
         let of_kubelet = match &mut self.app {
             KubeApp::Kubelets(kubelets) => kubelets.answered(call),
             _ => false,
         };
-        if typed.is_none() && self.current != Some(call) && !is_load && !of_kubelet && !of_set {
+        if typed.is_none()
+            && self.current != Some(call)
+            && !is_load
+            && !of_kubelet
+            && of_set.is_none()
+        {
             return;
         }
         out.trace(TraceEvent::Kube(KubeTrace::Hears {
@@ -601,12 +619,12 @@ impl KubeClient {
             self.load_answered(now, call, answer, out);
             return;
         }
-        if of_set {
-            // After an error the controller waits for its informer, which must be behind.
-            if answer.is_ok() {
-                self.reconcile(out);
-            }
-            return;
+        if let Some(after) = of_set {
+            return match after {
+                AfterCreate::Waits => {}
+                AfterCreate::Compares => self.reconcile(out),
+                AfterCreate::Retries(delay) => out.timer(delay, KubeClientTimer::Reconcile),
+            };
         }
         match &mut self.app {
             KubeApp::Kubectl | KubeApp::Load(_) | KubeApp::Kubelets(_) => {}
@@ -674,7 +692,9 @@ impl KubeClient {
     }
 
     fn follow(&mut self, acts: Vec<ReflectorAct>, out: &mut Outbox<KubeClientTimer>) {
+        let mut has_changed = false;
         for act in acts {
+            has_changed |= matches!(act, ReflectorAct::Replaced { .. } | ReflectorAct::Notify(_));
             match act {
                 ReflectorAct::Send(request) => self.send(request, out),
                 ReflectorAct::Wait { delay, why } => {
@@ -701,7 +721,9 @@ impl KubeClient {
                 })),
             }
         }
-        self.reconcile(out);
+        if has_changed {
+            self.reconcile(out);
+        }
     }
 
     /// Lets the control loop act on the informer's copy of the objects.

@@ -1,13 +1,33 @@
 //! A StatefulSet: a controller that keeps a number of pods with fixed names.
 //!
 //! Models `pkg/controller/statefulset`: the controller compares the pods that its informer knows with the desired pods,
-//! and creates the first missing pod. The controller acts only on what its informer knows. Left out: the scheduler (the
-//! controller assigns the nodes in turn), readiness, updates, deletes, and retries after an error.
+//! and creates the first missing pod. The controller acts only on what its informer knows. As in client-go's work queue,
+//! a change during a request leads to another comparison, and an error to a comparison after a delay of 5 ms, 10 ms,
+//! 20 ms and so on up to 1,000 s. Left out: the scheduler (the controller assigns the nodes in turn), readiness, updates
+//! and deletes.
 
 use std::sync::Arc;
 
+use crate::base::time::SimDuration;
 use crate::kube::resource::PODS;
 use crate::kube::{Key, KubeRequest, KubeVerb, Object};
+
+/// The first and the longest delay after an error (`DefaultControllerRateLimiter`).
+const RETRY_DELAYS: (SimDuration, SimDuration) = (
+    SimDuration::from_millis(5),
+    SimDuration::from_millis(1_000_000),
+);
+
+/// What the controller does after a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AfterCreate {
+    /// Waits for the next change of the informer's objects.
+    Waits,
+    /// Compares again at once, because the objects changed during the request.
+    Compares,
+    /// Compares again after a delay, because the request failed.
+    Retries(SimDuration),
+}
 
 /// The desired pods of a StatefulSet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -23,21 +43,24 @@ pub struct StatefulSetSpec {
 /// The controller of a StatefulSet.
 ///
 /// ```
-/// use watchglass_engine::client::kube::stateful_set::{StatefulSet, StatefulSetSpec};
+/// use watchglass_engine::client::kube::stateful_set::{AfterCreate, StatefulSet, StatefulSetSpec};
 /// let spec = StatefulSetSpec { name: "web".into(), replicas: 1, nodes: vec!["node-1".into()] };
 /// let mut set = StatefulSet::new(spec);
 /// assert!(set.sync(1, &Default::default()).is_some()); // creates web-0
 /// assert!(set.sync(2, &Default::default()).is_none()); // waits for the response
+/// assert_eq!(set.answered(1, true), Some(AfterCreate::Compares));
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct StatefulSet {
     spec: StatefulSetSpec,
     /// The number of pods created.
     created: u64,
-    /// The open request: its call number, and the key of the pod to create.
-    open: Option<(u64, Key)>,
-    /// A created pod that the informer does not know yet.
-    expected: Option<Key>,
+    /// The call number of the open request.
+    open: Option<u64>,
+    /// Whether the objects changed during the open request.
+    is_changed: bool,
+    /// The number of errors since the last success.
+    errors: u32,
 }
 
 impl StatefulSet {
@@ -47,7 +70,8 @@ impl StatefulSet {
             spec,
             created: 0,
             open: None,
-            expected: None,
+            is_changed: false,
+            errors: 0,
         }
     }
 
@@ -57,10 +81,10 @@ impl StatefulSet {
     }
 
     /// Returns the request that creates the first missing pod, with call number `call`. Returns `None` if no pod is
-    /// missing, if a request is open, or if the informer does not know the last created pod yet.
+    /// missing or if a request is open.
     pub fn sync(&mut self, call: u64, known: &im::OrdMap<Key, Arc<Object>>) -> Option<KubeRequest> {
-        self.expected.take_if(|key| known.contains_key(key));
-        if self.open.is_some() || self.expected.is_some() {
+        if self.open.is_some() {
+            self.is_changed = true;
             return None;
         }
         let names = (0..self.spec.replicas).map(|n| format!("{}-{n}", self.spec.name));
@@ -73,28 +97,35 @@ impl StatefulSet {
             Some(node) => pod.with_field("spec.nodeName", node),
             None => pod,
         };
-        self.open = Some((call, pod.key(PODS.prefix)));
+        self.open = Some(call);
         Some(KubeRequest {
             resource: &PODS,
             verb: KubeVerb::Create(pod),
         })
     }
 
-    /// Records the response to a request. Returns false if the controller does not wait for the response.
-    pub fn answered(&mut self, call: u64, is_success: bool) -> bool {
-        let Some((_, key)) = self.open.take_if(|(open, _)| *open == call) else {
-            return false;
-        };
-        if is_success {
-            self.created += 1;
-            self.expected = Some(key);
+    /// Records the response to a request. Returns `None` if the controller does not wait for the response.
+    pub fn answered(&mut self, call: u64, is_success: bool) -> Option<AfterCreate> {
+        self.open.take_if(|open| *open == call)?;
+        let is_changed = std::mem::take(&mut self.is_changed);
+        if !is_success {
+            let (first, longest) = RETRY_DELAYS;
+            let delay = first.0.saturating_mul(1 << self.errors.min(31));
+            self.errors += 1;
+            return Some(AfterCreate::Retries(SimDuration(delay.min(longest.0))));
         }
-        true
+        self.created += 1;
+        self.errors = 0;
+        Some(match is_changed {
+            true => AfterCreate::Compares,
+            false => AfterCreate::Waits,
+        })
     }
 
-    /// Drops the open request and the expected pod.
+    /// Drops the open request.
     pub fn lose(&mut self) {
         self.open = None;
-        self.expected = None;
+        self.is_changed = false;
+        self.errors = 0;
     }
 }

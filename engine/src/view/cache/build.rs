@@ -19,11 +19,10 @@ use crate::trace::ChangeKind;
 use crate::world::World;
 
 use super::{
-    ProcessRow,
     BackInTime, CACHE_WATCHERS_SHOWN, CacheQuery, CacheReady, CacheRow, CacheView, ClientWatchRow,
-    LatencySplit, ListCost, ListsRow, PathKind, ProgressMark, REQUESTS_SHOWN, REVISIONS_SHOWN,
-    RequestRow, RevisionMark, RouteQuery, RouteRow, STALENESS_POINTS, ServerRow, StalePoint,
-    TypedRequest, WaitingRow, WindowView,
+    LatencySplit, ListCost, ListsRow, PathKind, ProcessRow, ProgressMark, REQUESTS_SHOWN,
+    REVISIONS_SHOWN, RequestRow, RevisionMark, RouteQuery, RouteRow, STALENESS_POINTS, ServerRow,
+    StalePoint, TypedRequest, WaitingRow, WindowView,
 };
 use crate::view::narrate::message_kube;
 use crate::view::node_state;

@@ -1,0 +1,76 @@
+//! Overload: the end of a process without memory, and clients that repeat their requests.
+
+use crate::support::session_after;
+use watchglass_engine::api::Profile;
+use watchglass_engine::base::ids::NodeId;
+use watchglass_engine::base::rng::Rng;
+use watchglass_engine::base::time::{SimDuration, SimTime};
+use watchglass_engine::sim::network::Link;
+
+/// etcd, whose responses of 30 MB wait for their link.
+const LARGE_LISTS: [&str; 6] = [
+    "populate --nodes=20 --pods=30 --size=50kB",
+    "apiserver api-1 --cache=off",
+    "run 1s",
+    "cost kep-2340",
+    "load readers --server=api-1 --lists=5 --clients=2 --timeout=10s",
+    "run 3s",
+];
+
+/// The operating system also kills a process that is paused, and its restart ends the pause.
+#[test]
+fn a_paused_process_is_killed() {
+    let mut session = session_after(Profile::V3_6, &LARGE_LISTS);
+    let node = NodeId::Member(1);
+    let memory = session.world().memory_of(node).unwrap();
+    assert!(memory.used > 1_000_000, "{memory:?}");
+    session.exec("pause etcd");
+    session.exec("cost etcd-memory=1MB");
+    session.exec("run 1s");
+    let world = session.world();
+    assert!(!world.runs(node) && !world.is_paused(node));
+    let memory = world.memory_of(node).unwrap();
+    assert_eq!((memory.used, memory.kills), (0, 1));
+    session.exec("stop readers-1");
+    session.exec("stop readers-2");
+    session.exec("cost etcd-memory=1GB");
+    session.exec("run 10s");
+    assert!(session.world().runs(node));
+    assert_eq!(session.exec("put a 1").stdout, "OK\n");
+}
+
+/// A load whose create is refused for good continues with its next request.
+#[test]
+fn a_refused_request_is_not_repeated() {
+    let session = session_after(
+        Profile::V3_6,
+        &[
+            "apiserver api-1",
+            "run 1s",
+            "kubectl create pods writer-1-1",
+            "load writer --server=api-1 --creates=10 --timeout=5s",
+            "run 3s",
+        ],
+    );
+    let world = session.world();
+    let mut loads = world.kube_clients().filter_map(|(_, client)| client.load());
+    let counts = loads.next().unwrap().calls().counts();
+    assert_eq!(counts.failed, 1, "{counts:?}");
+    assert!(counts.succeeded > 10, "{counts:?}");
+}
+
+/// With another bandwidth, the bytes that wait are the same.
+#[test]
+fn a_link_keeps_its_backlog_when_its_bandwidth_changes() {
+    let mut link = Link::new(SimDuration(250), Rng::stream(1, "link"));
+    let now = SimTime(0);
+    link.set_bandwidth(now, 1_000_000);
+    link.pass(now, 3_000_000);
+    let later = SimTime(1_000_000);
+    assert_eq!(link.backlog(later), 2_000_000);
+    link.set_bandwidth(later, 500_000);
+    assert_eq!(link.backlog(later), 2_000_000);
+    assert_eq!(link.pass(later, 0).arrives, SimTime(5_000_250));
+    link.set_bandwidth(later, 0);
+    assert_eq!(link.backlog(later), 0);
+}
