@@ -4,12 +4,17 @@
 //! K = b, so a bucket of one token serves less than its rate.
 
 use crate::support::session_after;
-use watchglass_engine::api::Profile;
+use watchglass_engine::api::{Profile, RangeRequest, Request, RequestOp, TxnRequest};
+use watchglass_engine::base::ids::{Caller, NodeId};
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::{SimDuration, SimTime};
+use watchglass_engine::etcd::qos::operations;
 use watchglass_engine::qos::limiter::{Admission, Limiter};
 use watchglass_engine::qos::metrics::QosOutcome;
-use watchglass_engine::qos::{ClassKind, QosName};
+use watchglass_engine::qos::{
+    Arrival, ClassKind, Decision, Finish, GroupBy, Identity, OpKind, Operation, Qos, QosClass,
+    QosName, QosRule,
+};
 
 /// The rate of all limits, in requests per second.
 const QPS: u64 = 10;
@@ -177,6 +182,117 @@ fn a_hopeless_request_is_refused_at_once() {
         "{shown}"
     );
     assert!(shown.contains("1 of 6 requests in the bucket"), "{shown}");
+}
+
+/// A client that waits 1 s for each response sends this time along. A request that could only start later is refused,
+/// so that no request waits for a client that gave up.
+#[test]
+fn a_request_does_not_wait_longer_than_its_client() {
+    let session = session_after(
+        Profile::V3_6,
+        &[
+            "set experimental-enable-qos 1",
+            "qos class add slow --qdisc-kind lbf --qps 4 --queue 50",
+            "qos rule add slow --class slow --priority 9 --ops Put --prefix /a/",
+            "load writer /a/ --puts=10 --clients=20 --timeout=1s",
+            "run 10s",
+            "show clients",
+        ],
+    );
+    let qos = session.world().at_endpoint().qos().expect("QoS is on");
+    assert!((1..=4).contains(&qos.delayed().count()));
+    let metrics = qos.state().metrics();
+    let (delayed, limited) = (
+        metrics.total(QosOutcome::Delayed),
+        metrics.total(QosOutcome::Limited),
+    );
+    assert!((36..=44).contains(&delayed), "{delayed}");
+    assert!(limited > 10, "{limited}");
+}
+
+/// The end of QoS executes the delayed writes, and notifies the watchers of these writes.
+#[test]
+fn delayed_writes_run_when_qos_is_turned_off() {
+    let mut session = session_after(
+        Profile::V3_6,
+        &[
+            "watch /a/ --prefix as w1",
+            "set experimental-enable-qos 1",
+            "qos class add slow --qdisc-kind lbf --qps 1 --queue 50",
+            "qos rule add slow --class slow --priority 9 --ops Put --prefix /a/",
+            "load writer /a/ --puts=20",
+            "run 1s",
+        ],
+    );
+    let events = |session: &mut watchglass_engine::session::Session| {
+        let shown = session.exec("recv w1").stdout;
+        shown.matches("PUT").count()
+    };
+    let before = events(&mut session);
+    assert_eq!(session.exec("set experimental-enable-qos 0").exit, 0);
+    assert_eq!(session.exec("run 1ms").exit, 0);
+    let after = events(&mut session);
+    assert!(after > before + 5, "{before} {after}");
+}
+
+/// A transaction's read has the identity of the same read outside a transaction.
+#[test]
+fn a_read_in_a_transaction_keeps_its_options() {
+    let read = RangeRequest {
+        key: "/a/".into(),
+        range_end: "/a0".into(),
+        limit: 7,
+        keys_only: true,
+        ..RangeRequest::default()
+    };
+    let txn = TxnRequest {
+        success: vec![RequestOp::Range(read.clone())],
+        ..TxnRequest::default()
+    };
+    let of_txn = operations(&Request::Txn(txn));
+    assert_eq!(of_txn, operations(&Request::Range(read)));
+}
+
+/// The limiter of a group is dropped while a request of the group runs. The end of this request frees no place in the
+/// group's next limiter.
+#[test]
+fn a_dropped_limiter_frees_no_place_in_the_next_one() {
+    let name = |text| QosName::new(text).expect("a name");
+    let mut qos = Qos::default();
+    let kind = ClassKind::MaxInflight { num: 1 };
+    let class = QosClass {
+        name: name("c"),
+        kind,
+    };
+    qos.add_class(class).expect("a valid class");
+    let mut rule = QosRule::new(name("r"), name("c"), 9);
+    rule.group_by = GroupBy::User;
+    qos.add_rule(rule, false).expect("a valid rule");
+    let mut calls = 0;
+    let mut arrive = |qos: &mut Qos, user: &str| {
+        let caller = Identity {
+            user: Some(user.into()),
+            ..Identity::default()
+        };
+        let arrival = Arrival::new(vec![Operation::new(OpKind::Put, None)], caller);
+        calls += 1;
+        let caller = Caller {
+            node: NodeId::Etcdctl,
+            call: calls,
+        };
+        let decision = qos.arrive(SimTime(0), caller, arrival);
+        (caller, matches!(decision, Decision::Admitted { .. }))
+    };
+    let (first, _) = arrive(&mut qos, "alice");
+    for other in 0..4_096 {
+        assert!(arrive(&mut qos, &other.to_string()).1);
+    }
+    let (second, is_admitted) = arrive(&mut qos, "alice");
+    assert!(is_admitted, "a new limiter");
+    qos.finish(SimTime(0), first, Finish::default());
+    assert!(!arrive(&mut qos, "alice").1, "the second request runs");
+    qos.finish(SimTime(0), second, Finish::default());
+    assert!(arrive(&mut qos, "alice").1);
 }
 
 /// A delayed request of a client whose connection breaks is dropped.

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::base::proto::{ProtoMessage, Sink};
+use crate::base::time::SimDuration;
 use crate::qos::doctor::Advice;
 use crate::qos::error::QosWarning;
 use crate::qos::monitor::{MonitorRow, MonitorType};
@@ -20,6 +21,8 @@ pub struct RequestAs {
     pub identity: Identity,
     /// The number of times that the client has sent this request before. Real clients do not send this number.
     pub retry: u32,
+    /// The time that the client waits for the response, which gRPC sends along (`grpc-timeout`).
+    pub timeout: Option<SimDuration>,
     /// The request.
     pub request: Arc<Request>,
 }

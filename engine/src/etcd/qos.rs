@@ -8,7 +8,9 @@
 use std::sync::Arc;
 
 use crate::api::qos::{QosContent, QosRequest, QosResponse};
-use crate::api::{EtcdError, Reply, Request, RequestOp, Response, TxnRequest};
+use crate::api::{
+    EtcdError, RangeRequest, Reply, Request, RequestAs, RequestOp, Response, TxnRequest,
+};
 use crate::backend::Bucket;
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
@@ -18,8 +20,8 @@ use crate::base::proto;
 use crate::base::time::{SimDuration, SimTime};
 use crate::qos::condition::MILLION;
 use crate::qos::{
-    Arrival, ClassKind, ConditionKind, CountedTree, Decision, Estimator, Finish, Identity, OpKind,
-    Operation, Qos, QosClass, QosCondition, QosError, QosName, QosRule, doctor,
+    Arrival, ClassKind, ConditionKind, CountedTree, Decision, Estimator, Finish, OpKind, Operation,
+    Qos, QosClass, QosCondition, QosError, QosName, QosRule, doctor,
 };
 use crate::sim::Outbox;
 use crate::trace::{QosTrace, TraceEvent};
@@ -68,14 +70,11 @@ impl MemberQos {
     }
 }
 
-/// The identity of a caller, and the number of times that it has sent the request before.
-type QosCaller = (Identity, u32);
-
-/// Returns the caller and the request itself.
-pub(super) fn caller_of(request: &Arc<Request>) -> (QosCaller, &Arc<Request>) {
+/// Returns what the client sent along with the request, and the request itself.
+pub(super) fn caller_of(request: &Arc<Request>) -> (Option<&RequestAs>, &Arc<Request>) {
     match &**request {
-        Request::As(r) => ((r.identity.clone(), r.retry), &r.request),
-        _ => ((Identity::default(), 0), request),
+        Request::As(r) => (Some(r), &r.request),
+        _ => (None, request),
     }
 }
 
@@ -83,12 +82,7 @@ pub(super) fn caller_of(request: &Arc<Request>) -> (QosCaller, &Arc<Request>) {
 pub fn operations(request: &Request) -> Vec<Operation> {
     let mut operations = Vec::new();
     match request {
-        Request::Range(r) => operations.push(Operation {
-            limit: r.limit,
-            keys_only: r.keys_only,
-            count_only: r.count_only,
-            ..keyed(OpKind::Range, &r.key, &r.range_end)
-        }),
+        Request::Range(r) => operations.push(read(r)),
         Request::Put(r) => operations.push(keyed(OpKind::Put, &r.key, &Bytes::default())),
         Request::DeleteRange(r) => {
             operations.push(keyed(OpKind::DeleteRange, &r.key, &r.range_end));
@@ -115,11 +109,20 @@ fn keyed(kind: OpKind, key: &Bytes, range_end: &Bytes) -> Operation {
     Operation::new(kind, Some(KeyRange::new(key, range_end)))
 }
 
+fn read(r: &RangeRequest) -> Operation {
+    Operation {
+        limit: r.limit,
+        keys_only: r.keys_only,
+        count_only: r.count_only,
+        ..keyed(OpKind::Range, &r.key, &r.range_end)
+    }
+}
+
 /// Adds the operations of both branches: which branch runs is only known when the transaction is applied.
 fn txn_operations(txn: &TxnRequest, operations: &mut Vec<Operation>) {
     for op in txn.success.iter().chain(&txn.failure) {
         match op {
-            RequestOp::Range(r) => operations.push(keyed(OpKind::Range, &r.key, &r.range_end)),
+            RequestOp::Range(r) => operations.push(read(r)),
             RequestOp::Put(r) => operations.push(keyed(OpKind::Put, &r.key, &Bytes::default())),
             RequestOp::DeleteRange(r) => {
                 operations.push(keyed(OpKind::DeleteRange, &r.key, &r.range_end));
@@ -155,7 +158,7 @@ impl EtcdServer {
             for (caller, request) in delayed.iter().flat_map(OrdMap::values) {
                 self.execute(now, *caller, request, out);
             }
-            return;
+            return self.settle_watches(now, out);
         }
         self.qos = Some(Box::default());
         if !self.store().backend().has_bucket(Bucket::Qos) {
@@ -240,7 +243,7 @@ impl EtcdServer {
         &mut self,
         now: SimTime,
         caller: Caller,
-        ((identity, retry), request): (QosCaller, &Arc<Request>),
+        (sender, request): (Option<&RequestAs>, &Arc<Request>),
         out: &mut Outbox<MemberTimer>,
     ) -> bool {
         let (used, size, quota) = self.storage();
@@ -251,15 +254,20 @@ impl EtcdServer {
         if operations.is_empty() {
             return true;
         }
-        let mut arrival = Arrival::new(operations, identity);
-        arrival.retry = retry;
+        let identity = sender.map(|sender| sender.identity.clone());
+        let mut arrival = Arrival::new(operations, identity.unwrap_or_default());
+        arrival.retry = sender.map_or(0, |sender| sender.retry);
         arrival.request_bytes = proto::size(&**request);
         arrival.scan = qos.state.scan(&arrival.operations);
         arrival.storage = match qos.basis {
             QuotaBasis::InUse => (used, quota),
             QuotaBasis::FileSize => (size, quota),
         };
-        arrival.deadline = (caller.node == NodeId::Etcdctl).then_some(now + ETCDCTL_TIMEOUT);
+        let timeout = match caller.node {
+            NodeId::Etcdctl => Some(ETCDCTL_TIMEOUT),
+            _ => sender.and_then(|sender| sender.timeout),
+        };
+        arrival.deadline = timeout.map(|timeout| now + timeout);
         match qos.state.arrive(now, caller, arrival) {
             Decision::Bypass => true,
             Decision::Admitted { rule } => {

@@ -52,8 +52,7 @@ impl Limiter {
         }
     }
 
-    /// Applies new parameters of the class, and keeps the state. A class never changes its discipline while rules use
-    /// the class; without rules, a new discipline starts with a new state.
+    /// Applies new parameters of the class, and keeps the state. A limiter of another discipline starts anew.
     pub fn update(&mut self, now: SimTime, kind: ClassKind) {
         match (&mut *self, kind) {
             (

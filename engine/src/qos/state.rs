@@ -75,9 +75,24 @@ pub struct Finish {
 struct Slot {
     limiter: Limiter,
     used: u64,
+    created: u64,
 }
 
 type GroupKey = (QosName, Arc<str>);
+
+/// The charge of a request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Charge {
+    /// The rule that decided.
+    rule: QosName,
+    /// The group of the limiter.
+    group: GroupKey,
+    /// The number of the use that created the limiter. If the limiter of the group was dropped and created again, the
+    /// new limiter knows nothing of the request.
+    created: u64,
+    charged: u64,
+    cost: Cost,
+}
 
 /// An admitted or delayed request that has not ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -85,8 +100,7 @@ struct Running {
     arrival: Arrival,
     arrived: SimTime,
     starts: SimTime,
-    /// The rule that decided, the group of its limiter, and the charged cost.
-    charge: Option<(QosName, GroupKey, u64, Cost)>,
+    charge: Option<Charge>,
 }
 
 /// The QoS state of a member.
@@ -224,11 +238,17 @@ impl Qos {
         now: SimTime,
         class: QosClass,
     ) -> Result<Vec<QosWarning>, QosError> {
+        let before = self.definitions.class(class.name);
+        let is_same_kind = before.is_ok_and(|before| before.kind.name() == class.kind.name());
         let warnings = self.definitions.update_class(class)?;
-        for key in self.groups_of(class.name) {
-            if let Some(slot) = self.limiters.get_mut(&key) {
-                slot.limiter.update(now, class.kind);
+        if is_same_kind {
+            for key in self.groups_of(class.name) {
+                if let Some(slot) = self.limiters.get_mut(&key) {
+                    slot.limiter.update(now, class.kind);
+                }
             }
+        } else {
+            self.drop_groups(class.name);
         }
         Ok(warnings)
     }
@@ -239,12 +259,16 @@ impl Qos {
     /// See [`Definitions::delete_class`].
     pub fn delete_class(&mut self, name: QosName) -> Result<(), QosError> {
         self.definitions.delete_class(name)?;
-        for key in self.groups_of(name) {
+        self.drop_groups(name);
+        Ok(())
+    }
+
+    fn drop_groups(&mut self, class: QosName) {
+        for key in self.groups_of(class) {
             if let Some(slot) = self.limiters.remove(&key) {
                 self.by_use.remove(&slot.used);
             }
         }
-        Ok(())
     }
 
     /// Adds a rule.
@@ -330,18 +354,19 @@ impl Qos {
     pub fn waiting(&self, class: QosName, now: SimTime) -> u64 {
         let waits = |running: &&Running| {
             let charge = running.charge.as_ref();
-            running.starts > now && charge.is_some_and(|(_, key, ..)| key.0 == class)
+            running.starts > now && charge.is_some_and(|charge| charge.group.0 == class)
         };
         self.running.values().filter(waits).count() as u64
     }
 
     /// Returns the limiter of a group, and creates the limiter on first use.
-    fn limiter(&mut self, now: SimTime, key: &GroupKey, kind: ClassKind) -> &mut Limiter {
+    fn limiter(&mut self, now: SimTime, key: &GroupKey, kind: ClassKind) -> &mut Slot {
         self.uses += 1;
         let used = self.uses;
         let slot = self.limiters.get_or_insert_with(key.clone(), || Slot {
             limiter: Limiter::new(now, kind),
             used: 0,
+            created: used,
         });
         self.by_use.remove(&slot.used);
         slot.used = used;
@@ -353,7 +378,7 @@ impl Qos {
             self.limiters.remove(&oldest);
         }
         let slot = self.limiters.get_mut(key);
-        &mut slot.expect("the newest limiter is not dropped").limiter
+        slot.expect("the newest limiter is not dropped")
     }
 
     // Requests.
@@ -410,7 +435,8 @@ impl Qos {
         let charged = cost.of(&measures);
         let class = self.definitions.class(key.0);
         let kind = class.expect("a rule's class exists").kind;
-        let limiter = self.limiter(now, &key, kind);
+        let slot = self.limiter(now, &key, kind);
+        let (created, limiter) = (slot.created, &mut slot.limiter);
         let before = match (arrival.deadline, &*limiter) {
             (Some(_), Limiter::Tbf(_) | Limiter::Lbf(_)) => Some(limiter.clone()),
             _ => None,
@@ -452,7 +478,13 @@ impl Qos {
             arrival,
             arrived: now,
             starts,
-            charge: Some((name, key, charged, cost)),
+            charge: Some(Charge {
+                rule: name,
+                group: key,
+                created,
+                charged,
+                cost,
+            }),
         };
         self.running.insert(caller, running);
         decision
@@ -491,15 +523,13 @@ impl Qos {
         if self.tracker.knows(digest) || is_expensive() {
             self.tracker.write(digest, learned);
         }
-        let rule = charge.as_ref().map(|(rule, ..)| *rule);
-        if let Some((_, key, charged, cost)) = charge
-            && let Some(slot) = self.limiters.get_mut(&key)
-        {
-            let actual = match cost {
+        let rule = charge.as_ref().map(|charge| charge.rule);
+        if let Some(charge) = charge {
+            let actual = match charge.cost {
                 Cost::Failed if !end.is_failure => 0,
                 cost => cost.of(&measures),
             };
-            slot.limiter.finish(now, charged, actual);
+            self.settle(now, &charge, actual);
         }
         self.monitor.add(MonitorRow {
             traffic: arrival.request_bytes + end.response_bytes,
@@ -530,11 +560,18 @@ impl Qos {
     /// Ends a request whose client gave up before the request started. Its charge stays, except for a place among the
     /// running requests.
     pub fn cancel(&mut self, now: SimTime, caller: Caller) {
-        if let Some(running) = self.running.remove(&caller)
-            && let Some((_, key, charged, _)) = running.charge
-            && let Some(slot) = self.limiters.get_mut(&key)
+        let running = self.running.remove(&caller);
+        if let Some(charge) = running.and_then(|running| running.charge) {
+            self.settle(now, &charge, charge.charged);
+        }
+    }
+
+    /// Corrects the charge of a request that ends, in the limiter that admitted the request.
+    fn settle(&mut self, now: SimTime, charge: &Charge, actual: u64) {
+        if let Some(slot) = self.limiters.get_mut(&charge.group)
+            && slot.created == charge.created
         {
-            slot.limiter.finish(now, charged, charged);
+            slot.limiter.finish(now, charge.charged, actual);
         }
     }
 

@@ -413,6 +413,7 @@ impl Etcdctl {
                     ..Identity::default()
                 },
                 retry: 0,
+                timeout: None,
                 request: request.into(),
             })),
         }

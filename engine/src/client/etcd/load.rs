@@ -101,12 +101,17 @@ impl EtcdLoad {
             None => (self.request(client).into(), 0),
         };
         let identity = self.spec.identity.clone();
-        if retry == 0 && identity == Identity::default() {
+        let timeout = match self.spec.pace {
+            LoadPace::Open => None,
+            LoadPace::Closed(timeout) => Some(timeout),
+        };
+        if retry == 0 && timeout.is_none() && identity == Identity::default() {
             return Arc::unwrap_or_clone(request);
         }
         Request::As(Box::new(RequestAs {
             identity,
             retry,
+            timeout,
             request,
         }))
     }

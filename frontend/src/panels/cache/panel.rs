@@ -6,7 +6,7 @@ use watchglass_engine::view::{CacheQuery, CacheView};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use super::picture::{legend, processes, plot, rulers, savings};
+use super::picture::{legend, plot, processes, rulers, savings};
 use super::plot::{CachePlot, SPAN_US};
 use super::scene::{CACHE_ROW, CacheScene};
 use super::words;
