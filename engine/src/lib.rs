@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`base`] | bytes, time, random numbers, digests |
 //! | [`kube`], [`qos`] | Kubernetes' objects, requests and responses; limits on expensive requests, a proposal |
-//! | [`api`], [`bbolt`] | etcd's requests, responses and errors; a database file, page by page |
+//! | [`api`], [`bbolt`], [`raft`] | etcd's requests, responses and errors; a database file; a replicated log |
 //! | [`trace`] | the events of a run, each with its cause: a closed enum |
 //! | [`sim`], [`backend`] | the schedule of events; the buckets and rows of the database |
 //! | [`mvcc`], [`lease`], [`client`] | the store and its watchers; leases; clients of etcd and of API servers |
@@ -40,6 +40,7 @@ pub mod lease;
 pub mod mvcc;
 pub mod observe;
 pub mod qos;
+pub mod raft;
 pub mod scenario;
 pub mod session;
 pub mod shell;

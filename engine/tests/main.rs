@@ -35,6 +35,7 @@ mod pictures;
 mod power_failures;
 mod proto;
 mod qos_limits;
+mod raft;
 mod random_kube_worlds;
 mod random_worlds;
 mod recorded;

@@ -1,5 +1,5 @@
-//! Faults that a test can plant: one for each guarantee to watches and to clients of API servers, and one for the
-//! database file.
+//! Faults that a test can plant: one for each guarantee to watches and to clients of API servers, one for the database
+//! file, and one for each rule of raft that a disk or a network can break.
 //!
 //! A checker that never finds a fault proves little. So `engine/tests/mutations.rs` plants each fault, and expects the
 //! checker of the broken guarantee to find the fault. Without the feature `planted-bugs`, no fault can be planted:
@@ -44,6 +44,14 @@ pub enum PlantedBug {
     /// Bookmarkable, for API servers: a bookmark contains a resource version that the watch has not reached
     /// (`ApiServer::send_events`).
     BookmarksTooFar,
+    /// Raft: a leader commits its own entries without waiting for a quorum (`RaftNode::commit_by_quorum`).
+    CommitsBeforeQuorum,
+    /// Raft: a leader serves a read without asking a quorum whether it is still the leader (`RaftNode::begin_read`).
+    ReadsUnconfirmed,
+    /// Raft: a node sends votes and acknowledgements before its disk has synced (`RaftNode::take_messages`).
+    AcknowledgesBeforeSync,
+    /// Raft: committed entries are delivered with the newest entry first (`RaftNode::deliver`).
+    AppliesOutOfOrder,
 }
 
 /// The planted fault, if any.

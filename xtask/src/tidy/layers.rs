@@ -18,7 +18,7 @@ const LAYERS: [Layers; 7] = [
         lines: &[
             &["base"],
             &["kube", "qos"],
-            &["api", "bbolt"],
+            &["api", "bbolt", "raft"],
             &["trace"],
             &["sim", "backend"],
             &["mvcc", "lease", "client"],

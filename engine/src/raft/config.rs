@@ -1,0 +1,44 @@
+//! The configuration of a raft node (`raft.Config`, with the values that etcd sets in `bootstrap.go`).
+
+/// The number of a member in its cluster.
+pub type RaftId = u32;
+
+/// The configuration of a raft node.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RaftConfig {
+    /// The member of this node.
+    pub id: RaftId,
+    /// All members, including this member.
+    pub voters: Vec<RaftId>,
+    /// The election timeout, in ticks (`--election-timeout` divided by `--heartbeat-interval`). Each node adds a random
+    /// number of ticks, which is smaller than this timeout.
+    pub election_ticks: u32,
+    /// The interval between two heartbeats, in ticks.
+    pub heartbeat_ticks: u32,
+    /// Whether a node asks for votes before it increases its term (`--pre-vote`): off in 3.4, on since 3.5.
+    pub pre_vote: bool,
+    /// Whether a leader steps down if it does not hear from a quorum for an election timeout, and whether a node
+    /// ignores candidates while its leader is alive.
+    pub check_quorum: bool,
+    /// The maximum number of entries in a message, and the maximum number of committed entries in a
+    /// [`RaftReady`](super::RaftReady). etcd limits the bytes (`maxSizePerMsg`).
+    pub entries_per_message: u32,
+    /// The maximum number of unacknowledged messages with entries to one follower (`maxInflightMsgs`).
+    pub messages_in_flight: u32,
+}
+
+impl RaftConfig {
+    /// Creates the configuration of etcd 3.4 for a member.
+    pub fn new(id: RaftId, voters: Vec<RaftId>) -> Self {
+        Self {
+            id,
+            voters,
+            election_ticks: 10,
+            heartbeat_ticks: 1,
+            pre_vote: false,
+            check_quorum: true,
+            entries_per_message: 512,
+            messages_in_flight: 512,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Elections: candidates, votes, and the change of terms and roles.
+
+use super::vote::VoteResult;
+use super::{LogMark, RaftId, RaftNode, RaftPayload, RaftRole};
+
+impl<T: Clone> RaftNode<T> {
+    /// Starts an election, or a pre-vote that precedes the election.
+    pub(super) fn campaign(&mut self, pre: bool, transfer: bool) {
+        if self.is_leader() {
+            return;
+        }
+        let term = self.term + 1;
+        if pre {
+            // The term and the vote stay the same: a node that cannot win must not disturb the others.
+            self.role = RaftRole::PreCandidate;
+            self.leader = None;
+            self.votes = super::vote::VoteTally::default();
+        } else {
+            self.reset(term);
+            self.role = RaftRole::Candidate;
+            self.vote = Some(self.id());
+        }
+        let last = self.log.last();
+        for peer in self.peers() {
+            let payload = RaftPayload::Vote {
+                last,
+                pre,
+                transfer,
+            };
+            self.send_with_term(peer, term, payload);
+        }
+        self.handle_vote_reply(self.id(), pre, true);
+    }
+
+    /// Handles a higher term. Returns false if the message is ignored.
+    pub(super) fn enter_term(&mut self, from: RaftId, term: u64, payload: &RaftPayload<T>) -> bool {
+        match payload {
+            RaftPayload::Vote {
+                transfer: false, ..
+            } if self.has_live_leader() => return false,
+            // The term of a pre-vote is the term of a later election.
+            RaftPayload::Vote { pre: true, .. }
+            | RaftPayload::VoteReply {
+                pre: true,
+                granted: true,
+            } => {}
+            _ => {
+                let leader = payload.is_from_leader().then_some(from);
+                self.become_follower(term, leader);
+            }
+        }
+        true
+    }
+
+    /// Returns true if CheckQuorum guarantees that the leader has heard from a quorum recently.
+    fn has_live_leader(&self) -> bool {
+        self.config.check_quorum
+            && self.leader.is_some()
+            && self.election_elapsed < self.config.election_ticks
+    }
+
+    /// Handles a message with a lower term.
+    pub(super) fn reply_to_older_term(&mut self, from: RaftId, payload: &RaftPayload<T>) {
+        match payload {
+            // A node whose term grew while it was isolated ignores its leader, and the other nodes ignore its requests
+            // for votes. This reply has a higher term and lets the leader step down, so that an election follows.
+            RaftPayload::Append { .. } | RaftPayload::Heartbeat { .. }
+                if self.config.check_quorum || self.config.pre_vote =>
+            {
+                self.send(from, RaftPayload::Appended { index: 0 });
+            }
+            RaftPayload::Vote { pre: true, .. } => {
+                let payload = RaftPayload::VoteReply {
+                    pre: true,
+                    granted: false,
+                };
+                self.send(from, payload);
+            }
+            _ => {}
+        }
+    }
+
+    /// Decides about a vote. The candidate's log must contain all entries that can be committed.
+    pub(super) fn handle_vote(&mut self, from: RaftId, term: u64, last: LogMark, pre: bool) {
+        let is_free = self.vote == Some(from)
+            || (self.vote.is_none() && self.leader.is_none())
+            || (pre && term > self.term);
+        let granted = is_free && last >= self.log.last();
+        if granted && !pre {
+            self.election_elapsed = 0;
+            self.vote = Some(from);
+        }
+        let term = if granted { term } else { self.term };
+        self.send_with_term(from, term, RaftPayload::VoteReply { pre, granted });
+    }
+
+    /// Counts a vote.
+    pub(super) fn handle_vote_reply(&mut self, from: RaftId, pre: bool, granted: bool) {
+        let expected = match self.role {
+            RaftRole::PreCandidate => pre,
+            RaftRole::Candidate => !pre,
+            RaftRole::Follower | RaftRole::Leader => false,
+        };
+        if !expected {
+            return;
+        }
+        self.votes.record(from, granted);
+        match self.votes.result(self.voters()) {
+            VoteResult::Pending => {}
+            VoteResult::Won if pre => self.campaign(false, false),
+            VoteResult::Won => self.become_leader(),
+            VoteResult::Lost => self.become_follower(self.term, None),
+        }
+    }
+
+    /// Follows the leader of the current term.
+    pub(super) fn follow(&mut self, leader: RaftId) {
+        assert!(
+            !self.is_leader(),
+            "two leaders in term {}: {} and {leader}",
+            self.term,
+            self.id()
+        );
+        if self.role == RaftRole::Follower {
+            self.election_elapsed = 0;
+            self.leader = Some(leader);
+        } else {
+            self.become_follower(self.term, Some(leader));
+        }
+    }
+
+    pub(super) fn become_follower(&mut self, term: u64, leader: Option<RaftId>) {
+        self.reset(term);
+        self.role = RaftRole::Follower;
+        self.leader = leader;
+    }
+
+    fn become_leader(&mut self) {
+        self.reset(self.term);
+        self.role = RaftRole::Leader;
+        self.leader = Some(self.id());
+        // The own log is equal, but counts for the quorum only as far as it is synced.
+        self.acknowledge_own_entries();
+        // Entries of older terms are committed together with this entry.
+        self.log.push(self.term, None);
+        self.broadcast_append();
+    }
+}

@@ -1,0 +1,46 @@
+//! Entries of the log, positions in the log, and the state that a member stores next to its log.
+
+use super::RaftId;
+
+/// An entry of the log.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LoggedEntry<T> {
+    /// The term of the leader that appended the entry.
+    pub term: u64,
+    /// The position in the log, from 1.
+    pub index: u64,
+    /// The proposed data; `None` in the empty entry that each leader appends first.
+    pub data: Option<T>,
+}
+
+impl<T> LoggedEntry<T> {
+    /// Returns the entry's position.
+    pub fn mark(&self) -> LogMark {
+        LogMark {
+            term: self.term,
+            index: self.index,
+        }
+    }
+}
+
+/// A position in a log: an index, and the term of the entry at that index. Two logs that contain the same mark are
+/// equal up to the mark. Marks are ordered by term, then by index: a candidate whose last mark is smaller than a
+/// voter's last mark does not receive the vote.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LogMark {
+    /// The term of the entry; 0 before the first entry.
+    pub term: u64,
+    /// The index of the entry; 0 before the first entry.
+    pub index: u64,
+}
+
+/// The state that a member stores next to its log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct HardState {
+    /// The newest term that the member knows.
+    pub term: u64,
+    /// The candidate that the member voted for in this term.
+    pub vote: Option<RaftId>,
+    /// The index of the last entry that the member knows to be committed.
+    pub commit: u64,
+}

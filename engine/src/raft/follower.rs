@@ -1,0 +1,47 @@
+//! A follower: it appends the entries of its leader, and installs snapshots.
+
+use super::{LogMark, LoggedEntry, RaftId, RaftNode, RaftPayload};
+
+impl<T: Clone> RaftNode<T> {
+    /// Appends the entries of the leader after the entry at `previous`.
+    pub(super) fn handle_append(
+        &mut self,
+        leader: RaftId,
+        previous: LogMark,
+        entries: Vec<LoggedEntry<T>>,
+        commit: u64,
+    ) {
+        let committed = self.log.committed();
+        if previous.index < committed {
+            // An old message: committed entries are equal in any case.
+            return self.send(leader, RaftPayload::Appended { index: committed });
+        }
+        let payload = match self.log.append_after(previous, entries) {
+            Some(index) => {
+                // Entries after the last new entry can be entries of an older leader.
+                self.log.commit_to(commit.min(index));
+                RaftPayload::Appended { index }
+            }
+            None => RaftPayload::AppendRejected {
+                index: previous.index,
+                hint: self
+                    .log
+                    .find_conflict_by_term(previous.index, previous.term),
+            },
+        };
+        self.send(leader, payload);
+    }
+
+    /// Replaces the log with a snapshot, unless the log contains the position of the snapshot.
+    pub(super) fn handle_snapshot(&mut self, leader: RaftId, mark: LogMark) {
+        let is_old = mark.index <= self.log.committed();
+        if !is_old && self.log.contains(mark) {
+            self.log.commit_to(mark.index);
+        } else if !is_old {
+            self.log.install(mark);
+            self.snapshot = Some(mark);
+        }
+        let index = self.log.committed();
+        self.send(leader, RaftPayload::Appended { index });
+    }
+}

@@ -1,0 +1,115 @@
+//! The messages between raft nodes (`raftpb.Message`). Each kind of message has exactly the fields that it needs.
+
+use super::{LogMark, LoggedEntry, RaftId, ReadContext};
+
+/// A message from one raft node to another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RaftMessage<T> {
+    /// The sender.
+    pub from: RaftId,
+    /// The receiver.
+    pub to: RaftId,
+    /// The term of the sender. A request for a pre-vote, and the reply that grants it, have the next term. Forwarded
+    /// requests have term 0, because they are valid in any term.
+    pub term: u64,
+    /// The content.
+    pub payload: RaftPayload<T>,
+}
+
+/// The content of a message. The name of the library's message is in parentheses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum RaftPayload<T> {
+    /// A candidate asks for a vote (`MsgVote`, `MsgPreVote`).
+    Vote {
+        /// The last entry of the candidate.
+        last: LogMark,
+        /// Whether this is a pre-vote.
+        pre: bool,
+        /// Whether the leader asked the candidate to take over. Such a candidate is not ignored.
+        transfer: bool,
+    },
+    /// The reply to a candidate (`MsgVoteResp`, `MsgPreVoteResp`).
+    VoteReply {
+        /// Whether the reply is to a pre-vote.
+        pre: bool,
+        /// Whether the voter grants the vote.
+        granted: bool,
+    },
+    /// Entries for a follower (`MsgApp`).
+    Append {
+        /// The entry before the first sent entry.
+        previous: LogMark,
+        /// The entries; empty if the message only probes or only announces the commit index.
+        entries: Vec<LoggedEntry<T>>,
+        /// The leader's commit index.
+        commit: u64,
+    },
+    /// The reply to an append or snapshot: the follower's log equals the leader's log up to `index` (`MsgAppResp`).
+    Appended {
+        /// The last entry that is known to be equal.
+        index: u64,
+    },
+    /// The reply to an append whose previous entry the follower does not have (`MsgAppResp` with `Reject`).
+    AppendRejected {
+        /// The index of the previous entry of the append.
+        index: u64,
+        /// The follower's last entry that can be equal to the leader's entry.
+        hint: LogMark,
+    },
+    /// A sign of life from the leader (`MsgHeartbeat`).
+    Heartbeat {
+        /// The commit index, as far as the follower is known to have the entries.
+        commit: u64,
+        /// The newest read that the reply confirms.
+        read: Option<ReadContext>,
+    },
+    /// The reply to a heartbeat (`MsgHeartbeatResp`).
+    HeartbeatReply {
+        /// The read of the heartbeat.
+        read: Option<ReadContext>,
+    },
+    /// The state of the leader at this position, for a follower that needs compacted entries (`MsgSnap`). The member
+    /// sends its state along with the message; if the state is newer, the member updates the position.
+    Snapshot(LogMark),
+    /// The leader asks a follower to take over (`MsgTimeoutNow`).
+    TimeoutNow,
+    /// A proposal that a follower forwards to the leader (`MsgProp`).
+    Propose(T),
+    /// A read that a follower forwards to the leader (`MsgReadIndex`).
+    ReadIndex(ReadContext),
+    /// The leader's reply to a forwarded read: the commit index of the read (`MsgReadIndexResp`).
+    ReadIndexReply {
+        /// The read.
+        read: ReadContext,
+        /// The index that the follower's state must reach before the follower serves the read.
+        index: u64,
+    },
+    /// A request for a leader transfer that a follower forwards to the leader (`MsgTransferLeader`).
+    TransferLeader {
+        /// The next leader.
+        to: RaftId,
+    },
+}
+
+impl<T> RaftPayload<T> {
+    /// Returns true if the message is valid in any term.
+    pub(super) fn is_forwarded(&self) -> bool {
+        matches!(
+            self,
+            Self::Propose(_) | Self::ReadIndex(_) | Self::TransferLeader { .. }
+        )
+    }
+
+    /// Returns true if the sender promises that its disk contains its vote or the acknowledged entries.
+    pub(super) fn is_promise(&self) -> bool {
+        matches!(self, Self::VoteReply { .. } | Self::Appended { .. })
+    }
+
+    /// Returns true if only the leader of a term sends such a message.
+    pub(super) fn is_from_leader(&self) -> bool {
+        matches!(
+            self,
+            Self::Append { .. } | Self::Heartbeat { .. } | Self::Snapshot(_)
+        )
+    }
+}

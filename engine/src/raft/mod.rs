@@ -1,0 +1,55 @@
+//! Raft: the members of a cluster agree on one log, entry by entry, although members crash and messages get lost.
+//!
+//! Mirrors `go.etcd.io/raft` as etcd uses the library: [`RaftNode`] is a pure state machine without a clock, disk or
+//! network. Ticks of 100 ms, messages and proposals go in, and a [`RaftReady`] comes out: entries to write and sync,
+//! messages to send, committed entries to apply. The member takes one `RaftReady` at a time and calls
+//! [`RaftNode::advance`] when its disk has synced the entries, as the loop of etcd does (`etcdserver/raft.go`). So a
+//! slow disk delays acknowledgements and even heartbeats.
+//!
+//! Included: elections with randomised timeouts, pre-vote, CheckQuorum and its lease, replication with probes, reject
+//! hints and snapshots, commit by quorum, ReadIndex (`ReadOnlySafe`), forwarded proposals, leader transfer, restart.
+//! Left out: changes of the membership (joint consensus), learners, reads that rely on the leader's lease
+//! (`ReadOnlyLeaseBased`), asynchronous storage writes. Messages and batches are limited by a number of entries, not by
+//! bytes. A leader counts its own entries for the quorum when its disk has synced the entries, as since 3.6; older
+//! versions count these entries at once, but commit them no earlier, because they wait for the sync before the next
+//! `Ready`.
+//!
+//! ```
+//! use watchglass_engine::raft::{RaftConfig, RaftNode};
+//! let mut node = RaftNode::new(RaftConfig::new(1, vec![1]), 42);
+//! while !node.is_leader() {
+//!     node.tick();
+//! }
+//! node.propose("a").unwrap();
+//! let mut applied = Vec::new();
+//! while let Some(ready) = node.ready() {
+//!     // Here, a member writes and syncs `ready.entries`.
+//!     applied.extend(ready.committed.into_iter().filter_map(|entry| entry.data));
+//!     node.advance();
+//! }
+//! assert_eq!(applied, ["a"]);
+//! ```
+
+pub mod config;
+mod election;
+pub mod entry;
+mod follower;
+mod leader;
+pub mod log;
+pub mod message;
+pub mod node;
+pub mod progress;
+pub mod read_index;
+pub mod ready;
+pub mod vote;
+pub mod write_ahead_log;
+
+pub use config::{RaftConfig, RaftId};
+pub use entry::{HardState, LogMark, LoggedEntry};
+pub use log::RaftLog;
+pub use message::{RaftMessage, RaftPayload};
+pub use node::{ProposalDropped, RaftNode, RaftRole};
+pub use progress::{FollowerProgress, ReplicationState};
+pub use read_index::{ReadContext, ReadState};
+pub use ready::{RaftReady, SoftState};
+pub use write_ahead_log::WriteAheadLog;

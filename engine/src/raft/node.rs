@@ -1,0 +1,446 @@
+//! A raft node: the state of one member of the cluster, its inputs and its output (`raft.go`, `rawnode.go`).
+
+use std::collections::BTreeMap;
+
+use crate::base::planted::{Planted, PlantedBug};
+use crate::base::rng::Rng;
+
+use super::read_index::PendingReads;
+use super::vote::VoteTally;
+use super::{
+    FollowerProgress, HardState, LogMark, RaftConfig, RaftId, RaftLog, RaftMessage, RaftPayload,
+    RaftReady, ReadContext, ReadState, SoftState, WriteAheadLog,
+};
+
+/// The role of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RaftRole {
+    /// Replicates the log of a leader, or waits for a leader.
+    Follower,
+    /// Asks whether it would win an election, without increasing its term.
+    PreCandidate,
+    /// Asks for votes.
+    Candidate,
+    /// Appends proposals to its log and replicates the log.
+    Leader,
+}
+
+/// The error of a proposal that the node cannot accept or forward (`ErrProposalDropped`): it knows no leader, or the
+/// leader is being transferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProposalDropped;
+
+/// A raft node.
+///
+/// The inputs are [`tick`](Self::tick), [`step`](Self::step), [`propose`](Self::propose),
+/// [`read_index`](Self::read_index) and [`transfer_leader`](Self::transfer_leader). After each input, the member takes
+/// the work with [`ready`](Self::ready).
+#[derive(Clone, Debug, Hash)]
+pub struct RaftNode<T> {
+    pub(super) config: RaftConfig,
+    rng: Rng,
+    pub(super) term: u64,
+    pub(super) vote: Option<RaftId>,
+    pub(super) role: RaftRole,
+    pub(super) leader: Option<RaftId>,
+    pub(super) log: RaftLog<T>,
+    pub(super) votes: VoteTally,
+    /// The progress of all members, including this member. Only a leader keeps the progress up to date.
+    pub(super) progress: BTreeMap<RaftId, FollowerProgress>,
+    pub(super) reads: PendingReads,
+    /// The member that takes over as leader.
+    pub(super) transferee: Option<RaftId>,
+    /// The number of ticks since the last heartbeat of this leader.
+    pub(super) heartbeat_elapsed: u32,
+    /// The number of ticks since a follower heard from its leader, or since the last quorum check of a leader.
+    pub(super) election_elapsed: u32,
+    /// The number of ticks after which this node starts an election.
+    election_timeout: u32,
+    messages: Vec<RaftMessage<T>>,
+    pub(super) read_states: Vec<ReadState>,
+    /// The received snapshot that the next [`RaftReady`] contains.
+    pub(super) snapshot: Option<LogMark>,
+    /// The hard state of the last [`RaftReady`].
+    saved: HardState,
+    /// The soft state of the last [`RaftReady`].
+    announced: SoftState,
+    /// The last entry of the [`RaftReady`] that the member works on.
+    writing: Option<LogMark>,
+    pub(super) planted: Planted,
+}
+
+impl<T: Clone> RaftNode<T> {
+    /// Creates the node of a new member.
+    pub fn new(config: RaftConfig, seed: u64) -> Self {
+        Self::restart(config, seed, &WriteAheadLog::default(), 0)
+    }
+
+    /// Creates the node of a member that restarts with its written log. `applied` is the index of the last entry that
+    /// the member's stored state contains.
+    ///
+    /// # Panics
+    /// Panics if the log does not fit the state.
+    pub fn restart(config: RaftConfig, seed: u64, wal: &WriteAheadLog<T>, applied: u64) -> Self {
+        let label = format!("raft {} {}", config.id, wal.hard_state().term);
+        let saved = wal.hard_state();
+        let mut node = Self {
+            rng: Rng::stream(seed, &label),
+            term: saved.term,
+            vote: saved.vote,
+            role: RaftRole::Follower,
+            leader: None,
+            log: RaftLog::restore(wal, applied),
+            votes: VoteTally::default(),
+            progress: BTreeMap::new(),
+            reads: PendingReads::default(),
+            transferee: None,
+            heartbeat_elapsed: 0,
+            election_elapsed: 0,
+            election_timeout: 0,
+            messages: Vec::new(),
+            read_states: Vec::new(),
+            snapshot: None,
+            saved,
+            announced: SoftState {
+                leader: None,
+                role: RaftRole::Follower,
+            },
+            writing: None,
+            planted: Planted::default(),
+            config,
+        };
+        node.reset(saved.term);
+        node
+    }
+
+    /// Plants a fault, for tests of the checkers.
+    #[cfg(feature = "planted-bugs")]
+    #[must_use]
+    pub fn planted(mut self, planted: Planted) -> Self {
+        self.planted = planted;
+        self
+    }
+
+    /// Returns the number of this member.
+    pub fn id(&self) -> RaftId {
+        self.config.id
+    }
+
+    /// Returns the term.
+    pub fn term(&self) -> u64 {
+        self.term
+    }
+
+    /// Returns the role.
+    pub fn role(&self) -> RaftRole {
+        self.role
+    }
+
+    /// Returns true if this node is the leader of its term.
+    pub fn is_leader(&self) -> bool {
+        self.role == RaftRole::Leader
+    }
+
+    /// Returns the leader that this node knows.
+    pub fn leader(&self) -> Option<RaftId> {
+        self.leader
+    }
+
+    /// Returns the log.
+    pub fn log(&self) -> &RaftLog<T> {
+        &self.log
+    }
+
+    /// Returns the progress of a member, if this node is the leader.
+    pub fn progress(&self, member: RaftId) -> Option<&FollowerProgress> {
+        self.progress.get(&member).filter(|_| self.is_leader())
+    }
+
+    /// Returns the member that takes over as leader, if a transfer is in progress.
+    pub fn transferee(&self) -> Option<RaftId> {
+        self.transferee
+    }
+
+    /// Lets one tick of time pass.
+    pub fn tick(&mut self) {
+        self.election_elapsed += 1;
+        if self.is_leader() {
+            self.tick_leader();
+        } else if self.election_elapsed >= self.election_timeout {
+            self.election_elapsed = 0;
+            self.campaign(self.config.pre_vote, false);
+        }
+    }
+
+    /// Proposes data for the log. A follower forwards the proposal to its leader, and does not learn whether the
+    /// proposal arrives.
+    ///
+    /// # Errors
+    /// Returns an error if the node knows no leader, or if a leader transfer is in progress.
+    pub fn propose(&mut self, data: T) -> Result<(), ProposalDropped> {
+        if self.is_leader() {
+            return self.append_proposal(data);
+        }
+        let leader = self.leader.ok_or(ProposalDropped)?;
+        self.send(leader, RaftPayload::Propose(data));
+        Ok(())
+    }
+
+    /// Requests the index that the member's state must reach before the member serves a linearizable read. The result
+    /// is a [`ReadState`] with this number; `number` must be new. The request can get lost, so the member repeats the
+    /// request with another number. Returns false if the request is lost already: this node knows no leader, or is the
+    /// leader and has not committed an entry of its term.
+    pub fn read_index(&mut self, number: u64) -> bool {
+        let read = ReadContext {
+            member: self.id(),
+            number,
+        };
+        if self.is_leader() {
+            return self.begin_read(read);
+        }
+        let Some(leader) = self.leader else {
+            return false;
+        };
+        self.send(leader, RaftPayload::ReadIndex(read));
+        true
+    }
+
+    /// Asks the leader to hand over to a member. The transfer ends after an election timeout, with or without success.
+    pub fn transfer_leader(&mut self, to: RaftId) {
+        match self.leader {
+            _ if self.is_leader() => self.begin_transfer(to),
+            Some(leader) => self.send(leader, RaftPayload::TransferLeader { to }),
+            None => {}
+        }
+    }
+
+    /// Reports that messages to a member got lost, for example because a connection broke (`ReportUnreachable`).
+    pub fn report_unreachable(&mut self, member: RaftId) {
+        if let Some(progress) = self.progress.get_mut(&member)
+            && progress.state == super::ReplicationState::Replicate
+        {
+            progress.probe();
+        }
+    }
+
+    /// Reports whether a snapshot arrived at a member (`ReportSnapshot`). Until then, the leader sends no entries to
+    /// this member.
+    pub fn report_snapshot(&mut self, member: RaftId, arrived: bool) {
+        if let Some(progress) = self.progress.get_mut(&member) {
+            progress.snapshot_sent(arrived);
+        }
+    }
+
+    /// Removes all log entries up to `index`, which the member's state must contain.
+    ///
+    /// # Panics
+    /// Panics if the member did not receive these entries.
+    pub fn compact(&mut self, index: u64) {
+        self.log.compact(index);
+    }
+
+    /// Handles a message from another node.
+    pub fn step(&mut self, message: RaftMessage<T>) {
+        let RaftMessage {
+            from,
+            term,
+            payload,
+            ..
+        } = message;
+        if !payload.is_forwarded() {
+            if term > self.term {
+                if !self.enter_term(from, term, &payload) {
+                    return;
+                }
+            } else if term < self.term {
+                return self.reply_to_older_term(from, &payload);
+            }
+        }
+        match payload {
+            RaftPayload::Vote { last, pre, .. } => self.handle_vote(from, term, last, pre),
+            RaftPayload::VoteReply { pre, granted } => self.handle_vote_reply(from, pre, granted),
+            RaftPayload::Append {
+                previous,
+                entries,
+                commit,
+            } => {
+                self.follow(from);
+                self.handle_append(from, previous, entries, commit);
+            }
+            RaftPayload::Heartbeat { commit, read } => {
+                self.follow(from);
+                self.log.commit_to(commit);
+                self.send(from, RaftPayload::HeartbeatReply { read });
+            }
+            RaftPayload::Snapshot(mark) => {
+                self.follow(from);
+                self.handle_snapshot(from, mark);
+            }
+            RaftPayload::Appended { index } => self.handle_appended(from, index),
+            RaftPayload::AppendRejected { index, hint } => {
+                self.handle_append_rejected(from, index, hint);
+            }
+            RaftPayload::HeartbeatReply { read } => self.handle_heartbeat_reply(from, read),
+            RaftPayload::TimeoutNow => {
+                if self.role == RaftRole::Follower {
+                    self.campaign(false, true);
+                }
+            }
+            RaftPayload::Propose(data) => {
+                // A dropped proposal has no reply: its member waits until its own timeout.
+                let _ = self.propose(data);
+            }
+            RaftPayload::ReadIndex(read) => self.handle_read_index(read),
+            RaftPayload::ReadIndexReply { read, index } => {
+                if read.member == self.id() {
+                    let number = read.number;
+                    self.read_states.push(ReadState { number, index });
+                }
+            }
+            RaftPayload::TransferLeader { to } => self.transfer_leader(to),
+        }
+    }
+
+    /// Returns the next work for the member, or `None` if there is none or if the member has not finished the previous
+    /// work.
+    pub fn ready(&mut self) -> Option<RaftReady<T>> {
+        if self.writing.is_some() || !self.has_ready() {
+            return None;
+        }
+        let soft_state = self.soft_state();
+        let entries = self
+            .log
+            .after(self.log.stable())
+            .cloned()
+            .collect::<Vec<_>>();
+        let committed = self.deliver();
+        let hard_state = self.hard_state();
+        let must_sync = !entries.is_empty()
+            || self.snapshot.is_some()
+            || (hard_state.term, hard_state.vote) != (self.saved.term, self.saved.vote);
+        let (messages, messages_after_sync) = self.take_messages();
+        let ready = RaftReady {
+            soft_state: (soft_state != self.announced).then_some(soft_state),
+            hard_state: (hard_state != self.saved).then_some(hard_state),
+            snapshot: self.snapshot.take(),
+            entries,
+            must_sync,
+            messages,
+            messages_after_sync,
+            committed,
+            read_states: std::mem::take(&mut self.read_states),
+        };
+        self.writing = Some(self.log.last());
+        (self.saved, self.announced) = (hard_state, soft_state);
+        Some(ready)
+    }
+
+    /// Reports that the member has written and synced the last [`RaftReady`].
+    ///
+    /// # Panics
+    /// Panics if the member has no unfinished work.
+    pub fn advance(&mut self) {
+        let written = self.writing.take().expect("the member took a `RaftReady`");
+        self.log.stable_to(written);
+        if self.is_leader() {
+            self.acknowledge_own_entries();
+        }
+    }
+
+    /// Returns true while the member works on a [`RaftReady`].
+    pub fn is_writing(&self) -> bool {
+        self.writing.is_some()
+    }
+
+    fn has_ready(&self) -> bool {
+        !self.messages.is_empty()
+            || !self.read_states.is_empty()
+            || self.snapshot.is_some()
+            || self.log.last().index > self.log.stable()
+            || self.log.deliverable() > self.log.delivered()
+            || self.hard_state() != self.saved
+            || self.soft_state() != self.announced
+    }
+
+    fn deliver(&mut self) -> Vec<super::LoggedEntry<T>> {
+        let mut committed = self.log.deliver(self.config.entries_per_message);
+        if self.planted.is(PlantedBug::AppliesOutOfOrder) {
+            committed.reverse();
+        }
+        committed
+    }
+
+    /// Divides the messages into messages to send now and messages to send after the sync.
+    fn take_messages(&mut self) -> (Vec<RaftMessage<T>>, Vec<RaftMessage<T>>) {
+        let messages = std::mem::take(&mut self.messages);
+        let is_leader = self.is_leader();
+        let sends_early = self.planted.is(PlantedBug::AcknowledgesBeforeSync);
+        messages
+            .into_iter()
+            .partition(|message| sends_early || (is_leader && !message.payload.is_promise()))
+    }
+
+    fn hard_state(&self) -> HardState {
+        HardState {
+            term: self.term,
+            vote: self.vote,
+            commit: self.log.committed(),
+        }
+    }
+
+    fn soft_state(&self) -> SoftState {
+        SoftState {
+            leader: self.leader,
+            role: self.role,
+        }
+    }
+
+    pub(super) fn voters(&self) -> u32 {
+        self.config.voters.len() as u32
+    }
+
+    /// Returns the other members.
+    pub(super) fn peers(&self) -> Vec<RaftId> {
+        let voters = self.config.voters.iter().copied();
+        voters.filter(|voter| *voter != self.id()).collect()
+    }
+
+    /// Queues a message with the term of this node.
+    pub(super) fn send(&mut self, to: RaftId, payload: RaftPayload<T>) {
+        let term = match payload.is_forwarded() {
+            true => 0,
+            false => self.term,
+        };
+        self.send_with_term(to, term, payload);
+    }
+
+    pub(super) fn send_with_term(&mut self, to: RaftId, term: u64, payload: RaftPayload<T>) {
+        self.messages.push(RaftMessage {
+            from: self.id(),
+            to,
+            term,
+            payload,
+        });
+    }
+
+    /// Forgets everything that belongs to one role or term.
+    pub(super) fn reset(&mut self, term: u64) {
+        if term != self.term {
+            self.term = term;
+            self.vote = None;
+        }
+        self.leader = None;
+        self.heartbeat_elapsed = 0;
+        self.election_elapsed = 0;
+        let election_ticks = self.config.election_ticks;
+        self.election_timeout = election_ticks + self.rng.below(u64::from(election_ticks)) as u32;
+        self.transferee = None;
+        self.votes = VoteTally::default();
+        self.reads = PendingReads::default();
+        let last = self.log.last().index;
+        let voters = self.config.voters.iter();
+        self.progress = voters
+            .map(|voter| (*voter, FollowerProgress::new(last)))
+            .collect();
+    }
+}

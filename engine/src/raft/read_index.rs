@@ -1,0 +1,79 @@
+//! Linearizable reads without a log entry: ReadIndex (`read_only.go`, mode `ReadOnlySafe`).
+//!
+//! The leader records its commit index and asks a quorum whether it is still the leader. If a quorum replies, no other
+//! leader had committed newer entries when the read began.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::RaftId;
+use super::vote::quorum;
+
+/// The identity of a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ReadContext {
+    /// The member that serves the read.
+    pub member: RaftId,
+    /// The number that the member gave to the read. A member never uses a number twice, not even after a restart.
+    pub number: u64,
+}
+
+/// A confirmed read: the member serves the read when its state contains the entry at `index`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ReadState {
+    /// The number of the read.
+    pub number: u64,
+    /// The commit index of the leader when it received the read.
+    pub index: u64,
+}
+
+/// The reads that a leader has not confirmed, in order of arrival.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct PendingReads {
+    reads: VecDeque<PendingRead>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct PendingRead {
+    context: ReadContext,
+    index: u64,
+    /// The members that replied to a heartbeat with this read.
+    confirmed_by: BTreeSet<RaftId>,
+}
+
+impl PendingReads {
+    /// Adds a read at a commit index, unless the read is already pending.
+    pub(super) fn add(&mut self, context: ReadContext, index: u64) {
+        if self.reads.iter().all(|read| read.context != context) {
+            self.reads.push_back(PendingRead {
+                context,
+                index,
+                confirmed_by: BTreeSet::new(),
+            });
+        }
+    }
+
+    /// Returns the newest pending read. Its confirmation confirms all earlier reads.
+    pub(super) fn newest(&self) -> Option<ReadContext> {
+        self.reads.back().map(|read| read.context)
+    }
+
+    /// Records that a member replied to a heartbeat with this read. Returns the confirmed reads with their indexes.
+    pub(super) fn confirm(
+        &mut self,
+        context: ReadContext,
+        by: RaftId,
+        voters: u32,
+    ) -> Vec<(ReadContext, u64)> {
+        let place = self.reads.iter().position(|read| read.context == context);
+        let Some(place) = place else {
+            return Vec::new();
+        };
+        let confirmed_by = &mut self.reads[place].confirmed_by;
+        confirmed_by.insert(by);
+        if (confirmed_by.len() as u32) < quorum(voters) {
+            return Vec::new();
+        }
+        let confirmed = self.reads.drain(..=place);
+        confirmed.map(|read| (read.context, read.index)).collect()
+    }
+}
