@@ -47,7 +47,7 @@ test('the button puts the link into the address bar; a fresh page opens there', 
   await page.getByRole('button', { name: 'Copy link' }).click();
   await expect(page.locator('.wg-notice')).toContainText(/(opens at|link to) this step/);
   const address = await page.evaluate(() => window.location.href);
-  expect(address).toContain('#v2.');
+  expect(address).toContain('#v3.');
   const before = await digest(page);
 
   const other = await context.newPage();

@@ -34,7 +34,7 @@ use watchglass_engine::world::{Config, Kubectl, World};
 /// The number of settings that are compared.
 const SETTINGS: u64 = 20;
 /// The number of lists in the world.
-const LISTS: u64 = 3_000;
+const LISTS: u64 = 6_000;
 /// The number of lists in the Lab.
 const LAB_LISTS: u64 = 50_000;
 /// The size of an object, in bytes.

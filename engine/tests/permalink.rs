@@ -165,7 +165,7 @@ fn a_link_that_unpacks_to_too_much_is_refused() {
     };
     let why = Permalink::from_text(&huge.to_text()).expect_err("it is a bomb");
     assert!(why.contains("damaged"), "{why}");
-    let why = Permalink::from_text("v3.abc").expect_err("another form");
+    let why = Permalink::from_text("v4.abc").expect_err("another form");
     assert!(why.contains("newer"), "{why}");
     let why = Permalink::from_text("hello").expect_err("no link");
     assert!(why.contains("does not start"), "{why}");
@@ -182,7 +182,7 @@ fn a_kept_run_is_still_written_as_branch_and_step() {
         Moment { branch: 3, step: 5 },
     );
     let bytes = [0, 1, b's', 1, 1, 2, 1, b't', 3, 5];
-    let text = format!("watchglass-run-2.{}", base64::encode(&bytes));
+    let text = format!("watchglass-run-3.{}", base64::encode(&bytes));
     assert_eq!(saved.to_text(), text);
 }
 
@@ -192,10 +192,10 @@ fn a_kept_run_is_still_written_as_branch_and_step() {
 fn runs_and_links_of_version_1_keep_how_their_clients_list() {
     let mut session = Session::default();
     let text = "apiserver api-1\ninformer pods as c\nrun 10ms\nkubectl get pods\n";
-    for (version, is_old) in [("2", false), ("1", true)] {
+    for (version, is_old) in [("3", false), ("2", false), ("1", true)] {
         session.load(Source::Text(text.into()), SeekTo::End);
         let kept = answer_text(&mut session, ToEngine::Save { id: 1 });
-        let kept = kept.replace("run-2.", &format!("run-{version}."));
+        let kept = kept.replace("run-3.", &format!("run-{version}."));
         session.load(Source::Saved(kept), SeekTo::End);
         let requests = session.exec("show requests pods 9").stdout;
         assert_eq!(requests.contains("c: LIST pods"), is_old, "{requests}");

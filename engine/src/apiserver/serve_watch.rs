@@ -317,6 +317,8 @@ impl ApiServer {
                 }));
             }
         }
+        let sent = self.cost.watch_response.times(events.len() as u64);
+        self.processor.spend(sent);
         let (to, call) = (watch.from, watch.call);
         let events = Arc::new(events);
         out.send(to, Body::Kube(KubeMessage::Events { call, events }));

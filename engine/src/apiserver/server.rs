@@ -517,6 +517,8 @@ impl ApiServer {
                 self.features.answered(&status.version);
             }
             (CallFor::CacherList(resource), Ok(Response::Range(range))) => {
+                let decoded = self.cost.decode(range.kvs.len() as u64, range.kvs.weight());
+                self.processor.spend(decoded);
                 self.with_cacher(now, resource, out, |cacher, did| {
                     cacher.listed(now, range, did)
                 });
@@ -588,6 +590,9 @@ impl ApiServer {
         bytes: u64,
         out: &mut Outbox<ApiServerTimer>,
     ) {
+        let events = response.events.len() as u64;
+        let decoded = self.cost.decode(events, bytes);
+        self.processor.spend(self.cost.watch(events).and(decoded));
         let found = self.storages.values().find(|s| s.stream.number() == stream);
         let Some(resource) = found.map(|storage| storage.resource.name) else {
             out.credits.push((self.etcd, stream, bytes));

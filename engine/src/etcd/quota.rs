@@ -4,7 +4,8 @@
 //! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice. If the first check, before the
 //! proposal, refuses the request, nothing is written. If the second check, when the entry is applied, finds too little
 //! space, the entry is still written, and only the response is an error. If the disk is free, a single member applies
-//! its proposals immediately, so both checks have the same result. An alarm is stored only as a row of the bucket `alarm`.
+//! its proposals immediately, so both checks have the same result. An alarm is stored only as a row of the bucket
+//! `alarm`.
 
 use crate::api::{
     AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, EtcdError, PutRequest,

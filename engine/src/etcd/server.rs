@@ -222,6 +222,14 @@ impl EtcdServer {
         self.kv.set_compaction_limits(limits);
     }
 
+    /// Sets the cost model of a new member.
+    #[must_use]
+    pub fn with_cost(mut self, cost: CostModel) -> Self {
+        self.cost = cost;
+        self.processor = Processor::new(cost.etcd_cores);
+        self
+    }
+
     /// Sets the cost model, which determines how much processor time the member's work takes.
     pub fn set_cost(&mut self, now: SimTime, cost: CostModel, out: &mut Outbox<MemberTimer>) {
         self.cost = cost;
@@ -307,8 +315,16 @@ impl EtcdServer {
             Ok(Some(response @ (Response::Range(_) | Response::Authenticate(_)))) => {
                 self.work_on(now, caller, response, out);
             }
-            answered => self.reply(caller, answered, out),
+            answered => {
+                self.processor.spend(self.cost.request);
+                self.reply(caller, answered, out);
+            }
         }
+    }
+
+    /// Counts the processor time of a watch response with this number of events.
+    pub(super) fn spend_on_watch(&mut self, events: u64) {
+        self.processor.spend(self.cost.watch(events));
     }
 
     /// Sends a response once the work for the response is done.

@@ -515,6 +515,7 @@ impl EtcdServer {
         }
         if let Some(response) = stream.hand.pop_front() {
             stream.unread += size(&response);
+            self.spend_on_watch(response.events.len() as u64);
             let body = Body::Etcd(EtcdMessage::WatchAnswer {
                 stream: key.stream,
                 response: Arc::new(response),

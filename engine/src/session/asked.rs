@@ -111,7 +111,7 @@ impl Workspace {
     /// Returns the data from which the run can be replayed.
     pub(super) fn saved(&self) -> Saved {
         Saved {
-            lists: self.world().config().lists,
+            format: self.world().config().format,
             source: self.source.clone(),
             log: self.log.iter().cloned().chain(self.half_typed()).collect(),
             at: self.moment(),

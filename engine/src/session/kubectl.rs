@@ -6,7 +6,7 @@ use crate::kube::KubeVerb;
 use crate::shell::{KubectlCommand, Output};
 use crate::view::show::kube;
 use crate::world::Kubectl;
-use crate::world::config::ClientLists;
+use crate::world::config::FormatVersion;
 use crate::world::op::{KubeWatch, WorldOp};
 
 use super::task::{Begun, CommandReport, CommandTask, Ops, Typing};
@@ -31,7 +31,7 @@ impl Workspace {
             return self.run_ops(Ops::one(op), typed, Output::default());
         }
         let mut request = command.request.clone();
-        let in_chunks = command.in_chunks && self.world().config().lists == ClientLists::AsReleased;
+        let in_chunks = command.in_chunks && self.world().config().format != FormatVersion::V1;
         if let (KubeVerb::List { options, .. }, true) =
             (&mut request.verb, command.in_chunks && !in_chunks)
         {

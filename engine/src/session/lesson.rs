@@ -114,7 +114,7 @@ impl Workspace {
             source,
             log: self.log.clone(),
             at: self.moment(),
-            lists: config.lists,
+            format: config.format,
         }
     }
 

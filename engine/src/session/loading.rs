@@ -10,7 +10,7 @@ use crate::scenario::{self, Block, Scenario, SkippedLines, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::view::{Moment, WayView};
 use crate::world::Config;
-use crate::world::config::ClientLists;
+use crate::world::config::FormatVersion;
 
 use super::files::{is_same, no_world};
 use super::inputs::Replay;
@@ -60,8 +60,8 @@ pub(super) struct Loading {
     steps: u64,
     /// The number of steps when the load was last resumed.
     steps_before_pause: u64,
-    /// The mode in which the run's clients send lists, which depends on the format of the saved run.
-    lists: ClientLists,
+    /// The version of the format of the saved run.
+    format: FormatVersion,
 }
 
 /// A run that starts on a file.
@@ -114,14 +114,14 @@ impl Loading {
             kept: None,
             steps: 0,
             steps_before_pause: 0,
-            lists: ClientLists::default(),
+            format: FormatVersion::default(),
         }
     }
 
     /// The default config of the run, for sources that do not contain a config.
     fn config(&self) -> Config {
         Config {
-            lists: self.lists,
+            format: self.format,
             ..Config::default()
         }
     }
@@ -231,7 +231,7 @@ impl Loading {
             Source::Snapshot { file, profile } => {
                 let known = Profile::parse(profile);
                 let known = known.ok_or_else(|| no_profile(profile))?;
-                self.begin = Some(begin(file, (known, self.lists), texts)?);
+                self.begin = Some(begin(file, (known, self.format), texts)?);
                 self.workspace.title = file.name.to_string();
             }
             Source::Link(text) => {
@@ -251,7 +251,7 @@ impl Loading {
             return Err(NotNow::Refused(message));
         }
         self.saved_at = Some(saved.at);
-        self.lists = saved.lists;
+        self.format = saved.format;
         self.replay = saved.log.into();
         self.open(saved.source, texts)
     }
@@ -376,7 +376,7 @@ impl Loading {
         self.begin = match begin {
             Begin::Open(mut opening) => match opening.step(ROWS_AT_ONCE)? {
                 false => Some(Begin::Open(opening)),
-                true => Some(begin_with(Arc::new(opening.finish()?), self.lists)),
+                true => Some(begin_with(Arc::new(opening.finish()?), self.format)),
             },
             Begin::Observe(mut new) => match new.observe_more(ROWS_AT_ONCE) {
                 false => Some(Begin::Observe(new)),
@@ -442,7 +442,7 @@ fn no_profile(profile: &str) -> String {
 /// Starts a run on an open file.
 fn begin(
     wanted: &FileIdentity,
-    (profile, lists): (Profile, ClientLists),
+    (profile, format): (Profile, FormatVersion),
     texts: &Texts,
 ) -> Result<Begin, NotNow> {
     let files = &texts.files;
@@ -451,9 +451,9 @@ fn begin(
         // Commands use the file name in the run.
         let file = file.with_identity(wanted.clone());
         return match file.profile == profile {
-            true => Ok(begin_with(Arc::new(file), lists)),
+            true => Ok(begin_with(Arc::new(file), format)),
             false => match file.with_profile(profile) {
-                Ok(file) => Ok(begin_with(Arc::new(file), lists)),
+                Ok(file) => Ok(begin_with(Arc::new(file), format)),
                 Err(error) => Err(NotNow::Refused(no_world(&wanted.name, &error.into()))),
             },
         };
@@ -466,11 +466,11 @@ fn begin(
     Ok(Begin::Open(Box::new(opening)))
 }
 
-fn begin_with(file: Arc<SnapshotFile>, lists: ClientLists) -> Begin {
+fn begin_with(file: Arc<SnapshotFile>, format: FormatVersion) -> Begin {
     let config = Config {
         profile: file.profile,
         snapshot: Some(file),
-        lists,
+        format,
         ..Config::default()
     };
     Begin::Observe(Box::new(NewRun::new(config)))

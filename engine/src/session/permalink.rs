@@ -1,8 +1,9 @@
 //! A run as a link: its source, the typed commands, the position of the cursor, and the visible view.
 //!
-//! The text after the `#` of an address is `v2.` followed by the bytes of [`LinkV1`], deflated, in URL-safe base64. A
-//! link is untrusted input: its length, its unpacked size and its number of commands are limited. The commands of a
-//! link run like typed commands, and its texts are displayed only as plain text.
+//! The text after the `#` of an address is `v`, the number of the [`FormatVersion`] and a dot, followed by the bytes of
+//! [`LinkV1`], deflated, in URL-safe base64. A link is untrusted input: its length, its unpacked size and its number of
+//! commands are limited. The commands of a link run like typed commands, and its texts are displayed only as plain
+//! text.
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
@@ -11,16 +12,10 @@ use serde::{Deserialize, Serialize};
 use crate::base::base64;
 use crate::view::Moment;
 
-use crate::world::config::ClientLists;
+use crate::world::config::FormatVersion;
 
 use super::protocol::{FileIdentity, Source};
 use super::save::{LogItem, Saved};
-
-/// The prefix of every link in this format.
-const MAGIC: &str = "v2.";
-/// The prefix of version 1 links. In runs from these links, clients send lists in an older way, not as their releases
-/// do.
-const MAGIC_1: &str = "v1.";
 
 /// The maximum length, in characters, of a link that all browsers and chat programs accept as an address. A longer run
 /// is saved as a file.
@@ -50,7 +45,7 @@ const EFFORT: u8 = 9;
 /// let saved = Saved::new(source, Vec::new(), at);
 /// let link = Permalink { saved, view: "watch".into() };
 /// let text = link.to_text();
-/// assert!(text.starts_with("v2.") && text.len() < 60);
+/// assert!(text.starts_with("v3.") && text.len() < 60);
 /// assert_eq!(Permalink::from_text(&text).unwrap(), link);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -116,11 +111,11 @@ impl Permalink {
         // The link consists of strings and numbers, so serialization cannot fail.
         let bytes = postcard::to_allocvec(&link).unwrap_or_default();
         let packed = compress_to_vec(&bytes, EFFORT);
-        let magic = match self.saved.lists {
-            ClientLists::Version1 => MAGIC_1,
-            ClientLists::AsReleased => MAGIC,
-        };
-        format!("{magic}{}", base64::encode(&packed))
+        format!(
+            "v{}.{}",
+            self.saved.format.number(),
+            base64::encode(&packed)
+        )
     }
 
     /// Parses a link, with or without its `#`.
@@ -129,15 +124,15 @@ impl Permalink {
     /// A message for the person who opened the link.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let text = text.trim().trim_start_matches('#');
-        let version_1 = || Some((ClientLists::Version1, text.strip_prefix(MAGIC_1)?));
-        let newest = text.strip_prefix(MAGIC);
-        let newest = newest.map(|body| (ClientLists::AsReleased, body));
-        let Some((lists, body)) = newest.or_else(version_1) else {
+        let Some((format, body)) = FormatVersion::read(text, "v") else {
             return Err(match text.split_once('.') {
                 Some((version, _)) if version.starts_with('v') && version.len() < 6 => format!(
-                    "This link has version `{version}` and needs a newer Watchglass; this version reads `v1` and `v2`"
+                    "This link has version `{version}` and needs a newer Watchglass; this version reads `v1` to `v3`"
                 ),
-                _ => format!("This is not a link to a run: it does not start with `{MAGIC}`"),
+                _ => format!(
+                    "This is not a link to a run: it does not start with `v{}.`",
+                    FormatVersion::default().number()
+                ),
             });
         };
         if body.len() > CHARS_READ_MAX {
@@ -158,7 +153,7 @@ impl Permalink {
                 link.log.len()
             ));
         }
-        link.whole(lists).ok_or_else(damaged)
+        link.whole(format).ok_or_else(damaged)
     }
 }
 
@@ -173,7 +168,7 @@ pub fn is_link(text: &str) -> bool {
 }
 
 impl LinkV1 {
-    fn whole(self, lists: ClientLists) -> Option<Permalink> {
+    fn whole(self, format: FormatVersion) -> Option<Permalink> {
         let mut step = 0i64;
         let mut log = Vec::new();
         for (branch, delta, text) in self.log {
@@ -198,7 +193,7 @@ impl LinkV1 {
                     branch: self.branch,
                     step: self.step,
                 },
-                lists,
+                format,
             },
             view: self.view,
         })

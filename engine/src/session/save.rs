@@ -7,14 +7,12 @@ use serde::{Deserialize, Serialize};
 use crate::base::base64;
 use crate::view::Moment;
 
-use crate::world::config::ClientLists;
+use crate::world::config::FormatVersion;
 
 use super::protocol::Source;
 
-/// The prefix of a saved run: the name and the version of the format. In runs of different versions, clients send lists
-/// differently.
-const MAGIC: &str = "watchglass-run-2.";
-const MAGIC_1: &str = "watchglass-run-1.";
+/// The prefix of a saved run. The number of the [`FormatVersion`] and a dot follow.
+const MAGIC: &str = "watchglass-run-";
 
 /// The maximum size of a saved run, in bytes.
 const BYTES_MAX: usize = 128 << 20;
@@ -38,9 +36,9 @@ pub struct Saved {
     pub log: Vec<LogItem>,
     /// The position of the cursor.
     pub at: Moment,
-    /// The mode in which clients send lists. The version of the format determines the mode.
+    /// The version of the format.
     #[serde(skip)]
-    pub lists: ClientLists,
+    pub format: FormatVersion,
 }
 
 /// A typed text, and the position of the cursor when the text was typed.
@@ -83,14 +81,13 @@ impl LogItem {
 }
 
 impl Saved {
-    /// Creates a saved run whose clients send lists as their releases do.
+    /// Creates a saved run of the newest version.
     pub fn new(source: Source, log: Vec<LogItem>, at: Moment) -> Self {
-        let lists = ClientLists::default();
         Self {
             source,
             log,
             at,
-            lists,
+            format: FormatVersion::default(),
         }
     }
 
@@ -98,24 +95,16 @@ impl Saved {
     pub fn to_text(&self) -> String {
         // The run consists of strings and numbers, so serialization cannot fail.
         let bytes = postcard::to_allocvec(self).unwrap_or_default();
-        let magic = match self.lists {
-            ClientLists::Version1 => MAGIC_1,
-            ClientLists::AsReleased => MAGIC,
-        };
-        format!("{magic}{}", base64::encode(&bytes))
+        format!("{MAGIC}{}.{}", self.format.number(), base64::encode(&bytes))
     }
 
     /// Parses a saved run. The error is a message for the person who opened it.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        let (lists, body) = match (text.strip_prefix(MAGIC), text.strip_prefix(MAGIC_1)) {
-            (Some(body), _) => (ClientLists::AsReleased, body),
-            (None, Some(body)) => (ClientLists::Version1, body),
-            (None, None) => {
-                return Err(format!(
-                    "this is not a saved run: the text does not start with `{MAGIC}`"
-                ));
-            }
+        let Some((format, body)) = FormatVersion::read(text, MAGIC) else {
+            return Err(format!(
+                "this is not a saved run: the text does not start with `{MAGIC}` and a known version"
+            ));
         };
         if body.len() > BYTES_MAX {
             return Err(format!(
@@ -127,7 +116,7 @@ impl Saved {
         let bytes = base64::decode(body)
             .ok_or_else(|| "this saved run is damaged: it is not base64".to_owned())?;
         let read = postcard::from_bytes(&bytes);
-        let read = read.map(|saved| Self { lists, ..saved });
+        let read = read.map(|saved| Self { format, ..saved });
         read.map_err(|_| "this saved run is damaged or from another version".to_owned())
     }
 }

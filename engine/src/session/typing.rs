@@ -521,7 +521,7 @@ impl Workspace {
             seed: seed.unwrap_or(now.seed),
             command_pace: now.command_pace,
             snapshot,
-            lists: now.lists,
+            format: now.format,
         };
         self.reader = self.reader.clone().with_profile(config.profile);
         let fresh = Branch {

@@ -66,7 +66,7 @@ impl Workspace {
             source: self.source.clone(),
             log,
             at: stand.at,
-            lists: self.world().config().lists,
+            format: self.world().config().format,
         };
         rewound(saved, lesson, before, texts)
     }

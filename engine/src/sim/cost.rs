@@ -15,13 +15,16 @@
 //!
 //! The CPU time is the benchmark's CPU usage above its baseline, per completed list. A request for etcd's revision
 //! costs the same as a linearizable read: etcd 3.4.23 on two cores, which it shared with its clients, served 9,111 such
-//! reads per second. The following parts are assumptions of the simulator: the linear model also applies to other
-//! sizes; etcd and the API server share the latency of a list in the ratio of their CPU times; the API server spends as
-//! much on a request as etcd; checking a password takes 40 ms of one core, because the QoS proposal reports 200 logins
-//! per second on eight cores; a byte of a response takes 2 ns to encode; each process has eight cores and 32 GB of
-//! memory (the machine in the QoS proposal), and each link carries 1 Gbit/s; a response in work occupies three times
-//! its size, because the rows, the protobuf message and the send buffer exist at the same time. Left out: garbage
-//! collection by itself; the measurements contain its cost.
+//! reads per second. A response of a watch and a progress notification are measured, too: etcd 3.4.23 on two cores,
+//! which it shared with its clients, used 38 µs of processor time for each response with an event to one of 200
+//! watchers, and 130 to 270 µs for each progress notification on a connection of its own. The following parts are
+//! assumptions of the simulator: the linear model also applies to other sizes; etcd and the API server share the
+//! latency of a list in the ratio of their CPU times; the API server spends as much on a request, an event and a
+//! notification as etcd; checking a password takes 40 ms of one core, because the QoS proposal reports 200 logins per
+//! second on eight cores; a byte of a response takes 2 ns to encode; each process has eight cores and 32 GB of memory
+//! (the machine in the QoS proposal), and each link carries 1 Gbit/s; a response in work occupies three times its size,
+//! because the rows, the protobuf message and the send buffer exist at the same time. Left out: garbage collection by
+//! itself; the measurements contain its cost.
 //!
 //! A disk has three durations: one sync of the write-ahead log, one random page and one sequential page. etcd's
 //! documentation gives 10 ms for a sync on a spinning disk, and less than 1 ms on an SSD. The durations of page reads
@@ -35,20 +38,23 @@ use super::processor::ProcessorWork;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CostPreset {
     /// No work takes time.
-    #[default]
     Free,
-    /// The prices derived from the benchmark of KEP-2340.
+    /// The processor time of the benchmark of KEP-2340. Links and memory have no limit.
+    #[default]
+    Processor,
+    /// The prices derived from the benchmark of KEP-2340, with links of 1 Gbit/s and 32 GB of memory.
     Kep2340,
 }
 
 impl CostPreset {
     /// All presets.
-    pub const ALL: [Self; 2] = [Self::Free, Self::Kep2340];
+    pub const ALL: [Self; 3] = [Self::Free, Self::Processor, Self::Kep2340];
 
     /// The name of the preset in the command `cost`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Free => "free",
+            Self::Processor => "processor",
             Self::Kep2340 => "kep-2340",
         }
     }
@@ -57,6 +63,7 @@ impl CostPreset {
     pub fn model(self) -> CostModel {
         match self {
             Self::Free => CostModel::FREE,
+            Self::Processor => CostModel::PROCESSOR,
             Self::Kep2340 => CostModel::KEP_2340,
         }
     }
@@ -104,6 +111,10 @@ pub struct CostModel {
     pub encode_byte: ProcessorWork,
     /// etcd and API server: the work per request.
     pub request: ProcessorWork,
+    /// etcd and API server: the work per response of a watch.
+    pub watch_response: ProcessorWork,
+    /// etcd and API server: the work per progress notification.
+    pub notification: ProcessorWork,
     /// etcd: the work of checking a password.
     pub authenticate: ProcessorWork,
     /// The number of cores of a member.
@@ -136,6 +147,8 @@ impl CostModel {
         cache_object: NONE,
         encode_byte: NONE,
         request: NONE,
+        watch_response: NONE,
+        notification: NONE,
         authenticate: NONE,
         etcd_cores: 8,
         server_cores: 8,
@@ -148,8 +161,8 @@ impl CostModel {
         sequential_page_ps: 0,
     };
 
-    /// The prices derived from the benchmark of KEP-2340.
-    pub const KEP_2340: Self = Self {
+    /// The model of [`CostPreset::Processor`].
+    pub const PROCESSOR: Self = Self {
         etcd_object: work(9_940_000, 8_000_000),
         etcd_byte: work(1_610, 5_100),
         decode_object: work(20_260_000, 16_300_000),
@@ -157,11 +170,18 @@ impl CostModel {
         cache_object: work(1_660_000, 1_770_000),
         encode_byte: work(2_000, 2_000),
         request: work(220_000_000, 220_000_000),
+        watch_response: work(40_000_000, 40_000_000),
+        notification: work(200_000_000, 200_000_000),
         authenticate: work(40 * PS_PER_MS, 40 * PS_PER_MS),
+        ..Self::FREE
+    };
+
+    /// The model of [`CostPreset::Kep2340`].
+    pub const KEP_2340: Self = Self {
         etcd_memory: 32_000_000_000,
         server_memory: 32_000_000_000,
         bandwidth: 125_000_000,
-        ..Self::FREE
+        ..Self::PROCESSOR
     };
 
     /// Returns the model with the durations of another disk.
@@ -180,6 +200,11 @@ impl CostModel {
         }
     }
 
+    /// Returns true if a process can run out of memory.
+    pub fn limits_memory(&self) -> bool {
+        self.etcd_memory > 0 || self.server_memory > 0
+    }
+
     /// Returns etcd's work for reading a range.
     ///
     /// ```
@@ -195,6 +220,15 @@ impl CostModel {
         let objects = self.etcd_object.times(objects);
         let read = objects.and(self.etcd_byte.times(bytes));
         read.with_memory(bytes.saturating_mul(self.copies))
+    }
+
+    /// Returns the work of sending or receiving a response of a watch. A response without events counts as a progress
+    /// notification.
+    pub fn watch(&self, events: u64) -> ProcessorWork {
+        match events {
+            0 => self.notification,
+            _ => self.watch_response,
+        }
     }
 
     /// Returns an API server's work for decoding a response from etcd.
@@ -297,8 +331,10 @@ macro_rules! cost {
 }
 
 /// All prices and capacities, in the order in which `show cost` prints them.
-pub const COSTS: [CostInfo; 17] = [
+pub const COSTS: [CostInfo; 19] = [
     cost!("request", Picoseconds, "etcd and API server: a request", work request),
+    cost!("watch-response", Picoseconds, "etcd and API server: a response of a watch", work watch_response),
+    cost!("notification", Picoseconds, "etcd and API server: a progress notification", work notification),
     cost!("authenticate", Picoseconds, "etcd: a password checked", work authenticate),
     cost!("etcd-object", Picoseconds, "etcd: an object read", work etcd_object),
     cost!("etcd-byte", Picoseconds, "etcd: a byte read", work etcd_byte),

@@ -163,6 +163,11 @@ impl<T: Clone> Processor<T> {
         None
     }
 
+    /// Counts the processor time of work that nobody waits for. The work delays no job.
+    pub fn spend(&mut self, work: ProcessorWork) {
+        self.used_us += work.cpu_ps / PS_PER_US;
+    }
+
     /// Drops all jobs.
     pub fn clear(&mut self) {
         *self = Self {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::api::Profile;
 use crate::base::time::SimDuration;
 use crate::etcd::SnapshotFile;
+use crate::sim::cost::CostPreset;
 
 /// The configuration of a world. The configuration and the inputs together determine every state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,20 +19,59 @@ pub struct Config {
     pub command_pace: SimDuration,
     /// The database file from which the member starts. `None` starts the member with an empty store.
     pub snapshot: Option<Arc<SnapshotFile>>,
-    /// The way in which clients of API servers list by default.
-    pub lists: ClientLists,
+    /// The format version of the link or saved run with which the world began.
+    pub format: FormatVersion,
 }
 
-/// The way in which clients of API servers list by default.
+/// The version of the format of links and saved runs. Cursors count steps, so a run keeps the defaults of the version
+/// with which it was stored: messages and times must not change.
+///
+/// ```
+/// use watchglass_engine::sim::cost::CostPreset;
+/// use watchglass_engine::world::config::FormatVersion;
+/// assert_eq!(FormatVersion::read("v2.AbC", "v"), Some((FormatVersion::V2, "AbC")));
+/// assert_eq!(FormatVersion::V2.cost(), CostPreset::Free);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ClientLists {
-    /// The behavior for links and runs in format version 1. Informers start with a list, and kubectl lists without a
-    /// limit. Cursors in these links count steps, so the number of messages must not change.
-    Version1,
-    /// The behavior of the real client libraries. Informers start with a watch-list if the API server has version 1.35
-    /// or later, and kubectl lists in chunks of 500.
+pub enum FormatVersion {
+    /// Informers start with a list, and kubectl lists without a limit.
+    V1,
+    /// As in the real client libraries, informers start with a watch-list if the API server has version 1.35 or later,
+    /// and kubectl lists in chunks of 500.
+    V2,
+    /// Work has a price.
     #[default]
-    AsReleased,
+    V3,
+}
+
+impl FormatVersion {
+    /// All versions.
+    pub const ALL: [Self; 3] = [Self::V1, Self::V2, Self::V3];
+
+    /// The number of the version.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::V1 => 1,
+            Self::V2 => 2,
+            Self::V3 => 3,
+        }
+    }
+
+    /// Reads the version of a text that begins with `name`, a number and a dot. Also returns the rest of the text.
+    pub fn read<'a>(text: &'a str, name: &str) -> Option<(Self, &'a str)> {
+        let (number, rest) = text.strip_prefix(name)?.split_once('.')?;
+        let mut all = Self::ALL.into_iter();
+        let version = all.find(|version| version.number().to_string() == number)?;
+        Some((version, rest))
+    }
+
+    /// The prices of work at the start of a run.
+    pub fn cost(self) -> CostPreset {
+        match self {
+            Self::V1 | Self::V2 => CostPreset::Free,
+            Self::V3 => CostPreset::Processor,
+        }
+    }
 }
 
 impl Default for Config {
@@ -41,7 +81,7 @@ impl Default for Config {
             seed: 42,
             command_pace: SimDuration::from_millis(1),
             snapshot: None,
-            lists: ClientLists::default(),
+            format: FormatVersion::default(),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::etcd::EtcdServer;
 use crate::kube::gates::KubeVersion;
 use crate::trace::{NetTrace, TraceEvent};
 
-use super::config::ClientLists;
+use super::config::FormatVersion;
 use super::kubectl::KUBECTL;
 use super::life::LifeChange;
 use super::node::{Member, Node, Timer};
@@ -210,7 +210,7 @@ impl World {
         };
         // client-go enables the feature gate WatchListClient by default since 1.35.
         let of_release = || {
-            if self.config.lists == ClientLists::Version1 {
+            if self.config.format == FormatVersion::V1 {
                 return false;
             }
             let known = self.apiservers().find(|(node, _)| *node == server);

@@ -225,9 +225,11 @@ impl World {
 
     /// Creates a world with several members. The members do not communicate with each other.
     pub fn with_members(config: Config, members: u32) -> Self {
+        let cost = config.format.cost().model();
         let mut nodes = OrdMap::new();
         for n in 1..=members {
             let server = EtcdServer::new(config.profile).seeded(config.seed);
+            let server = server.with_cost(cost);
             let member = Member::new(server);
             nodes.insert(NodeId::Member(n), Node::Member(Arc::new(member)));
         }
@@ -250,7 +252,7 @@ impl World {
             waiting: OrdMap::new(),
             backups: OrdMap::new(),
             planted: Planted::default(),
-            cost: CostModel::FREE,
+            cost,
             config,
         };
         if let Some(file) = world.config.snapshot.clone() {

@@ -1,10 +1,10 @@
 //! A StatefulSet: a controller that keeps a number of pods with fixed names.
 //!
 //! Models `pkg/controller/statefulset`: the controller compares the pods that its informer knows with the desired pods,
-//! and creates the first missing pod. The controller acts only on what its informer knows. As in client-go's work queue,
-//! a change during a request leads to another comparison, and an error to a comparison after a delay of 5 ms, 10 ms,
-//! 20 ms and so on up to 1,000 s. Left out: the scheduler (the controller assigns the nodes in turn), readiness, updates
-//! and deletes.
+//! and creates the first missing pod. The controller acts only on what its informer knows. As in client-go's work
+//! queue, a change during a request leads to another comparison, and an error to a comparison after a delay of 5 ms, 10
+//! ms, 20 ms and so on up to 1,000 s. Left out: the scheduler (the controller assigns the nodes in turn), readiness,
+//! updates and deletes.
 
 use std::sync::Arc;
 

@@ -286,7 +286,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     },
     Spec {
         name: "cost",
-        usage: "cost [free|kep-2340] [--disk=free|ssd|spinning] [NAME=VALUE]",
+        usage: "cost [free|processor|kep-2340] [--disk=free|ssd|spinning] [NAME=VALUE]",
         gloss: "set what work costs: nothing, or the prices of KEP-2340's benchmark; `show cost` prints the names",
         example: "cost kep-2340 --disk=ssd etcd-memory=4GB",
         ..LEAF

@@ -14,7 +14,6 @@ use crate::kube::resource::{PODS, RESOURCES};
 use crate::kube::{KubeRequest, KubeResponse, KubeVerb, Resource, ServedBy};
 use crate::observe::Past;
 use crate::observe::kube_log::{RequestRecord, StepTime};
-use crate::sim::cost::CostModel;
 use crate::trace::ChangeKind;
 use crate::world::World;
 
@@ -104,7 +103,7 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
         }),
         selected,
         typed,
-        processes: match only_places || *world.cost() == CostModel::FREE {
+        processes: match only_places || !world.cost().limits_memory() {
             true => Vec::new(),
             false => processes(world),
         },

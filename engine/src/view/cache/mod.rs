@@ -393,7 +393,7 @@ pub struct LatencySplit {
     pub wait_us: u64,
     /// The time of reads and writes in etcd.
     pub etcd_us: u64,
-    /// All other time in the API server.
+    /// All other time in the API server: its work, and the wait for its processor.
     pub other_us: u64,
 }
 

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use crate::base::time::SimDuration;
-use crate::sim::cost::{COSTS, CostModel, CostUnit};
+use crate::sim::cost::{COSTS, CostModel, CostPreset, CostUnit};
 use crate::view::cache::build;
 use crate::world::World;
 
@@ -12,22 +12,25 @@ use crate::world::World;
 pub fn costs(world: &World) -> String {
     let mut out = String::new();
     let model = world.cost();
-    if *model == CostModel::FREE {
-        out.push_str(
-            "Work costs no time. `cost kep-2340` sets the prices of KEP-2340's benchmark.\n",
-        );
+    let mut presets = CostPreset::ALL.into_iter();
+    let preset = presets.find(|preset| preset.model() == *model);
+    if let Some(preset) = preset {
+        let _ = writeln!(out, "preset {}", preset.name());
     }
     for info in &COSTS {
         let value = info.value(model);
-        let mark = match value == info.value(&CostModel::KEP_2340) {
-            true => ' ',
-            false => '*',
+        let is_other = value != info.value(&CostModel::KEP_2340);
+        let mark = match preset.is_none() && is_other {
+            true => '*',
+            false => ' ',
         };
         let value = amount(info.unit, value);
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(out, "{mark} {:<16} {value:>12}   {}", info.name, info.gloss);
     }
-    out.push_str("* differs from the preset kep-2340\n");
+    if preset.is_none() {
+        out.push_str("* differs from the preset kep-2340\n");
+    }
     out
 }
 

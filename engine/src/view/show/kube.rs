@@ -192,7 +192,7 @@ pub fn request(row: &RequestRow) -> String {
     };
     let mut text = format!(
         "{} {}: {} {}\n    {path}{fell}: {}\n    revision {revision}  objects {}  examined {}{}\n    \
-         {} = link {} + etcd's revision {} + wait {} + etcd {} + other {}\n",
+         {} = link {} + etcd's revision {} + wait {} + etcd {} + API server {}\n",
         row.server,
         row.client,
         row.verb,
