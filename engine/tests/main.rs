@@ -28,6 +28,7 @@ mod lessons;
 mod links_v1;
 mod live_vectors;
 mod members;
+mod metrics;
 mod model;
 mod overload;
 mod permalink;

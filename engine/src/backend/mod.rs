@@ -96,6 +96,8 @@ pub struct Backend {
     readers_at_begin: Vec<u64>,
     /// The number of pages written since the process started.
     pages_written: PageCount,
+    /// The number of commits since the process started.
+    commits: u64,
     /// The page cache. With `None`, the whole file is in memory and reads are not counted.
     page_cache: Option<PageCache>,
     /// The last commit, which is used only for display.
@@ -145,6 +147,7 @@ impl Backend {
             due: None,
             readers_at_begin: Vec::new(),
             pages_written: PageCount::default(),
+            commits: 0,
             page_cache: None,
             last_commit: Undigested(None),
         }
@@ -307,6 +310,7 @@ impl Backend {
         let page_bytes = self.db.options().page_size;
         let pages = PageCount::written(&report, page_bytes);
         self.pages_written.add_all(pages);
+        self.commits += 1;
         if let Some(cache) = &mut self.page_cache {
             for write in &report.writes {
                 let count = write.bytes.len() as u64 / u64::from(page_bytes);
@@ -338,6 +342,11 @@ impl Backend {
     /// memory.
     pub fn page_cache(&self) -> Option<&PageCache> {
         self.page_cache.as_ref()
+    }
+
+    /// Returns the number of commits since the process started.
+    pub fn commits(&self) -> u64 {
+        self.commits
     }
 
     /// Returns the number of pages that commits have written since the process started, including meta pages.
@@ -482,6 +491,7 @@ impl Backend {
     pub fn start(&mut self, now: SimTime) {
         self.db.reopen();
         self.pages_written = PageCount::default();
+        self.commits = 0;
         if let Some(cache) = &mut self.page_cache {
             cache.forget_counts();
         }
@@ -569,7 +579,7 @@ impl Hash for Backend {
         self.row_counts.hash(state);
         self.db.bytes().hash(state);
         (self.db.readers(), &self.readers_at_begin).hash(state);
-        (self.pages_written, &self.page_cache).hash(state);
+        (self.pages_written, self.commits, &self.page_cache).hash(state);
         for bucket in Bucket::ALL {
             for (key, value) in self.rows(bucket) {
                 (key, value).hash(state);

@@ -91,6 +91,7 @@ impl EtcdServer {
     /// Applies the entries of a finished sync, and starts the next sync.
     pub(super) fn log_synced(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let synced = std::mem::take(&mut self.syncing);
+        self.metrics.syncs.add(self.cost().fsync());
         self.apply_entries(synced, now, out);
         self.apply_committed(now, out);
     }
@@ -105,6 +106,9 @@ impl EtcdServer {
             };
             left = left.saturating_sub(1);
             self.next_index(out);
+            if !waits {
+                self.metrics.syncs.add(SimDuration(0));
+            }
             let result = match entry {
                 LogEntry::Request(request) => self.apply_request(now, &request, &waiter, out),
                 LogEntry::Checkpoint(remaining) => {
@@ -114,7 +118,10 @@ impl EtcdServer {
                 LogEntry::Empty => Ok(None),
             };
             match (waiter, result) {
-                (Waiter::Caller(caller), result) => self.reply(caller, result, out),
+                (Waiter::Caller(caller), result) => {
+                    self.metrics.failed_proposals += u64::from(result.is_err());
+                    self.reply(caller, result, out);
+                }
                 (Waiter::Prepared(caller, result), _) => self.reply(caller, result.map(Some), out),
                 // A client revoked it in between; upstream logs that and continues.
                 (Waiter::Expiry, Err(error)) => out.trace(TraceEvent::Refused { error }),
@@ -165,12 +172,14 @@ impl EtcdServer {
                 apply::check_put(self.kv.store(), &self.lessor, r)?;
                 let (response, written) = self.kv.write(|txn| apply::put(txn, r));
                 let response = response?;
+                self.metrics.count_put(r);
                 self.committed(written, out);
                 Response::Put(response)
             }
             Request::DeleteRange(r) => {
                 let (response, written) = self.kv.write(|txn| apply::delete_range(txn, r));
                 let response = response?;
+                self.metrics.count_delete(r);
                 self.committed(written, out);
                 Response::DeleteRange(response)
             }
@@ -210,6 +219,7 @@ impl EtcdServer {
         });
         txn::check(self.kv.store(), &self.lessor, r, &path)?;
         let (mut response, written) = self.kv.try_write(|write| txn::execute(write, r, &path))?;
+        self.metrics.count_txn(r, &path, txn::is_read_only(r));
         response.header.revision = self.kv.store().current_rev();
         self.committed(written, out);
         Ok(response)
@@ -223,6 +233,8 @@ impl EtcdServer {
     ) -> Result<Option<Response>, EtcdError> {
         let reply = match self.kv.compact(r.revision) {
             Ok(()) => {
+                // Upstream reads a key to learn the current revision.
+                self.metrics.count_range();
                 out.trace(TraceEvent::CompactionScheduled {
                     revision: r.revision,
                 });

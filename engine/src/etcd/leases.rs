@@ -78,6 +78,7 @@ impl EtcdServer {
         let id = r.id;
         let lease = self.lessor.grant(id, r.ttl, now)?;
         let (ttl, expiry) = (lease.ttl_s, lease.expiry);
+        self.metrics.granted += 1;
         self.put_lease_row(id, ttl, 0);
         out.trace(TraceEvent::Lease(LeaseTrace::Granted {
             id,
@@ -121,6 +122,7 @@ impl EtcdServer {
         match self.lessor.renew(r.id, now) {
             Ok(ttl) => {
                 response.ttl = ttl;
+                self.metrics.renewed += 1;
                 out.trace(TraceEvent::Lease(LeaseTrace::Renewed {
                     id: r.id,
                     ttl_s: ttl,
@@ -296,6 +298,9 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) -> Result<LeaseRevokeResponse, EtcdError> {
         let keys = self.lessor.revoke(id)?;
+        self.metrics.revoked += 1;
+        self.metrics.expired += u64::from(expired);
+        self.metrics.count_deletes(keys.len() as u64);
         let row = LeaseRow::key(id);
         self.kv.backend_mut().delete(Bucket::Lease, &row);
         out.trace(TraceEvent::Lease(LeaseTrace::Revoked {

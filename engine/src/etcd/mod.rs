@@ -10,6 +10,7 @@ mod entries;
 mod last_range;
 pub mod lease_row;
 mod leases;
+pub mod metrics;
 pub mod qos;
 pub mod quota;
 pub mod range;

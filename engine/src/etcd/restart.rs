@@ -20,6 +20,7 @@ use crate::sim::Outbox;
 use crate::trace::TraceEvent;
 
 use super::entries::{LogEntry, Waiter};
+use super::metrics::MemberMetrics;
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 
 /// The number of entries that a single member writes after a restart: the empty entry of its new term, and its
@@ -198,6 +199,7 @@ impl EtcdServer {
         );
         self.compactions_queued = self.compactions_done + u64::from(store.compactions_pending());
         self.kv.begin_again(store);
+        self.metrics = MemberMetrics::default();
         self.reload_qos();
         self.raft_term += 1;
         for _ in 0..ENTRIES_AT_RESTART {

@@ -14,11 +14,12 @@ use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{Caller, StreamKey};
 use crate::base::ordered::OrdMap;
+use crate::base::proto::size;
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::{CompactionLimits, KvStore, WatchableStore};
 use crate::sim::Outbox;
 use crate::sim::cost::CostModel;
-use crate::sim::processor::{Processor, ProcessorWork};
+use crate::sim::processor::{Processor, ProcessorWork, SHORT};
 use crate::trace::{FirstRead, TraceEvent};
 
 use crate::lease::Lessor;
@@ -28,6 +29,7 @@ use super::compactor::{AutoCompaction, AutoCompactor};
 use super::entries::{Proposal, Waiter};
 use super::last_range::LastRange;
 use super::leases::LeaseServer;
+use super::metrics::{MemberMetrics, RunningRead};
 use super::qos::{self, MemberQos};
 use super::restart::Backup;
 use super::watch_server::WatchServer;
@@ -149,11 +151,22 @@ pub struct EtcdServer {
     has_auth: bool,
     cost: CostModel,
     /// The processor of the member's machine, and the responses that it works on.
-    processor: Processor<(Caller, Response)>,
+    processor: Processor<Job>,
+    /// The counters of the process.
+    pub(super) metrics: MemberMetrics,
     /// The pages that the current read fetched from the disk.
     pages_fetched: PageCount,
     /// The number of proposed entries that the running sync of the log writes; 0 if no sync runs.
     pub(super) syncing: usize,
+}
+
+/// A response that the processor works on.
+#[derive(Clone, Debug, Hash)]
+pub struct Job {
+    caller: Caller,
+    response: Response,
+    /// The read, if the request is one.
+    read: Option<Box<RunningRead>>,
 }
 
 #[derive(Clone, Debug, Hash)]
@@ -188,6 +201,7 @@ impl EtcdServer {
             has_auth: false,
             cost: CostModel::FREE,
             processor: Processor::new(CostModel::FREE.etcd_cores),
+            metrics: MemberMetrics::default(),
             pages_fetched: PageCount::default(),
             syncing: 0,
         };
@@ -253,8 +267,18 @@ impl EtcdServer {
     }
 
     /// Returns the processor of the member's machine.
-    pub fn processor(&self) -> &Processor<(Caller, Response)> {
+    pub fn processor(&self) -> &Processor<Job> {
         &self.processor
+    }
+
+    /// Returns the counters of the process.
+    pub fn metrics(&self) -> &MemberMetrics {
+        &self.metrics
+    }
+
+    /// Returns the number of proposals that are not applied yet.
+    pub fn proposals_pending(&self) -> u64 {
+        self.proposed.len() as u64
     }
 
     /// Returns the leases.
@@ -294,6 +318,7 @@ impl EtcdServer {
             },
         });
         let (caller_identity, request) = qos::caller_of(request);
+        self.metrics.received_bytes += size(&**request);
         if self.qos.is_none() || self.admit(now, caller, (caller_identity, request), out) {
             self.execute(now, caller, request, out);
         }
@@ -313,7 +338,7 @@ impl EtcdServer {
         self.apply_committed(now, out);
         match answered {
             Ok(Some(response @ (Response::Range(_) | Response::Authenticate(_)))) => {
-                self.work_on(now, caller, response, out);
+                self.work_on(now, caller, (request, response), out);
             }
             answered => {
                 self.processor.spend(self.cost.request);
@@ -332,15 +357,41 @@ impl EtcdServer {
         &mut self,
         now: SimTime,
         caller: Caller,
-        response: Response,
+        (request, response): (&Request, Response),
         out: &mut Outbox<MemberTimer>,
     ) {
         let work = self.work_of(&response);
-        let job = (caller, response);
-        if let Some((caller, response)) = self.processor.run(now, work, job) {
-            return self.reply(caller, Ok(Some(response)), out);
+        let mut job = Job {
+            caller,
+            response,
+            read: None,
+        };
+        // Short work of an idle processor ends at once.
+        if work.alone() >= SHORT || self.processor.running() > 0 {
+            job.read = self.running(now, request, &job.response);
+        }
+        if let Some(job) = self.processor.run(now, work, job) {
+            return self.reply(job.caller, Ok(Some(job.response)), out);
         }
         self.plan_job_end(now, out);
+    }
+
+    /// Returns the steps of a read for the log of slow reads.
+    fn running(
+        &self,
+        since: SimTime,
+        request: &Request,
+        response: &Response,
+    ) -> Option<Box<RunningRead>> {
+        let (Request::Range(request), Response::Range(range)) = (request, response) else {
+            return None;
+        };
+        Some(Box::new(RunningRead {
+            since,
+            request: request.clone(),
+            index: self.cost.etcd_object.times(range.kvs.len() as u64),
+            backend: self.cost.etcd_byte.times(range.kvs.weight()),
+        }))
     }
 
     fn work_of(&mut self, response: &Response) -> ProcessorWork {
@@ -357,8 +408,12 @@ impl EtcdServer {
     }
 
     fn end_jobs(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
-        for (caller, response) in self.processor.finished(now) {
-            self.reply(caller, Ok(Some(response)), out);
+        for job in self.processor.finished(now) {
+            if let (Some(read), Response::Range(range)) = (job.read, &job.response) {
+                let (rows, bytes) = (range.kvs.len() as u64, range.kvs.weight());
+                self.metrics.read(now, *read, rows, bytes);
+            }
+            self.reply(job.caller, Ok(Some(job.response)), out);
         }
         self.plan_job_end(now, out);
     }
@@ -443,6 +498,7 @@ impl EtcdServer {
             Request::Range(r) => {
                 check::range(r)?;
                 let response = self.last_range.read(self.kv.store(), r)?;
+                self.metrics.count_range();
                 trace_read(out, r, &response);
                 if let Some(cache) = self.store().backend().page_cache() {
                     let before = cache.misses();

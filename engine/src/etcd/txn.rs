@@ -15,29 +15,53 @@ use super::range;
 
 /// The chosen branch of a transaction and of each nested transaction in that branch: true for the success branch. The
 /// outermost transaction is first. All compares are evaluated before the first write.
-pub struct TxnPath(Vec<bool>);
+pub struct TxnPath {
+    branches: Vec<bool>,
+    /// The number of compares that were evaluated. The first compare that does not hold ends an evaluation.
+    compares: u64,
+}
 
 impl TxnPath {
     /// Evaluates all compares and chooses the branches.
     pub fn choose(store: &KvStore, r: &TxnRequest) -> Self {
-        let mut path = Vec::new();
-        Self::add(store, r, &mut path);
-        Self(path)
+        let mut path = Self {
+            branches: Vec::new(),
+            compares: 0,
+        };
+        path.add(store, r);
+        path
     }
 
-    fn add(store: &KvStore, r: &TxnRequest, path: &mut Vec<bool>) {
-        let holds = r.compare.iter().all(|c| compare(store, c));
-        path.push(holds);
+    fn add(&mut self, store: &KvStore, r: &TxnRequest) {
+        let holds = r.compare.iter().all(|c| {
+            self.compares += 1;
+            compare(store, c)
+        });
+        self.branches.push(holds);
         for op in branch(r, holds) {
             if let RequestOp::Txn(nested) = op {
-                Self::add(store, nested, path);
+                self.add(store, nested);
             }
         }
     }
 
+    /// Returns the number of compares that were evaluated.
+    pub fn compares(&self) -> u64 {
+        self.compares
+    }
+
+    /// Calls `f` with each operation of the chosen branches.
+    pub fn each(&self, r: &TxnRequest, f: &mut impl FnMut(&RequestOp)) {
+        let visited = each_op(r, &mut self.branches.iter(), &mut |op| {
+            f(op);
+            Ok(())
+        });
+        visited.expect("no operation is refused");
+    }
+
     /// Returns true if the compares of the outermost transaction succeeded.
     pub fn succeeded(&self) -> bool {
-        self.0[0]
+        self.branches[0]
     }
 }
 
@@ -67,7 +91,7 @@ pub fn check(
 ) -> Result<(), EtcdError> {
     // Two rounds, puts before reads, as upstream: with several faults the text depends on it.
     if !is_read_only(r) {
-        each_op(r, &mut path.0.iter(), &mut |op| match op {
+        each_op(r, &mut path.branches.iter(), &mut |op| match op {
             RequestOp::Put(p) => {
                 if p.ignore_value || p.ignore_lease {
                     apply::existing(store, &p.key)?;
@@ -77,7 +101,7 @@ pub fn check(
             _ => Ok(()),
         })?;
     }
-    each_op(r, &mut path.0.iter(), &mut |op| match op {
+    each_op(r, &mut path.branches.iter(), &mut |op| match op {
         RequestOp::Range(r) => range::check_revision(store, r.revision),
         _ => Ok(()),
     })
@@ -107,7 +131,7 @@ pub fn execute(
     r: &TxnRequest,
     path: &TxnPath,
 ) -> Result<TxnResponse, EtcdError> {
-    execute_on(txn, r, &mut path.0.iter())
+    execute_on(txn, r, &mut path.branches.iter())
 }
 
 fn execute_on<'p>(

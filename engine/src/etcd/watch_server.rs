@@ -534,6 +534,7 @@ impl EtcdServer {
             return false;
         };
         self.stream_mut(key).taken += 1;
+        self.metrics.events += response.events.len() as u64;
         self.take_events(key, response);
         true
     }

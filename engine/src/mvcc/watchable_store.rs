@@ -259,6 +259,18 @@ impl WatchableStore {
         )
     }
 
+    /// Returns the number of open streams.
+    pub fn stream_count(&self) -> u64 {
+        self.streams.len() as u64
+    }
+
+    /// Returns the number of events in the channels of all streams.
+    pub fn pending_events(&self) -> u64 {
+        let waiting = self.waiting.iter().filter_map(|id| self.streams.get(id));
+        let responses = waiting.flat_map(|stream| stream.channel.iter());
+        responses.map(|response| response.events.len() as u64).sum()
+    }
+
     /// Returns an open stream with its channel and watches.
     pub fn stream(&self, stream: StreamId) -> Option<&WatchStream> {
         self.streams.get(&stream)

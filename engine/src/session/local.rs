@@ -7,7 +7,7 @@ use crate::observe::Past;
 use crate::shell::{self, Format, Output, Show, print};
 use crate::view::cache::build::cache_view;
 use crate::view::cache::savings::savings;
-use crate::view::show::{clients, cost, kube, qos, watch};
+use crate::view::show::{clients, cost, kube, metrics, qos, watch};
 use crate::view::{CacheQuery, show};
 use crate::world::World;
 use crate::world::op::WorldOp;
@@ -73,7 +73,8 @@ pub(super) fn show(what: &Show, past: Past<'_>) -> Output {
         Show::Watchers { json: true } => watch::watchers_json(world),
         Show::Watchers { json: false } => watch::watchers(world),
         Show::Qos => qos::qos(world),
-        Show::Metrics => qos::metrics(world),
+        Show::Metrics { prefix } => metrics::metrics(world, prefix),
+        Show::Slow => metrics::slow(world),
         Show::Clients => clients::clients(world),
         Show::Cost => cost::costs(world),
         Show::Processes => cost::processes(world),

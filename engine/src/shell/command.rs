@@ -271,8 +271,13 @@ pub enum Show {
     },
     /// `show qos`: prints the classes and rules of QoS, a proposal, with their state.
     Qos,
-    /// `show metrics`: prints the metrics of QoS.
-    Metrics,
+    /// `show metrics`: prints the metrics of the member.
+    Metrics {
+        /// The text with which the names begin.
+        prefix: String,
+    },
+    /// `show slow`: prints the log of slow reads.
+    Slow,
     /// `show clients`: prints, for each etcd client, the numbers of requests, keys and events.
     Clients,
     /// `show cost`: prints the prices of work.

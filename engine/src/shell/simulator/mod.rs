@@ -128,7 +128,12 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
         ("settings", []) => Show::Settings { json },
         ("watchers", []) => Show::Watchers { json },
         ("qos", []) => Show::Qos,
-        ("metrics", []) => Show::Metrics,
+        ("metrics", rest @ ([] | [_])) => Show::Metrics {
+            prefix: rest
+                .first()
+                .map_or_else(String::new, |name| escape(&name.bytes)),
+        },
+        ("slow", []) => Show::Slow,
         ("clients", []) => Show::Clients,
         ("cost", []) => Show::Cost,
         ("processes", []) => Show::Processes,

@@ -15,7 +15,7 @@ use kube::{KUBE, SHOW_APISERVER, SHOW_CACHE, SHOW_REQUESTS};
 use qos::QOS;
 use world::{
     SHOW_CLIENTS, SHOW_CONTAINERS, SHOW_COST, SHOW_METRICS, SHOW_PROCESSES, SHOW_QOS,
-    SHOW_SETTINGS, SHOW_WATCHERS, WATCH_EXTRA, WORLD,
+    SHOW_SETTINGS, SHOW_SLOW, SHOW_WATCHERS, WATCH_EXTRA, WORLD,
 };
 
 /// A command or a group of commands.
@@ -389,6 +389,7 @@ pub(super) static SIMULATOR: &[Spec] = &[
             SHOW_REQUESTS,
             SHOW_QOS,
             SHOW_METRICS,
+            SHOW_SLOW,
         ],
         ..LEAF
     },

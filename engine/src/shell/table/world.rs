@@ -166,9 +166,18 @@ pub(in crate::shell) const SHOW_QOS: Spec = Spec {
 /// The command `show metrics`.
 pub(in crate::shell) const SHOW_METRICS: Spec = Spec {
     name: "metrics",
-    usage: "show metrics",
-    gloss: "show the metrics of QoS, a proposal",
-    example: "show metrics",
+    usage: "show metrics [PREFIX]",
+    gloss: "show the metrics of the member, as its page /metrics does",
+    example: "show metrics etcd_mvcc",
+    ..LEAF
+};
+
+/// The command `show slow`.
+pub(in crate::shell) const SHOW_SLOW: Spec = Spec {
+    name: "slow",
+    usage: "show slow",
+    gloss: "show the last reads that took longer than 100 ms, as etcd logs them",
+    example: "show slow",
     ..LEAF
 };
 

@@ -3,6 +3,7 @@
 pub mod clients;
 pub mod cost;
 pub mod kube;
+pub mod metrics;
 pub mod qos;
 pub mod watch;
 

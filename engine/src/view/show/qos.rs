@@ -1,10 +1,9 @@
-//! Prints the output of `show qos` and `show metrics`: the state of etcd QoS, a proposal.
+//! Prints the output of `show qos`: the state of etcd QoS, a proposal.
 
 use std::fmt::Write;
 
-use crate::etcd::EtcdServer;
 use crate::qos::ClassKind;
-use crate::qos::metrics::{QosOutcome, text};
+use crate::qos::metrics::QosOutcome;
 use crate::world::World;
 
 /// Prints the classes with their limiters, and the rules with their counters.
@@ -59,11 +58,4 @@ pub fn qos(world: &World) -> String {
         tracker.evictions
     );
     out
-}
-
-/// Prints the metrics of QoS in the format of a member's page `/metrics`.
-pub fn metrics(world: &World) -> String {
-    let now = world.time_of(world.endpoint());
-    let qos = EtcdServer::qos(world.at_endpoint());
-    qos.map_or_else(String::new, |qos| text(qos.state(), now))
 }

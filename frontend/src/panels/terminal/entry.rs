@@ -6,10 +6,14 @@
 use watchglass_engine::view::{EntryKind, TerminalEntry};
 use yew::prelude::*;
 
+use crate::browser::file::save_text;
 use crate::widgets::shared::Shared;
 
 /// The maximum number of bytes of an output that are rendered.
 const SHOWN_BYTES_MAX: usize = 16 * 1024;
+
+/// An output with more bytes can be downloaded.
+const LONG_OUTPUT: usize = 2_000;
 
 /// The properties of an entry.
 #[derive(Properties, PartialEq)]
@@ -78,6 +82,14 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
             }
             if let Some(note) = &entry.note {
                 <div class="wg-entry-note">{ note }</div>
+            }
+            if entry.stdout.len() > LONG_OUTPUT {
+                <button type="button" class="wg-button is-small wg-entry-file" onclick={{
+                    let entry = props.entry.clone();
+                    Callback::from(move |_: MouseEvent| {
+                        save_text("output.txt", &entry.stdout);
+                    })
+                }}>{ "Download output" }</button>
             }
             if let Some(file) = &entry.file {
                 <button type="button" class="wg-button is-small wg-entry-file" onclick={{

@@ -1,0 +1,245 @@
+//! The counters of a member, and its log of slow reads.
+//!
+//! Mirrors the counters of `mvcc/metrics.go`, `mvcc/metrics_txn.go`, `lease/metrics.go` and `etcdserver/metrics.go`, and
+//! `warnOfExpensiveRequest` with the steps of `pkg/traceutil`. `view::show::metrics` prints them as etcd's page
+//! `/metrics`. Left out: metrics of the Go runtime and of gRPC calls, the bytes that are sent, and metrics that have the
+//! same value in every run of the simulator.
+
+use std::collections::VecDeque;
+
+use crate::api::{DeleteRangeRequest, PutRequest, RangeRequest, RequestOp, TxnRequest};
+use crate::base::time::{SimDuration, SimTime};
+use crate::sim::processor::ProcessorWork;
+
+use super::txn::TxnPath;
+
+/// A read that takes longer is slow (`warnApplyDuration`).
+pub const SLOW: SimDuration = SimDuration::from_millis(100);
+
+/// The number of slow reads that the log keeps.
+const SLOW_KEPT: usize = 20;
+
+/// The number of buckets of a duration, without the bucket for all durations. The bound of the first bucket is 1 ms, and
+/// each further bound is twice as long (`prometheus.ExponentialBuckets(0.001, 2, 14)`).
+const BUCKETS: usize = 14;
+
+/// The durations of one kind of operation.
+///
+/// ```
+/// use watchglass_engine::base::time::SimDuration;
+/// use watchglass_engine::etcd::metrics::Durations;
+/// let mut syncs = Durations::default();
+/// syncs.add(SimDuration::from_millis(10));
+/// let (bounds, counts): (Vec<u64>, Vec<u64>) = syncs.buckets().unzip();
+/// assert_eq!((bounds[3], counts[3], bounds[4], counts[4]), (8_000, 0, 16_000, 1));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Durations {
+    counts: [u64; BUCKETS],
+    /// The number of operations.
+    pub count: u64,
+    /// The sum of all durations.
+    pub sum: SimDuration,
+}
+
+impl Durations {
+    /// Returns the durations of operations that take no time.
+    pub fn instant(count: u64) -> Self {
+        let mut durations = Self::default();
+        (durations.counts[0], durations.count) = (count, count);
+        durations
+    }
+
+    /// Adds the duration of an operation.
+    pub fn add(&mut self, duration: SimDuration) {
+        self.count += 1;
+        self.sum = SimDuration(self.sum.0 + duration.0);
+        let place = (0..BUCKETS).find(|n| duration.0 <= 1_000 << n);
+        if let Some(count) = place.and_then(|place| self.counts.get_mut(place)) {
+            *count += 1;
+        }
+    }
+
+    /// Returns the bound of each bucket in microseconds, and the number of operations up to this bound.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
+        let mut sum = 0;
+        self.counts.iter().enumerate().map(move |(n, count)| {
+            sum += count;
+            (1_000 << n, sum)
+        })
+    }
+}
+
+/// A read that took longer than [`SLOW`], with its steps.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SlowRead {
+    /// The time of the response.
+    pub at: SimTime,
+    /// The duration from the request to the response.
+    pub took: SimDuration,
+    /// The request.
+    pub request: RangeRequest,
+    /// The number of rows in the response.
+    pub rows: u64,
+    /// The size of the rows in bytes.
+    pub bytes: u64,
+    /// The part for the index, when the processor has no other job.
+    pub index: SimDuration,
+    /// The part for the rows, when the processor has no other job.
+    pub backend: SimDuration,
+}
+
+/// A read that the processor works on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct RunningRead {
+    pub(super) since: SimTime,
+    pub(super) request: RangeRequest,
+    pub(super) index: ProcessorWork,
+    pub(super) backend: ProcessorWork,
+}
+
+/// The counters of a member since its start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MemberMetrics {
+    /// Puts, including puts in transactions.
+    pub puts: u64,
+    /// Deletes, including deletes in transactions and deletes of a revoked lease.
+    pub deletes: u64,
+    /// Reads, including compares and the reads for `--prev-kv`.
+    pub ranges: u64,
+    /// Transactions of the store with more than one operation.
+    pub txns: u64,
+    /// The size of all keys and values that were put, in bytes.
+    pub put_bytes: u64,
+    /// Granted leases.
+    pub granted: u64,
+    /// Revoked leases, including expired leases.
+    pub revoked: u64,
+    /// Expired leases.
+    pub expired: u64,
+    /// Renewals of leases.
+    pub renewed: u64,
+    /// Events that watch streams took from their channels.
+    pub events: u64,
+    /// The size of all requests, in bytes.
+    pub received_bytes: u64,
+    /// Reads that took longer than [`SLOW`].
+    pub slow_applies: u64,
+    /// Proposals that a client's request led to and that failed.
+    pub failed_proposals: u64,
+    /// The syncs of the write-ahead log.
+    pub syncs: Durations,
+    slow: VecDeque<SlowRead>,
+}
+
+/// The numbers of operations in one transaction of the store.
+#[derive(Clone, Copy, Debug, Default)]
+struct OpCounts {
+    ranges: u64,
+    puts: u64,
+    deletes: u64,
+    put_bytes: u64,
+}
+
+impl OpCounts {
+    fn add(&mut self, op: &RequestOp) {
+        match op {
+            RequestOp::Range(_) => self.ranges += 1,
+            RequestOp::Put(r) => self.put(r),
+            RequestOp::DeleteRange(r) => self.delete(r),
+            RequestOp::Txn(_) | RequestOp::Empty => {}
+        }
+    }
+
+    fn put(&mut self, r: &PutRequest) {
+        self.ranges += u64::from(r.prev_kv || r.ignore_value || r.ignore_lease);
+        self.puts += 1;
+        self.put_bytes += r.key.len() as u64 + r.value.len() as u64;
+    }
+
+    fn delete(&mut self, r: &DeleteRangeRequest) {
+        self.ranges += u64::from(r.prev_kv);
+        self.deletes += 1;
+    }
+}
+
+impl MemberMetrics {
+    /// Returns the latest slow reads, the oldest first.
+    pub fn slow(&self) -> impl Iterator<Item = &SlowRead> {
+        self.slow.iter()
+    }
+
+    /// Counts the operations of one transaction of the store.
+    fn count(&mut self, ops: OpCounts) {
+        self.ranges += ops.ranges;
+        self.puts += ops.puts;
+        self.deletes += ops.deletes;
+        self.put_bytes += ops.put_bytes;
+        if ops.ranges + ops.puts + ops.deletes > 1 {
+            self.txns += 1;
+        }
+    }
+
+    /// Counts a put.
+    pub(super) fn count_put(&mut self, r: &PutRequest) {
+        let mut ops = OpCounts::default();
+        ops.put(r);
+        self.count(ops);
+    }
+
+    /// Counts a delete.
+    pub(super) fn count_delete(&mut self, r: &DeleteRangeRequest) {
+        let mut ops = OpCounts::default();
+        ops.delete(r);
+        self.count(ops);
+    }
+
+    /// Counts a read.
+    pub(super) fn count_range(&mut self) {
+        self.ranges += 1;
+    }
+
+    /// Counts the deletes of a revoked lease.
+    pub(super) fn count_deletes(&mut self, deletes: u64) {
+        self.count(OpCounts {
+            deletes,
+            ..OpCounts::default()
+        });
+    }
+
+    /// Counts a transaction. A transaction that only reads evaluates its compares in the same transaction of the store.
+    pub(super) fn count_txn(&mut self, r: &TxnRequest, path: &TxnPath, is_read_only: bool) {
+        let mut compares = OpCounts {
+            ranges: path.compares(),
+            ..OpCounts::default()
+        };
+        let mut ops = OpCounts::default();
+        path.each(r, &mut |op| ops.add(op));
+        if is_read_only {
+            ops.ranges += std::mem::take(&mut compares.ranges);
+        }
+        self.count(compares);
+        self.count(ops);
+    }
+
+    /// Records a read, if the read was slow.
+    pub(super) fn read(&mut self, now: SimTime, read: RunningRead, rows: u64, bytes: u64) {
+        let took = now - read.since;
+        if took <= SLOW {
+            return;
+        }
+        self.slow_applies += 1;
+        if self.slow.len() == SLOW_KEPT {
+            self.slow.pop_front();
+        }
+        self.slow.push_back(SlowRead {
+            at: now,
+            took,
+            request: read.request,
+            rows,
+            bytes,
+            index: read.index.alone(),
+            backend: read.backend.alone(),
+        });
+    }
+}
