@@ -25,6 +25,7 @@ mod lesson_cards;
 mod lesson_checker;
 mod lesson_session;
 mod lessons;
+mod linearizability;
 mod links_v1;
 mod live_vectors;
 mod members;

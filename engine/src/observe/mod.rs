@@ -6,6 +6,7 @@ pub mod history;
 pub mod kube_guard;
 pub mod kube_log;
 pub mod lag;
+pub mod linearizability;
 pub mod model;
 pub mod past;
 pub mod recorded;

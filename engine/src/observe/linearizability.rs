@@ -1,0 +1,464 @@
+//! A checker for linearizability: is there one order of all operations that explains every response?
+//!
+//! The order must respect time: an operation that returned before another operation was called comes first. An
+//! operation whose response is missing may take effect at any time after its call, or never. The algorithm is that of
+//! Wing and Gong with Lowe's cache: a search that never visits the same state twice. Each operation concerns one key,
+//! so each key is checked alone (Herlihy and Wing show that this is enough).
+//!
+//! Left out: operations on several keys, and revisions; `observe::guarantees` checks revisions.
+//!
+//! ```
+//! use watchglass_engine::observe::linearizability::{KeyAction, KeyOperation, HistoryVerdict, check};
+//! let operation = |called_at, returned_at, action| KeyOperation {
+//!     key: "/key1".into(),
+//!     called_at,
+//!     returned_at: Some(returned_at),
+//!     action,
+//! };
+//! let put = operation(1, 4, KeyAction::Put { value: "new".into() });
+//! let new = operation(2, 3, KeyAction::Get { value: Some("new".into()) });
+//! let old = operation(5, 6, KeyAction::Get { value: None });
+//! let verdict = check(&[put.clone(), new]);
+//! assert!(matches!(verdict, HistoryVerdict::Explained { .. }));
+//! assert!(matches!(check(&[put, old]), HistoryVerdict::Contradiction(_)));
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::Bytes;
+
+/// The maximum number of operations per key. The search for a contradiction repeats the check for each of them.
+pub const OPERATIONS_PER_KEY_MAX: usize = 2_000;
+
+/// The maximum number of states that a check of one key visits. Each missing response can double the number.
+pub const STATES_MAX: usize = 200_000;
+
+/// An operation of a client on one key.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct KeyOperation {
+    /// The key.
+    pub key: Bytes,
+    /// The time of the call: a time, or the number of a step.
+    pub called_at: u64,
+    /// The time of the response, in the same unit; `None` if the client knows no result.
+    pub returned_at: Option<u64>,
+    /// The operation and its result. If the client knows no result, the result is ignored.
+    pub action: KeyAction,
+}
+
+/// The operation and its result.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum KeyAction {
+    /// A linearizable read.
+    Get {
+        /// The returned value; `None` if the key did not exist.
+        value: Option<Bytes>,
+    },
+    /// A write.
+    Put {
+        /// The written value.
+        value: Bytes,
+    },
+    /// A delete.
+    Delete {
+        /// Whether the key existed.
+        deleted: bool,
+    },
+    /// A write on the condition that the key has a certain value.
+    Txn {
+        /// The expected value; `None` if the key must not exist.
+        expected: Option<Bytes>,
+        /// The written value; `None` for a delete.
+        write: Option<Bytes>,
+        /// Whether the condition was true.
+        succeeded: bool,
+    },
+}
+
+/// The result of a check. Operations are indexes of the checked history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HistoryVerdict {
+    /// The history is linearizable.
+    Explained {
+        /// For each key, an order that explains all responses. Operations without response that need no place in the
+        /// order are missing.
+        orders: BTreeMap<Bytes, Vec<usize>>,
+    },
+    /// The history is not linearizable.
+    Contradiction(Contradiction),
+    /// The history of this key is too long ([`OPERATIONS_PER_KEY_MAX`]) or needs too many states ([`STATES_MAX`]).
+    TooLarge {
+        /// The key.
+        key: Bytes,
+    },
+}
+
+/// Operations that no order explains, not even if all responses after `response` are ignored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The key of the operations.
+    pub key: Bytes,
+    /// The first response that contradicts the history before it.
+    pub response: usize,
+    /// The operations that contradict each other, in the order of their calls. Reads, and writes that no read observes,
+    /// are only included if they are necessary for the contradiction.
+    pub operations: Vec<usize>,
+}
+
+/// Checks a history.
+pub fn check(history: &[KeyOperation]) -> HistoryVerdict {
+    let mut keys: BTreeMap<&Bytes, Vec<usize>> = BTreeMap::new();
+    for (index, operation) in history.iter().enumerate() {
+        keys.entry(&operation.key).or_default().push(index);
+    }
+    let mut orders = BTreeMap::new();
+    for (key, indexes) in keys {
+        let calls = Calls::new(history, &indexes);
+        match calls.explain() {
+            Search::Order(order) => {
+                orders.insert(key.clone(), order);
+            }
+            Search::NoOrder => {
+                let (response, operations) = calls.contradiction();
+                return HistoryVerdict::Contradiction(Contradiction {
+                    key: key.clone(),
+                    response,
+                    operations,
+                });
+            }
+            Search::TooLarge => return HistoryVerdict::TooLarge { key: key.clone() },
+        }
+    }
+    HistoryVerdict::Explained { orders }
+}
+
+/// The time of a missing response.
+const NEVER: u64 = u64::MAX;
+
+/// The number of the value of a key that does not exist.
+const ABSENT: u32 = 0;
+
+/// The operations on one key, in the order of their calls.
+#[derive(Clone)]
+struct Calls(Vec<Call>);
+
+#[derive(Clone, Copy)]
+struct Call {
+    /// The index in the history.
+    index: usize,
+    called_at: u64,
+    returned_at: u64,
+    effect: Effect,
+}
+
+/// A [`KeyAction`] with numbers instead of values.
+#[derive(Clone, Copy)]
+enum Effect {
+    Read(u32),
+    Write(u32),
+    Delete {
+        deleted: bool,
+    },
+    Txn {
+        expected: u32,
+        write: u32,
+        succeeded: bool,
+    },
+}
+
+enum Search {
+    Order(Vec<usize>),
+    NoOrder,
+    TooLarge,
+}
+
+/// A decision of the search.
+struct Choice {
+    /// The position of the call that takes effect.
+    call: usize,
+    /// The value before the call.
+    before: u32,
+    /// Whether other choices at this point lead to nothing new.
+    is_forced: bool,
+}
+
+/// Numbers for the values of one key.
+struct Values<'a>(BTreeMap<&'a Bytes, u32>);
+
+impl<'a> Values<'a> {
+    fn number(&mut self, value: Option<&'a Bytes>) -> u32 {
+        let Some(value) = value else { return ABSENT };
+        let next = self.0.len() as u32 + 1;
+        *self.0.entry(value).or_insert(next)
+    }
+}
+
+impl Calls {
+    fn new(history: &[KeyOperation], indexes: &[usize]) -> Self {
+        let mut values = Values(BTreeMap::new());
+        let mut calls = Vec::new();
+        for index in indexes {
+            let operation = &history[*index];
+            let effect = match &operation.action {
+                // A read without response explains nothing.
+                KeyAction::Get { .. } if operation.returned_at.is_none() => continue,
+                KeyAction::Get { value } => Effect::Read(values.number(value.as_ref())),
+                KeyAction::Put { value } => Effect::Write(values.number(Some(value))),
+                KeyAction::Delete { deleted } => Effect::Delete { deleted: *deleted },
+                KeyAction::Txn {
+                    expected,
+                    write,
+                    succeeded,
+                } => Effect::Txn {
+                    expected: values.number(expected.as_ref()),
+                    write: values.number(write.as_ref()),
+                    succeeded: *succeeded,
+                },
+            };
+            calls.push(Call {
+                index: *index,
+                called_at: operation.called_at,
+                returned_at: operation.returned_at.unwrap_or(NEVER),
+                effect,
+            });
+        }
+        calls.sort_by_key(|call| call.called_at);
+        let mut calls = Self(calls);
+        // A write without response may have no effect, and nobody observed this one.
+        let all = calls.clone();
+        let is_useful = |call: &Call| call.has_returned() || !call.is_unobserved(&all);
+        calls.0.retain(is_useful);
+        calls
+    }
+
+    /// Searches for an order of all calls with a response.
+    fn explain(&self) -> Search {
+        if self.0.len() > OPERATIONS_PER_KEY_MAX {
+            return Search::TooLarge;
+        }
+        let mut done = vec![false; self.0.len()];
+        let mut missing = self.0.iter().filter(|call| call.has_returned()).count();
+        let mut value = ABSENT;
+        let mut order: Vec<Choice> = Vec::new();
+        let mut seen = BTreeSet::new();
+        let mut from = 0;
+        while missing > 0 {
+            if let Some((choice, after)) = self.next_choice(&mut done, value, from, &mut seen) {
+                done[choice.call] = true;
+                missing -= usize::from(self.0[choice.call].has_returned());
+                value = after;
+                order.push(choice);
+                from = 0;
+                continue;
+            }
+            // Undo choices until one of them has an alternative.
+            loop {
+                let Some(last) = order.pop() else {
+                    return Search::NoOrder;
+                };
+                done[last.call] = false;
+                missing += usize::from(self.0[last.call].has_returned());
+                value = last.before;
+                from = last.call + 1;
+                if !last.is_forced {
+                    break;
+                }
+            }
+            if seen.len() > STATES_MAX {
+                return Search::TooLarge;
+            }
+        }
+        let order = order.iter().map(|choice| self.0[choice.call].index);
+        Search::Order(order.collect())
+    }
+
+    /// Returns the first call at or after `from` that can take effect next and leads to a new state, and the value
+    /// after the call.
+    fn next_choice(
+        &self,
+        done: &mut [bool],
+        value: u32,
+        from: usize,
+        seen: &mut BTreeSet<SearchState>,
+    ) -> Option<(Choice, u32)> {
+        let candidates = self.candidates(done);
+        let choice = |call, is_forced| Choice {
+            call,
+            before: value,
+            is_forced,
+        };
+        let mut is_new = |call: usize, after| {
+            done[call] = true;
+            let state = SearchState::new(done, after);
+            done[call] = false;
+            seen.insert(state)
+        };
+        // A read that fits changes nothing, so its place can be here in any order.
+        let fits =
+            |call: &&usize| self.0[**call].is_read() && self.0[**call].apply(value).is_some();
+        if let Some(read) = candidates.iter().find(fits) {
+            return is_new(*read, value).then(|| (choice(*read, true), value));
+        }
+        let mut candidates = candidates.into_iter().filter(|call| *call >= from);
+        candidates.find_map(|call| {
+            let after = self.0[call].apply(value)?;
+            is_new(call, after).then(|| (choice(call, false), after))
+        })
+    }
+
+    /// Returns the calls that can take effect next: no other remaining call returned before they were called.
+    fn candidates(&self, done: &[bool]) -> Vec<usize> {
+        let mut first_response = NEVER;
+        let mut candidates = Vec::new();
+        for (position, call) in self.0.iter().enumerate() {
+            if call.called_at > first_response {
+                break;
+            }
+            if !done[position] {
+                first_response = first_response.min(call.returned_at);
+                candidates.push(position);
+            }
+        }
+        candidates
+    }
+
+    /// Returns the first response that contradicts the history before it, and the operations that contradict each
+    /// other. No order explains these calls.
+    fn contradiction(&self) -> (usize, Vec<usize>) {
+        let responses = self.0.iter().map(|call| call.returned_at);
+        let mut responses: Vec<u64> = responses.filter(|at| *at != NEVER).collect();
+        responses.sort_unstable();
+        let first = responses.partition_point(|at| !self.until(*at).is_contradictory());
+        // A search that is too large finds no contradiction, so all responses can be necessary.
+        let at = responses.get(first).or(responses.last());
+        let at = *at.expect("calls without a response are never contradictory");
+        let mut calls = self.until(at);
+        let response = calls.0.iter().find(|call| call.returned_at == at);
+        let response = response.expect("the response is that of a call").index;
+        calls.remove_unnecessary(|call, _| call.is_read());
+        calls.remove_unnecessary(Call::is_unobserved);
+        let operations = calls.0.iter().map(|call| call.index).collect();
+        (response, operations)
+    }
+
+    /// Returns the history up to a time. Later responses are missing.
+    fn until(&self, at: u64) -> Self {
+        let calls = self.0.iter().filter(|call| call.called_at <= at);
+        let calls = calls.map(|call| Call {
+            returned_at: match call.returned_at > at {
+                true => NEVER,
+                false => call.returned_at,
+            },
+            ..*call
+        });
+        let is_useful =
+            |call: &Call| call.has_returned() || !matches!(call.effect, Effect::Read(_));
+        Self(calls.filter(is_useful).collect())
+    }
+
+    fn is_contradictory(&self) -> bool {
+        matches!(self.explain(), Search::NoOrder)
+    }
+
+    /// Removes calls without which the other calls still contradict each other: first half of the calls that
+    /// `may_remove` allows, then ever smaller parts.
+    fn remove_unnecessary(&mut self, may_remove: impl Fn(&Call, &Self) -> bool) {
+        let allowed = self.0.iter().filter(|call| may_remove(call, self));
+        let allowed: Vec<usize> = allowed.map(|call| call.index).collect();
+        let mut size = allowed.len();
+        while size > 0 {
+            for part in allowed.chunks(size) {
+                let mut fewer = self.clone();
+                fewer.0.retain(|call| !part.contains(&call.index));
+                if fewer.0.len() < self.0.len() && fewer.is_contradictory() {
+                    *self = fewer;
+                }
+            }
+            size /= 2;
+        }
+    }
+}
+
+impl Call {
+    fn has_returned(&self) -> bool {
+        self.returned_at != NEVER
+    }
+
+    /// Returns true if the response proves that the call changed nothing.
+    fn is_read(&self) -> bool {
+        let is_read = match self.effect {
+            Effect::Read(_) => true,
+            Effect::Write(_) => false,
+            Effect::Delete { deleted } => !deleted,
+            Effect::Txn { succeeded, .. } => !succeeded,
+        };
+        is_read && self.has_returned()
+    }
+
+    /// Returns true if the call writes a value that no other call observes. Without the call, the other calls have the
+    /// same results.
+    fn is_unobserved(&self, calls: &Calls) -> bool {
+        let Effect::Write(written) = self.effect else {
+            return false;
+        };
+        calls.0.iter().all(|other| match other.effect {
+            Effect::Read(value) => value != written,
+            Effect::Write(_) => true,
+            Effect::Delete { .. } | Effect::Txn { .. } => false,
+        })
+    }
+
+    /// Returns the value after the call; `None` if the response contradicts the value before the call.
+    fn apply(&self, value: u32) -> Option<u32> {
+        let may_return = |is_expected: bool| is_expected || !self.has_returned();
+        match self.effect {
+            Effect::Read(read) => (read == value).then_some(value),
+            Effect::Write(written) => Some(written),
+            Effect::Delete { deleted } => {
+                may_return(deleted == (value != ABSENT)).then_some(ABSENT)
+            }
+            Effect::Txn {
+                expected,
+                write,
+                succeeded,
+            } => {
+                let is_equal = value == expected;
+                let after = if is_equal { write } else { value };
+                may_return(succeeded == is_equal).then_some(after)
+            }
+        }
+    }
+}
+
+/// A state of the search: which calls took effect, and the value after them.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct SearchState {
+    value: u32,
+    /// The number of calls at the beginning that all took effect.
+    prefix: usize,
+    /// One bit for each call after the prefix, up to the last call that took effect.
+    others: Vec<u64>,
+}
+
+impl SearchState {
+    fn new(done: &[bool], value: u32) -> Self {
+        let prefix = done.iter().take_while(|done| **done).count();
+        let rest = &done[prefix..];
+        let length = rest
+            .iter()
+            .rposition(|done| *done)
+            .map_or(0, |last| last + 1);
+        let words = rest[..length].chunks(64).map(|word| {
+            let bits = word
+                .iter()
+                .zip(0..)
+                .map(|(done, bit)| u64::from(*done) << bit);
+            bits.sum()
+        });
+        Self {
+            value,
+            prefix,
+            others: words.collect(),
+        }
+    }
+}
