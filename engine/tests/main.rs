@@ -38,6 +38,8 @@ mod power_failures;
 mod proto;
 mod qos_limits;
 mod raft;
+mod raft_nemesis;
+mod raft_runs;
 mod random_kube_worlds;
 mod random_worlds;
 mod recorded;

@@ -4,6 +4,7 @@
 
 mod kube_worlds;
 mod power_failures;
+mod raft_nemesis;
 mod worlds;
 
 use kube_worlds::KubeWorld;
@@ -94,5 +95,23 @@ fn each_planted_bug_of_an_api_server_is_caught_by_the_checker_of_its_name() {
             broken.any(|breach| breach.guarantee == guarantee)
         });
         assert!(is_caught, "nobody noticed what broke {}", guarantee.name());
+    }
+}
+
+#[test]
+fn each_planted_bug_of_raft_is_caught() {
+    for bug in [
+        PlantedBug::CommitsBeforeQuorum,
+        PlantedBug::ReadsUnconfirmed,
+        PlantedBug::AcknowledgesBeforeSync,
+        PlantedBug::AppliesOutOfOrder,
+    ] {
+        let is_caught = (0..WORLDS_MAX).any(|seed| {
+            let prepare = |node: raft_nemesis::Node| node.planted(Planted::one(bug));
+            // A node that detects an impossible message panics.
+            let result = std::panic::catch_unwind(|| raft_nemesis::run(seed, prepare));
+            !matches!(result, Ok(Ok(_)))
+        });
+        assert!(is_caught, "nobody noticed {bug:?}");
     }
 }

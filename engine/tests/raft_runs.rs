@@ -1,0 +1,44 @@
+//! Random clusters of raft nodes with faults: the safety properties of raft hold, and clients see one order.
+//!
+//! `SEED=7 cargo test -p watchglass-engine raft_runs::` runs the cluster of one seed, `RUNS=5000` runs more clusters.
+
+use crate::raft_nemesis::{NemesisReport, run};
+
+/// The number of runs in the test suite.
+const RUNS: u64 = 200;
+
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+#[test]
+fn random_clusters_are_safe_and_recover() {
+    let seeds = match (setting("SEED"), setting("RUNS")) {
+        (Some(seed), _) => seed..seed + 1,
+        (None, runs) => 0..runs.unwrap_or(RUNS),
+    };
+    let runs = seeds.end - seeds.start;
+    let mut sum = NemesisReport::default();
+    let mut undecided = 0;
+    for seed in seeds {
+        let report = run(seed, |node| node).unwrap_or_else(|error| panic!("{error}"));
+        sum.operations += report.operations;
+        sum.acknowledged += report.acknowledged;
+        sum.unknown += report.unknown;
+        sum.leaders += report.leaders;
+        sum.crashes += report.crashes;
+        sum.snapshots += report.snapshots;
+        undecided += u64::from(report.is_undecided);
+    }
+    let text = format!("{runs} runs, {undecided} undecided: {sum:?}");
+    // One run may lack one kind of fault.
+    if runs >= RUNS {
+        // The runs exercise what they test.
+        assert!(
+            sum.acknowledged > 1_000 * runs && sum.unknown > 50 * runs,
+            "{text}"
+        );
+        assert!(sum.leaders > 5 * runs && sum.crashes > 10 * runs, "{text}");
+        assert!(sum.snapshots > runs && undecided * 100 <= runs, "{text}");
+    }
+}
