@@ -8,6 +8,7 @@ const SIZES = [[1440, 900], [1280, 720], [390, 844], [800, 450], [320, 640], [64
 const SMALL = [[640, 400], [320, 640], [390, 844], [360, 560]];
 
 const CACHES = 'cache/two_api_servers_and_a_client_that_goes_back_in_time';
+const RULES = 'qos/events_above_a_number_are_refused';
 
 // The minimum height of the stage, including its tabs.
 const STAGE_HEIGHT_MIN = 200;
@@ -56,7 +57,7 @@ for (const [width, height] of SMALL) {
 
     for (const [view, scenario] of [
       ['Index', 'at-a-glance'], ['Watch', 'slow-client'], ['Cache', CACHES], ['Messages', 'slow-client'],
-      ['Storage', 'two-generations'], ['Lab', 'empty'],
+      ['Storage', 'two-generations'], ['QoS', RULES], ['Lab', 'empty'],
     ]) {
       test(`the ${view} view has room, and nothing covers it`, async ({ page, watchglass, views, layout }) => {
         await watchglass.open(`?scenario=${scenario}`);

@@ -37,6 +37,7 @@ mod pictures;
 mod power_failures;
 mod proto;
 mod qos_limits;
+mod qos_view;
 mod raft;
 mod raft_nemesis;
 mod raft_runs;

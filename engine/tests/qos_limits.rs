@@ -57,7 +57,7 @@ fn admitted(kind: ClassKind, arrivals: &[u64]) -> Vec<(u64, u64)> {
     let mut limiter = Limiter::new(SimTime(0), kind);
     let decide = |at: &u64| match limiter.admit(SimTime(*at), 1) {
         Admission::At(start) => Some((*at, start.0)),
-        Admission::Refused(_) => None,
+        Admission::Refused(_) | Admission::Queued => None,
     };
     arrivals.iter().filter_map(decide).collect()
 }
@@ -387,4 +387,45 @@ fn without_rules_nothing_is_recorded() {
     assert_eq!(session.exec("get a").exit, 0);
     let off = session_after(Profile::V3_6, &["put a 1"]);
     assert!(off.world().at_endpoint().qos().is_none());
+}
+
+/// A class of the kind `prio` starts waiting requests in the order of the priority of their rules: logins of important
+/// clients pass the logins that wait.
+#[test]
+fn waiting_requests_start_in_the_order_of_priority() {
+    let session = session_after(
+        Profile::V3_6,
+        &[
+            "set experimental-enable-qos 1",
+            "cost kep-2340",
+            "set auth 1",
+            "qos class add logins --qdisc-kind prio --num 1 --queue 20",
+            "qos rule add low --class logins --priority 5 --ops Authenticate",
+            "qos rule add high --class logins --priority 50 --ops Authenticate --user admin",
+            "load many /a/ --logins=40 --user=guest",
+            "load admin /a/ --logins=2 --user=admin",
+            "run 10s",
+        ],
+    );
+    let qos = session.world().at_endpoint().qos().expect("QoS is on");
+    let count = |name: &str, outcome| {
+        let name = QosName::new(name).expect("a name");
+        qos.state().metrics().of_rule(name, outcome)
+    };
+    assert!(count("low", QosOutcome::Delayed) > 50);
+    assert!(count("high", QosOutcome::Delayed) > 5);
+    let rows = || qos.state().monitor().rows().filter(|row| !row.is_limited);
+    let waits = |user: &str| -> Vec<u64> {
+        let of_user = rows().filter(|row| row.caller.user.as_deref() == Some(user));
+        of_user.map(|row| row.wait.0).collect()
+    };
+    let (low, high) = (waits("guest"), waits("admin"));
+    let longest = high.iter().max().expect("a login of the admin");
+    assert!(
+        *longest <= 2 * 40_000 + 1_000,
+        "at most the running login: {longest}"
+    );
+    assert!(low.iter().max().expect("a login") > &(5 * longest));
+    let digest = session.world().digest();
+    assert_eq!(session.run().again().digest(), digest);
 }

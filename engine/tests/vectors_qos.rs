@@ -209,6 +209,7 @@ impl Runner {
             Decision::Bypass => ("bypass", now, None),
             Decision::Admitted { rule } => ("admitted", now, Some(rule)),
             Decision::Delayed { rule, until } => ("delayed", until, Some(rule)),
+            Decision::Queued { rule } => ("queued", now, Some(rule)),
             Decision::Limited { rule, .. } => ("limited", now, Some(rule)),
         };
         let mut result = serde_json::json!({ "id": event["id"], "outcome": outcome });

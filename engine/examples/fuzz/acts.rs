@@ -287,5 +287,6 @@ fn queries(rng: &mut Rng) -> Queries {
         }),
         lesson: any(2) > 0,
         cache: (any(2) > 0).then(|| cache.into()),
+        qos: any(2) > 0,
     }
 }

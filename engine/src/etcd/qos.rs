@@ -49,6 +49,8 @@ pub struct MemberQos {
     /// The delayed requests, by the time of their start and the number of requests delayed before.
     delayed: OrdMap<(SimTime, u64), (Caller, Arc<Request>)>,
     delays: u64,
+    /// The requests that wait until a running request ends.
+    queued: OrdMap<Caller, Arc<Request>>,
 }
 
 impl MemberQos {
@@ -67,6 +69,19 @@ impl MemberQos {
         self.delayed
             .iter()
             .map(|((at, _), (caller, _))| (*at, *caller))
+    }
+}
+
+impl MemberQos {
+    /// Drops the waiting requests whose clients have given up.
+    fn drop_expired(&mut self, now: SimTime) {
+        if !self.state.has_queued() {
+            return;
+        }
+        for caller in self.state.expired(now) {
+            self.queued.remove(&caller);
+            self.state.cancel(now, caller);
+        }
     }
 }
 
@@ -154,9 +169,14 @@ impl EtcdServer {
             return;
         }
         if !enable {
-            let delayed = self.qos.take().map(|qos| qos.delayed);
-            for (caller, request) in delayed.iter().flat_map(OrdMap::values) {
-                self.execute(now, *caller, request, out);
+            if let Some(qos) = self.qos.take() {
+                let delayed = qos
+                    .delayed
+                    .values()
+                    .map(|(caller, request)| (caller, request));
+                for (caller, request) in delayed.chain(qos.queued.iter()) {
+                    self.execute(now, *caller, request, out);
+                }
             }
             return self.settle_watches(now, out);
         }
@@ -268,6 +288,7 @@ impl EtcdServer {
             _ => sender.and_then(|sender| sender.timeout),
         };
         arrival.deadline = timeout.map(|timeout| now + timeout);
+        qos.drop_expired(now);
         match qos.state.arrive(now, caller, arrival) {
             Decision::Bypass => true,
             Decision::Admitted { rule } => {
@@ -281,6 +302,11 @@ impl EtcdServer {
                 let wait = until - now;
                 out.trace(TraceEvent::Qos(QosTrace::Delayed { rule, until, wait }));
                 self.plan_release(now, out);
+                false
+            }
+            Decision::Queued { rule } => {
+                qos.queued.insert(caller, request.clone());
+                out.trace(TraceEvent::Qos(QosTrace::Queued { rule }));
                 false
             }
             Decision::Limited { rule, retry_after } => {
@@ -314,22 +340,32 @@ impl EtcdServer {
         self.plan_release(now, out);
     }
 
-    /// Returns true if requests are delayed.
+    /// Returns true if requests are delayed or wait.
     pub fn has_delayed(&self) -> bool {
-        self.qos.as_ref().is_some_and(|qos| !qos.delayed.is_empty())
+        let qos = self.qos.as_ref();
+        qos.is_some_and(|qos| !qos.delayed.is_empty() || !qos.queued.is_empty())
     }
 
-    /// Ends the requests whose replies are in the outbox.
-    pub(super) fn end_qos(&mut self, now: SimTime, out: &Outbox<MemberTimer>) {
-        let Some(qos) = &mut self.qos else {
-            return;
-        };
-        for (caller, reply) in &out.replies {
-            let end = Finish {
-                response_bytes: reply_bytes(reply),
-                is_failure: reply.is_err(),
+    /// Ends the requests whose replies are in the outbox, and executes the waiting requests that take their places.
+    pub(super) fn end_qos(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let mut ended = 0;
+        while let Some(qos) = &mut self.qos {
+            for (caller, reply) in &out.replies[ended..] {
+                let end = Finish {
+                    response_bytes: reply_bytes(reply),
+                    is_failure: reply.is_err(),
+                };
+                qos.state.finish(now, *caller, end);
+            }
+            ended = out.replies.len();
+            qos.drop_expired(now);
+            let Some(caller) = qos.state.start_next(now) else {
+                return;
             };
-            qos.state.finish(now, *caller, end);
+            if let Some(request) = qos.queued.remove(&caller) {
+                out.trace(TraceEvent::Qos(QosTrace::Released));
+                self.execute(now, caller, &request, out);
+            }
         }
     }
 
@@ -347,6 +383,12 @@ impl EtcdServer {
             if let Some((caller, _)) = qos.delayed.remove(&place) {
                 qos.state.cancel(now, caller);
             }
+        }
+        let queued = qos.queued.keys().filter(|caller| caller.node == client);
+        let queued: Vec<Caller> = queued.copied().collect();
+        for caller in queued {
+            qos.queued.remove(&caller);
+            qos.state.cancel(now, caller);
         }
     }
 

@@ -48,6 +48,14 @@ pub enum ClassKind {
         /// The maximum sum of costs in the window.
         limit: u64,
     },
+    /// Runs a limited number of requests at the same time. Waiting requests start in the order of the priority of their
+    /// rules, the proposal's second method of traffic control.
+    Prio {
+        /// The maximum number of running requests.
+        num: u64,
+        /// The number of requests that may wait.
+        queue: u64,
+    },
     /// Refuses every request that matches, the proposal's third method of traffic control.
     Discard,
 }
@@ -61,6 +69,29 @@ impl ClassKind {
             Self::MaxInflight { .. } => "maxinflight",
             Self::Window { .. } => "window",
             Self::Discard => "discard",
+            Self::Prio { .. } => "prio",
+        }
+    }
+
+    /// Returns the parameters in words, such as `10 per second, burst 12`.
+    pub fn parameters(self) -> String {
+        match self {
+            Self::Tbf {
+                mqps,
+                burst,
+                max_wait,
+            } => {
+                let rate = Thousandths(mqps);
+                match max_wait.0 {
+                    0 => format!("{rate} per second, burst {burst}"),
+                    _ => format!("{rate} per second, burst {burst}, wait up to {max_wait}"),
+                }
+            }
+            Self::Lbf { mqps, queue } => format!("{} per second, queue {queue}", Thousandths(mqps)),
+            Self::MaxInflight { num } => format!("{num} at a time"),
+            Self::Window { window, limit } => format!("{limit} in {window}"),
+            Self::Discard => "refuses every request".into(),
+            Self::Prio { num, queue } => format!("{num} at a time, queue {queue}"),
         }
     }
 
@@ -76,6 +107,7 @@ impl ClassKind {
             Self::MaxInflight { num } => (3, [num, 0, 0]),
             Self::Window { window, limit } => (4, [window.0, limit, 0]),
             Self::Discard => (5, [0; 3]),
+            Self::Prio { num, queue } => (6, [num, queue, 0]),
         }
     }
 
@@ -93,6 +125,7 @@ impl ClassKind {
                 limit: b,
             },
             5 => Self::Discard,
+            6 => Self::Prio { num: a, queue: b },
             _ => return None,
         })
     }
@@ -114,7 +147,7 @@ impl QosClass {
                 positive("--burst", burst)
             }
             ClassKind::Lbf { mqps, .. } => positive("--qps", mqps),
-            ClassKind::MaxInflight { num } => positive("--num", num),
+            ClassKind::MaxInflight { num } | ClassKind::Prio { num, .. } => positive("--num", num),
             ClassKind::Window { window, limit } => {
                 positive("--window", window.0)?;
                 positive("--limit", limit)
@@ -175,6 +208,7 @@ impl fmt::Display for ClassKind {
                 write!(f, " --window {} --limit {limit}", Span(window))
             }
             Self::Discard => Ok(()),
+            Self::Prio { num, queue } => write!(f, " --num {num} --queue {queue}"),
         }
     }
 }

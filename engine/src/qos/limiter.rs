@@ -5,6 +5,7 @@ use crate::base::time::{SimDuration, SimTime};
 use super::class::ClassKind;
 use super::lbf::Lbf;
 use super::max_inflight::MaxInflight;
+use super::scheduler::Scheduler;
 use super::tbf::Tbf;
 use super::window::Window;
 
@@ -17,6 +18,8 @@ pub(super) const UNIT: i128 = 1_000_000_000;
 pub enum Admission {
     /// The request starts at this time.
     At(SimTime),
+    /// The request waits until a running request ends.
+    Queued,
     /// The request is refused. The time after which a retry could succeed, if the limiter knows the time.
     Refused(Option<SimDuration>),
 }
@@ -32,6 +35,8 @@ pub enum Limiter {
     MaxInflight(MaxInflight),
     /// A running window.
     Window(Window),
+    /// A scheduler.
+    Prio(Scheduler),
     /// A limiter that refuses everything.
     Discard,
 }
@@ -48,6 +53,7 @@ impl Limiter {
             ClassKind::Lbf { mqps, queue } => Self::Lbf(Lbf::new(now, mqps, queue)),
             ClassKind::MaxInflight { num } => Self::MaxInflight(MaxInflight::new(num)),
             ClassKind::Window { window, limit } => Self::Window(Window::new(window, limit)),
+            ClassKind::Prio { num, queue } => Self::Prio(Scheduler::new(num, queue)),
             ClassKind::Discard => Self::Discard,
         }
     }
@@ -66,6 +72,7 @@ impl Limiter {
             (Self::Lbf(lbf), ClassKind::Lbf { mqps, queue }) => lbf.update(now, mqps, queue),
             (Self::MaxInflight(limit), ClassKind::MaxInflight { num }) => limit.update(num),
             (Self::Window(w), ClassKind::Window { window, limit }) => w.update(now, window, limit),
+            (Self::Prio(scheduler), ClassKind::Prio { num, queue }) => scheduler.update(num, queue),
             (_, kind) => *self = Self::new(now, kind),
         }
     }
@@ -77,6 +84,7 @@ impl Limiter {
             Self::Lbf(lbf) => lbf.admit(now, cost),
             Self::MaxInflight(limit) => limit.admit(now, cost),
             Self::Window(window) => window.admit(now, cost),
+            Self::Prio(scheduler) => scheduler.admit(now),
             Self::Discard => Admission::Refused(None),
         }
     }
@@ -86,10 +94,26 @@ impl Limiter {
         let change = i128::from(actual) - i128::from(charged);
         match self {
             Self::MaxInflight(limit) => limit.release(charged),
+            Self::Prio(scheduler) => scheduler.release(),
             Self::Tbf(tbf) if change != 0 => tbf.settle(now, change),
             Self::Lbf(lbf) if change != 0 => lbf.settle(now, change),
             Self::Window(window) => window.settle(now, change),
             Self::Tbf(_) | Self::Lbf(_) | Self::Discard => {}
+        }
+    }
+
+    /// Starts a waiting request if a place is free. Only a scheduler has requests that wait for a place.
+    pub fn start(&mut self) -> bool {
+        match self {
+            Self::Prio(scheduler) => scheduler.start(),
+            _ => false,
+        }
+    }
+
+    /// Removes a request that waits for a place.
+    pub fn leave(&mut self) {
+        if let Self::Prio(scheduler) = self {
+            scheduler.leave();
         }
     }
 
@@ -101,6 +125,7 @@ impl Limiter {
             Self::Lbf(lbf) => lbf.level(now),
             Self::MaxInflight(limit) => limit.level(),
             Self::Window(window) => window.level(now),
+            Self::Prio(scheduler) => scheduler.level(),
             Self::Discard => (0, 0),
         }
     }

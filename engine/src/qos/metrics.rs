@@ -30,27 +30,27 @@ impl fmt::Display for QosOutcome {
     }
 }
 
-/// The upper bounds of the bins of waiting times, in microseconds.
-const WAIT_BINS: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
+/// The upper bounds of the bins of durations, in microseconds.
+pub const DURATION_BINS: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// The waiting times of the requests of a class.
+/// The durations of the requests of a class, in bins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Waits {
-    /// The number of requests whose waiting time is at most the bound of each bin.
-    bins: [u64; WAIT_BINS.len()],
+pub struct Durations {
+    /// The number of requests whose duration is at most the bound of each bin.
+    pub bins: [u64; DURATION_BINS.len()],
     /// The number of requests.
     pub count: u64,
-    /// The sum of the waiting times in microseconds.
+    /// The sum of the durations in microseconds.
     pub sum_us: u64,
 }
 
-impl Waits {
-    fn add(&mut self, wait: SimDuration) {
-        for (bin, bound) in self.bins.iter_mut().zip(WAIT_BINS) {
-            *bin += u64::from(wait.0 <= bound);
+impl Durations {
+    fn add(&mut self, span: SimDuration) {
+        for (bin, bound) in self.bins.iter_mut().zip(DURATION_BINS) {
+            *bin += u64::from(span.0 <= bound);
         }
         self.count += 1;
-        self.sum_us = self.sum_us.saturating_add(wait.0);
+        self.sum_us = self.sum_us.saturating_add(span.0);
     }
 }
 
@@ -59,7 +59,9 @@ impl Waits {
 pub struct QosMetrics {
     requests: OrdMap<(QosName, QosName, QosOutcome), u64>,
     expensive: OrdMap<ConditionKind, u64>,
-    waits: OrdMap<QosName, Waits>,
+    waits: OrdMap<QosName, Durations>,
+    /// The latencies by class, from the arrival to the response. Requests that no rule matched have no class.
+    latencies: OrdMap<Option<QosName>, Durations>,
     /// The number of requests that no rule matched.
     pub bypassed: u64,
     /// The number of requests that were refused because of the gap between committed and applied entries.
@@ -75,8 +77,26 @@ impl QosMetrics {
 
     pub(super) fn wait(&mut self, class: QosName, wait: SimDuration) {
         self.waits
-            .get_or_insert_with(class, Waits::default)
+            .get_or_insert_with(class, Durations::default)
             .add(wait);
+    }
+
+    pub(super) fn latency(&mut self, class: Option<QosName>, latency: SimDuration) {
+        self.latencies
+            .get_or_insert_with(class, Durations::default)
+            .add(latency);
+    }
+
+    /// Returns the latencies of a class, or of the requests that no rule matched, from the arrival to the response.
+    pub fn latencies(&self, class: Option<QosName>) -> Durations {
+        self.latencies.get(&class).copied().unwrap_or_default()
+    }
+
+    /// Returns the number of requests of a class with this outcome.
+    pub fn of_class(&self, class: QosName, outcome: QosOutcome) -> u64 {
+        let all = self.requests.iter();
+        let of_class = all.filter(|((_, c, o), _)| *c == class && *o == outcome);
+        of_class.map(|(_, count)| count).sum()
     }
 
     pub(super) fn expensive(&mut self, kind: ConditionKind) {
@@ -128,7 +148,7 @@ pub fn text(qos: &Qos, now: SimTime) -> String {
         ));
     }
     for (class, waits) in &metrics.waits {
-        for (bound, count) in WAIT_BINS.into_iter().zip(waits.bins) {
+        for (bound, count) in DURATION_BINS.into_iter().zip(waits.bins) {
             let seconds = super::condition::Millionths(bound as i64);
             line(format_args!(
                 "etcd_qos_wait_seconds_bucket{{class=\"{class}\",le=\"{seconds}\"}} {count}"

@@ -61,6 +61,8 @@ pub struct MonitorRow {
     pub scan: u64,
     /// The size of the request and the response in bytes.
     pub traffic: u64,
+    /// The delay before the execution.
+    pub wait: SimDuration,
     /// The duration of the execution.
     pub latency: SimDuration,
     /// The rule that decided about the request.

@@ -1,5 +1,6 @@
 //! The QoS state of a member: definitions, limiters, running requests, and the decision about each request.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::base::ids::{Caller, NodeId};
@@ -17,7 +18,7 @@ use super::monitor::{Monitor, MonitorRow};
 use super::name::QosName;
 use super::operation::{OpKind, Operation};
 use super::overlap::prefix_range;
-use super::rule::{Cost, QosRule};
+use super::rule::{Cost, Mismatch, QosRule};
 use super::rules::Definitions;
 use super::tracker::{Learned, Tracker};
 
@@ -36,7 +37,7 @@ pub enum Estimator {
 }
 
 /// The decision about a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decision {
     /// No rule matches.
     Bypass,
@@ -51,6 +52,11 @@ pub enum Decision {
         rule: QosName,
         /// The start of the request.
         until: SimTime,
+    },
+    /// The request waits until a running request of the rule's class ends.
+    Queued {
+        /// The rule.
+        rule: QosName,
     },
     /// The rule's class refuses the request.
     Limited {
@@ -80,6 +86,12 @@ struct Slot {
 
 type GroupKey = (QosName, Arc<str>);
 
+/// The place of a waiting request in the queue of its limiter: the group, the priority of the rule, and a number.
+type QueuePlace = (GroupKey, Reverse<u32>, u64);
+
+/// The start of a request that waits for a place.
+const NOT_PLANNED: SimTime = SimTime(u64::MAX);
+
 /// The charge of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Charge {
@@ -97,10 +109,22 @@ struct Charge {
 /// An admitted or delayed request that has not ended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Running {
-    arrival: Arrival,
+    arrival: Arc<Arrival>,
     arrived: SimTime,
     starts: SimTime,
     charge: Option<Charge>,
+}
+
+/// The newest request that the rules were compared with, for the explanation of the decision.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct LastArrival {
+    /// The time of the arrival.
+    pub at: SimTime,
+    /// The request.
+    pub arrival: Arc<Arrival>,
+    /// The decision.
+    pub decision: Decision,
+    measures: Measures,
 }
 
 /// The QoS state of a member.
@@ -129,11 +153,14 @@ pub struct Qos {
     by_use: OrdMap<u64, GroupKey>,
     uses: u64,
     running: OrdMap<Caller, Running>,
+    /// The requests that wait for a place, in the order in which each group starts them.
+    queued: OrdMap<QueuePlace, Caller>,
     tracker: Tracker,
     estimator: Estimator,
     keys: CountedTree,
     metrics: QosMetrics,
     monitor: Monitor,
+    last: Option<LastArrival>,
     /// Whether requests are recorded although there is no rule.
     is_monitored: bool,
 }
@@ -157,6 +184,27 @@ impl Qos {
     /// Returns the newest requests.
     pub fn monitor(&self) -> &Monitor {
         &self.monitor
+    }
+
+    /// Returns the newest request that the rules were compared with.
+    pub fn last(&self) -> Option<&LastArrival> {
+        self.last.as_ref()
+    }
+
+    /// Returns the rules in the order in which they are compared with a request, each with the first reason why the
+    /// rule does not match this request.
+    pub fn compare(
+        &self,
+        last: Option<&LastArrival>,
+    ) -> impl Iterator<Item = (&QosRule, Option<Mismatch>)> {
+        let rules = self.definitions.rules().iter();
+        rules.map(move |rule| {
+            let mismatch = last.and_then(|last| {
+                let measures = self.measures_for(rule, last.measures);
+                rule.mismatch(&last.arrival, &measures)
+            });
+            (rule, mismatch)
+        })
     }
 
     /// Begins to record requests even without rules.
@@ -339,6 +387,25 @@ impl Qos {
         classes.map(level).collect()
     }
 
+    /// Returns the level and the maximum of a class's limiter. If the class has groups, the limiter that was used last
+    /// counts.
+    pub fn level(&self, class: &QosClass, now: SimTime) -> (i64, u64) {
+        let slots = self.limiters.range((class.name, Arc::from(""))..);
+        let slots = slots.take_while(|((name, _), _)| *name == class.name);
+        let newest = slots.max_by_key(|(_, slot)| slot.used);
+        match newest {
+            Some((_, slot)) => slot.limiter.level(now),
+            None => Limiter::new(now, class.kind).level(now),
+        }
+    }
+
+    /// Returns the next start of a delayed request of a class.
+    pub fn next_start(&self, class: QosName, now: SimTime) -> Option<SimTime> {
+        let delayed = self.delayed(class, now);
+        let planned = delayed.map(|running| running.starts);
+        planned.filter(|starts| *starts != NOT_PLANNED).min()
+    }
+
     /// Returns the limiters of a class: the group, the level and the maximum of each.
     pub fn groups(&self, class: QosName, now: SimTime) -> Vec<(Arc<str>, i64, u64)> {
         let slots = self.limiters.range((class, Arc::from(""))..);
@@ -352,11 +419,14 @@ impl Qos {
 
     /// Returns the number of delayed requests of a class.
     pub fn waiting(&self, class: QosName, now: SimTime) -> u64 {
-        let waits = |running: &&Running| {
+        self.delayed(class, now).count() as u64
+    }
+
+    fn delayed(&self, class: QosName, now: SimTime) -> impl Iterator<Item = &Running> {
+        self.running.values().filter(move |running| {
             let charge = running.charge.as_ref();
             running.starts > now && charge.is_some_and(|charge| charge.group.0 == class)
-        };
-        self.running.values().filter(waits).count() as u64
+        })
     }
 
     /// Returns the limiter of a group, and creates the limiter on first use.
@@ -415,8 +485,26 @@ impl Qos {
     /// Decides about a request that arrives, and charges its cost. Every request that is not limited must end with
     /// [`finish`](Self::finish).
     pub fn arrive(&mut self, now: SimTime, caller: Caller, arrival: Arrival) -> Decision {
+        let arrival = Arc::new(arrival);
         let learned = self.tracker.look_up(arrival.digest());
         let measures = self.measures(&arrival, learned);
+        let decision = self.decide(now, caller, arrival.clone(), measures);
+        self.last = Some(LastArrival {
+            at: now,
+            arrival,
+            decision,
+            measures,
+        });
+        decision
+    }
+
+    fn decide(
+        &mut self,
+        now: SimTime,
+        caller: Caller,
+        arrival: Arc<Arrival>,
+        measures: Measures,
+    ) -> Decision {
         let for_rule = |rule: &QosRule| self.measures_for(rule, measures);
         let winner = self.definitions.winner(&arrival, for_rule);
         let Some(rule) = winner else {
@@ -430,7 +518,7 @@ impl Qos {
             self.running.insert(caller, running);
             return Decision::Bypass;
         };
-        let (name, cost) = (rule.name, rule.cost);
+        let (name, cost, priority) = (rule.name, rule.cost, rule.priority);
         let key = (rule.class, rule.group_by.group(&arrival));
         let charged = cost.of(&measures);
         let class = self.definitions.class(key.0);
@@ -459,6 +547,10 @@ impl Qos {
                 let decision = Decision::Delayed { rule: name, until };
                 (QosOutcome::Delayed, until, decision)
             }
+            Admission::Queued => {
+                let decision = Decision::Queued { rule: name };
+                (QosOutcome::Delayed, NOT_PLANNED, decision)
+            }
             Admission::Refused(retry_after) => {
                 self.metrics.count(name, key.0, QosOutcome::Limited);
                 let row = monitor_row(&arrival, now, Some(name));
@@ -473,7 +565,12 @@ impl Qos {
             }
         };
         self.metrics.count(name, key.0, outcome);
-        self.metrics.wait(key.0, starts - now);
+        if starts == NOT_PLANNED {
+            let place = (key.clone(), Reverse(priority), self.uses);
+            self.queued.insert(place, caller);
+        } else {
+            self.metrics.wait(key.0, starts - now);
+        }
         let running = Running {
             arrival,
             arrived: now,
@@ -524,6 +621,9 @@ impl Qos {
             self.tracker.write(digest, learned);
         }
         let rule = charge.as_ref().map(|charge| charge.rule);
+        let class = charge.as_ref().map(|charge| charge.group.0);
+        let total = SimDuration(now.0.saturating_sub(arrived.0));
+        self.metrics.latency(class, total);
         if let Some(charge) = charge {
             let actual = match charge.cost {
                 Cost::Failed if !end.is_failure => 0,
@@ -533,6 +633,7 @@ impl Qos {
         }
         self.monitor.add(MonitorRow {
             traffic: arrival.request_bytes + end.response_bytes,
+            wait: starts - arrived,
             latency,
             ..monitor_row(&arrival, arrived, rule)
         });
@@ -560,18 +661,68 @@ impl Qos {
     /// Ends a request whose client gave up before the request started. Its charge stays, except for a place among the
     /// running requests.
     pub fn cancel(&mut self, now: SimTime, caller: Caller) {
-        let running = self.running.remove(&caller);
-        if let Some(charge) = running.and_then(|running| running.charge) {
-            self.settle(now, &charge, charge.charged);
+        let Some(running) = self.running.remove(&caller) else {
+            return;
+        };
+        let Some(charge) = running.charge else {
+            return;
+        };
+        if running.starts != NOT_PLANNED {
+            return self.settle(now, &charge, charge.charged);
         }
+        let place = self.queued.iter().find(|(_, queued)| **queued == caller);
+        let place = place.map(|(place, _)| place.clone());
+        if let Some(place) = place {
+            self.queued.remove(&place);
+        }
+        if let Some(limiter) = self.limiter_of(&charge) {
+            limiter.leave();
+        }
+    }
+
+    /// Returns the limiter that decided about a request, unless the limiter was dropped.
+    fn limiter_of(&mut self, charge: &Charge) -> Option<&mut Limiter> {
+        let slot = self.limiters.get_mut(&charge.group)?;
+        (slot.created == charge.created).then_some(&mut slot.limiter)
+    }
+
+    /// Returns true if requests wait for a place.
+    pub fn has_queued(&self) -> bool {
+        !self.queued.is_empty()
+    }
+
+    /// Starts a waiting request for which a place is free, and returns its caller.
+    pub fn start_next(&mut self, now: SimTime) -> Option<Caller> {
+        let places: Vec<QueuePlace> = self.queued.keys().cloned().collect();
+        for place in places {
+            let caller = *self.queued.get(&place)?;
+            let charge = self.running.get(&caller).and_then(|r| r.charge.clone())?;
+            // The queue of a dropped limiter ends at once.
+            if self.limiter_of(&charge).is_none_or(Limiter::start) {
+                self.queued.remove(&place);
+                let running = self.running.get_mut(&caller)?;
+                running.starts = now;
+                let wait = now - running.arrived;
+                self.metrics.wait(charge.group.0, wait);
+                return Some(caller);
+            }
+        }
+        None
+    }
+
+    /// Returns the waiting requests whose clients have given up.
+    pub fn expired(&self, now: SimTime) -> Vec<Caller> {
+        let has_expired = |caller: &&Caller| {
+            let deadline = self.running.get(*caller).and_then(|r| r.arrival.deadline);
+            deadline.is_some_and(|deadline| deadline <= now)
+        };
+        self.queued.values().filter(has_expired).copied().collect()
     }
 
     /// Corrects the charge of a request that ends, in the limiter that admitted the request.
     fn settle(&mut self, now: SimTime, charge: &Charge, actual: u64) {
-        if let Some(slot) = self.limiters.get_mut(&charge.group)
-            && slot.created == charge.created
-        {
-            slot.limiter.finish(now, charge.charged, actual);
+        if let Some(limiter) = self.limiter_of(charge) {
+            limiter.finish(now, charge.charged, actual);
         }
     }
 
@@ -610,6 +761,7 @@ fn monitor_row(arrival: &Arrival, arrived: SimTime, rule: Option<QosName>) -> Mo
         caller: arrival.caller.clone(),
         scan: arrival.scan,
         traffic: arrival.request_bytes,
+        wait: SimDuration(0),
         latency: SimDuration(0),
         rule,
         is_limited: false,

@@ -23,15 +23,18 @@ pub enum NamedView {
     Messages,
     /// The database file, page by page.
     Storage,
+    /// The classes and rules of etcd QoS.
+    Qos,
 }
 
 impl NamedView {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Index,
         Self::Watch,
         Self::Cache,
         Self::Messages,
         Self::Storage,
+        Self::Qos,
     ];
 
     /// The name of the view in header lines and in the page.
@@ -42,6 +45,7 @@ impl NamedView {
             Self::Cache => "cache",
             Self::Messages => "messages",
             Self::Storage => "storage",
+            Self::Qos => "qos",
         }
     }
 }
@@ -54,7 +58,7 @@ impl Picture {
     /// let picture = Picture::parse("index /key1").unwrap();
     /// assert_eq!((picture.view, picture.target.as_deref()), (NamedView::Index, Some("/key1")));
     /// let wrong = Picture::parse("tree").unwrap_err();
-    /// assert_eq!(wrong, "there is no picture `tree`; there are index, watch, cache, messages and storage");
+    /// assert_eq!(wrong, "there is no picture `tree`; there are index, watch, cache, messages, storage and qos");
     /// ```
     ///
     /// # Errors
@@ -64,7 +68,7 @@ impl Picture {
         let view = NamedView::ALL.into_iter().find(|view| view.name() == name);
         let view = view.ok_or_else(|| {
             format!(
-                "there is no picture `{name}`; there are index, watch, cache, messages and storage"
+                "there is no picture `{name}`; there are index, watch, cache, messages, storage and qos"
             )
         })?;
         let target = target.trim();

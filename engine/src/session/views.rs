@@ -8,6 +8,7 @@ use crate::view::cache::build::cache_view;
 use crate::view::index::build::index_view;
 use crate::view::key::build::key_view;
 use crate::view::messages::build::messages_view;
+use crate::view::qos::build::qos_view;
 use crate::view::storage::build::{StorageMoment, storage_view};
 use crate::view::timeline::build::{Line, timeline_view};
 use crate::view::watch::build::watch_view;
@@ -123,6 +124,10 @@ impl Workspace {
                 let mut view = cache_view(past, q);
                 view.lamps = kube_lamps(run.kube_guard(), at.step);
                 view
+            }),
+            qos: queries.qos.then(|| {
+                let member = world.endpoint();
+                qos_view(world.at_endpoint(), world.time_of(member)).into()
             }),
         }
     }

@@ -20,6 +20,11 @@ pub enum QosTrace {
         /// The delay.
         wait: SimDuration,
     },
+    /// A rule matched a request, and the request waits until a running request of the rule's class ends.
+    Queued {
+        /// The rule.
+        rule: QosName,
+    },
     /// The delay of a request ended, and the member executes the request.
     Released,
     /// A rule matched a request, and the rule's class refused the request.

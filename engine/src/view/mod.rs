@@ -14,6 +14,7 @@ pub mod moment;
 pub mod names;
 pub mod narrate;
 mod node_state;
+pub mod qos;
 pub mod show;
 pub mod status;
 pub mod storage;
@@ -35,6 +36,7 @@ pub use lesson::{
 };
 pub use messages::{MessagesQuery, MessagesView};
 pub use moment::Moment;
+pub use qos::QosView;
 pub use status::{BeatView, BranchView, MemoryPart, MemoryView, PictureView, StatusView, WayView};
 pub use storage::{StorageQuery, StorageView};
 pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView};
@@ -66,6 +68,8 @@ pub struct Queries {
     pub lesson: bool,
     /// The query of the Cache view, if it is open.
     pub cache: Option<Box<CacheQuery>>,
+    /// Whether the QoS view is open.
+    pub qos: bool,
 }
 
 /// The views that the queries requested, at the cursor.
@@ -94,4 +98,6 @@ pub struct Views {
     pub lesson: Option<LessonView>,
     /// The response to [`Queries::cache`].
     pub cache: Option<CacheView>,
+    /// The response to [`Queries::qos`].
+    pub qos: Option<Box<QosView>>,
 }

@@ -116,7 +116,7 @@ fn view_of(key: &str) -> Option<View> {
         "3" => View::Cache,
         "4" => View::Messages,
         "5" => View::Storage,
-        // 7 is the number that the Lab will have when all views exist.
+        "6" => View::Qos,
         "7" => View::Lab,
         _ => return None,
     })

@@ -15,6 +15,7 @@ pub mod lab;
 pub mod lesson;
 pub mod messages;
 pub mod notices;
+pub mod qos;
 pub mod sheet;
 pub mod stage;
 pub mod storage;

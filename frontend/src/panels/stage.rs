@@ -8,6 +8,7 @@ use super::cache::CachePanel;
 use super::index::IndexPanel;
 use super::lab::LabPanel;
 use super::messages::MessagesPanel;
+use super::qos::QosPanel;
 use super::storage::StoragePanel;
 use super::watch::WatchPanel;
 use crate::state::ui::{Dialog, EngineState, View};
@@ -107,6 +108,7 @@ pub fn Picture() -> Html {
         View::Cache => html! { <CachePanel /> },
         View::Messages => html! { <MessagesPanel /> },
         View::Storage => html! { <StoragePanel /> },
+        View::Qos => html! { <QosPanel /> },
         View::Lab => html! { <LabPanel /> },
     }
 }

@@ -36,6 +36,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
                 messages: views.messages,
                 storage: views.storage,
                 cache: views.cache,
+                qos: views.qos,
                 ..before
             });
             state.views_came();
@@ -167,7 +168,7 @@ fn follow_beat(state: &mut State) {
                     revision: None,
                 });
             }
-            View::Cache | View::Messages | View::Lab => {}
+            View::Cache | View::Messages | View::Qos | View::Lab => {}
         }
     }
     state.flow.picture = wanted;

@@ -324,6 +324,7 @@ pub fn queries(ui: &Ui) -> Queries {
         }),
         lesson: true,
         cache: cache_query(ui),
+        qos: view == View::Qos,
     }
 }
 
@@ -343,7 +344,7 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
                 .filter(|_| ui.cache_tab == CacheTab::Routes),
             ..ui.cache.clone()
         },
-        View::Watch | View::Messages | View::Storage | View::Lab => return None,
+        View::Watch | View::Messages | View::Storage | View::Qos | View::Lab => return None,
     };
     Some(Box::new(query))
 }

@@ -359,18 +359,21 @@ pub enum View {
     Messages,
     /// The Storage view: the database file, page by page.
     Storage,
+    /// The QoS view: the classes and rules of etcd QoS, a proposal.
+    Qos,
     /// The Lab: the waiting times of consistent lists. The Lab does not depend on the run.
     Lab,
 }
 
 impl View {
     /// All views, in the order of the tabs.
-    pub const ALL: [View; 6] = [
+    pub const ALL: [View; 7] = [
         View::Index,
         View::Watch,
         View::Cache,
         View::Messages,
         View::Storage,
+        View::Qos,
         View::Lab,
     ];
 
@@ -382,6 +385,7 @@ impl View {
             View::Cache => "Cache",
             View::Messages => "Messages",
             View::Storage => "Storage",
+            View::Qos => "QoS",
             View::Lab => "Lab",
         }
     }
@@ -394,6 +398,7 @@ impl View {
             View::Cache => "cache",
             View::Messages => "messages",
             View::Storage => "storage",
+            View::Qos => "qos",
             View::Lab => "lab",
         }
     }
@@ -412,7 +417,7 @@ impl View {
     /// Returns the subject of the inspector after a selection in the view.
     pub fn subject(self) -> Subject {
         match self {
-            View::Index | View::Lab => Subject::Key,
+            View::Index | View::Qos | View::Lab => Subject::Key,
             View::Storage => Subject::Page,
             View::Watch => Subject::Watcher,
             View::Cache => Subject::Cache,

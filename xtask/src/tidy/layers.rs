@@ -100,7 +100,7 @@ const LAYERS: [Layers; 7] = [
             &["cache"],
             &["show"],
             &["key"],
-            &["storage"],
+            &["qos", "storage"],
         ],
     },
     Layers {
@@ -137,7 +137,7 @@ const LAYERS: [Layers; 7] = [
             &["watch"],
             &["cache"],
             &["index"],
-            &["lab", "messages", "storage"],
+            &["lab", "messages", "qos", "storage"],
             &["inspector"],
             &["stage"],
             &["figure", "front", "story"],

@@ -89,6 +89,10 @@ fn class(parsed: &Parsed) -> Parse<QosClass> {
             millionths.ok_or_else(|| bad("--qps needs a number of requests per second"))?;
         Ok(millionths as u64 / 1_000)
     };
+    let queue = || match parsed.has("queue") {
+        true => count(parsed, "queue"),
+        false => 2,
+    };
     let kind = match text(parsed, "qdisc-kind").as_deref() {
         Some("tbf") => ClassKind::Tbf {
             mqps: rate()?,
@@ -97,10 +101,7 @@ fn class(parsed: &Parsed) -> Parse<QosClass> {
         },
         Some("lbf") => ClassKind::Lbf {
             mqps: rate()?,
-            queue: match parsed.has("queue") {
-                true => count(parsed, "queue"),
-                false => 2,
-            },
+            queue: queue(),
         },
         Some("maxinflight") => ClassKind::MaxInflight {
             num: count(parsed, "num"),
@@ -109,10 +110,14 @@ fn class(parsed: &Parsed) -> Parse<QosClass> {
             window: duration(parsed, "window"),
             limit: count(parsed, "limit"),
         },
+        Some("prio") => ClassKind::Prio {
+            num: count(parsed, "num"),
+            queue: queue(),
+        },
         Some("discard") => ClassKind::Discard,
         _ => {
             return Err(bad(
-                "--qdisc-kind must be tbf, lbf, maxinflight, window or discard",
+                "--qdisc-kind must be tbf, lbf, maxinflight, window, prio or discard",
             ));
         }
     };

@@ -2,7 +2,7 @@
 
 use super::{Flag, FlagKind, LEAF, Spec, choice, flag};
 
-const KINDS: &[&str] = &["tbf", "lbf", "maxinflight", "window", "discard"];
+const KINDS: &[&str] = &["tbf", "lbf", "maxinflight", "window", "prio", "discard"];
 
 static CLASS_FLAGS: &[Flag] = &[
     flag(
@@ -27,7 +27,7 @@ static CLASS_FLAGS: &[Flag] = &[
         "num",
         FlagKind::Int,
         "0",
-        "Requests that may run at the same time (maxinflight)",
+        "Requests that may run at the same time (maxinflight, prio)",
     ),
     choice(
         KINDS,
@@ -35,11 +35,16 @@ static CLASS_FLAGS: &[Flag] = &[
             "qdisc-kind",
             FlagKind::Text,
             "",
-            "Queue discipline: tbf, lbf, maxinflight, window or discard",
+            "Queue discipline: tbf, lbf, maxinflight, window, prio or discard",
         ),
     ),
     flag("qps", FlagKind::Text, "", "Requests per second (tbf, lbf)"),
-    flag("queue", FlagKind::Int, "2", "Requests that may wait (lbf)"),
+    flag(
+        "queue",
+        FlagKind::Int,
+        "2",
+        "Requests that may wait (lbf, prio)",
+    ),
     flag(
         "window",
         FlagKind::Duration,

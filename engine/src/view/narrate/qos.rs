@@ -9,6 +9,9 @@ pub(super) fn sentence(event: &QosTrace) -> String {
         QosTrace::Delayed { rule, until, wait } => {
             format!("QoS rule {rule} matches: etcd holds the request for {wait}, until {until}.")
         }
+        QosTrace::Queued { rule } => {
+            format!("QoS rule {rule} matches: the request waits until a running request ends.")
+        }
         QosTrace::Released => "The delay of a request ends, and etcd executes the request.".into(),
         QosTrace::Limited { rule, retry_after } => match retry_after {
             Some(wait) => format!(

@@ -1,0 +1,63 @@
+// The QoS view: what to type while QoS is off, the comparison of the rules with the newest request, the levels and
+// queues of the classes, and the newest requests.
+import { expect, test } from '../fixtures.mjs';
+import { violations } from '../models/axe.mjs';
+
+test.beforeEach(async ({ watchglass, views }) => {
+  await watchglass.open('?scenario=empty');
+  await views.open('QoS');
+});
+
+const rule = (views, name) => views.qos.getByRole('row', { name }).first();
+
+test('the empty view shows the command that turns QoS on', async ({ page, views, terminal }) => {
+  await expect(views.qos.getByRole('heading', { name: 'QoS is off' })).toBeVisible();
+  await views.qos.getByRole('button', { name: /set experimental-enable-qos 1/ }).click();
+  await expect(terminal.prompt).toHaveValue('set experimental-enable-qos 1');
+  await page.keyboard.press('Enter');
+  await expect(rule(views, /rule-slowlog/)).toContainText('ScanKeyNum>10000');
+  await expect(views.qos.getByRole('region', { name: 'Class slow-query' })).toContainText('12 of 12 tokens');
+  await page.keyboard.press('Escape');
+  expect(await violations(page)).toEqual([]);
+});
+
+test('each rule says why it matches the newest request, or why not', async ({ views }) => {
+  await views.exec(
+    'set experimental-enable-qos 1',
+    'qos class add two --qdisc-kind tbf --qps 0.1 --burst 2',
+    'qos class add event --qdisc-kind lbf --qps 2 --queue 2',
+    'qos rule add puts --class two --priority 20 --ops Put',
+    'qos rule add events --class event --priority 9 --ops Put --prefix /events/',
+    'put /events/1 a',
+  );
+  await expect(rule(views, /^20 puts/)).toContainText('matches and decides');
+  await expect(rule(views, /^9 events/)).toContainText('matches, but a larger priority decides');
+  await expect(rule(views, /^10 rule-slowlog/)).toContainText('no match: another operation');
+  const two = views.qos.getByRole('region', { name: 'Class two' });
+  await expect(two).toContainText('1 of 2 tokens');
+  await views.exec('put /events/2 a', 'put /events/3 a');
+  await expect(two).toContainText('0 of 2 tokens');
+  await expect(two).toContainText('2 admitted, 1 limited');
+  const newest = views.qos.getByRole('region', { name: 'Newest requests' }).getByRole('row').nth(1);
+  await expect(newest).toContainText('limited');
+});
+
+test('delayed requests wait in the queue of their class', async ({ page, views }) => {
+  await views.exec(
+    'set experimental-enable-qos 1',
+    'qos class add event --qdisc-kind lbf --qps 2 --queue 2',
+    'qos rule add events --class event --priority 9 --ops Put --prefix /events/',
+    'load writer /events/ --puts=20',
+    'run 2s',
+  );
+  const event = views.qos.getByRole('region', { name: 'Class event' });
+  await expect(event).toContainText(/[12] waiting, next in/);
+  await expect(event.locator('.qos-waiting')).not.toHaveCount(0);
+  await expect(views.qos.locator('.qos-stream .qos-limited')).not.toHaveCount(0);
+  await expect(views.qos.locator('.qos-stream .qos-delayed')).not.toHaveCount(0);
+  // The key of the view, and a step back: the state is that of the cursor.
+  await page.keyboard.press('1');
+  await page.keyboard.press('6');
+  await page.evaluate(() => window.watchglass.seek({ step: 2 }));
+  await expect(event).toContainText('0 of 3 in the bucket');
+});

@@ -1,0 +1,206 @@
+//! The QoS view: classes with their limiters, rules with the reason why each matches the newest request, delayed
+//! requests, and the newest requests with their costs.
+//!
+//! etcd QoS is a proposal of 2020 that was never merged into etcd.
+
+pub mod build;
+
+use serde::{Deserialize, Serialize};
+
+/// The maximum number of requests in [`QosView::marks`].
+pub const MARKS_MAX: usize = 400;
+/// The time that [`QosView::marks`] covers, in microseconds.
+pub const MARKS_SPAN_US: u64 = 4_000_000;
+/// The maximum number of requests in [`QosView::requests`].
+pub const REQUESTS_MAX: usize = 12;
+/// The maximum number of accounting groups of one class.
+pub const GROUPS_MAX: usize = 8;
+/// The number of bins of latencies. The last bin has no upper bound.
+pub const LATENCY_BINS: usize = 6;
+
+/// The QoS view of a member.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosView {
+    /// Whether QoS is on.
+    pub is_on: bool,
+    /// The time of the member's clock, in microseconds.
+    pub now_us: u64,
+    /// The used size, the size of the file, and the quota of the database, in bytes.
+    pub storage: [u64; 3],
+    /// Whether the condition on the quota compares the size of the file instead of the used size.
+    pub is_file_size: bool,
+    /// The classes, ordered by name.
+    pub classes: Vec<QosClassView>,
+    /// The rules, in the order in which they are compared with a request.
+    pub rules: Vec<QosRuleView>,
+    /// The newest request that the rules were compared with.
+    pub newest: Option<QosRequestView>,
+    /// The numbers of requests by outcome.
+    pub counts: QosCounts,
+    /// The number of requests that met a condition on the cost, by the name of the condition.
+    pub expensive: Vec<(String, u64)>,
+    /// The latencies of the requests that no rule matched.
+    pub latencies: [u64; LATENCY_BINS],
+    /// The requests that ended last or were refused last, in the order of their arrivals.
+    pub requests: Vec<QosRequestView>,
+    /// The requests of the last seconds, oldest first.
+    pub marks: Vec<QosMark>,
+}
+
+/// A queue discipline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Discipline {
+    /// A token bucket filter.
+    #[default]
+    TokenBucket,
+    /// A leaky bucket filter.
+    LeakyBucket,
+    /// A limit on running requests.
+    InFlight,
+    /// A limit on the sum of costs in a span of time.
+    Window,
+    /// A limit on running requests, and a queue in the order of priority.
+    Priority,
+    /// Every request is refused.
+    Discard,
+}
+
+/// A class.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosClassView {
+    /// The name.
+    pub name: String,
+    /// The discipline.
+    pub discipline: Discipline,
+    /// The parameters, as the flags that set them.
+    pub parameters: String,
+    /// The level of the limiter.
+    pub level: QosLevel,
+    /// The levels of accounting groups, ordered by name, at most [`GROUPS_MAX`]. Empty if no rule of the class has
+    /// groups.
+    pub groups: Vec<QosLevel>,
+    /// The number of all accounting groups.
+    pub group_count: u64,
+    /// The number of delayed requests.
+    pub waiting: u64,
+    /// The number of requests that may wait.
+    pub queue: u64,
+    /// The time until the next delayed request starts, in microseconds.
+    pub next_us: Option<u64>,
+    /// The numbers of requests by outcome.
+    pub counts: QosCounts,
+    /// The number of requests in each bin of latencies, from the arrival to the response. The upper bounds of the bins
+    /// are 1 ms, 10 ms, 100 ms, 1 s and 10 s.
+    pub latencies: [u64; LATENCY_BINS],
+}
+
+/// The level of a limiter: tokens, requests in a leaky bucket, running requests, or the sum of costs in a window.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosLevel {
+    /// The accounting group; empty for a limiter without groups.
+    pub group: String,
+    /// The level. Negative while delayed requests have reserved tokens.
+    pub level: i64,
+    /// The maximum.
+    pub max: u64,
+}
+
+/// The numbers of requests by outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosCounts {
+    /// No rule matched.
+    pub bypassed: u64,
+    /// A rule matched, and the request started at once.
+    pub admitted: u64,
+    /// A rule matched, and the request started later.
+    pub delayed: u64,
+    /// A rule matched, and the request was refused.
+    pub limited: u64,
+    /// etcd's own protection refused the request, because too many entries were not applied.
+    pub too_many: u64,
+}
+
+/// A rule, and how the rule compares with the newest request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosRuleView {
+    /// The name.
+    pub name: String,
+    /// The class.
+    pub class: String,
+    /// The priority.
+    pub priority: u32,
+    /// The kinds of operations.
+    pub ops: String,
+    /// The prefixes and callers; empty if the rule selects any key and any caller.
+    pub selects: String,
+    /// The conditions; empty if there are none.
+    pub conditions: String,
+    /// The comparison with the newest request.
+    pub verdict: QosVerdict,
+    /// The numbers of requests by outcome.
+    pub counts: QosCounts,
+}
+
+/// The comparison of a rule with a request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum QosVerdict {
+    /// There is no request yet.
+    #[default]
+    None,
+    /// The rule matches and decides.
+    Wins,
+    /// The rule matches, but a rule with a larger priority decides.
+    Unused,
+    /// The rule does not match, for this reason.
+    Mismatch(String),
+}
+
+/// The outcome of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum RequestOutcome {
+    /// No rule matched.
+    #[default]
+    Bypassed,
+    /// A rule matched, and the request started at once.
+    Admitted,
+    /// A rule matched, and the request started later.
+    Delayed,
+    /// A rule matched, and the request was refused.
+    Limited,
+}
+
+/// A request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosRequestView {
+    /// The time of the arrival, in microseconds.
+    pub at_us: u64,
+    /// The kind of the first operation, and its keys.
+    pub operation: String,
+    /// The user and the address.
+    pub caller: String,
+    /// The number of visited index entries.
+    pub scan: u64,
+    /// The size of the request and the response, in bytes.
+    pub traffic: u64,
+    /// The delay before the execution, in microseconds.
+    pub wait_us: u64,
+    /// The duration of the execution in microseconds; `None` while the request runs, and for a refused request.
+    pub latency_us: Option<u64>,
+    /// The rule that decided; empty if no rule matched.
+    pub rule: String,
+    /// The outcome.
+    pub outcome: RequestOutcome,
+}
+
+/// A request as a mark in time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosMark {
+    /// The time of the arrival, in microseconds.
+    pub at_us: u64,
+    /// The delay before the execution, in microseconds.
+    pub wait_us: u64,
+    /// The number of the class in [`QosView::classes`]; `None` if no rule matched.
+    pub class: Option<u32>,
+    /// The outcome.
+    pub outcome: RequestOutcome,
+}

@@ -1,0 +1,159 @@
+//! The pictures of one class: the limiter as a vessel with its level, delayed requests as marks, and the latencies as
+//! bars.
+
+use watchglass_engine::view::qos::{Discipline, LATENCY_BINS, QosClassView};
+use yew::prelude::*;
+
+use super::words;
+use crate::draw::marks::{self, Mark, path};
+use crate::draw::surface::num;
+
+/// The width and the height of the vessel, in pixels.
+const VESSEL: [f64; 2] = [44.0, 76.0];
+/// The space above the vessel.
+const TOP: f64 = 16.0;
+/// The size of the picture of a vessel.
+const SIZE: [f64; 2] = [60.0, 112.0];
+/// The maximum number of drawn lines between the units of a level.
+const UNITS_MAX: u64 = 20;
+/// The maximum number of drawn delayed requests.
+const WAITING_MAX: u64 = 12;
+
+/// Lays out the vessel of a class: the lines between its units, and the drop that enters or leaves.
+fn vessel(class: &QosClassView) -> Vec<Mark> {
+    let [width, height] = VESSEL;
+    let (left, bottom) = ((SIZE[0] - width) / 2.0, TOP + height);
+    let right = left + width;
+    let middle = SIZE[0] / 2.0;
+    let mut all = Vec::new();
+    let max = class.level.max;
+    if (2..=UNITS_MAX).contains(&max) {
+        for unit in 1..max {
+            let y = bottom - height * unit as f64 / max as f64;
+            all.push(Mark::Line("qos-unit", [left, y, right, y]));
+        }
+    }
+    let open = path(&[
+        ("M", &[left, TOP]),
+        ("L", &[left, bottom]),
+        ("L", &[right, bottom]),
+        ("L", &[right, TOP]),
+    ]);
+    let closed = format!("{open}Z");
+    let (outline, drop) = match class.discipline {
+        Discipline::TokenBucket => (open, Some(4.0)),
+        Discipline::LeakyBucket => (open, Some(bottom + 6.0)),
+        Discipline::InFlight | Discipline::Window | Discipline::Priority | Discipline::Discard => {
+            (closed, None)
+        }
+    };
+    all.push(Mark::Path("qos-vessel", outline));
+    if let Some(y) = drop {
+        all.push(Mark::Rect("qos-drop", [middle - 5.0, y, 10.0, 6.0, 2.0]));
+    }
+    if class.discipline == Discipline::Discard {
+        let cross = path(&[
+            ("M", &[left, TOP]),
+            ("L", &[right, bottom]),
+            ("M", &[right, TOP]),
+            ("L", &[left, bottom]),
+        ]);
+        all.push(Mark::Path("qos-cross", cross));
+    }
+    all
+}
+
+/// Returns the height of the level, in pixels.
+fn level_height(class: &QosClassView) -> f64 {
+    let level = class.level.level.max(0) as f64;
+    let share = level / class.level.max.max(1) as f64;
+    VESSEL[1] * share.min(1.0)
+}
+
+/// Renders the vessel of a class. The level moves only when the state changes.
+pub fn gauge(class: &QosClassView) -> Html {
+    let [width, height] = SIZE;
+    let filled = level_height(class);
+    html! {
+        <svg class="qos-svg qos-gauge" width={num(width)} height={num(height)} aria-hidden="true">
+            <rect class="qos-fill" x={num((width - VESSEL[0]) / 2.0)} y={num(TOP + VESSEL[1] - filled)}
+                width={num(VESSEL[0])} height={num(filled)} />
+            { marks::draw(&vessel(class)) }
+        </svg>
+    }
+}
+
+/// Renders a mark for each delayed request.
+pub fn queue(class: &QosClassView) -> Html {
+    let places = class.waiting.max(class.queue).min(WAITING_MAX);
+    let place = |at: u64| {
+        let name = if at < class.waiting {
+            "qos-waiting"
+        } else {
+            "qos-place"
+        };
+        Mark::Rect(name, [at as f64 * 14.0 + 1.0, 1.0, 10.0, 10.0, 5.0])
+    };
+    let all: Vec<Mark> = (0..places).map(place).collect();
+    html! {
+        <svg class="qos-svg" width={num(places as f64 * 14.0)} height="12" aria-hidden="true">
+            { marks::draw(&all) }
+        </svg>
+    }
+}
+
+/// Renders the latencies as bars, with the same content in words.
+pub fn latencies(bins: &[u64; LATENCY_BINS]) -> Html {
+    let most = bins.iter().copied().max().unwrap_or_default();
+    if most == 0 {
+        return html! {};
+    }
+    let bar = |(at, count): (usize, &u64)| {
+        let height = (26.0 * *count as f64 / most as f64).max(if *count > 0 { 2.0 } else { 0.0 });
+        Mark::Rect(
+            "qos-bar",
+            [at as f64 * 22.0 + 1.0, 28.0 - height, 18.0, height, 0.0],
+        )
+    };
+    let mut all: Vec<Mark> = bins.iter().enumerate().map(bar).collect();
+    all.push(Mark::Line("qos-base", [0.0, 28.5, 132.0, 28.5]));
+    for (at, name) in ["1ms", "10", "100", "1s", "10", ">"]
+        .into_iter()
+        .enumerate()
+    {
+        all.push(Mark::Text(
+            "qos-bin",
+            [at as f64 * 22.0 + 10.0, 41.0],
+            name.to_owned(),
+        ));
+    }
+    html! {
+        <div class="qos-latencies">
+            <svg class="qos-svg" width="132" height="44" role="img"
+                aria-label={["Latency: ", &words::latencies(bins)].concat()}>
+                { marks::draw(&all) }
+            </svg>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn the_level_fills_its_share_of_the_vessel() {
+        let mut class = fixture::busy().classes[0].clone();
+        assert!((level_height(&class) - VESSEL[1] * 2.0 / 3.0).abs() < 0.001);
+        class.level.level = -4;
+        assert_eq!(level_height(&class), 0.0, "reserved tokens");
+        class.level.level = 9;
+        assert_eq!(level_height(&class), VESSEL[1]);
+        let units = vessel(&class);
+        let units = units
+            .iter()
+            .filter(|mark| matches!(mark, Mark::Line("qos-unit", _)));
+        assert_eq!(units.count(), 2);
+    }
+}

@@ -1,0 +1,168 @@
+//! The picture of the requests of the last seconds: a lane for each class and for the requests without a rule.
+//!
+//! Each outcome has a shape of its own, so no outcome is shown by colour alone. A line leads from the arrival of a
+//! delayed request to its start.
+
+use watchglass_engine::view::QosView;
+use watchglass_engine::view::qos::{MARKS_SPAN_US, RequestOutcome};
+use yew::prelude::*;
+
+use super::words;
+use crate::draw::marks::{self, Mark, path};
+use crate::draw::surface::num;
+use crate::draw::text;
+
+/// The height of a lane, in pixels.
+const LANE: f64 = 26.0;
+/// The height of the axis below the lanes.
+const AXIS: f64 = 20.0;
+/// The space at the end of the lanes.
+const RIGHT: f64 = 18.0;
+/// Half of the size of a mark.
+const HALF: f64 = 4.0;
+/// The distance of limited requests below, and of all other requests above the middle of a lane.
+const ASIDE: f64 = 5.0;
+
+/// Lays out the picture for a width.
+pub fn scene(view: &QosView, width: f64, advance: f64) -> Vec<Mark> {
+    let names = ["no rule"]
+        .into_iter()
+        .chain(view.classes.iter().map(|class| &*class.name));
+    let longest = names.clone().map(str::len).max().unwrap_or_default() as f64;
+    let cell = advance * marks::FONT;
+    let left = (longest * cell + 22.0).min(width * 0.4);
+    let right = (width - RIGHT).max(left + 1.0);
+    let scale = (right - left) / MARKS_SPAN_US as f64;
+    let x = |at_us: u64| right - scale * view.now_us.saturating_sub(at_us) as f64;
+    let lane = |class: Option<u32>| class.map_or(0.0, |class| f64::from(class) + 1.0);
+    let mut all = Vec::new();
+    for (at, name) in names.enumerate() {
+        let y = LANE * (at as f64 + 0.5);
+        all.push(Mark::Line("qos-lane", [left, y, right, y]));
+        let room = ((left - 12.0) / cell) as usize;
+        all.push(Mark::Text(
+            "qos-name",
+            [8.0, y + 4.0],
+            text::middle(name, room),
+        ));
+    }
+    let bottom = LANE * (view.classes.len() as f64 + 1.0);
+    all.push(Mark::Line("qos-now", [right, 0.0, right, bottom]));
+    for seconds in 0..MARKS_SPAN_US / 1_000_000 {
+        let at = right - scale * (seconds * 1_000_000) as f64;
+        let name = match seconds {
+            0 => "now".to_owned(),
+            _ => format!("−{seconds} s"),
+        };
+        all.push(Mark::Text("qos-tick", [at, bottom + 14.0], name));
+    }
+    for mark in &view.marks {
+        let aside = match mark.outcome {
+            RequestOutcome::Bypassed => 0.0,
+            RequestOutcome::Admitted | RequestOutcome::Delayed => -ASIDE,
+            RequestOutcome::Limited => ASIDE,
+        };
+        let (at, y) = (x(mark.at_us), LANE * (lane(mark.class) + 0.5) + aside);
+        match mark.outcome {
+            RequestOutcome::Bypassed => all.push(Mark::Rect(
+                "qos-bypassed",
+                [at - HALF, y - HALF, 2.0 * HALF, 2.0 * HALF, HALF],
+            )),
+            RequestOutcome::Admitted => all.push(Mark::Rect(
+                "qos-admitted",
+                [at - HALF, y - HALF, 2.0 * HALF, 2.0 * HALF, 1.0],
+            )),
+            RequestOutcome::Delayed => {
+                let start = x((mark.at_us + mark.wait_us).min(view.now_us));
+                all.push(Mark::Line("qos-wait", [at, y, start, y]));
+                all.extend(delayed(at, y));
+            }
+            RequestOutcome::Limited => all.push(Mark::Path("qos-limited", diamond(at, y))),
+        }
+    }
+    all
+}
+
+/// Returns a circle whose left half is filled.
+fn delayed(x: f64, y: f64) -> [Mark; 2] {
+    let arc = [HALF, HALF, 0.0, 0.0, 0.0, x, y + HALF];
+    let half = path(&[("M", &[x, y - HALF]), ("A", &arc), ("Z", &[])]);
+    let circle = [x - HALF, y - HALF, 2.0 * HALF, 2.0 * HALF, HALF];
+    [
+        Mark::Rect("qos-circle", circle),
+        Mark::Path("qos-delayed", half),
+    ]
+}
+
+fn diamond(x: f64, y: f64) -> String {
+    let size = HALF + 1.0;
+    path(&[
+        ("M", &[x - size, y]),
+        ("L", &[x, y - size]),
+        ("L", &[x + size, y]),
+        ("L", &[x, y + size]),
+        ("Z", &[]),
+    ])
+}
+
+/// Renders the picture.
+pub fn stream(view: &QosView, width: f64, advance: f64) -> Html {
+    let height = LANE * (view.classes.len() as f64 + 1.0) + AXIS;
+    html! {
+        <svg class="qos-svg qos-stream" width={num(width)} height={num(height)} aria-hidden="true">
+            { marks::draw(&scene(view, width, advance)) }
+        </svg>
+    }
+}
+
+/// Renders the legend of the marks.
+pub fn legend() -> Html {
+    let mark = |outcome| match outcome {
+        RequestOutcome::Bypassed => vec![Mark::Rect("qos-bypassed", [3.0, 3.0, 8.0, 8.0, HALF])],
+        RequestOutcome::Admitted => vec![Mark::Rect("qos-admitted", [3.0, 3.0, 8.0, 8.0, 1.0])],
+        RequestOutcome::Delayed => delayed(7.0, 7.0).into(),
+        RequestOutcome::Limited => vec![Mark::Path("qos-limited", diamond(7.0, 7.0))],
+    };
+    html! {
+        <ul class="qos-legend">
+            { for words::OUTCOMES.iter().map(|outcome| html! {
+                <li>
+                    <svg class="qos-svg" width="14" height="14" aria-hidden="true">
+                        { marks::draw(&mark(*outcome)) }
+                    </svg>
+                    { words::outcome(*outcome) }
+                </li>
+            }) }
+        </ul>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    /// The marks of a class lie on the lane of the class, the newest mark at the end of the lane.
+    #[test]
+    fn marks_lie_on_their_lanes() {
+        let all = scene(&fixture::busy(), 600.0, 0.6);
+        let right = 600.0 - RIGHT;
+        let bypassed = all.iter().find_map(|mark| match mark {
+            Mark::Rect("qos-bypassed", [x, y, ..]) => Some((x + HALF, y + HALF)),
+            _ => None,
+        });
+        let (x, y) = bypassed.expect("a request without a rule");
+        assert_eq!(y, LANE / 2.0, "the first lane");
+        let left = 10.0 * 0.6 * marks::FONT + 22.0;
+        assert!(
+            (x - (left + right) / 2.0).abs() < 0.01,
+            "2 s of 4 s ago: {x}"
+        );
+        let limited = diamond(right, LANE * 2.5 + ASIDE);
+        assert!(all.contains(&Mark::Path("qos-limited", limited)));
+        let waits = all
+            .iter()
+            .filter(|mark| matches!(mark, Mark::Line("qos-wait", _)));
+        assert_eq!(waits.count(), 1);
+    }
+}
