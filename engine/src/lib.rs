@@ -5,8 +5,8 @@
 //! | folder | contents |
 //! |---|---|
 //! | [`base`] | bytes, time, random numbers, digests |
-//! | [`kube`], [`qos`] | Kubernetes' objects, requests and responses; limits on expensive requests, a proposal |
-//! | [`api`], [`bbolt`], [`raft`] | etcd's requests, responses and errors; a database file; a replicated log |
+//! | [`kube`], [`qos`], [`raft`] | Kubernetes' objects and requests; limits on expensive requests; a replicated log |
+//! | [`api`], [`bbolt`] | etcd's requests, responses and errors; a database file, page by page |
 //! | [`trace`] | the events of a run, each with its cause: a closed enum |
 //! | [`sim`], [`backend`] | the schedule of events; the buckets and rows of the database |
 //! | [`mvcc`], [`lease`], [`client`] | the store and its watchers; leases; clients of etcd and of API servers |

@@ -8,6 +8,7 @@ mod bbolt_snapshot;
 mod beats;
 mod behaviour;
 mod branch_comparison;
+mod cluster;
 mod compaction_batches;
 mod crashes;
 mod determinism;

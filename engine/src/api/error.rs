@@ -69,6 +69,8 @@ pub enum EtcdError {
         /// The limit in bytes.
         max: u64,
     },
+    /// The cluster did not commit the request in time. A write may still take effect.
+    RequestTimedOut,
 }
 
 /// A gRPC status code.
@@ -126,7 +128,7 @@ impl EtcdError {
             Self::Compacted | Self::FutureRev | Self::LeaseTtlTooLarge => Code::OutOfRange,
             Self::LeaseExists | Self::AuthNotEnabled => Code::FailedPrecondition,
             Self::LeaseNotFound => Code::NotFound,
-            Self::MemberStopped => Code::Unavailable,
+            Self::MemberStopped | Self::RequestTimedOut => Code::Unavailable,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
             Self::Corrupt => Code::DataLoss,
             Self::NoSpace | Self::LimitRequest { .. } | Self::MessageTooLarge { .. } => {
@@ -163,6 +165,7 @@ impl fmt::Display for EtcdError {
             Self::Compacted => "etcdserver: mvcc: required revision has been compacted",
             Self::FutureRev => "etcdserver: mvcc: required revision is a future revision",
             Self::LeaseNotFound => "etcdserver: requested lease not found",
+            Self::RequestTimedOut => "etcdserver: request timed out",
             Self::MemberStopped => {
                 "rpc error: code = Unavailable desc = error reading from server: EOF"
             }

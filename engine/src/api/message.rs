@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::log_entry::PeerMessage;
 use super::watch::{WatchRequest, WatchResponse};
 use super::{Reply, Request};
 use crate::kube::{KubeAnswer, KubeRequest, KubeWatchEvent};
@@ -46,6 +47,8 @@ pub enum EtcdMessage {
         /// The response.
         response: Arc<WatchResponse>,
     },
+    /// A message between the members of a cluster.
+    Peer(Arc<PeerMessage>),
 }
 
 /// A message between an API server and a client.

@@ -7,6 +7,7 @@ pub mod auth;
 pub mod error;
 pub mod kv;
 pub mod lease;
+pub mod log_entry;
 pub mod maintenance;
 pub mod message;
 pub mod proto;

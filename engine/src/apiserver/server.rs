@@ -497,7 +497,7 @@ impl ApiServer {
                 self.watch_answered(now, *stream, response, bytes, out);
             }
             Body::Etcd(EtcdMessage::Call { .. })
-            | Body::Etcd(EtcdMessage::Watch { .. })
+            | Body::Etcd(EtcdMessage::Watch { .. } | EtcdMessage::Peer(_))
             | Body::Kube(_) => {}
         }
     }

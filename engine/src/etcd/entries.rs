@@ -2,11 +2,11 @@
 //!
 //! Mirrors `processInternalRaftRequestOnce` (`v3_server.go`), which proposes an entry and parks the caller, and
 //! `applyEntryNormal` (`server.go`), which applies committed entries in order and wakes the caller with the result.
-//! Left out, because simulated members do not communicate with each other: the log, elections and ReadIndex. A single
-//! member commits its proposals immediately, so they are applied in the same step.
+//! A single member commits its proposals when its log is synced; in a cluster, raft commits them (`cluster.rs`).
 
 use std::sync::Arc;
 
+use crate::api::log_entry::LogEntry;
 use crate::api::{
     CompactionRequest, CompactionResponse, EtcdError, Request, Response, TxnRequest, TxnResponse,
     proto,
@@ -19,17 +19,6 @@ use crate::trace::{ChangeKind, TraceEvent};
 
 use super::server::{EtcdServer, MemberTimer, Waiting};
 use super::{apply, quota, txn};
-
-/// The content of a log entry.
-#[derive(Clone, Debug, Hash)]
-pub(super) enum LogEntry {
-    /// A request that may change the state of the member.
-    Request(Arc<Request>),
-    /// A checkpoint: the ids of leases, each with the lease's remaining seconds.
-    Checkpoint(Vec<(i64, i64)>),
-    /// An entry that a member writes at its start. The entry has no effect in the simulator.
-    Empty,
-}
 
 /// The receiver of an entry's result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -72,12 +61,18 @@ impl EtcdServer {
 
     /// Proposes an entry.
     pub(super) fn propose(&mut self, entry: LogEntry, waiter: Waiter) {
-        self.proposed.push_back(Proposal { entry, waiter });
+        match &mut self.cluster.0 {
+            Some(member) => member.propose(entry, waiter),
+            None => self.proposed.push_back(Proposal { entry, waiter }),
+        }
     }
 
     /// Writes all proposed entries to the log, and applies them when the log is synced: immediately if a sync takes no
     /// time. Entries that are proposed during a sync are part of the next sync.
     pub(super) fn apply_committed(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        if self.cluster.0.is_some() {
+            return self.run_raft(now, out);
+        }
         let fsync = self.cost().fsync();
         if fsync.0 == 0 && self.syncing == 0 {
             return self.apply_entries(self.proposed.len(), now, out);
@@ -91,6 +86,10 @@ impl EtcdServer {
     /// Applies the entries of a finished sync, and starts the next sync.
     pub(super) fn log_synced(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let synced = std::mem::take(&mut self.syncing);
+        if self.cluster.0.is_some() {
+            self.finish_ready(now, out);
+            return self.run_raft(now, out);
+        }
         self.metrics.syncs.add(self.cost().fsync());
         self.apply_entries(synced, now, out);
         self.apply_committed(now, out);
@@ -105,31 +104,41 @@ impl EtcdServer {
                 return;
             };
             left = left.saturating_sub(1);
-            self.next_index(out);
             if !waits {
                 self.metrics.syncs.add(SimDuration(0));
             }
-            let result = match entry {
-                LogEntry::Request(request) => self.apply_request(now, &request, &waiter, out),
-                LogEntry::Checkpoint(remaining) => {
-                    self.apply_checkpoint(&remaining, now, out);
-                    Ok(None)
-                }
-                LogEntry::Empty => Ok(None),
-            };
-            match (waiter, result) {
-                (Waiter::Caller(caller), result) => {
-                    self.metrics.failed_proposals += u64::from(result.is_err());
-                    self.reply(caller, result, out);
-                }
-                (Waiter::Prepared(caller, result), _) => self.reply(caller, result.map(Some), out),
-                // A client revoked it in between; upstream logs that and continues.
-                (Waiter::Expiry, Err(error)) => out.trace(TraceEvent::Refused { error }),
-                (Waiter::Compactor(revision), result) => {
-                    self.auto_compacted(now, revision, result.err());
-                }
-                (Waiter::Expiry | Waiter::Nobody, _) => {}
+            self.apply_entry((entry, waiter), now, out);
+        }
+    }
+
+    /// Applies a committed entry and sends the result to its receiver.
+    pub(super) fn apply_entry(
+        &mut self,
+        (entry, waiter): (LogEntry, Waiter),
+        now: SimTime,
+        out: &mut Outbox<MemberTimer>,
+    ) {
+        self.next_index(out);
+        let result = match entry {
+            LogEntry::Request(request) => self.apply_request(now, &request, &waiter, out),
+            LogEntry::Checkpoint(remaining) => {
+                self.apply_checkpoint(&remaining, now, out);
+                Ok(None)
             }
+            LogEntry::Empty => Ok(None),
+        };
+        match (waiter, result) {
+            (Waiter::Caller(caller), result) => {
+                self.metrics.failed_proposals += u64::from(result.is_err());
+                self.reply(caller, result, out);
+            }
+            (Waiter::Prepared(caller, result), _) => self.reply(caller, result.map(Some), out),
+            // A client revoked it in between; upstream logs that and continues.
+            (Waiter::Expiry, Err(error)) => out.trace(TraceEvent::Refused { error }),
+            (Waiter::Compactor(revision), result) => {
+                self.auto_compacted(now, revision, result.err());
+            }
+            (Waiter::Expiry | Waiter::Nobody, _) => {}
         }
     }
 

@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use crate::api::log_entry::LogEntry;
 use crate::api::{
     EtcdError, LeaseGrantRequest, LeaseGrantResponse, LeaseKeepAliveRequest,
     LeaseKeepAliveResponse, LeaseLeasesResponse, LeaseRevokeRequest, LeaseRevokeResponse,
@@ -23,7 +24,7 @@ use crate::mvcc::Change;
 use crate::sim::Outbox;
 use crate::trace::{ChangeKind, LeaseTrace, TraceEvent};
 
-use super::entries::{LogEntry, Waiter};
+use super::entries::Waiter;
 use super::lease_row::LeaseRow;
 use super::server::{EtcdServer, MEMBER_ID, MemberTimer};
 
@@ -201,7 +202,9 @@ impl EtcdServer {
         let found = self.leases.expired.pop_front();
         let id = found.expect("the timer is set for a lease that was found");
         let revoke = Request::LeaseRevoke(LeaseRevokeRequest { id });
-        self.propose(LogEntry::Request(revoke.into()), Waiter::Expiry);
+        if self.is_primary() {
+            self.propose(LogEntry::Request(revoke.into()), Waiter::Expiry);
+        }
         self.apply_committed(now, out);
         self.go_on_revoking(now, out);
     }

@@ -1,10 +1,11 @@
 //! An etcd member, which checks, proposes, applies and answers requests.
 //!
-//! Mirrors `server/etcdserver` (`v3_server.go`, `apply/`, `txn/`) and `api/v3rpc/key.go`. Raft is reduced to a counter
-//! of entries. Each entry is applied immediately after its proposal.
+//! Mirrors `server/etcdserver` (`v3_server.go`, `apply/`, `txn/`) and `api/v3rpc/key.go`. The raft of a
+//! single member is reduced to a counter of entries; a member of a cluster has a raft node (`cluster.rs`).
 
 pub mod apply;
 pub mod check;
+mod cluster;
 mod compactor;
 mod entries;
 mod last_range;

@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use crate::api::Response;
+use crate::api::log_entry::LogEntry;
 use crate::backend::Backend;
 use crate::base::ordered::OrdMap;
 use crate::base::planted::Planted;
@@ -19,7 +20,7 @@ use crate::mvcc::KvStore;
 use crate::sim::Outbox;
 use crate::trace::TraceEvent;
 
-use super::entries::{LogEntry, Waiter};
+use super::entries::Waiter;
 use super::metrics::MemberMetrics;
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 
@@ -201,11 +202,15 @@ impl EtcdServer {
         self.kv.begin_again(store);
         self.metrics = MemberMetrics::default();
         self.reload_qos();
-        self.raft_term += 1;
-        for _ in 0..ENTRIES_AT_RESTART {
-            self.propose(LogEntry::Empty, Waiter::Nobody);
+        if self.raft().is_some() {
+            self.restart_raft(now, out);
+        } else {
+            self.raft_term += 1;
+            for _ in 0..ENTRIES_AT_RESTART {
+                self.propose(LogEntry::Empty, Waiter::Nobody);
+            }
+            self.apply_committed(now, out);
         }
-        self.apply_committed(now, out);
         self.waiting.clear();
         self.watch.restart();
         // A new leader gives each lease its whole time again, and an election's besides.

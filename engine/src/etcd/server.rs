@@ -25,6 +25,7 @@ use crate::trace::{FirstRead, TraceEvent};
 use crate::lease::Lessor;
 use crate::lease::lessor::ttl_min_s;
 
+use super::cluster::Cluster;
 use super::compactor::{AutoCompaction, AutoCompactor};
 use super::entries::{Proposal, Waiter};
 use super::last_range::LastRange;
@@ -97,6 +98,8 @@ pub enum MemberTimer {
     WatchVictims,
     /// Send progress notifications to the watches of a stream.
     WatchProgress(StreamKey),
+    /// A tick of raft.
+    RaftTick,
 }
 
 /// An etcd member.
@@ -130,6 +133,8 @@ pub struct EtcdServer {
     pub(super) lessor: Lessor,
     pub(super) leases: LeaseServer,
     pub(super) raft_index: u64,
+    /// The cluster of the member.
+    pub(super) cluster: Cluster,
     /// The proposed entries that are not applied yet.
     pub(super) proposed: VecDeque<Proposal>,
     pub(super) raft_term: u64,
@@ -188,6 +193,7 @@ impl EtcdServer {
             lessor: Lessor::new(ttl_min_s(ELECTION_TIMEOUT)),
             leases: LeaseServer::default(),
             raft_index: RAFT_INDEX_AT_START,
+            cluster: Cluster::default(),
             proposed: VecDeque::new(),
             raft_term: RAFT_TERM_AT_START,
             waiting: VecDeque::new(),
@@ -334,6 +340,20 @@ impl EtcdServer {
         request: &Arc<Request>,
         out: &mut Outbox<MemberTimer>,
     ) {
+        if self.park_read(caller, request) {
+            return self.run_raft(now, out);
+        }
+        self.execute_now(now, caller, request, out);
+    }
+
+    /// Executes a request that does not wait for the cluster.
+    pub(super) fn execute_now(
+        &mut self,
+        now: SimTime,
+        caller: Caller,
+        request: &Arc<Request>,
+        out: &mut Outbox<MemberTimer>,
+    ) {
         let answered = self.answer(now, caller, request, out);
         self.apply_committed(now, out);
         match answered {
@@ -430,6 +450,7 @@ impl EtcdServer {
         self.processor.clear();
         self.proposed.clear();
         self.syncing = 0;
+        self.stop_raft();
     }
 
     /// Sends the caller its response or error. Sends nothing if the response is `None`, which means that the response
@@ -470,6 +491,7 @@ impl EtcdServer {
             MemberTimer::AutoCompaction => self.run_compactor(now, out),
             MemberTimer::JobEnds => self.end_jobs(now, out),
             MemberTimer::LogSynced => self.log_synced(now, out),
+            MemberTimer::RaftTick => self.tick_raft(now, out),
             MemberTimer::QosRelease => self.release_delayed(now, out),
             MemberTimer::LeaseExpiry => self.look_at_leases(now, out),
             MemberTimer::LeaseRevoke => self.revoke_expired(now, out),

@@ -25,6 +25,19 @@ impl<T> Default for WriteAheadLog<T> {
 }
 
 impl<T: Clone> WriteAheadLog<T> {
+    /// Creates the log of a new cluster, which starts with `count` committed and applied entries of this term.
+    pub fn bootstrapped(term: u64, count: u64) -> Self {
+        Self {
+            hard_state: HardState {
+                term,
+                vote: None,
+                commit: count,
+            },
+            start: LogMark { term, index: count },
+            entries: OrdMap::new(),
+        }
+    }
+
     /// Writes the snapshot position, entries and hard state of a [`RaftReady`].
     pub fn save(&mut self, ready: &RaftReady<T>) {
         if let Some(mark) = ready.snapshot {

@@ -82,7 +82,10 @@ fn observed_bytes(event: &Event) -> u64 {
             Body::Kube(KubeMessage::Events { events, .. }) => items(events.len()),
             // Only the trace stores these messages, and the trace of old steps is dropped.
             Body::Etcd(
-                EtcdMessage::Call { .. } | EtcdMessage::Answer { .. } | EtcdMessage::Watch { .. },
+                EtcdMessage::Call { .. }
+                | EtcdMessage::Answer { .. }
+                | EtcdMessage::Watch { .. }
+                | EtcdMessage::Peer(_),
             )
             | Body::Kube(KubeMessage::Call { .. } | KubeMessage::End { .. }) => 0,
         },

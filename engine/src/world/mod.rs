@@ -261,6 +261,21 @@ impl World {
         world
     }
 
+    /// Creates a world whose members form a cluster. The first election takes place after one to two seconds.
+    pub fn with_cluster(config: Config, members: u32) -> Self {
+        let mut world = Self::with_members(config, members);
+        for n in 1..=members {
+            let (node, seed) = (NodeId::Member(n), world.config.seed);
+            if let Some(member) = world.state::<Member>(node) {
+                member.server = member.server.clone().in_cluster(n, members, seed);
+            }
+            world.with_member(node, None, &mut Nobody, |member, now, out| {
+                member.start_raft(now, out);
+            });
+        }
+        world
+    }
+
     /// Starts the first member from `file`. The terminal can also restore the file as a snapshot.
     fn start_on(&mut self, file: &SnapshotFile) {
         let name = file.identity.name.clone();
@@ -649,6 +664,7 @@ impl World {
                     let call = *call;
                     member.handle(now, Caller { node, call }, request, out);
                 }
+                Body::Etcd(EtcdMessage::Peer(message)) => member.peer_message(now, message, out),
                 Body::Etcd(EtcdMessage::Watch { stream, request }) => {
                     let (client, stream) = (node, *stream);
                     member.watch_request(now, StreamKey { client, stream }, request, out);

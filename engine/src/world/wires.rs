@@ -5,12 +5,14 @@ use std::sync::Arc;
 use crate::base::ordered::OrdMap;
 
 use crate::api::Response;
+use crate::api::log_entry::LogEntry;
 use crate::api::message::{Body, EtcdMessage, KubeMessage};
 use crate::base::ids::{MessageId, NodeId};
 use crate::base::proto::size;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
 use crate::kube::{KubeResponse, KubeVerb, KubeWatchEvent};
+use crate::raft::RaftPayload;
 use crate::sim::network::Link;
 use crate::trace::NetTrace;
 
@@ -262,6 +264,13 @@ pub(super) fn number(node: NodeId) -> u64 {
     }
 }
 
+fn entry_bytes(entry: &LogEntry) -> u64 {
+    match entry {
+        LogEntry::Request(request) => size(&**request),
+        LogEntry::Checkpoint(_) | LogEntry::Empty => 0,
+    }
+}
+
 /// Returns the size of a message's content in bytes. In responses to calls, only keys and values count. In messages of
 /// API servers, only objects count.
 fn payload(body: &Body) -> u64 {
@@ -269,6 +278,14 @@ fn payload(body: &Body) -> u64 {
         Body::Etcd(EtcdMessage::Call { request, .. }) => size(&**request),
         Body::Etcd(EtcdMessage::Answer { reply, .. }) => match &**reply {
             Ok(Response::Range(range)) => range.kvs.bytes(),
+            _ => 0,
+        },
+        Body::Etcd(EtcdMessage::Peer(message)) => match &message.payload {
+            RaftPayload::Append { entries, .. } => {
+                let contents = entries.iter().flat_map(|entry| &entry.data);
+                contents.map(|entry| entry_bytes(&entry.content)).sum()
+            }
+            RaftPayload::Propose(entry) => entry_bytes(&entry.content),
             _ => 0,
         },
         Body::Etcd(EtcdMessage::Watch { request, .. }) => size(request),

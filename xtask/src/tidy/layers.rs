@@ -17,8 +17,8 @@ const LAYERS: [Layers; 7] = [
         folder: "engine/src/",
         lines: &[
             &["base"],
-            &["kube", "qos"],
-            &["api", "bbolt", "raft"],
+            &["kube", "qos", "raft"],
+            &["api", "bbolt"],
             &["trace"],
             &["sim", "backend"],
             &["mvcc", "lease", "client"],

@@ -531,7 +531,7 @@ impl Client {
             }
             // Members and API servers are sent these, and clients of API servers.
             Body::Etcd(EtcdMessage::Call { .. })
-            | Body::Etcd(EtcdMessage::Watch { .. })
+            | Body::Etcd(EtcdMessage::Watch { .. } | EtcdMessage::Peer(_))
             | Body::Kube(_) => {}
         }
     }

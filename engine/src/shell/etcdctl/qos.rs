@@ -132,10 +132,9 @@ fn rule(parsed: &Parsed) -> Parse<QosRule> {
     let mut rule = QosRule::new(name, name_of(class)?, priority);
     for op in listed(parsed, &["ops"]) {
         match OpKind::parse(&op) {
-            None => {
-                let text = format!(
-                    "unknown operation {op}: use Range, Put, DeleteRange, Authenticate or Watch"
-                );
+            Some(OpKind::Watch) | None => {
+                let text =
+                    format!("unknown operation {op}: use Range, Put, DeleteRange or Authenticate");
                 return Err(bad(&text));
             }
             Some(kind) => rule.ops.push(kind),

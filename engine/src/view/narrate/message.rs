@@ -1,5 +1,7 @@
 //! Describes messages, with a short label for the arrow and with all fields for the detail view.
 
+use crate::api::log_entry::PeerMessage;
+use crate::raft::RaftPayload;
 use serde::{Deserialize, Serialize};
 
 use crate::api::message::{Body, EtcdMessage};
@@ -42,6 +44,7 @@ pub(in crate::view) fn kind(message: &Message) -> ArrowKind {
     match &**body {
         Body::Etcd(EtcdMessage::Call { .. }) => ArrowKind::Request,
         Body::Etcd(EtcdMessage::Answer { .. }) => ArrowKind::Answer,
+        Body::Etcd(EtcdMessage::Peer(_)) => ArrowKind::Request,
         Body::Etcd(EtcdMessage::Watch { .. }) => ArrowKind::WatchControl,
         Body::Etcd(EtcdMessage::WatchAnswer { response, .. }) if response.events.is_empty() => {
             ArrowKind::WatchAnswer
@@ -57,6 +60,7 @@ pub(in crate::view) fn label(past: Past<'_>, message: &Message) -> String {
     match &**body {
         Body::Etcd(EtcdMessage::Call { request: asked, .. }) => request(asked),
         Body::Etcd(EtcdMessage::Answer { reply, .. }) => answer(reply),
+        Body::Etcd(EtcdMessage::Peer(message)) => peer(message).into(),
         Body::Etcd(EtcdMessage::Watch { stream, request }) => {
             let key = stream_key(*from, *stream);
             match request {
@@ -186,6 +190,27 @@ fn event(e: &WatchEvent) -> String {
     format!("{what} {} at {}", name(&e.kv.key), e.kv.mod_revision)
 }
 
+/// Returns the name of a message between members.
+fn peer(message: &PeerMessage) -> &'static str {
+    match &message.payload {
+        RaftPayload::Vote { pre: true, .. } => "pre-vote",
+        RaftPayload::Vote { pre: false, .. } => "vote",
+        RaftPayload::VoteReply { granted: true, .. } => "vote granted",
+        RaftPayload::VoteReply { granted: false, .. } => "vote refused",
+        RaftPayload::Append { .. } => "append",
+        RaftPayload::Appended { .. } => "appended",
+        RaftPayload::AppendRejected { .. } => "append rejected",
+        RaftPayload::Heartbeat { .. } => "heartbeat",
+        RaftPayload::HeartbeatReply { .. } => "heartbeat reply",
+        RaftPayload::Snapshot(_) => "snapshot",
+        RaftPayload::TimeoutNow => "take over",
+        RaftPayload::Propose(_) => "proposal",
+        RaftPayload::ReadIndex(_) => "read index",
+        RaftPayload::ReadIndexReply { .. } => "read index reply",
+        RaftPayload::TransferLeader { .. } => "transfer leader",
+    }
+}
+
 /// Returns the fields of a message, each as a name and a value.
 pub(in crate::view) fn fields(past: Past<'_>, message: &Message) -> Vec<(String, String)> {
     let mut fields: Vec<(&str, String)> = Vec::new();
@@ -198,6 +223,10 @@ pub(in crate::view) fn fields(past: Past<'_>, message: &Message) -> Vec<(String,
             Ok(_) => fields.push(("answer", answer(reply))),
             Err(error) => fields.push(("error", error.to_string())),
         },
+        Body::Etcd(EtcdMessage::Peer(message)) => {
+            fields.push(("message", peer(message).into()));
+            fields.push(("term", message.term.to_string()));
+        }
         Body::Etcd(EtcdMessage::Watch { stream, request }) => {
             fields.push(("stream", stream.to_string()));
             watch_request(past, stream_key(*from, *stream), request, &mut fields);

@@ -1,0 +1,30 @@
+//! The entries of the raft log (`InternalRaftRequest`).
+
+use std::sync::Arc;
+
+use crate::raft::RaftMessage;
+
+use super::Request;
+
+/// The content of a log entry.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum LogEntry {
+    /// A request that may change the state of the member.
+    Request(Arc<Request>),
+    /// A checkpoint: the ids of leases, each with the lease's remaining seconds.
+    Checkpoint(Vec<(i64, i64)>),
+    /// An entry that a member writes at its start. The entry has no effect in the simulator.
+    Empty,
+}
+
+/// An entry that a member proposed to its cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ClusterEntry {
+    /// The number of the proposal, which is unique in the cluster.
+    pub id: u64,
+    /// The content.
+    pub content: LogEntry,
+}
+
+/// A message between the members of a cluster.
+pub type PeerMessage = RaftMessage<Arc<ClusterEntry>>;

@@ -1,0 +1,375 @@
+//! A member of a cluster: its raft node, and the requests that wait for the cluster.
+//!
+//! Mirrors `raftNode.start` (`etcdserver/raft.go`), which stores and sends what the raft library has ready, and
+//! `linearizableReadLoop` (`v3_server.go`), which confirms linearizable reads with ReadIndex. Left out: snapshots for
+//! followers, because a cluster keeps its whole log; the ids and URLs of the members; the errors that depend on the
+//! reason of a timeout.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use crate::api::log_entry::{ClusterEntry, LogEntry, PeerMessage};
+use crate::api::message::{Body, EtcdMessage};
+use crate::api::{EtcdError, Profile, Request};
+use crate::base::ids::{Caller, NodeId};
+use crate::base::ordered::OrdMap;
+use crate::base::time::{SimDuration, SimTime};
+use crate::raft::{RaftConfig, RaftId, RaftNode, RaftReady, RaftRole, WriteAheadLog};
+use crate::sim::Outbox;
+
+use super::entries::Waiter;
+use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
+use super::txn;
+
+/// The time between two ticks of raft (`--heartbeat-interval`).
+const TICK: SimDuration = SimDuration::from_millis(100);
+
+/// The number of ticks after which a request times out: 5 s and two election timeouts (`ReqTimeout`).
+const REQUEST_TICKS: u64 = 70;
+
+/// The number of ticks after which a member requests the index of a read again (`readIndexRetryTime`).
+const READ_RETRY_TICKS: u64 = 5;
+
+/// The term of the entries with which a new cluster starts: one change of the configuration for each member.
+const TERM_AT_START: u64 = 1;
+
+/// The cluster of a member; `None` if the member is the only one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cluster(pub(super) Option<Box<ClusterMember>>);
+
+// The digest of a single member does not depend on the existence of clusters.
+impl Hash for Cluster {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if let Some(member) = &self.0 {
+            member.hash(state);
+        }
+    }
+}
+
+/// The state of a member of a cluster.
+#[derive(Clone, Debug, Hash)]
+pub(super) struct ClusterMember {
+    config: RaftConfig,
+    seed: u64,
+    node: RaftNode<Arc<ClusterEntry>>,
+    /// The synced log.
+    wal: WriteAheadLog<Arc<ClusterEntry>>,
+    /// The work that waits for a sync of the log.
+    writing: Option<RaftReady<Arc<ClusterEntry>>>,
+    /// The number of ticks since the member was created.
+    ticks: u64,
+    /// The last number of a proposal or a read.
+    numbers: u64,
+    /// The receivers of results, by proposal, each with the tick of the proposal.
+    waiters: OrdMap<u64, (u64, Waiter)>,
+    /// The proposals that wait until a leader is known.
+    without_leader: Vec<Arc<ClusterEntry>>,
+    /// The reads that wait for the next ReadIndex.
+    parked: Vec<ParkedRead>,
+    /// The reads of the running ReadIndex, with its number and the tick of its last request.
+    confirming: Option<(u64, u64, Vec<ParkedRead>)>,
+    /// The confirmed reads, each with the index that the store must reach.
+    confirmed: Vec<(u64, ParkedRead)>,
+}
+
+/// A linearizable read that waits.
+#[derive(Clone, Debug, Hash)]
+struct ParkedRead {
+    caller: Caller,
+    request: Arc<Request>,
+    /// The tick of the request's arrival.
+    since: u64,
+}
+
+impl ClusterMember {
+    fn new(id: RaftId, members: u32, profile: Profile, seed: u64) -> Self {
+        let config = RaftConfig {
+            pre_vote: profile == Profile::V3_6,
+            ..RaftConfig::new(id, (1..=members).collect())
+        };
+        let wal = WriteAheadLog::bootstrapped(TERM_AT_START, u64::from(members));
+        Self {
+            node: RaftNode::restart(config.clone(), seed, &wal, u64::from(members)),
+            config,
+            seed,
+            wal,
+            writing: None,
+            ticks: 0,
+            numbers: 0,
+            waiters: OrdMap::new(),
+            without_leader: Vec::new(),
+            parked: Vec::new(),
+            confirming: None,
+            confirmed: Vec::new(),
+        }
+    }
+
+    fn number(&mut self) -> u64 {
+        self.numbers += 1;
+        u64::from(self.config.id) << 48 | self.numbers
+    }
+
+    pub(super) fn propose(&mut self, content: LogEntry, waiter: Waiter) {
+        let id = self.number();
+        self.waiters.insert(id, (self.ticks, waiter));
+        self.without_leader
+            .push(Arc::new(ClusterEntry { id, content }));
+    }
+
+    /// Passes proposals to raft if a leader is known, and starts a ReadIndex if reads wait.
+    fn pass_on(&mut self) {
+        for entry in std::mem::take(&mut self.without_leader) {
+            if self.node.propose(entry.clone()).is_err() {
+                self.without_leader.push(entry);
+            }
+        }
+        if self.confirming.is_none() && !self.parked.is_empty() {
+            let reads = std::mem::take(&mut self.parked);
+            self.request_index(reads);
+        }
+    }
+
+    fn request_index(&mut self, reads: Vec<ParkedRead>) {
+        let number = self.number();
+        // A lost request is repeated.
+        self.node.read_index(number);
+        self.confirming = Some((number, self.ticks, reads));
+    }
+
+    /// Lets one tick pass. Returns the callers of requests that timed out.
+    fn tick(&mut self) -> Vec<Caller> {
+        self.ticks += 1;
+        self.node.tick();
+        let ticks = self.ticks;
+        let is_late = |since: u64| ticks >= since + REQUEST_TICKS;
+        let mut late = Vec::new();
+        let waiters: Vec<u64> = self.waiters.iter().map(|(id, _)| *id).collect();
+        for id in waiters {
+            if !is_late(self.waiters[&id].0) {
+                continue;
+            }
+            if let Some((_, Waiter::Caller(caller) | Waiter::Prepared(caller, _))) =
+                self.waiters.remove(&id)
+            {
+                late.push(caller);
+            }
+            self.without_leader.retain(|entry| entry.id != id);
+        }
+        let mut keep = |read: &ParkedRead| {
+            if is_late(read.since) {
+                late.push(read.caller);
+            }
+            !is_late(read.since)
+        };
+        self.parked.retain(&mut keep);
+        if let Some((number, requested, mut reads)) = self.confirming.take() {
+            reads.retain(&mut keep);
+            if ticks < requested + READ_RETRY_TICKS {
+                self.confirming = Some((number, requested, reads));
+            } else if !reads.is_empty() {
+                self.request_index(reads);
+            }
+        }
+        late
+    }
+
+    /// Ends the process: everything that is not in the synced log is lost.
+    fn stop(&mut self) {
+        self.writing = None;
+        self.waiters = OrdMap::new();
+        self.without_leader.clear();
+        self.parked.clear();
+        self.confirming = None;
+        self.confirmed.clear();
+    }
+}
+
+/// Returns true if a read must see all writes that were acknowledged before it.
+fn is_linearizable_read(request: &Request) -> bool {
+    match request {
+        Request::Range(r) => !r.serializable,
+        Request::Txn(r) => txn::is_read_only(r),
+        _ => false,
+    }
+}
+
+impl EtcdServer {
+    /// Makes a new member the member `id` of a cluster.
+    #[must_use]
+    pub fn in_cluster(mut self, id: RaftId, members: u32, seed: u64) -> Self {
+        let member = ClusterMember::new(id, members, self.profile(), seed);
+        self.raft_index = u64::from(members);
+        self.raft_term = TERM_AT_START;
+        self.cluster = Cluster(Some(Box::new(member)));
+        self
+    }
+
+    /// Returns the raft node; `None` if the member is the only one.
+    pub fn raft(&self) -> Option<&RaftNode<Arc<ClusterEntry>>> {
+        self.cluster.0.as_ref().map(|member| &member.node)
+    }
+
+    /// Starts the clock of raft, and publishes the attributes of the member (`publish`).
+    pub fn start_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        if self.cluster.0.is_some() {
+            out.timer(TICK, MemberTimer::RaftTick);
+            self.propose(LogEntry::Empty, Waiter::Nobody);
+            self.run_raft(now, out);
+        }
+    }
+
+    /// Restarts the raft node with the synced log.
+    pub(super) fn restart_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let applied = self.raft_index;
+        if let Some(member) = &mut self.cluster.0 {
+            let seed = member.seed ^ member.ticks;
+            member.node = RaftNode::restart(member.config.clone(), seed, &member.wal, applied);
+            self.raft_term = member.node.term();
+        }
+        self.start_raft(now, out);
+    }
+
+    pub(super) fn stop_raft(&mut self) {
+        if let Some(member) = &mut self.cluster.0 {
+            member.stop();
+        }
+    }
+
+    /// Lets one tick of raft pass.
+    pub(super) fn tick_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let Some(member) = &mut self.cluster.0 else {
+            return;
+        };
+        for caller in member.tick() {
+            out.reply(caller, Err(EtcdError::RequestTimedOut));
+        }
+        out.timer(TICK, MemberTimer::RaftTick);
+        self.run_raft(now, out);
+    }
+
+    /// Handles a message from another member.
+    pub fn peer_message(
+        &mut self,
+        now: SimTime,
+        message: &PeerMessage,
+        out: &mut Outbox<MemberTimer>,
+    ) {
+        if let Some(member) = &mut self.cluster.0 {
+            member.node.step(message.clone());
+            self.run_raft(now, out);
+            self.settle_watches(now, out);
+        }
+    }
+
+    /// Lets a linearizable read wait until the cluster confirms the read. Returns false if the read does not need to
+    /// wait.
+    pub(super) fn park_read(&mut self, caller: Caller, request: &Arc<Request>) -> bool {
+        let Some(member) = &mut self.cluster.0 else {
+            return false;
+        };
+        let waits = is_linearizable_read(request);
+        if waits {
+            member.parked.push(ParkedRead {
+                caller,
+                request: request.clone(),
+                since: member.ticks,
+            });
+        }
+        waits
+    }
+
+    /// Does the work of raft until nothing remains or a sync begins.
+    pub(super) fn run_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let fsync = self.cost().fsync();
+        while let Some(member) = &mut self.cluster.0 {
+            member.pass_on();
+            let Some(mut ready) = member.node.ready() else {
+                break;
+            };
+            send(std::mem::take(&mut ready.messages), out);
+            let waits = ready.must_sync && fsync.0 > 0;
+            member.writing = Some(ready);
+            if waits {
+                self.syncing = 1;
+                out.timer(fsync, MemberTimer::LogSynced);
+                break;
+            }
+            self.finish_ready(now, out);
+        }
+        self.serve_confirmed(now, out);
+    }
+
+    /// Completes the work that waited for a sync.
+    pub(super) fn finish_ready(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let Some(member) = &mut self.cluster.0 else {
+            return;
+        };
+        let Some(ready) = member.writing.take() else {
+            return;
+        };
+        member.wal.save(&ready);
+        self.raft_term = member.node.term();
+        let is_new_leader = ready.soft_state.is_some_and(|s| s.role == RaftRole::Leader);
+        for read in ready.read_states {
+            let is_running =
+                |(number, ..): &mut (u64, u64, Vec<ParkedRead>)| *number == read.number;
+            if let Some((_, _, reads)) = member.confirming.take_if(is_running) {
+                member
+                    .confirmed
+                    .extend(reads.into_iter().map(|r| (read.index, r)));
+            }
+        }
+        for entry in ready.committed {
+            let (content, waiter) = self.receiver_of(entry.data);
+            self.apply_entry((content, waiter), now, out);
+            assert_eq!(self.raft_index, entry.index, "entries are applied in order");
+        }
+        send(ready.messages_after_sync, out);
+        if is_new_leader {
+            self.lessor.promote(now + ELECTION_TIMEOUT);
+            self.plan_look(now, out);
+        }
+        if let Some(member) = &mut self.cluster.0 {
+            member.node.advance();
+        }
+    }
+
+    /// Returns the content of an entry and the receiver of its result.
+    fn receiver_of(&mut self, entry: Option<Arc<ClusterEntry>>) -> (LogEntry, Waiter) {
+        let (Some(entry), Some(member)) = (entry, &mut self.cluster.0) else {
+            return (LogEntry::Empty, Waiter::Nobody);
+        };
+        let waiter = member.waiters.remove(&entry.id);
+        let waiter = waiter.map_or(Waiter::Nobody, |(_, waiter)| waiter);
+        (entry.content.clone(), waiter)
+    }
+
+    /// Serves the confirmed reads whose index the store has reached.
+    fn serve_confirmed(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let index = self.raft_index;
+        let Some(member) = &mut self.cluster.0 else {
+            return;
+        };
+        let confirmed = std::mem::take(&mut member.confirmed);
+        let (due, waiting): (Vec<_>, Vec<_>) = confirmed
+            .into_iter()
+            .partition(|(needed, _)| *needed <= index);
+        member.confirmed = waiting;
+        for (_, read) in due {
+            self.execute_now(now, read.caller, &read.request, out);
+        }
+    }
+
+    /// Returns true if the member may revoke expired leases: in a cluster, only the leader counts time.
+    pub(super) fn is_primary(&self) -> bool {
+        self.raft()
+            .is_none_or(|node| node.role() == RaftRole::Leader)
+    }
+}
+
+fn send(messages: Vec<PeerMessage>, out: &mut Outbox<MemberTimer>) {
+    for message in messages {
+        let to = NodeId::Member(message.to);
+        out.send(to, Body::Etcd(EtcdMessage::Peer(Arc::new(message))));
+    }
+}

@@ -1,0 +1,207 @@
+//! A world whose members form a cluster: they agree on one log and serve linearizable reads.
+
+use watchglass_engine::api::{
+    HashKvRequest, Profile, PutRequest, RangeRequest, Reply, Request, Response, StatusRequest,
+};
+use watchglass_engine::base::ids::{Caller, NodeId};
+use watchglass_engine::base::time::{SimDuration, SimTime};
+use watchglass_engine::etcd::{EtcdServer, MemberTimer};
+use watchglass_engine::sim::Outbox;
+use watchglass_engine::world::op::{NodeName, WorldOp};
+use watchglass_engine::world::{Config, World};
+
+const MEMBERS: u32 = 3;
+
+fn put(value: &str) -> Request {
+    Request::Put(PutRequest {
+        key: "key".into(),
+        value: value.into(),
+        ..PutRequest::default()
+    })
+}
+
+fn get(serializable: bool) -> Request {
+    Request::Range(RangeRequest {
+        key: "key".into(),
+        serializable,
+        ..RangeRequest::default()
+    })
+}
+
+fn pass(world: &mut World, ms: u64) {
+    let end = world.now() + SimDuration::from_millis(ms);
+    while world.next_at().is_some_and(|at| at <= end) {
+        world.step(&mut |_| ());
+    }
+}
+
+/// Creates a cluster that has elected a leader.
+fn cluster() -> World {
+    let mut world = World::with_cluster(Config::default(), MEMBERS);
+    pass(&mut world, 5_000);
+    world
+}
+
+/// Sends a request to a member and returns the reply.
+fn ask(world: &mut World, member: u32, request: Request) -> Reply {
+    let id = world.submit_to(NodeId::Member(member), request.into());
+    loop {
+        if let Some(reply) = world.take_reply(id) {
+            return reply;
+        }
+        assert!(world.step(&mut |_| ()));
+    }
+}
+
+fn value(reply: Reply) -> String {
+    match reply {
+        Ok(Response::Range(range)) => {
+            let values = range.kvs.iter().map(|kv| kv.value.to_string());
+            values.collect()
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn leader(world: &World) -> Option<u32> {
+    (1..=MEMBERS).find(|n| {
+        let member = NodeId::Member(*n);
+        let raft = world.member(member).and_then(|member| member.raft());
+        world.runs(member) && raft.is_some_and(|raft| raft.is_leader())
+    })
+}
+
+/// Returns the revision and the hash of each member.
+fn hashes(world: &mut World) -> Vec<(i64, u32)> {
+    let members = 1..=MEMBERS;
+    let hashes = members.map(|n| {
+        let request = Request::HashKv(HashKvRequest::default());
+        match ask(world, n, request) {
+            Ok(Response::HashKv(hash)) => (hash.header.revision, hash.hash),
+            other => panic!("{other:?}"),
+        }
+    });
+    hashes.collect()
+}
+
+#[test]
+fn the_members_elect_a_leader_in_term_2() {
+    // A new cluster starts in term 1, with one entry for each member. The leader appends an empty entry, and each
+    // member publishes its attributes. (A real cluster also stores its version.)
+    let mut world = cluster();
+    assert!(leader(&world).is_some());
+    for n in 1..=MEMBERS {
+        let Ok(Response::Status(status)) = ask(&mut world, n, Request::Status(StatusRequest {}))
+        else {
+            panic!("a member always returns its status");
+        };
+        assert_eq!((status.raft_term, status.raft_index), (2, 7), "member {n}");
+    }
+}
+
+#[test]
+fn a_write_through_any_member_reaches_all_members() {
+    let mut world = cluster();
+    for n in 1..=MEMBERS {
+        let text = format!("written through {n}");
+        let Ok(Response::Put(response)) = ask(&mut world, n, put(&text)) else {
+            panic!("the cluster accepts the write");
+        };
+        assert_eq!(response.header.revision, i64::from(n) + 1);
+        for reader in 1..=MEMBERS {
+            assert_eq!(
+                value(ask(&mut world, reader, get(false))),
+                text,
+                "read through {reader}"
+            );
+        }
+    }
+    pass(&mut world, 1_000);
+    let hashes = hashes(&mut world);
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
+}
+
+#[test]
+fn the_cluster_survives_the_stop_of_a_member() {
+    let mut world = cluster();
+    ask(&mut world, 1, put("before")).unwrap();
+    world.do_op(WorldOp::StopEtcd.into());
+    pass(&mut world, 5_000);
+    assert!(leader(&world).is_some_and(|leader| leader != 1));
+    ask(&mut world, 2, put("while member 1 is stopped")).unwrap();
+    world.do_op(WorldOp::StartEtcd.into());
+    pass(&mut world, 5_000);
+    assert_eq!(
+        value(ask(&mut world, 1, get(false))),
+        "while member 1 is stopped"
+    );
+    let hashes = hashes(&mut world);
+    assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{hashes:?}");
+}
+
+#[test]
+fn without_a_quorum_only_serializable_reads_succeed() {
+    let mut world = World::with_cluster(Config::default(), 2);
+    pass(&mut world, 5_000);
+    ask(&mut world, 2, put("before")).unwrap();
+    pass(&mut world, 1_000);
+    world.do_op(WorldOp::StopEtcd.into());
+    pass(&mut world, 1_000);
+    assert_eq!(value(ask(&mut world, 2, get(true))), "before");
+    for request in [get(false), put("after")] {
+        let error = ask(&mut world, 2, request).unwrap_err();
+        // etcdctl gives up after 5 s, the member after 7 s.
+        assert_eq!(error.to_string(), "context deadline exceeded");
+    }
+    world.do_op(WorldOp::StartEtcd.into());
+    pass(&mut world, 5_000);
+    ask(&mut world, 2, put("with a quorum")).unwrap();
+    assert_eq!(value(ask(&mut world, 1, get(false))), "with a quorum");
+}
+
+#[test]
+fn a_member_without_quorum_gives_up_after_7_s() {
+    for request in [get(false), put("value")] {
+        let mut member = EtcdServer::new(Profile::V3_4).in_cluster(1, MEMBERS, 1);
+        let mut out = Outbox::default();
+        member.start_raft(SimTime(0), &mut out);
+        let caller = Caller {
+            node: NodeId::Etcdctl,
+            call: 1,
+        };
+        member.handle(SimTime(0), caller, &request.into(), &mut out);
+        let ticks = (1..100).find(|tick| {
+            let now = SimTime(tick * 100_000);
+            member.wake(now, MemberTimer::RaftTick, &mut out);
+            !out.replies.is_empty()
+        });
+        assert_eq!(ticks, Some(70));
+        let error = out.replies[0].1.as_ref().unwrap_err();
+        assert_eq!(error.to_string(), "etcdserver: request timed out");
+    }
+}
+
+#[test]
+fn a_paused_leader_serves_no_stale_read_when_it_resumes() {
+    for seed in 0..20 {
+        let mut world = World::with_cluster(
+            Config {
+                seed,
+                ..Config::default()
+            },
+            MEMBERS,
+        );
+        pass(&mut world, 5_000);
+        if leader(&world) != Some(1) {
+            continue;
+        }
+        ask(&mut world, 1, put("old")).unwrap();
+        world.do_op(WorldOp::Pause(NodeName::Etcd).into());
+        pass(&mut world, 5_000);
+        ask(&mut world, 2, put("new")).unwrap();
+        world.do_op(WorldOp::Resume(NodeName::Etcd).into());
+        assert_eq!(value(ask(&mut world, 1, get(false))), "new");
+        return;
+    }
+    panic!("no seed elects the first member");
+}
