@@ -15,6 +15,8 @@ use watchglass_engine::qos::{
     Arrival, ClassKind, Decision, Finish, GroupBy, Identity, OpKind, Operation, Qos, QosClass,
     QosName, QosRule,
 };
+use watchglass_engine::session::Session;
+use watchglass_engine::session::protocol::SeekTo;
 
 /// The rate of all limits, in requests per second.
 const QPS: u64 = 10;
@@ -224,7 +226,7 @@ fn delayed_writes_run_when_qos_is_turned_off() {
             "run 1s",
         ],
     );
-    let events = |session: &mut watchglass_engine::session::Session| {
+    let events = |session: &mut Session| {
         let shown = session.exec("recv w1").stdout;
         shown.matches("PUT").count()
     };
@@ -308,7 +310,7 @@ fn delayed_requests_end_with_their_connection() {
             "run 2s",
         ],
     );
-    let delayed = |session: &watchglass_engine::session::Session| {
+    let delayed = |session: &Session| {
         let qos = session.world().at_endpoint().qos();
         qos.map_or(0, |qos| qos.delayed().count())
     };
@@ -428,4 +430,69 @@ fn waiting_requests_start_in_the_order_of_priority() {
     assert!(low.iter().max().expect("a login") > &(5 * longest));
     let digest = session.world().digest();
     assert_eq!(session.run().again().digest(), digest);
+}
+
+/// 100 rules, 1,000 accounting groups, and seeks backwards: every request is counted once, and each step has the same
+/// digest again.
+#[test]
+fn a_run_with_100_rules_and_1000_groups_can_be_replayed() {
+    let mut session = session_after(
+        Profile::V3_6,
+        &[
+            "set experimental-enable-qos 1",
+            "qos class add c --qdisc-kind tbf --qps 1 --burst 1",
+            "for i in {1..98}; do qos rule add r$i --class c --priority $i --ops Put --prefix /p$i/; done",
+            "qos rule add groups --class c --priority 99 --ops Put --prefix /a/ --group-by key:2",
+            "load groups /a/ --puts=400 --keys=1000",
+            "load other /p98/ --puts=100",
+            "load none /b/ --puts=100",
+            "run 4s",
+        ],
+    );
+    let head = session.world().digest();
+    let steps = session.world().steps();
+    let check = |session: &Session| {
+        let qos = session.world().at_endpoint().qos().expect("QoS is on");
+        let metrics = qos.state().metrics();
+        let decided = metrics.total(QosOutcome::Admitted) + metrics.total(QosOutcome::Limited);
+        let groups = qos.state().groups(name("c"), session.world().now()).len();
+        (metrics.bypassed + decided, groups)
+    };
+    let (decided, groups) = check(&session);
+    assert_eq!(
+        session
+            .world()
+            .at_endpoint()
+            .qos()
+            .map_or(0, |q| q.state().definitions().rules().len()),
+        100
+    );
+    assert!(groups >= 1_000, "{groups}");
+    let clients = session.exec("show clients").stdout;
+    let requests = clients
+        .split(" requests")
+        .filter_map(|part| part.rsplit(", ").next()?.parse::<u64>().ok());
+    let sent: u64 = requests.sum();
+    // The newest requests are on their way.
+    assert!(
+        decided <= sent && sent - decided <= 3,
+        "{decided} of {sent}"
+    );
+    let mut found = Vec::new();
+    for step in [steps / 2, steps / 3, steps - 1, steps / 2, 7] {
+        session.seek(SeekTo::Step(step));
+        found.push((session.world().digest(), check(&session)));
+    }
+    assert_eq!(found[0], found[3]);
+    assert!(found[1].1.0 < found[0].1.0 && found[0].1.0 < decided);
+    session.seek(SeekTo::End);
+    assert_eq!(
+        (session.world().digest(), check(&session)),
+        (head, (decided, groups))
+    );
+    assert_eq!(session.run().again().digest(), head);
+}
+
+fn name(text: &str) -> QosName {
+    QosName::new(text).expect("a valid name")
 }

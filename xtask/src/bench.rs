@@ -1,9 +1,10 @@
-//! `cargo xtask bench [sizes|native|wasm|browser|start]…` measures sizes, speed and waiting times. Without a name, it
-//! runs all groups of measurements.
+//! `cargo xtask bench [sizes|native|qos|wasm|browser|start]…` measures sizes, speed and waiting times. Without a
+//! name, it runs all groups of measurements.
 
 mod etcd;
 
-use std::process::ExitCode;
+use std::path::Path;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Result, bail};
 
@@ -16,7 +17,7 @@ struct Part {
     run: fn() -> Result<()>,
 }
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     Part {
         name: "sizes",
         run: sizes,
@@ -24,6 +25,10 @@ const PARTS: [Part; 5] = [
     Part {
         name: "native",
         run: native,
+    },
+    Part {
+        name: "qos",
+        run: qos,
     },
     Part {
         name: "wasm",
@@ -49,7 +54,9 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         .iter()
         .find(|arg| PARTS.iter().all(|part| part.name != **arg))
     {
-        bail!("`bench` has no part `{unknown}`; it has sizes, native, wasm, browser and start");
+        bail!(
+            "`bench` has no part `{unknown}`; it has sizes, native, qos, wasm, browser and start"
+        );
     }
     for part in PARTS {
         if args.is_empty() || args.iter().any(|arg| arg == part.name) {
@@ -84,6 +91,52 @@ fn native() -> Result<()> {
     etcd::compare(&ours, &target.join("bench-etcd"))?;
     println!();
     project::run(&mut project::program(&ours))
+}
+
+/// The numbers of rules for which the instructions of a decision are counted.
+const QOS_RULES: [u32; 4] = [0, 1, 10, 100];
+
+/// The number of decisions whose instructions are counted.
+const QOS_DECISIONS: u64 = 1_000;
+
+/// Prints the accuracy of each queue discipline of etcd QoS, a proposal. If valgrind is installed, also counts the
+/// instructions of a decision.
+fn qos() -> Result<()> {
+    let mut build = project::cargo();
+    build.args(["build", "--release", "-q", "-p", "watchglass-engine"]);
+    project::run(build.args(["--example", "qos"]))?;
+    let program = project::target_dir()?
+        .join("release/examples/qos")
+        .with_extension(std::env::consts::EXE_EXTENSION);
+    project::run(project::program(&program).arg("accuracy"))?;
+    println!("\ninstructions per decision if no rule matches, counted by valgrind");
+    for rules in QOS_RULES {
+        let count = |decisions| instructions(&program, rules, decisions);
+        let (Some(none), Some(all)) = (count(0), count(QOS_DECISIONS)) else {
+            println!("valgrind is not installed");
+            return Ok(());
+        };
+        println!("{rules:>4} rules {:>10}", (all - none) / QOS_DECISIONS);
+    }
+    Ok(())
+}
+
+/// Returns the instructions of a run of the program; `None` without valgrind.
+fn instructions(program: &Path, rules: u32, decisions: u64) -> Option<u64> {
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args([
+        "--tool=cachegrind",
+        "--cache-sim=no",
+        "--cachegrind-out-file=/dev/null",
+    ]);
+    valgrind.arg(program).arg("decide");
+    let output = valgrind
+        .args([rules.to_string(), decisions.to_string()])
+        .output();
+    let text = String::from_utf8(output.ok()?.stderr).ok()?;
+    let line = text.lines().find(|line| line.contains(" refs:"))?;
+    let number = line.rsplit(' ').next()?;
+    number.replace(',', "").parse().ok()
 }
 
 /// Measures the same work natively and in wasm, which the page uses, and prints the ratio.

@@ -20,8 +20,8 @@ use crate::base::proto;
 use crate::base::time::{SimDuration, SimTime};
 use crate::qos::condition::MILLION;
 use crate::qos::{
-    Arrival, ClassKind, ConditionKind, CountedTree, Decision, Estimator, Finish, OpKind, Operation,
-    Qos, QosClass, QosCondition, QosError, QosName, QosRule, doctor,
+    Arrival, ClassKind, ConditionKind, CountedTree, Decision, Estimator, Finish, Identity, OpKind,
+    Operation, Qos, QosClass, QosCondition, QosError, QosName, QosRule, doctor,
 };
 use crate::sim::Outbox;
 use crate::trace::{QosTrace, TraceEvent};
@@ -315,6 +315,47 @@ impl EtcdServer {
                 false
             }
         }
+    }
+
+    /// Decides about the start of a watch, and returns the rule that refuses the watch. Only rules that name the
+    /// operation `Watch` concern watches. A watch does not wait: a class that would delay the watch refuses it.
+    pub(super) fn limit_watch(
+        &mut self,
+        now: SimTime,
+        client: NodeId,
+        keys: &KeyRange,
+        out: &mut Outbox<MemberTimer>,
+    ) -> Option<QosName> {
+        let (used, size, quota) = self.storage();
+        let qos = self.qos.as_mut()?;
+        let mut rules = qos.state.definitions().rules().iter();
+        if !rules.any(|rule| rule.ops.contains(&OpKind::Watch)) {
+            return None;
+        }
+        let operation = Operation::new(OpKind::Watch, Some(keys.clone()));
+        let mut arrival = Arrival::new(vec![operation], Identity::default());
+        arrival.storage = match qos.basis {
+            QuotaBasis::InUse => (used, quota),
+            QuotaBasis::FileSize => (size, quota),
+        };
+        arrival.deadline = Some(now + SimDuration(1));
+        let caller = Caller {
+            node: client,
+            call: u64::MAX,
+        };
+        let (rule, retry_after) = match qos.state.arrive(now, caller, arrival) {
+            Decision::Bypass | Decision::Admitted { .. } => {
+                qos.state.finish(now, caller, Finish::default());
+                return None;
+            }
+            Decision::Delayed { rule, .. } | Decision::Queued { rule } => {
+                qos.state.cancel(now, caller);
+                (rule, None)
+            }
+            Decision::Limited { rule, retry_after } => (rule, retry_after),
+        };
+        out.trace(TraceEvent::Qos(QosTrace::Limited { rule, retry_after }));
+        Some(rule)
     }
 
     fn plan_release(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {

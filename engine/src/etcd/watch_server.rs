@@ -15,7 +15,7 @@ use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::proto::watch_event_size;
-use crate::api::{Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
+use crate::api::{EtcdError, Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::StreamKey;
@@ -41,6 +41,9 @@ const GRPC_OVERHEAD: u64 = 512 << 10;
 /// The duration of a sync pass, which is also the delay before a follow-up pass. The value is the simulator's own;
 /// upstream measures the actual duration.
 const SWEEP_TAKES: SimDuration = SimDuration::from_millis(1);
+
+/// The reason in the trace for a watch that a rule of QoS refuses. The response names the rule.
+const LIMITED: &str = "etcdserver: request is rate limited";
 
 /// The error for a negative start revision.
 const BEFORE_THE_FIRST: &str = "etcdserver: mvcc: required revision has been compacted";
@@ -355,8 +358,11 @@ impl EtcdServer {
             no_put: r.no_put,
             no_delete: r.no_delete,
         };
+        let limited = self.limit_watch(now, key.client, &range, out);
         let store = self.stream_mut(key).store;
-        let began = if start_rev < 0 && self.profile() == Profile::V3_6 {
+        let began = if limited.is_some() {
+            Err(LIMITED)
+        } else if start_rev < 0 && self.profile() == Profile::V3_6 {
             Err(BEFORE_THE_FIRST)
         } else {
             let id = self
@@ -377,7 +383,10 @@ impl EtcdServer {
             Err(reason) => {
                 answer.watch_id = INVALID_WATCH_ID;
                 answer.canceled = true;
-                answer.cancel_reason = reason.into();
+                answer.cancel_reason = match limited {
+                    Some(rule) => EtcdError::LimitRequest { rule }.to_string(),
+                    None => reason.into(),
+                };
                 out.trace(watch(WatchTrace::Refused {
                     stream: key,
                     reason,

@@ -35,7 +35,7 @@ pub const DURATION_BINS: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_0
 
 /// The durations of the requests of a class, in bins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Durations {
+pub struct QosDurations {
     /// The number of requests whose duration is at most the bound of each bin.
     pub bins: [u64; DURATION_BINS.len()],
     /// The number of requests.
@@ -44,7 +44,7 @@ pub struct Durations {
     pub sum_us: u64,
 }
 
-impl Durations {
+impl QosDurations {
     fn add(&mut self, span: SimDuration) {
         for (bin, bound) in self.bins.iter_mut().zip(DURATION_BINS) {
             *bin += u64::from(span.0 <= bound);
@@ -59,9 +59,9 @@ impl Durations {
 pub struct QosMetrics {
     requests: OrdMap<(QosName, QosName, QosOutcome), u64>,
     expensive: OrdMap<ConditionKind, u64>,
-    waits: OrdMap<QosName, Durations>,
+    waits: OrdMap<QosName, QosDurations>,
     /// The latencies by class, from the arrival to the response. Requests that no rule matched have no class.
-    latencies: OrdMap<Option<QosName>, Durations>,
+    latencies: OrdMap<Option<QosName>, QosDurations>,
     /// The number of requests that no rule matched.
     pub bypassed: u64,
     /// The number of requests that were refused because of the gap between committed and applied entries.
@@ -77,18 +77,18 @@ impl QosMetrics {
 
     pub(super) fn wait(&mut self, class: QosName, wait: SimDuration) {
         self.waits
-            .get_or_insert_with(class, Durations::default)
+            .get_or_insert_with(class, QosDurations::default)
             .add(wait);
     }
 
     pub(super) fn latency(&mut self, class: Option<QosName>, latency: SimDuration) {
         self.latencies
-            .get_or_insert_with(class, Durations::default)
+            .get_or_insert_with(class, QosDurations::default)
             .add(latency);
     }
 
     /// Returns the latencies of a class, or of the requests that no rule matched, from the arrival to the response.
-    pub fn latencies(&self, class: Option<QosName>) -> Durations {
+    pub fn latencies(&self, class: Option<QosName>) -> QosDurations {
         self.latencies.get(&class).copied().unwrap_or_default()
     }
 

@@ -132,9 +132,10 @@ fn rule(parsed: &Parsed) -> Parse<QosRule> {
     let mut rule = QosRule::new(name, name_of(class)?, priority);
     for op in listed(parsed, &["ops"]) {
         match OpKind::parse(&op) {
-            Some(OpKind::Watch) | None => {
-                let text =
-                    format!("unknown operation {op}: use Range, Put, DeleteRange or Authenticate");
+            None => {
+                let text = format!(
+                    "unknown operation {op}: use Range, Put, DeleteRange, Authenticate or Watch"
+                );
                 return Err(bad(&text));
             }
             Some(kind) => rule.ops.push(kind),

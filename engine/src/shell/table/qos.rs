@@ -53,7 +53,7 @@ static CLASS_FLAGS: &[Flag] = &[
     ),
 ];
 
-const OPS: &[&str] = &["Range", "Put", "DeleteRange"];
+const OPS: &[&str] = &["Range", "Put", "DeleteRange", "Authenticate", "Watch"];
 const CONDITIONS: &[&str] = &[
     "PercentOfStorageQuotaUsed",
     "ScanKeyNum",

@@ -2,7 +2,7 @@
 
 use crate::base::time::SimTime;
 use crate::etcd::{EtcdServer, MemberQos, QuotaBasis};
-use crate::qos::metrics::{Durations, QosMetrics, QosOutcome};
+use crate::qos::metrics::{QosDurations, QosMetrics, QosOutcome};
 use crate::qos::monitor::MonitorRow;
 use crate::qos::{
     AddressRange, ClassKind, Decision, Identity, LastArrival, Operation, Qos, QosClass, QosRule,
@@ -70,7 +70,7 @@ fn counts(of: impl Fn(QosOutcome) -> u64) -> QosCounts {
 }
 
 /// Returns the number of values in each bin. The bins of `durations` contain all smaller values, too.
-fn bins(durations: Durations) -> [u64; LATENCY_BINS] {
+fn bins(durations: QosDurations) -> [u64; LATENCY_BINS] {
     let mut bins = [0; LATENCY_BINS];
     let mut below = 0;
     let totals = durations.bins.into_iter().chain([durations.count]);
