@@ -13,6 +13,7 @@ pub mod request;
 pub mod resource;
 pub mod selector;
 pub mod set;
+pub mod slo;
 pub mod status;
 pub mod watch_event;
 

@@ -20,6 +20,7 @@ pub mod simulation;
 
 pub use crate::base::histogram::HistogramBin;
 pub use crate::base::time::SimDuration;
+pub use crate::kube::slo::Slo;
 pub use closed_form::ClosedForm;
 pub use gaps::Rate;
 pub use report::{Distribution, LabReport};

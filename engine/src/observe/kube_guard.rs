@@ -107,6 +107,8 @@ pub struct KubeGuard {
     pending: Vec<(bool, Arc<str>, Arc<[u8]>)>,
     /// All changes of objects, oldest first. Empty unless contents are checked.
     changes: Vec<Change>,
+    /// The object of each key after all changes.
+    newest: BTreeMap<Arc<str>, Arc<Object>>,
     /// The lists in flight. For each list: etcd's revision at the time of the request, and the request.
     lists: BTreeMap<(NodeId, u64), (u64, Arc<KubeRequest>)>,
     watches: BTreeMap<(NodeId, u64), Watched>,
@@ -185,6 +187,15 @@ impl KubeGuard {
                 self.was_taken_back |= (*revision as u64) < self.head;
                 self.head = *revision as u64;
                 self.changes.retain(|c| c.revision <= *backup as u64);
+                let kept = self
+                    .changes
+                    .iter()
+                    .map(|c| (c.key.clone(), c.after.clone()));
+                let kept: BTreeMap<_, _> = kept.collect();
+                let kept = kept.into_iter();
+                self.newest = kept
+                    .filter_map(|(key, after)| Some((key, after?)))
+                    .collect();
             }
             TraceEvent::Kube(what) => self.kube(event.step, what),
             _ => {}
@@ -196,10 +207,12 @@ impl KubeGuard {
         for (is_delete, key, value) in std::mem::take(&mut self.pending) {
             let found = RESOURCES.into_iter().find(|r| key.starts_with(r.prefix));
             let Some(resource) = found else { continue };
-            let mut earlier = self.changes.iter().rev();
-            let before = earlier.find(|c| c.key == key).and_then(|c| c.after.clone());
             let after =
                 (!is_delete).then(|| Arc::new(codec::decode(resource, &key, &value, revision)));
+            let before = match &after {
+                Some(after) => self.newest.insert(key.clone(), after.clone()),
+                None => self.newest.remove(&key),
+            };
             self.changes.push(Change {
                 revision,
                 key,

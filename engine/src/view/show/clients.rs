@@ -9,6 +9,7 @@ use crate::base::histogram::Histogram;
 use crate::base::time::SimDuration;
 use crate::client::etcd::client::Client;
 use crate::client::load_calls::{CallCounts, LoadCalls};
+use crate::kube::slo::Slo;
 use crate::view::narrate::watch::number;
 use crate::world::World;
 
@@ -74,6 +75,8 @@ struct LoadSums {
     clients: u64,
     counts: CallCounts,
     latencies: Histogram,
+    /// The objective for the latency. Requests to etcd have none.
+    slo: Option<Slo>,
 }
 
 impl LoadSums {
@@ -114,6 +117,15 @@ impl LoadSums {
             let quantile = |n| SimDuration(self.latencies.quantile(n, 100));
             let (half, p99) = (quantile(50), quantile(99));
             parts.push(format!("latency p50 {half}, p99 {p99}"));
+            if let Some(slo) = self.slo {
+                // Unsuccessful requests are slower than any limit.
+                let is_served = (failed + timed_out) * 100 <= sent;
+                let met = match is_served && slo.is_met(p99) {
+                    true => "met",
+                    false => "missed",
+                };
+                parts.push(format!("SLO {} for {} {met}", slo.limit(), slo.name()));
+            }
         }
         parts.join(", ")
     }
@@ -122,23 +134,28 @@ impl LoadSums {
 /// Returns the loads by the common prefix of their clients' names.
 fn loads(world: &World) -> BTreeMap<String, LoadSums> {
     let mut loads = BTreeMap::new();
-    let sums = |what: String| LoadSums {
+    let sums = |what: String, slo: Option<Slo>| LoadSums {
         what,
         clients: 0,
         counts: CallCounts::default(),
         latencies: Histogram::default(),
+        slo,
     };
     let group = |name: &str| name.rsplit_once('-').map_or(name, |(of, _)| of).to_owned();
     for (_, client) in world.clients() {
         if let Some(load) = client.load() {
-            let what = || sums(format!("load on {}", escape(&load.spec().prefix)));
+            let what = || sums(format!("load on {}", escape(&load.spec().prefix)), None);
             let found = loads.entry(group(client.name())).or_insert_with(what);
             found.add(load.calls());
         }
     }
     for (_, client) in world.kube_clients() {
         if let Some(load) = client.load() {
-            let what = || sums(format!("load on {}", load.spec().resource.name));
+            let slo = match load.spec().lists {
+                0 => Slo::OneObject,
+                _ => Slo::List,
+            };
+            let what = || sums(format!("load on {}", load.spec().resource.name), Some(slo));
             let found = loads.entry(group(client.name())).or_insert_with(what);
             found.add(load.calls());
         }

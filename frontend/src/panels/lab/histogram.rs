@@ -1,7 +1,7 @@
 //! The histogram of two runs: the bars of A are filled, the bars of B are hatched, and lines show the closed forms.
 
 use crate::draw::surface::num as px;
-use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport};
+use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport, Slo};
 use yew::prelude::*;
 
 use super::bins::{BinAxis, expected, nice, sorted};
@@ -221,6 +221,15 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
             mark(p99, "p99", part.p99_us * 1_000, true, row + 1.0),
         ]
     });
+    let limit = Slo::OneObject.limit().0 as f64;
+    let slo = (look.is_whole && axis.place(limit) <= 1.0).then(|| {
+        html! {
+            <>
+                <line class="lab-mark lab-slo" x1={px(x(limit))} x2={px(x(limit))} y1={px(y0)} y2={px(y1)} />
+                <text class="lab-note lab-end" x={px(x(limit) - 5.0)} y={px(y0 + 10.0)}>{ "SLO 1 s" }</text>
+            </>
+        }
+    });
     // All lines are drawn before all texts, so that no line crosses a text.
     let (lines, texts): (Vec<Html>, Vec<Html>) = marks.unzip();
     let what = if look.is_whole {
@@ -239,6 +248,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
                 { bars(1) }
             }
             { for curves }
+            { for slo }
             <line class="lab-axis" x1={px(x0)} x2={px(x1)} y1={px(y1)} y2={px(y1)} />
             { for ticks }
             { for lines }

@@ -1,7 +1,9 @@
 //! The text form of the Lab's pictures: numbers, sentences and tables.
 
 use crate::draw::text;
-use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport, Others, Scheme};
+use watchglass_engine::session::latency::{
+    ClosedForm, Distribution, LabReport, Others, Scheme, SimDuration, Slo,
+};
 
 use super::knobs::scheme_name;
 
@@ -148,6 +150,14 @@ pub struct LabRow {
     pub cells: Vec<String>,
 }
 
+/// Returns whether a report meets a service level objective.
+fn met(report: &LabReport, slo: Slo) -> String {
+    match slo.is_met(SimDuration(report.whole.p99_us)) {
+        true => "met".to_owned(),
+        false => "missed".to_owned(),
+    }
+}
+
 /// Returns the results as the rows of a table.
 pub fn rows(reports: &[LabReport]) -> Vec<LabRow> {
     let closed: Vec<Option<ClosedForm>> = reports
@@ -191,6 +201,12 @@ pub fn rows(reports: &[LabReport]) -> Vec<LabRow> {
         }),
         of("whole request, mean ms", false, &|r| ms(r.whole.mean_ns)),
         of("whole request, p99 ms", true, &|r| us(r.whole.p99_us)),
+        of("SLO, p99 at most 1 s (one object)", true, &|r| {
+            met(r, Slo::OneObject)
+        }),
+        of("SLO, p99 at most 30 s (lists)", true, &|r| {
+            met(r, Slo::List)
+        }),
         of("sent to etcd, %", false, &|r| {
             percent(r.from_etcd, r.wait.count)
         }),
