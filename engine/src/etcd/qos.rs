@@ -24,12 +24,16 @@ use crate::qos::{
     Operation, Qos, QosClass, QosCondition, QosError, QosName, QosRule, doctor,
 };
 use crate::sim::Outbox;
+use crate::sim::cost::CostModel;
 use crate::trace::{QosTrace, TraceEvent};
 
 use super::server::{EtcdServer, MemberTimer};
 
 /// The timeout of an etcdctl request, which gRPC sends along with the request (`--command-timeout`).
 const ETCDCTL_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
+
+/// The number of picoseconds in a microsecond.
+const PICOSECONDS: u64 = 1_000_000;
 
 /// The size that the condition `PercentOfStorageQuotaUsed` compares with the quota.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -154,6 +158,19 @@ fn reply_bytes(reply: &Reply) -> u64 {
         Ok(Response::Range(range)) => range.kvs.weight(),
         _ => 0,
     }
+}
+
+/// Returns the processor time of a reply, without the time that waits for pages of the file.
+fn cpu_of(cost: &CostModel, reply: &Reply) -> SimDuration {
+    let work = match reply {
+        Ok(Response::Range(range)) => {
+            let read = cost.range(range.kvs.len() as u64, range.kvs.weight());
+            cost.request.and(read)
+        }
+        Ok(Response::Authenticate(_)) => cost.request.and(cost.authenticate),
+        _ => cost.request,
+    };
+    SimDuration(work.cpu_ps / PICOSECONDS)
 }
 
 impl EtcdServer {
@@ -389,12 +406,17 @@ impl EtcdServer {
 
     /// Ends the requests whose replies are in the outbox, and executes the waiting requests that take their places.
     pub(super) fn end_qos(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        if self.qos.is_none() {
+            return;
+        }
+        let cost = *self.cost();
         let mut ended = 0;
         while let Some(qos) = &mut self.qos {
             for (caller, reply) in &out.replies[ended..] {
                 let end = Finish {
                     response_bytes: reply_bytes(reply),
                     is_failure: reply.is_err(),
+                    cpu: cpu_of(&cost, reply),
                 };
                 qos.state.finish(now, *caller, end);
             }

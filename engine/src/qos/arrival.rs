@@ -58,6 +58,8 @@ pub struct Measures {
     pub response_bytes: Option<u64>,
     /// The duration of the request.
     pub latency: Option<SimDuration>,
+    /// The processor time of the request.
+    pub cpu: Option<SimDuration>,
     /// The number of keys under the prefixes of the rule.
     pub keys: Option<u64>,
 }

@@ -70,19 +70,25 @@ pub enum Cost {
     /// The size of the request and the response in bytes. The response is predicted, and the difference is charged
     /// after the execution.
     Traffic,
+    /// The size of the response in bytes, predicted like the traffic.
+    ResponseBytes,
     /// The duration of the request in milliseconds, predicted like the traffic.
     WallTime,
+    /// The processor time of the request in milliseconds, predicted like the traffic.
+    CpuTime,
 }
 
 impl Cost {
     /// All costs.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Requests,
         Self::Failed,
         Self::ScanKeys,
         Self::RequestBytes,
         Self::Traffic,
+        Self::ResponseBytes,
         Self::WallTime,
+        Self::CpuTime,
     ];
 
     /// Returns the value of `--cost`.
@@ -93,7 +99,9 @@ impl Cost {
             Self::ScanKeys => "scan_keys",
             Self::RequestBytes => "req_bytes",
             Self::Traffic => "traffic",
+            Self::ResponseBytes => "resp_bytes",
             Self::WallTime => "wall_ms",
+            Self::CpuTime => "cpu_ms",
         }
     }
 
@@ -109,6 +117,8 @@ impl Cost {
             Self::ScanKeys => measures.scan.unwrap_or(0),
             Self::RequestBytes => measures.request_bytes,
             Self::Traffic => measures.request_bytes + measures.response_bytes.unwrap_or(0),
+            Self::ResponseBytes => measures.response_bytes.unwrap_or(0),
+            Self::CpuTime => measures.cpu.map_or(0, |span| span.0 / 1_000),
             Self::WallTime => measures.latency.map_or(0, |span| span.0 / 1_000),
         }
     }

@@ -74,6 +74,8 @@ pub struct Finish {
     pub response_bytes: u64,
     /// Whether the request failed.
     pub is_failure: bool,
+    /// The processor time of the request.
+    pub cpu: SimDuration,
 }
 
 /// A limiter with the number of its last use.
@@ -464,6 +466,7 @@ impl Qos {
             request_bytes: arrival.request_bytes,
             response_bytes: learned.map(|learned| learned.response_bytes),
             latency: learned.map(|learned| learned.latency),
+            cpu: learned.map(|learned| learned.cpu),
             keys: None,
         }
     }
@@ -608,6 +611,7 @@ impl Qos {
             scan: arrival.scan,
             response_bytes: end.response_bytes,
             latency,
+            cpu: end.cpu,
         };
         let measures = Measures {
             scan: Some(arrival.scan),

@@ -18,6 +18,8 @@ pub struct Learned {
     pub response_bytes: u64,
     /// The duration of the request.
     pub latency: SimDuration,
+    /// The processor time of the request.
+    pub cpu: SimDuration,
 }
 
 /// The cache.

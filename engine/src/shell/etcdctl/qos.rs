@@ -175,7 +175,7 @@ fn rule(parsed: &Parsed) -> Parse<QosRule> {
     if let Some(text) = text(parsed, "cost") {
         let cost = Cost::parse(&text);
         rule.cost = cost.ok_or_else(|| {
-            bad("--cost must be 1, failed, scan_keys, req_bytes, traffic or wall_ms")
+            bad("--cost must be 1, failed, scan_keys, req_bytes, traffic, resp_bytes, wall_ms or cpu_ms")
         })?;
     }
     Ok(rule)

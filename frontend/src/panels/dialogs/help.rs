@@ -15,8 +15,8 @@ const KEYS: [(&str, &str); 22] = [
     ("Home  End", "go to the start or the end"),
     ("[  ]", "slower, faster"),
     (
-        "1 – 5  7",
-        "views: index, watch, cache, messages, storage, lab",
+        "1 – 7",
+        "views: index, watch, cache, messages, storage, QoS, lab",
     ),
     ("/", "go to the terminal"),
     (
