@@ -1,5 +1,5 @@
-// Pictures of the page, compared with small references in `e2e/gallery`: greyscale pictures of 160x90 cells, each the
-// mean brightness of 8x8 pixels. Letters of another font change a cell a little, and a block of cells hardly; a panel
+// Pictures of the page, compared with small references in `e2e/gallery`: greyscale pictures with a cell for each 8x8
+// pixels, the mean of their brightness. Letters of another font change a cell a little, and a block of cells hardly; a panel
 // that moves changes whole blocks.
 //
 // Measured in all views as the greatest mean difference of a block, in steps of brightness from 0 to 255: at most 4 for
@@ -11,7 +11,6 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
 
 const CELL = 8;
-const [COLUMNS, ROWS] = [160, 90];
 // The side of a block, in cells.
 const BLOCK = 10;
 const LEVELS = 32;
@@ -21,8 +20,8 @@ const DIFFERENCE_MAX = 14;
 const FOLDER = new URL('../gallery/', import.meta.url);
 const RESULTS = new URL('../test-results/gallery/', import.meta.url);
 
-// The window of every picture.
-export const WINDOW = { width: COLUMNS * CELL, height: ROWS * CELL };
+// The window of most pictures.
+export const WINDOW = { width: 1280, height: 720 };
 
 // Returns true if the references are being renewed.
 export const renews = () => ['all', 'changed'].includes(test.info().config.updateSnapshots);
@@ -80,9 +79,11 @@ export class Gallery {
     return this.canvas.evaluate(body, rest);
   }
 
-  // Returns the mean brightness of each cell.
+  // Returns the mean brightness of each whole cell of the window.
   async cells(shot) {
-    const cells = await this.draw(async ([data, cell, columns, rows]) => {
+    const { width, height } = this.page.viewportSize();
+    const [columns, rows] = [Math.floor(width / CELL), Math.floor(height / CELL)];
+    const values = await this.draw(async ([data, cell, columns, rows]) => {
       const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
       const canvas = new OffscreenCanvas(image.width, image.height);
       const context = canvas.getContext('2d');
@@ -97,8 +98,8 @@ export class Gallery {
         }
       }
       return sums.map((sum) => Math.round(sum / (cell * cell)));
-    }, shot.toString('base64'), CELL, COLUMNS, ROWS);
-    return Uint8Array.from(cells);
+    }, shot.toString('base64'), CELL, columns, rows);
+    return { columns, rows, values: Uint8Array.from(values) };
   }
 
   // Returns the picture with its different blocks framed, above the reference.
@@ -131,16 +132,18 @@ async function read(name) {
 
 // Returns the mean difference of each block.
 function differences(cells, reference) {
+  const { columns, rows } = reference;
   const blocks = [];
-  for (let top = 0; top < ROWS; top += BLOCK) {
-    for (let left = 0; left < COLUMNS; left += BLOCK) {
-      let sum = 0;
-      for (let y = top; y < top + BLOCK; y += 1) {
-        for (let x = left; x < left + BLOCK; x += 1) {
-          sum += Math.abs(cells[y * COLUMNS + x] - reference[y * COLUMNS + x]);
+  for (let top = 0; top < rows; top += BLOCK) {
+    for (let left = 0; left < columns; left += BLOCK) {
+      let [sum, count] = [0, 0];
+      for (let y = top; y < Math.min(top + BLOCK, rows); y += 1) {
+        for (let x = left; x < Math.min(left + BLOCK, columns); x += 1) {
+          sum += Math.abs(cells.values[y * columns + x] - reference.values[y * columns + x]);
+          count += 1;
         }
       }
-      blocks.push({ x: left * CELL, y: top * CELL, side: BLOCK * CELL, mean: sum / (BLOCK * BLOCK) });
+      blocks.push({ x: left * CELL, y: top * CELL, side: BLOCK * CELL, mean: sum / count });
     }
   }
   return blocks;
@@ -157,17 +160,17 @@ function chunk(type, data) {
 }
 
 // Encodes cells as a greyscale PNG with few levels, which compresses well.
-function encode(cells) {
+function encode({ columns, rows, values }) {
   const head = Buffer.alloc(13);
-  head.writeUInt32BE(COLUMNS, 0);
-  head.writeUInt32BE(ROWS, 4);
+  head.writeUInt32BE(columns, 0);
+  head.writeUInt32BE(rows, 4);
   // Eight bits of grey; no filters.
   head.set([8, 0, 0, 0, 0], 8);
   const step = 255 / (LEVELS - 1);
-  const lines = Buffer.alloc((COLUMNS + 1) * ROWS);
-  for (let y = 0; y < ROWS; y += 1) {
-    for (let x = 0; x < COLUMNS; x += 1) {
-      lines[y * (COLUMNS + 1) + x + 1] = Math.round(Math.round(cells[y * COLUMNS + x] / step) * step);
+  const lines = Buffer.alloc((columns + 1) * rows);
+  for (let y = 0; y < rows; y += 1) {
+    for (let x = 0; x < columns; x += 1) {
+      lines[y * (columns + 1) + x + 1] = Math.round(Math.round(values[y * columns + x] / step) * step);
     }
   }
   const data = deflateSync(lines, { level: 9, memLevel: 9 });
@@ -178,10 +181,12 @@ function encode(cells) {
 function decode(png) {
   const at = png.indexOf('IDAT', 0, 'latin1');
   const length = png.readUInt32BE(at - 4);
+  const head = png.indexOf('IHDR', 0, 'latin1') + 4;
+  const [columns, rows] = [png.readUInt32BE(head), png.readUInt32BE(head + 4)];
   const lines = inflateSync(png.subarray(at + 4, at + 4 + length));
-  const cells = new Uint8Array(COLUMNS * ROWS);
-  for (let y = 0; y < ROWS; y += 1) {
-    cells.set(lines.subarray(y * (COLUMNS + 1) + 1, (y + 1) * (COLUMNS + 1)), y * COLUMNS);
+  const values = new Uint8Array(columns * rows);
+  for (let y = 0; y < rows; y += 1) {
+    values.set(lines.subarray(y * (columns + 1) + 1, (y + 1) * (columns + 1)), y * columns);
   }
-  return cells;
+  return { columns, rows, values };
 }

@@ -63,6 +63,20 @@ for (const theme of ['light', 'dark']) {
   });
 }
 
+// The Storage view has the largest picture of all views: each window lays its parts out differently.
+for (const theme of ['light', 'dark']) {
+  for (const [width, height] of [[1440, 900], [390, 844], [800, 450]]) {
+    test(`${theme}: the Storage view at ${width}x${height}`, async ({ page, watchglass, views, gallery }) => {
+      await page.setViewportSize({ width, height });
+      await holdWorkers(page);
+      await watchglass.open(`?scenario=at-a-glance&theme=${theme}`);
+      await page.evaluate(() => window.watchglass.seek({ step: 1_000_000 }));
+      await views.open('Storage');
+      await gallery.check(`storage-busy-${width}x${height}-${theme}`);
+    });
+  }
+}
+
 test('a panel that moves is found, and another font is not', async ({ page, watchglass, views, gallery }) => {
   test.skip(renews(), 'the references are being renewed');
   await watchglass.open('?scenario=slow-client&theme=light');

@@ -1,9 +1,9 @@
 //! The counters of a member, and its log of slow reads.
 //!
-//! Mirrors the counters of `mvcc/metrics.go`, `mvcc/metrics_txn.go`, `lease/metrics.go` and `etcdserver/metrics.go`, and
-//! `warnOfExpensiveRequest` with the steps of `pkg/traceutil`. `view::show::metrics` prints them as etcd's page
-//! `/metrics`. Left out: metrics of the Go runtime and of gRPC calls, the bytes that are sent, and metrics that have the
-//! same value in every run of the simulator.
+//! Mirrors the counters of `mvcc/metrics.go`, `mvcc/metrics_txn.go`, `lease/metrics.go` and `etcdserver/metrics.go`,
+//! and `warnOfExpensiveRequest` with the steps of `pkg/traceutil`. `view::show::metrics` prints them as etcd's page
+//! `/metrics`. Left out: metrics of the Go runtime and of gRPC calls, the bytes that are sent, and metrics that have
+//! the same value in every run of the simulator.
 
 use std::collections::VecDeque;
 
@@ -19,8 +19,8 @@ pub const SLOW: SimDuration = SimDuration::from_millis(100);
 /// The number of slow reads that the log keeps.
 const SLOW_KEPT: usize = 20;
 
-/// The number of buckets of a duration, without the bucket for all durations. The bound of the first bucket is 1 ms, and
-/// each further bound is twice as long (`prometheus.ExponentialBuckets(0.001, 2, 14)`).
+/// The number of buckets of a duration, without the bucket for all durations. The bound of the first bucket is 1 ms,
+/// and each further bound is twice as long (`prometheus.ExponentialBuckets(0.001, 2, 14)`).
 const BUCKETS: usize = 14;
 
 /// The durations of one kind of operation.

@@ -156,7 +156,7 @@ pub struct EtcdServer {
     has_auth: bool,
     cost: CostModel,
     /// The processor of the member's machine, and the responses that it works on.
-    processor: Processor<Job>,
+    processor: Processor<ReadJob>,
     /// The counters of the process.
     pub(super) metrics: MemberMetrics,
     /// The pages that the current read fetched from the disk.
@@ -167,7 +167,7 @@ pub struct EtcdServer {
 
 /// A response that the processor works on.
 #[derive(Clone, Debug, Hash)]
-pub struct Job {
+pub struct ReadJob {
     caller: Caller,
     response: Response,
     /// The read, if the request is one.
@@ -273,7 +273,7 @@ impl EtcdServer {
     }
 
     /// Returns the processor of the member's machine.
-    pub fn processor(&self) -> &Processor<Job> {
+    pub fn processor(&self) -> &Processor<ReadJob> {
         &self.processor
     }
 
@@ -381,7 +381,7 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) {
         let work = self.work_of(&response);
-        let mut job = Job {
+        let mut job = ReadJob {
             caller,
             response,
             read: None,

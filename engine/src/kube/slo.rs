@@ -1,7 +1,7 @@
 //! The service level objectives of Kubernetes for the latency of API calls.
 //!
-//! Mirrors `sig-scalability/slos/api_call_latency.md`: the 99th percentile of the latency of each kind of call over five
-//! minutes. Left out: the window of five minutes, and objectives other than latency.
+//! Mirrors `sig-scalability/slos/api_call_latency.md`: the 99th percentile of the latency of each kind of call over
+//! five minutes. Left out: the window of five minutes, and objectives other than latency.
 
 use crate::base::time::SimDuration;
 
