@@ -181,7 +181,7 @@ fn requests(view: &QosView) -> Html {
                         <th scope="col">{ "Traffic" }</th>
                         <th scope="col">{ "Latency" }</th>
                         <th scope="col">{ "Rule" }</th>
-                        <th scope="col">{ "RequestOutcome" }</th>
+                        <th scope="col">{ "Outcome" }</th>
                     </tr>
                 </thead>
                 <tbody>{ for view.requests.iter().rev().map(request) }</tbody>
