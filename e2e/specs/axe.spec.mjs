@@ -58,6 +58,20 @@ for (const theme of ['light', 'dark', 'projector']) {
   });
 }
 
+for (const theme of ['light', 'dark', 'projector']) {
+  test(`${theme}: no violations in the QoS view`, async ({ page, watchglass, views }) => {
+    await watchglass.open(`?theme=${theme}`);
+    await views.open('QoS');
+    expect(await violations(page), 'off').toEqual([]);
+    await views.load(
+      'set experimental-enable-qos 1', 'qos class add slow --qdisc-kind lbf --qps 1 --queue 2',
+      'qos rule add puts --class slow --priority 9 --ops Put --prefix /a/', 'load writer /a/ --puts=20', 'run 1s',
+    );
+    await expect(page.locator('.wg-picture')).toContainText('puts');
+    expect(await violations(page), 'delayed and limited requests').toEqual([]);
+  });
+}
+
 for (const [width, height] of [[390, 844], [800, 450]]) {
   test(`${width}x${height}: no violations`, async ({ page, watchglass }) => {
     await page.setViewportSize({ width, height });
