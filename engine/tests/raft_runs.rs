@@ -31,7 +31,7 @@ fn random_clusters_are_safe_and_recover() {
         undecided += u64::from(report.is_undecided);
     }
     let text = format!("{runs} runs, {undecided} undecided: {sum:?}");
-    // One run may lack one kind of fault.
+    // Not every run contains every kind of fault.
     if runs >= RUNS {
         // The runs exercise what they test.
         assert!(

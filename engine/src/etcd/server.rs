@@ -19,7 +19,7 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::{CompactionLimits, KvStore, WatchableStore};
 use crate::sim::Outbox;
 use crate::sim::cost::CostModel;
-use crate::sim::processor::{Processor, ProcessorWork, SHORT};
+use crate::sim::processor::{Processor, ProcessorWork};
 use crate::trace::{FirstRead, TraceEvent};
 
 use crate::lease::Lessor;
@@ -156,7 +156,7 @@ pub struct EtcdServer {
     has_auth: bool,
     cost: CostModel,
     /// The processor of the member's machine, and the responses that it works on.
-    processor: Processor<ReadJob>,
+    processor: Processor<MemberJob>,
     /// The counters of the process.
     pub(super) metrics: MemberMetrics,
     /// The pages that the current read fetched from the disk.
@@ -167,7 +167,7 @@ pub struct EtcdServer {
 
 /// A response that the processor works on.
 #[derive(Clone, Debug, Hash)]
-pub struct ReadJob {
+pub struct MemberJob {
     caller: Caller,
     response: Response,
     /// The read, if the request is one.
@@ -273,7 +273,7 @@ impl EtcdServer {
     }
 
     /// Returns the processor of the member's machine.
-    pub fn processor(&self) -> &Processor<ReadJob> {
+    pub fn processor(&self) -> &Processor<MemberJob> {
         &self.processor
     }
 
@@ -381,13 +381,12 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) {
         let work = self.work_of(&response);
-        let mut job = ReadJob {
+        let mut job = MemberJob {
             caller,
             response,
             read: None,
         };
-        // Short work of an idle processor ends at once.
-        if work.alone() >= SHORT || self.processor.running() > 0 {
+        if !self.processor.ends_at_once(work) {
             job.read = self.running(now, request, &job.response);
         }
         if let Some(job) = self.processor.run(now, work, job) {

@@ -35,7 +35,7 @@ impl<T: Clone> RaftNode<T> {
 
     fn broadcast_heartbeat(&mut self, read: Option<ReadContext>) {
         for peer in self.peers() {
-            // A follower that lacks committed entries must not mark other entries at these indexes as committed.
+            // A follower without the committed entries must not mark its own entries at these indexes as committed.
             let commit = self.progress[&peer].matched.min(self.log.committed());
             self.send(peer, RaftPayload::Heartbeat { commit, read });
         }

@@ -29,7 +29,7 @@ impl<T: Clone> RaftLog<T> {
     /// that the member's state contains.
     ///
     /// # Panics
-    /// Panics if the state contains entries that the log does not have, or lacks compacted entries.
+    /// Panics if the state contains entries that the log does not have, or does not contain all compacted entries.
     pub(super) fn restore(wal: &WriteAheadLog<T>, applied: u64) -> Self {
         let (start, entries) = (wal.start(), wal.entries().clone());
         let last = entries.get_max().map_or(start.index, |(index, _)| *index);

@@ -144,10 +144,15 @@ impl<T: Clone> Processor<T> {
         self.memory
     }
 
+    /// Returns true if a job with this work would end immediately: the processor is idle, and the work is short.
+    pub fn ends_at_once(&self, work: ProcessorWork) -> bool {
+        self.jobs.is_empty() && work.alone() < SHORT
+    }
+
     /// Runs a job. Returns the job if it ends immediately, because the processor is idle and the work is short.
     /// Otherwise, [`finished`](Self::finished) returns the job later.
     pub fn run(&mut self, now: SimTime, work: ProcessorWork, what: T) -> Option<T> {
-        if self.jobs.is_empty() && work.alone() < SHORT {
+        if self.ends_at_once(work) {
             self.used_us += work.cpu_ps / PS_PER_US;
             return Some(what);
         }

@@ -335,8 +335,8 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
     /// Stores what is written, applies committed entries, and sends the remaining messages.
     fn finish_sync(&mut self, id: RaftId) -> Result<(), String> {
         let is_stored = self.rng.chance(1, 2);
-        // A member that receives a write in a snapshot cannot reply to its client, so healthy members keep more entries
-        // than a follower can lack.
+        // A member that receives a write in a snapshot cannot reply to its client, so healthy members keep enough
+        // entries to send a follower each entry that it does not have.
         let kept = match self.now < FAULTS_LAST {
             true => self.rng.below(5),
             false => 1_000,

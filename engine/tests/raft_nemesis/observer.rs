@@ -93,7 +93,7 @@ impl Observer {
             Some(missing) => {
                 let mark = missing.entry.mark();
                 Err(format!(
-                    "leader completeness: leader {id} of term {term} lacks {mark:?}"
+                    "leader completeness: leader {id} of term {term} does not have {mark:?}"
                 ))
             }
             None => Ok(()),
