@@ -91,7 +91,7 @@ const RECORDED: [(&str, &[(&str, i64)]); 13] = [
     ),
 ];
 
-/// Returns the metrics whose numbers are recorded.
+/// Returns the metrics in `names`, with their values.
 fn read(text: &str, names: &BTreeMap<&str, i64>) -> Vec<(String, i64)> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     let pairs = lines.filter_map(|line| line.strip_prefix("etcd_")?.split_once(' '));
@@ -128,7 +128,7 @@ fn the_numbers_are_those_of_a_real_member() {
     }
 }
 
-/// A read of 30,000 keys takes more than 100 ms, and etcd logs it.
+/// A read of 30,000 keys takes more than 100 ms, so etcd logs the read.
 #[test]
 fn a_slow_read_is_logged() {
     let mut session = session_after(

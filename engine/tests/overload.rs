@@ -1,4 +1,4 @@
-//! Overload: the end of a process without memory, and clients that repeat their requests.
+//! Overload: a process that exceeds its memory limit is killed, and clients repeat their requests.
 
 use crate::support::session_after;
 use watchglass_engine::api::Profile;
@@ -7,7 +7,7 @@ use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::{SimDuration, SimTime};
 use watchglass_engine::sim::network::Link;
 
-/// etcd, whose responses of 30 MB wait for their link.
+/// Commands after which etcd has responses of 30 MB that wait for their link.
 const LARGE_LISTS: [&str; 6] = [
     "populate --nodes=20 --pods=30 --size=50kB",
     "apiserver api-1 --cache=off",
@@ -17,7 +17,7 @@ const LARGE_LISTS: [&str; 6] = [
     "run 3s",
 ];
 
-/// The operating system also kills a process that is paused, and its restart ends the pause.
+/// The operating system kills a paused process, too. The restart ends the pause.
 #[test]
 fn a_paused_process_is_killed() {
     let mut session = session_after(Profile::V3_6, &LARGE_LISTS);
@@ -39,7 +39,7 @@ fn a_paused_process_is_killed() {
     assert_eq!(session.exec("put a 1").stdout, "OK\n");
 }
 
-/// A load whose create is refused for good continues with its next request.
+/// After a create that the server refuses permanently, a load continues with its next request.
 #[test]
 fn a_refused_request_is_not_repeated() {
     let session = session_after(
@@ -59,7 +59,7 @@ fn a_refused_request_is_not_repeated() {
     assert!(counts.succeeded > 10, "{counts:?}");
 }
 
-/// With another bandwidth, the bytes that wait are the same.
+/// A change of the bandwidth does not change the number of waiting bytes.
 #[test]
 fn a_link_keeps_its_backlog_when_its_bandwidth_changes() {
     let mut link = Link::new(SimDuration(250), Rng::stream(1, "link"));

@@ -1,7 +1,7 @@
-//! The accuracy of the limits of etcd QoS, the proposal, and QoS in a member: timeouts, broken connections, restarts.
+//! The accuracy of the limits of the proposal etcd QoS, and QoS in a member: timeouts, broken connections, restarts.
 //!
-//! The bounds follow from the disciplines: a token bucket of `b` tokens with random arrivals is an M/D/1/K queue with
-//! K = b, so a bucket of one token serves less than its rate.
+//! The bounds follow from the disciplines: a token bucket of `b` tokens with random arrivals is an M/D/1/K queue with K
+//! = b, so a bucket of one token serves less than its rate.
 
 use crate::support::session_after;
 use watchglass_engine::api::{Profile, RangeRequest, Request, RequestOp, TxnRequest};
@@ -21,7 +21,7 @@ use watchglass_engine::session::protocol::SeekTo;
 /// The rate of all limits, in requests per second.
 const QPS: u64 = 10;
 
-/// The number of bins of one second that count.
+/// The number of bins that are counted. A bin is one second long.
 const BINS: u64 = 300;
 
 const SECOND: u64 = 1_000_000;
@@ -54,7 +54,7 @@ fn arrivals(seed: u64, per_second: f64, seconds: u64) -> Vec<u64> {
     }
 }
 
-/// Returns the arrivals that a limiter admits, with their starts.
+/// Returns the arrival and the start of each request that a limiter admits.
 fn admitted(kind: ClassKind, arrivals: &[u64]) -> Vec<(u64, u64)> {
     let mut limiter = Limiter::new(SimTime(0), kind);
     let decide = |at: &u64| match limiter.admit(SimTime(*at), 1) {
@@ -160,7 +160,7 @@ fn a_window_never_contains_more_than_its_limit() {
     assert!(found.len() > 2_000);
 }
 
-/// etcdctl gives up after 5 s. A request that could only start later takes no place in the queue.
+/// etcdctl gives up after 5 s. A request that could not start within this time takes no place in the queue.
 #[test]
 fn a_hopeless_request_is_refused_at_once() {
     let mut session = session_after(
@@ -186,8 +186,8 @@ fn a_hopeless_request_is_refused_at_once() {
     assert!(shown.contains("1 of 6 requests in the bucket"), "{shown}");
 }
 
-/// A client that waits 1 s for each response sends this time along. A request that could only start later is refused,
-/// so that no request waits for a client that gave up.
+/// A client that waits 1 s for each response sends this limit along. The member refuses a request that could not start
+/// within the limit, so no request waits for a client that gave up.
 #[test]
 fn a_request_does_not_wait_longer_than_its_client() {
     let session = session_after(
@@ -212,7 +212,7 @@ fn a_request_does_not_wait_longer_than_its_client() {
     assert!(limited > 10, "{limited}");
 }
 
-/// The end of QoS executes the delayed writes, and notifies the watchers of these writes.
+/// Turning QoS off executes the delayed writes and notifies the watchers of these writes.
 #[test]
 fn delayed_writes_run_when_qos_is_turned_off() {
     let mut session = session_after(
@@ -323,7 +323,7 @@ fn delayed_requests_end_with_their_connection() {
     assert_eq!(store.current_rev(), revision, "nothing runs later");
 }
 
-/// A rule can select requests that the client sends again: they are discarded, and first attempts are not.
+/// A rule can select retries only: the member discards requests that the client sends again, but not first attempts.
 #[test]
 fn a_rule_can_select_retries() {
     let session = session_after(
@@ -372,7 +372,7 @@ fn a_run_with_limits_can_be_replayed() {
     assert_eq!(session.run().again().digest(), digest);
 }
 
-/// Without rules, a member with QoS leaves the same state of the store, and counts nothing.
+/// Without rules, a member with QoS reaches the same state of the store as a member without QoS, and counts nothing.
 #[test]
 fn without_rules_nothing_is_recorded() {
     let mut session = session_after(
@@ -391,8 +391,8 @@ fn without_rules_nothing_is_recorded() {
     assert!(off.world().at_endpoint().qos().is_none());
 }
 
-/// A class of the kind `prio` starts waiting requests in the order of the priority of their rules: logins of important
-/// clients pass the logins that wait.
+/// A class of the kind `prio` starts waiting requests in the order of the priorities of their rules: logins of
+/// important clients start before other waiting logins.
 #[test]
 fn waiting_requests_start_in_the_order_of_priority() {
     let session = session_after(
@@ -432,8 +432,8 @@ fn waiting_requests_start_in_the_order_of_priority() {
     assert_eq!(session.run().again().digest(), digest);
 }
 
-/// 100 rules, 1,000 accounting groups, and seeks backwards: every request is counted once, and each step has the same
-/// digest again.
+/// 100 rules, 1,000 accounting groups, and seeks backwards: every request is counted once, and replayed steps have the
+/// same digests.
 #[test]
 fn a_run_with_100_rules_and_1000_groups_can_be_replayed() {
     let mut session = session_after(

@@ -12,7 +12,7 @@ use watchglass_engine::raft::{
 
 const SEED: u64 = 7;
 
-/// Twice the election timeout: a node without leader starts an election within this number of ticks.
+/// Twice the election timeout. A node without a leader starts an election within this number of ticks.
 const TICKS_MAX: u32 = 20;
 
 struct Member {
@@ -28,7 +28,7 @@ struct Cluster {
     in_flight: VecDeque<RaftMessage<u64>>,
     /// The links that lose all messages: sender and receiver.
     cut: BTreeSet<(RaftId, RaftId)>,
-    /// Appends lose their entries of this term and arrive without these entries.
+    /// Appends lose their entries of this term: the messages arrive without these entries.
     loses_entries_of_term: Option<u64>,
     /// All delivered messages.
     delivered: Vec<RaftMessage<u64>>,
@@ -43,7 +43,7 @@ fn unchecked(config: &mut RaftConfig) {
     config.check_quorum = false;
 }
 
-/// Creates the written log of a member that has one entry for each of these terms.
+/// Creates the written log of a member. The log has one entry for each term in `terms`.
 fn written(terms: &[u64], hard_state: HardState) -> WriteAheadLog<u64> {
     let entries = terms.iter().zip(1..).map(|(term, index)| LoggedEntry {
         term: *term,
@@ -78,7 +78,7 @@ impl Cluster {
         Self::on(wals, change)
     }
 
-    /// Starts a cluster on written logs.
+    /// Starts a cluster whose members have these written logs.
     fn on(wals: Vec<WriteAheadLog<u64>>, change: impl Fn(&mut RaftConfig)) -> Self {
         let voters = wals.len() as u32;
         let members = wals.into_iter().zip(1..).map(|(wal, id)| {
@@ -215,7 +215,7 @@ fn message(from: RaftId, to: RaftId, term: u64, payload: RaftPayload<u64>) -> Ra
     }
 }
 
-/// Sends one message to a node that has written this log, and returns the reply.
+/// Sends one message to a node with this written log, and returns the reply.
 fn reply_to(wal: &WriteAheadLog<u64>, term: u64, payload: RaftPayload<u64>) -> RaftPayload<u64> {
     let mut node = RaftNode::restart(config(1, 3), SEED, wal, 0);
     node.step(message(2, 1, term, payload));
@@ -381,8 +381,8 @@ fn a_candidate_that_loses_becomes_a_follower() {
 
 // Pre-vote and CheckQuorum.
 
-/// Isolates a follower for 100 ticks and then reconnects the follower. Returns the growth of its term while it was
-/// isolated, and the leaders a few ticks after its return.
+/// Isolates a follower for 100 ticks and then reconnects the follower. Returns the growth of its term during the
+/// isolation, and the leaders a few ticks after the reconnection.
 fn return_of_a_follower(pre_vote: bool) -> (u64, Vec<RaftId>, u64) {
     let mut cluster = Cluster::new(3, |config| config.pre_vote = pre_vote);
     cluster.elect(1);

@@ -1,4 +1,4 @@
-//! The limits of etcd QoS, the proposal, compared with cases that were written by hand (`data/qos_vectors.json`).
+//! The limits of the proposal etcd QoS, compared with cases that were written by hand (`data/qos_vectors.json`).
 
 use std::collections::BTreeMap;
 
@@ -109,7 +109,7 @@ struct Runner {
     committed: u64,
     applied: u64,
     gives_priority: bool,
-    /// The ends of the running requests.
+    /// The times at which running requests end.
     ends: BTreeMap<(u64, u64), u64>,
     outcomes: BTreeMap<String, Value>,
     calls: u64,

@@ -1,9 +1,9 @@
 //! A member of a cluster: its raft node, and the requests that wait for the cluster.
 //!
-//! Mirrors `raftNode.start` (`etcdserver/raft.go`), which stores and sends what the raft library has ready, and
-//! `linearizableReadLoop` (`v3_server.go`), which confirms linearizable reads with ReadIndex. Left out: snapshots for
-//! followers, because a cluster keeps its whole log; the ids and URLs of the members; the errors that depend on the
-//! reason of a timeout.
+//! Mirrors `raftNode.start` (`etcdserver/raft.go`), which stores the entries and sends the messages that the raft
+//! library returns, and `linearizableReadLoop` (`v3_server.go`), which confirms linearizable reads with ReadIndex. Left
+//! out: snapshots for followers, because a cluster keeps its whole log; the ids and URLs of the members; the different
+//! errors for different causes of a timeout.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -58,7 +58,7 @@ pub(super) struct ClusterMember {
     writing: Option<RaftReady<Arc<ClusterEntry>>>,
     /// The number of ticks since the member was created.
     ticks: u64,
-    /// The last number of a proposal or a read.
+    /// The number of the newest proposal or read.
     numbers: u64,
     /// The receivers of results, by proposal, each with the tick of the proposal.
     waiters: OrdMap<u64, (u64, Waiter)>,
@@ -66,13 +66,13 @@ pub(super) struct ClusterMember {
     without_leader: Vec<Arc<ClusterEntry>>,
     /// The reads that wait for the next ReadIndex.
     parked: Vec<ParkedRead>,
-    /// The reads of the running ReadIndex, with its number and the tick of its last request.
+    /// The running ReadIndex: its number, the tick of its last request, and the reads that it confirms.
     confirming: Option<(u64, u64, Vec<ParkedRead>)>,
     /// The confirmed reads, each with the index that the store must reach.
     confirmed: Vec<(u64, ParkedRead)>,
 }
 
-/// A linearizable read that waits.
+/// A linearizable read that waits for its ReadIndex or for the store.
 #[derive(Clone, Debug, Hash)]
 struct ParkedRead {
     caller: Caller,

@@ -13,17 +13,17 @@ use crate::sim::processor::ProcessorWork;
 
 use super::txn::TxnPath;
 
-/// A read that takes longer is slow (`warnApplyDuration`).
+/// The duration above which a read is slow (`warnApplyDuration`).
 pub const SLOW: SimDuration = SimDuration::from_millis(100);
 
 /// The number of slow reads that the log keeps.
 const SLOW_KEPT: usize = 20;
 
-/// The number of buckets of a duration, without the bucket for all durations. The bound of the first bucket is 1 ms,
-/// and each further bound is twice as long (`prometheus.ExponentialBuckets(0.001, 2, 14)`).
+/// The number of buckets for durations, not counting the last bucket, which contains all durations. The bound of the
+/// first bucket is 1 ms, and each further bound is twice as long (`prometheus.ExponentialBuckets(0.001, 2, 14)`).
 const BUCKETS: usize = 14;
 
-/// The durations of one kind of operation.
+/// A histogram of the durations of one kind of operation.
 ///
 /// ```
 /// use watchglass_engine::base::time::SimDuration;
@@ -43,7 +43,7 @@ pub struct Durations {
 }
 
 impl Durations {
-    /// Returns the durations of operations that take no time.
+    /// Returns the histogram of `count` operations that take no time.
     pub fn instant(count: u64) -> Self {
         let mut durations = Self::default();
         (durations.counts[0], durations.count) = (count, count);
@@ -83,13 +83,13 @@ pub struct SlowRead {
     pub rows: u64,
     /// The size of the rows in bytes.
     pub bytes: u64,
-    /// The part for the index, when the processor has no other job.
+    /// The time that the index takes on an idle processor.
     pub index: SimDuration,
-    /// The part for the rows, when the processor has no other job.
+    /// The time that the rows take on an idle processor.
     pub backend: SimDuration,
 }
 
-/// A read that the processor works on.
+/// A read that the processor is working on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RunningRead {
     pub(super) since: SimTime,
@@ -101,38 +101,38 @@ pub(super) struct RunningRead {
 /// The counters of a member since its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MemberMetrics {
-    /// Puts, including puts in transactions.
+    /// The number of puts, including puts in transactions.
     pub puts: u64,
-    /// Deletes, including deletes in transactions and deletes of a revoked lease.
+    /// The number of deletes, including deletes in transactions and deletes of a revoked lease.
     pub deletes: u64,
-    /// Reads, including compares and the reads for `--prev-kv`.
+    /// The number of reads, including compares and the reads for `--prev-kv`.
     pub ranges: u64,
-    /// Transactions of the store with more than one operation.
+    /// The number of store transactions with more than one operation.
     pub txns: u64,
     /// The size of all keys and values that were put, in bytes.
     pub put_bytes: u64,
-    /// Granted leases.
+    /// The number of granted leases.
     pub granted: u64,
-    /// Revoked leases, including expired leases.
+    /// The number of revoked leases, including expired leases.
     pub revoked: u64,
-    /// Expired leases.
+    /// The number of expired leases.
     pub expired: u64,
-    /// Renewals of leases.
+    /// The number of lease renewals.
     pub renewed: u64,
-    /// Events that watch streams took from their channels.
+    /// The number of events that watch streams took from their channels.
     pub events: u64,
     /// The size of all requests, in bytes.
     pub received_bytes: u64,
-    /// Reads that took longer than [`SLOW`].
+    /// The number of reads that took longer than [`SLOW`].
     pub slow_applies: u64,
-    /// Proposals that a client's request led to and that failed.
+    /// The number of clients' requests whose proposals failed.
     pub failed_proposals: u64,
-    /// The syncs of the write-ahead log.
+    /// The durations of the syncs of the write-ahead log.
     pub syncs: Durations,
     slow: VecDeque<SlowRead>,
 }
 
-/// The numbers of operations in one transaction of the store.
+/// The number of operations of each kind in one transaction of the store.
 #[derive(Clone, Copy, Debug, Default)]
 struct OpCounts {
     ranges: u64,

@@ -1,9 +1,10 @@
-//! etcd QoS in a member: which requests are decided, delayed requests, and the rows of the definitions.
+//! etcd QoS in a member: the decision about each request, the delayed requests, and the stored rows of the definitions.
 //!
 //! The proposal was never merged, so there is no upstream code. The member decides about a request before any other
-//! check, also before the check of the gap between committed and applied entries. Definitions are raft entries and rows
+//! check, even before the check of the gap between committed and applied entries. Definitions are raft entries and rows
 //! of the bucket `qos`; limiters are in memory only, so a restart fills every token bucket. If the feature is off, the
-//! member has no state for QoS, no bucket `qos`, and answers the API like an unknown service.
+//! member has no state for QoS, no bucket `qos`, and replies to requests of the QoS API with the error for an unknown
+//! service.
 
 use std::sync::Arc;
 
@@ -89,7 +90,7 @@ impl MemberQos {
     }
 }
 
-/// Returns what the client sent along with the request, and the request itself.
+/// Returns the identity that the client sent along with the request, and the request itself.
 pub(super) fn caller_of(request: &Arc<Request>) -> (Option<&RequestAs>, &Arc<Request>) {
     match &**request {
         Request::As(r) => (Some(r), &r.request),
@@ -152,7 +153,7 @@ fn txn_operations(txn: &TxnRequest, operations: &mut Vec<Operation>) {
     }
 }
 
-/// Returns the size of a reply in bytes, as far as the simulator knows the size: the keys and values of a read.
+/// Returns the size of the keys and values that a read returns, in bytes; 0 for other replies.
 fn reply_bytes(reply: &Reply) -> u64 {
     match reply {
         Ok(Response::Range(range)) => range.kvs.weight(),
@@ -160,7 +161,8 @@ fn reply_bytes(reply: &Reply) -> u64 {
     }
 }
 
-/// Returns the processor time of a reply, without the time that waits for pages of the file.
+/// Returns the processor time of a reply. The time of page reads does not count, because the processor is idle
+/// meanwhile.
 fn cpu_of(cost: &CostModel, reply: &Reply) -> SimDuration {
     let work = match reply {
         Ok(Response::Range(range)) => {
@@ -260,7 +262,8 @@ impl EtcdServer {
         }
     }
 
-    /// Changes the sample of the counted tree: one in so many keys. Has no effect if QoS is off.
+    /// Changes the sampling rate of the counted tree: the tree contains about one in `one_in` keys. Has no effect if
+    /// QoS is off.
     pub fn set_qos_sample(&mut self, one_in: u64) {
         if let Some(qos) = &mut self.qos {
             qos.state.set_keys(CountedTree::sampled(one_in));
@@ -383,7 +386,7 @@ impl EtcdServer {
         }
     }
 
-    /// Executes the delayed requests whose start has come.
+    /// Executes the delayed requests whose start time has been reached.
     pub(super) fn release_delayed(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         while let Some(qos) = &mut self.qos
             && let Some((place, _)) = qos.delayed.get_min()
@@ -589,9 +592,9 @@ impl From<QosError> for EtcdError {
     }
 }
 
-/// Returns the class and the rule that exist once QoS is on (FAQ 9 of the proposal). The text of the FAQ says 10000
-/// scanned keys and its command says 1000.0; the text states the intent. A request that adds a definition of the same
-/// name replaces the built-in definition, so that the examples of the proposal work as written.
+/// Returns the built-in class and rule, which a member adds when QoS is turned on (FAQ 9 of the proposal). The FAQ's
+/// text says 10000 scanned keys, but its command says 1000.0. Watchglass follows the text. A request that adds a
+/// definition of the same name replaces the built-in definition, so that the examples of the proposal work as written.
 fn built_in() -> (QosClass, QosRule) {
     let name = |text| QosName::new(text).expect("a valid name");
     let class = QosClass {

@@ -25,7 +25,7 @@ impl Slo {
     /// All kinds.
     pub const ALL: [Self; 2] = [Self::OneObject, Self::List];
 
-    /// The maximum of the 99th percentile.
+    /// Returns the maximum of the 99th percentile.
     pub fn limit(self) -> SimDuration {
         match self {
             Self::OneObject => SimDuration::from_millis(1_000),
@@ -33,7 +33,7 @@ impl Slo {
         }
     }
 
-    /// The name of the kind of call.
+    /// Returns the name of the kind of call.
     pub fn name(self) -> &'static str {
         match self {
             Self::OneObject => "one object",

@@ -27,10 +27,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::Bytes;
 
-/// The maximum number of operations per key. The search for a contradiction repeats the check for each of them.
+/// The maximum number of operations per key. The search for a contradiction repeats the check for each operation.
 pub const OPERATIONS_PER_KEY_MAX: usize = 2_000;
 
-/// The maximum number of states that a check of one key visits. Each missing response can double the number.
+/// The maximum number of states that a check of one key visits. Each missing response can double the number of states.
 pub const STATES_MAX: usize = 200_000;
 
 /// An operation of a client on one key.
@@ -80,8 +80,8 @@ pub enum KeyAction {
 pub enum HistoryVerdict {
     /// The history is linearizable.
     Explained {
-        /// For each key, an order that explains all responses. Operations without response that need no place in the
-        /// order are missing.
+        /// For each key, an order that explains all responses. Operations without a response are omitted if the order
+        /// does not need them.
         orders: BTreeMap<Bytes, Vec<usize>>,
     },
     /// The history is not linearizable.
@@ -178,7 +178,7 @@ struct Choice {
     call: usize,
     /// The value before the call.
     before: u32,
-    /// Whether other choices at this point lead to nothing new.
+    /// Whether the search need not try other choices at this point.
     is_forced: bool,
 }
 
@@ -341,7 +341,7 @@ impl Calls {
         (response, operations)
     }
 
-    /// Returns the history up to a time. Later responses are missing.
+    /// Returns the history up to a time, without later responses.
     fn until(&self, at: u64) -> Self {
         let calls = self.0.iter().filter(|call| call.called_at <= at);
         let calls = calls.map(|call| Call {
@@ -360,8 +360,8 @@ impl Calls {
         matches!(self.explain(), Search::NoOrder)
     }
 
-    /// Removes calls without which the other calls still contradict each other: first half of the calls that
-    /// `may_remove` allows, then ever smaller parts.
+    /// Removes calls as long as the remaining calls still contradict each other. Considers only calls that `may_remove`
+    /// allows: tries to remove half of the calls, then smaller and smaller parts.
     fn remove_unnecessary(&mut self, may_remove: impl Fn(&Call, &Self) -> bool) {
         let allowed = self.0.iter().filter(|call| may_remove(call, self));
         let allowed: Vec<usize> = allowed.map(|call| call.index).collect();

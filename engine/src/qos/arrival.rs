@@ -1,4 +1,4 @@
-//! A request as the model sees it when it arrives, and the measures that conditions compare.
+//! An arriving request, and the measures that conditions compare.
 
 use crate::base::digest::Digest;
 use crate::base::time::{SimDuration, SimTime};
@@ -19,7 +19,7 @@ pub struct Arrival {
     pub scan: u64,
     /// The used and the maximum size of the storage, in bytes.
     pub storage: (u64, u64),
-    /// The time at which the client gives up, if the request says so.
+    /// The time at which the client gives up, if the request contains this time.
     pub deadline: Option<SimTime>,
     /// The number of times that the client has sent this request before.
     pub retry: u32,

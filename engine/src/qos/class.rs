@@ -26,14 +26,14 @@ pub enum ClassKind {
         mqps: u64,
         /// The capacity of the bucket.
         burst: u64,
-        /// The longest delay of a request that has no token yet. With 0, the request is refused.
+        /// The maximum delay of a request that finds no token. If 0, the request is refused instead.
         max_wait: SimDuration,
     },
     /// Leaky bucket filter: delays requests so that they start at an even rate.
     Lbf {
         /// The starts per second, in thousandths.
         mqps: u64,
-        /// The number of requests that may wait. With 0, a request that would have to wait is refused.
+        /// The number of requests that may wait. If 0, a request that would have to wait is refused.
         queue: u64,
     },
     /// Max inflight request filter: limits the number of requests that run at the same time.
@@ -41,22 +41,23 @@ pub enum ClassKind {
         /// The maximum number of running requests.
         num: u64,
     },
-    /// Running window: limits the sum of costs in the last `window` of time. Part of the generalised rule.
+    /// Running window: limits the sum of costs in the last `window` of time. The proposal mentions windows only in its
+    /// generalised rule.
     Window {
         /// The length of the window.
         window: SimDuration,
         /// The maximum sum of costs in the window.
         limit: u64,
     },
-    /// Runs a limited number of requests at the same time. Waiting requests start in the order of the priority of their
-    /// rules, the proposal's second method of traffic control.
+    /// Runs a limited number of requests at the same time. Waiting requests start in the order of the priorities of
+    /// their rules. This is the proposal's second method of traffic control.
     Prio {
         /// The maximum number of running requests.
         num: u64,
         /// The number of requests that may wait.
         queue: u64,
     },
-    /// Refuses every request that matches, the proposal's third method of traffic control.
+    /// Refuses every request that matches. This is the proposal's third method of traffic control.
     Discard,
 }
 
@@ -95,7 +96,7 @@ impl ClassKind {
         }
     }
 
-    /// Returns the fields of the kind in an encoded row: its number and up to three parameters.
+    /// Returns the number of the kind and up to three parameters, as an encoded row contains them.
     fn fields(self) -> (u64, [u64; 3]) {
         match self {
             Self::Tbf {

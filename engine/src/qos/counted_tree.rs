@@ -1,10 +1,10 @@
 //! A counted tree of keys, which returns the number of keys in a range in logarithmic time.
 //!
-//! The proposal's estimate of scanned keys ("segment tree, also known as a statistic tree"). The tree contains all keys
-//! of the index, also keys whose newest generation ends with a tombstone: a range visits these keys until a compaction
-//! removes them. To save memory, the tree can contain a sample of the keys, chosen by a hash of the key, so that
-//! inserts and deletes cancel exactly. The shape of the tree depends only on its keys: each node has a priority from a
-//! hash of its key, larger than the priorities below it.
+//! The proposal estimates the number of scanned keys with such a tree ("segment tree, also known as a statistic tree").
+//! The tree contains all keys of the index, including keys whose newest generation ends with a tombstone: a range
+//! visits these keys until a compaction removes them. To save memory, the tree can contain a sample of the keys, chosen
+//! by a hash of the key, so that inserts and deletes cancel exactly. The shape of the tree depends only on its keys:
+//! each node has a priority from a hash of its key, larger than the priorities below it.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -31,7 +31,7 @@ type Link = Option<Arc<TreeNode>>;
 #[derive(Clone, Debug)]
 pub struct CountedTree {
     root: Link,
-    /// One in so many keys is in the tree; 1 for all keys.
+    /// The sampling rate: the tree contains about one in `one_in` keys. 1 means all keys.
     one_in: u64,
 }
 
@@ -50,7 +50,8 @@ impl Default for CountedTree {
     }
 }
 
-/// Hashes only the number of keys and the sampling rate: the tree is derived from the index, which is hashed itself.
+/// Hashes only the number of keys and the sampling rate, because the index determines the tree and is hashed
+/// separately.
 impl Hash for CountedTree {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (size(&self.root), self.one_in).hash(state);
@@ -66,7 +67,7 @@ impl CountedTree {
         }
     }
 
-    /// Returns the sampling rate: one in so many keys is in the tree.
+    /// Returns the sampling rate: the tree contains about one in this number of keys.
     pub fn one_in(&self) -> u64 {
         self.one_in
     }
@@ -116,7 +117,8 @@ impl CountedTree {
         rank
     }
 
-    /// Returns the number of keys in a range: exact for a tree with all keys, and an estimate for a sample.
+    /// Returns the number of keys in a range. The number is exact if the tree contains all keys, and an estimate if the
+    /// tree contains a sample.
     pub fn count(&self, keys: &KeyRange) -> u64 {
         let counted = match keys {
             KeyRange::One(key) => return u64::from(self.contains(key) || self.one_in > 1),

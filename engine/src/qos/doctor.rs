@@ -1,7 +1,7 @@
-//! The doctor: reads the newest requests and the definitions, and proposes rules.
+//! The doctor, which reads the newest requests and the definitions, and proposes rules.
 //!
-//! The proposal's future work ("similar to the function of redis latency / memory doctor"). The doctor changes nothing;
-//! `qos doctor --apply` sends the proposed definitions like an administrator would.
+//! The proposal lists the doctor as future work ("similar to the function of redis latency / memory doctor"). The
+//! doctor changes nothing; `qos doctor --apply` sends the proposed definitions as an administrator would.
 
 use std::collections::BTreeMap;
 
@@ -17,25 +17,26 @@ use super::rule::{QosRule, first_segments};
 use super::rules::class_warnings;
 use super::state::Qos;
 
-/// The span of time that the doctor looks back.
+/// The doctor examines the requests of this time before the present.
 const SPAN: SimDuration = SimDuration::from_millis(60_000);
 
-/// A read that scans more keys is expensive (the proposal's second example).
+/// The number of scanned keys above which a read is expensive (the proposal's second example).
 const SCAN: u64 = 1_000;
 
-/// A request with a larger request and response is expensive. No source: 1 MiB, a third below etcd's largest request.
+/// The size of a request with its response above which the request is expensive. The value has no source: 1 MiB is a
+/// third less than etcd's largest request.
 const TRAFFIC_BYTES: u64 = 1 << 20;
 
-/// The number of expensive requests under one prefix from which the doctor proposes a rule.
+/// The minimum number of expensive requests under one prefix for which the doctor proposes a rule.
 const REQUESTS: usize = 3;
 
 /// The number of slash-separated segments of the prefixes that the doctor proposes, such as `/registry/pods/`.
 const SEGMENTS: u32 = 2;
 
-/// An advice of the doctor.
+/// A finding of the doctor, with its proposal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Advice {
-    /// What the doctor found.
+    /// The finding in words.
     pub text: String,
     /// The class and the rule that the doctor proposes.
     pub proposal: Option<(QosClass, QosRule)>,
@@ -94,7 +95,7 @@ pub fn examine(qos: &Qos, now: SimTime, storage: (u64, u64, u64)) -> Vec<Advice>
     advices
 }
 
-/// Proposes a rule for each prefix with several expensive requests that no rule matched.
+/// Proposes a rule for each prefix with at least [`REQUESTS`] expensive requests that no rule matched.
 fn propose(
     qos: &Qos,
     now: SimTime,

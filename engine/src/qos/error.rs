@@ -44,7 +44,8 @@ pub enum QosError {
     PercentThreshold,
     /// A single operation can match both this rule and another rule of the same priority.
     Overlap(QosName),
-    /// A transaction can match both this rule and another rule of the same priority, and the request is strict.
+    /// A transaction can match both this rule and another rule of the same priority, and the request has the flag
+    /// `--strict`.
     TxnOverlap(QosName),
 }
 
@@ -83,7 +84,7 @@ impl fmt::Display for QosError {
 /// A warning about a definition that is valid but probably not what its author means.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum QosWarning {
-    /// A prefix does not start with a slash, as the keys of Kubernetes do.
+    /// A prefix does not start with a slash, but the keys of Kubernetes do.
     PrefixWithoutSlash(Bytes),
     /// No key has the prefix.
     PrefixWithoutKeys(Bytes),
@@ -95,7 +96,8 @@ pub enum QosWarning {
     TxnOverlap(QosName),
     /// Another rule wins for every request that this rule matches.
     Shadowed(QosName),
-    /// A token bucket of one token, or a leaky bucket without a queue, serves random arrivals below its rate.
+    /// A token bucket of one token, or a leaky bucket without a queue. Such a bucket refuses some requests of clients
+    /// that stay below its rate but send at random times.
     NoBurst(QosName),
 }
 

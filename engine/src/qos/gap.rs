@@ -1,4 +1,4 @@
-//! The protection that etcd has: a member refuses proposals if too many committed entries are not applied yet.
+//! etcd's own protection: a member refuses proposals if too many committed entries are not applied yet.
 //!
 //! Mirrors `processInternalRaftRequestOnce` and `exceedsRequestLimit` of `server/etcdserver/v3_server.go`. The check
 //! concerns proposals only: reads never reach it. A simulated single member applies each entry immediately, so its gap

@@ -32,13 +32,14 @@ impl Lbf {
         self.last = now;
     }
 
-    /// Changes the parameters. Water up to now leaks at the old rate. Requests that already wait keep their start.
+    /// Changes the parameters. Until `now`, water leaks at the old rate. Requests that already wait keep their start
+    /// times.
     pub fn update(&mut self, now: SimTime, mqps: u64, queue: u64) {
         self.leak(now);
         (self.mqps, self.queue) = (mqps, queue);
     }
 
-    /// Adds `cost` to the water, and returns the time at which the water that was there before has leaked.
+    /// Adds `cost` to the water, and returns the time at which the earlier water has leaked.
     pub fn admit(&mut self, now: SimTime, cost: u64) -> Admission {
         self.leak(now);
         let room = i128::from(self.queue) * UNIT;
@@ -57,7 +58,7 @@ impl Lbf {
         self.water = 0.max(self.water + change * UNIT);
     }
 
-    /// Returns the number of requests in the bucket, rounded up, and the number that may be in the bucket.
+    /// Returns the number of requests in the bucket, rounded up, and the maximum number.
     pub fn level(&self, now: SimTime) -> (i64, u64) {
         let mut current = self.clone();
         current.leak(now);

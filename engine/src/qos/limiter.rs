@@ -9,8 +9,8 @@ use super::scheduler::Scheduler;
 use super::tbf::Tbf;
 use super::window::Window;
 
-/// The credit of one request. The credit that accrues in a time is the product of microseconds and thousandths of a
-/// request per second, which is exact.
+/// The credit of one request. The credit that accrues in a span of time is the product of microseconds and thousandths
+/// of a request per second, which is exact.
 pub(super) const UNIT: i128 = 1_000_000_000;
 
 /// The decision of a limiter about a request.
@@ -20,7 +20,7 @@ pub enum Admission {
     At(SimTime),
     /// The request waits until a running request ends.
     Queued,
-    /// The request is refused. The time after which a retry could succeed, if the limiter knows the time.
+    /// The request is refused. Contains the time after which a retry could succeed, if the limiter knows the time.
     Refused(Option<SimDuration>),
 }
 
@@ -58,7 +58,7 @@ impl Limiter {
         }
     }
 
-    /// Applies new parameters of the class, and keeps the state. A limiter of another discipline starts anew.
+    /// Applies new parameters of the class and keeps the state. If the queue discipline is new, the state starts anew.
     pub fn update(&mut self, now: SimTime, kind: ClassKind) {
         match (&mut *self, kind) {
             (
@@ -77,7 +77,7 @@ impl Limiter {
         }
     }
 
-    /// Decides about a request of this cost, and charges the cost unless the request is refused.
+    /// Decides about a request of this cost. If the request is not refused, charges the cost.
     pub fn admit(&mut self, now: SimTime, cost: u64) -> Admission {
         match self {
             Self::Tbf(tbf) => tbf.admit(now, cost),
@@ -89,7 +89,7 @@ impl Limiter {
         }
     }
 
-    /// Ends a request that was charged `charged` and cost `actual`.
+    /// Ends a request. `charged` is the cost that was charged on arrival, and `actual` is the actual cost.
     pub fn finish(&mut self, now: SimTime, charged: u64, actual: u64) {
         let change = i128::from(actual) - i128::from(charged);
         match self {
@@ -117,8 +117,8 @@ impl Limiter {
         }
     }
 
-    /// Returns the level and the maximum: tokens of a token bucket, requests in a leaky bucket, running requests, or
-    /// the sum of costs in a window.
+    /// Returns the level and the maximum. The unit depends on the discipline: tokens, requests in a leaky bucket,
+    /// running requests, or the sum of costs in a window.
     pub fn level(&self, now: SimTime) -> (i64, u64) {
         match self {
             Self::Tbf(tbf) => tbf.level(now),

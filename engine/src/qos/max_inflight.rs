@@ -16,7 +16,7 @@ impl MaxInflight {
         Self { num, running: 0 }
     }
 
-    /// Changes the limit. Running requests continue, even if there are more than the new limit.
+    /// Changes the limit. Running requests continue, even if their number is above the new limit.
     pub fn update(&mut self, num: u64) {
         self.num = num;
     }

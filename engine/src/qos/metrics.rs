@@ -33,7 +33,7 @@ impl fmt::Display for QosOutcome {
 /// The upper bounds of the bins of durations, in microseconds.
 pub const DURATION_BINS: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// The durations of the requests of a class, in bins.
+/// A histogram of the durations of one class's requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct QosDurations {
     /// The number of requests whose duration is at most the bound of each bin.

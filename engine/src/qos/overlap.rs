@@ -1,4 +1,4 @@
-//! Whether two key ranges have a common key, and whether two rules can match the same request.
+//! Overlaps: whether two key ranges have a common key, and whether two rules can match the same request.
 
 use crate::base::Bytes;
 use crate::base::bytes::{KeyRange, prefix_end};

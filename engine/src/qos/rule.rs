@@ -1,4 +1,6 @@
-//! A rule: the requests that a class limits.
+//! A rule, which selects the requests that a class limits.
+//!
+//! The proposal's "generalised rule" adds retries, accounting groups, costs, windows and watches to the basic rule.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,8 +17,8 @@ use super::operation::OpKind;
 use super::overlap::{overlaps, prefix_range};
 use super::subject::{AddressRange, QosSubject};
 
-/// A rule. An empty list of subjects, prefixes, kinds or conditions selects everything. The proposal's type has no
-/// name, although the name decides between rules of the same priority.
+/// A rule. An empty list of subjects, prefixes, kinds or conditions selects everything. The proposal's type for rules
+/// has no name field, although names decide between rules of the same priority.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct QosRule {
     /// The name.
@@ -33,11 +35,11 @@ pub struct QosRule {
     pub ops: Vec<OpKind>,
     /// The conditions, all of which must be met.
     pub conditions: Vec<QosCondition>,
-    /// The minimum number of times that the client has sent the request before. Part of the generalised rule.
+    /// The minimum number of times that the client has sent the request before (generalised rule).
     pub min_retry: u32,
-    /// The accounting group. Part of the generalised rule.
+    /// The accounting group (generalised rule).
     pub group_by: GroupBy,
-    /// The cost that is charged for a request. Part of the generalised rule.
+    /// The cost that is charged for a request (generalised rule).
     pub cost: Cost,
 }
 
@@ -51,7 +53,7 @@ pub enum GroupBy {
     User,
     /// One limiter for each address.
     Address,
-    /// One limiter for each start of a key, up to this number of slash-separated segments.
+    /// One limiter for all keys whose first segments are equal. The number is the number of slash-separated segments.
     KeySegments(u32),
 }
 
@@ -61,7 +63,7 @@ pub enum Cost {
     /// Every request costs 1.
     #[default]
     Requests,
-    /// A request that fails costs 1. The cost is charged before the execution, and returned if the request succeeds.
+    /// A failed request costs 1. The cost is charged before the execution and refunded if the request succeeds.
     Failed,
     /// The number of index entries that the request visits.
     ScanKeys,
@@ -160,7 +162,7 @@ impl GroupBy {
     }
 }
 
-/// Returns the start of a key up to the slash that ends the segment with this number.
+/// Returns the beginning of a key, up to and including the slash that ends the segment with this number.
 pub(super) fn first_segments(key: &[u8], segments: u32) -> &[u8] {
     let mut slashes = key.iter().enumerate().skip(1).filter(|(_, b)| **b == b'/');
     match slashes.nth(segments as usize - 1) {
@@ -194,7 +196,8 @@ impl QosRule {
         }
     }
 
-    /// Returns the order of the rule among the rules that match a request: the first rule wins.
+    /// Returns the sort key of the rule. Among the rules that match a request, the rule with the smallest sort key
+    /// wins.
     pub fn order(&self) -> (std::cmp::Reverse<u32>, QosName) {
         (std::cmp::Reverse(self.priority), self.name)
     }
@@ -233,7 +236,7 @@ impl QosRule {
         unmet.map(|condition| Mismatch::Condition(*condition))
     }
 
-    /// Returns true if the rule compares the number of keys under its prefixes.
+    /// Returns true if a condition of the rule compares the number of keys under the rule's prefixes.
     pub fn counts_keys(&self) -> bool {
         let mut conditions = self.conditions.iter();
         conditions.any(|condition| condition.kind == ConditionKind::KeyNum)

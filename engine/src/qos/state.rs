@@ -88,10 +88,11 @@ struct Slot {
 
 type GroupKey = (QosName, Arc<str>);
 
-/// The place of a waiting request in the queue of its limiter: the group, the priority of the rule, and a number.
+/// The place of a waiting request in the queue of its limiter: the group, the priority of the rule, and a sequence
+/// number.
 type QueuePlace = (GroupKey, Reverse<u32>, u64);
 
-/// The start of a request that waits for a place.
+/// The start time of a request that waits for a place.
 const NOT_PLANNED: SimTime = SimTime(u64::MAX);
 
 /// The charge of a request.
@@ -101,8 +102,8 @@ struct Charge {
     rule: QosName,
     /// The group of the limiter.
     group: GroupKey,
-    /// The number of the use that created the limiter. If the limiter of the group was dropped and created again, the
-    /// new limiter knows nothing of the request.
+    /// The number of the limiter's first use. If the limiter was dropped and its group has a new limiter, the numbers
+    /// differ, and the new limiter has not charged the request.
     created: u64,
     charged: u64,
     cost: Cost,
@@ -279,7 +280,7 @@ impl Qos {
         self.definitions.add_class(class)
     }
 
-    /// Replaces a class. Its limiters keep their state: credit up to now accrues at the old rate.
+    /// Replaces a class. Its limiters keep their state: until `now`, credit accrues at the old rate.
     ///
     /// # Errors
     /// See [`Definitions::update_class`].
@@ -347,7 +348,7 @@ impl Qos {
         Ok(warnings)
     }
 
-    /// Adds a warning for each prefix that no key has.
+    /// Adds a warning for each prefix under which there is no key.
     fn warn_of_keys(&self, prefixes: &[crate::base::Bytes], warnings: &mut Vec<QosWarning>) {
         let empty = prefixes.iter().filter(|prefix| {
             let count = self.keys.count(&prefix_range(prefix));
@@ -389,8 +390,8 @@ impl Qos {
         classes.map(level).collect()
     }
 
-    /// Returns the level and the maximum of a class's limiter. If the class has groups, the limiter that was used last
-    /// counts.
+    /// Returns the level and the maximum of a class's limiter. If the class has groups, returns the values of the
+    /// limiter that was used last.
     pub fn level(&self, class: &QosClass, now: SimTime) -> (i64, u64) {
         let slots = self.limiters.range((class.name, Arc::from(""))..);
         let slots = slots.take_while(|((name, _), _)| *name == class.name);
@@ -401,7 +402,7 @@ impl Qos {
         }
     }
 
-    /// Returns the next start of a delayed request of a class.
+    /// Returns the time at which the next delayed request of a class starts.
     pub fn next_start(&self, class: QosName, now: SimTime) -> Option<SimTime> {
         let delayed = self.delayed(class, now);
         let planned = delayed.map(|running| running.starts);
@@ -643,7 +644,7 @@ impl Qos {
         });
     }
 
-    /// Counts a request that meets a condition of some rule on the cost of the request.
+    /// Counts a request whose cost meets a condition of some rule.
     fn count_expensive(&mut self, measures: &Measures) {
         let rules = self.definitions.rules().iter();
         let conditions = rules.flat_map(|rule| &rule.conditions);
@@ -755,7 +756,7 @@ impl Qos {
     }
 }
 
-/// Creates the row of a request that has not been executed.
+/// Creates the monitor's row for a request that has not been executed.
 fn monitor_row(arrival: &Arrival, arrived: SimTime, rule: Option<QosName>) -> MonitorRow {
     let first = arrival.operations.first();
     MonitorRow {

@@ -10,7 +10,7 @@ pub struct Tbf {
     mqps: u64,
     burst: u64,
     max_wait: SimDuration,
-    /// The tokens in units of a billionth. Negative while delayed requests have reserved tokens in advance.
+    /// The number of tokens in billionths of a token. Negative while delayed requests have reserved tokens in advance.
     level: i128,
     last: SimTime,
 }
@@ -34,14 +34,14 @@ impl Tbf {
         self.last = now;
     }
 
-    /// Changes the parameters. Tokens up to now accrue at the old rate.
+    /// Changes the parameters. Until `now`, tokens accrue at the old rate.
     pub fn update(&mut self, now: SimTime, mqps: u64, burst: u64, max_wait: SimDuration) {
         self.refill(now);
         self.level = self.level.min(i128::from(burst) * UNIT);
         (self.mqps, self.burst, self.max_wait) = (mqps, burst, max_wait);
     }
 
-    /// Takes `cost` tokens, or returns the time until the tokens are there.
+    /// Takes `cost` tokens, or returns the time until the bucket contains enough tokens.
     pub fn admit(&mut self, now: SimTime, cost: u64) -> Admission {
         self.refill(now);
         let needed = i128::from(cost) * UNIT;
@@ -76,7 +76,7 @@ impl Tbf {
     }
 }
 
-/// Divides and rounds up. `mqps` is positive in every checked class.
+/// Returns `amount / mqps`, rounded up. `mqps` is positive in every checked class.
 pub(super) fn div_ceil(amount: i128, mqps: u64) -> u64 {
     let mqps = i128::from(mqps.max(1));
     u64::try_from((amount + mqps - 1) / mqps).unwrap_or(u64::MAX)

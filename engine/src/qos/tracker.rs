@@ -1,7 +1,7 @@
-//! The tracker: a cache of what recent requests cost, by the identity of the request.
+//! The tracker: a cache of the costs of recent requests. The key is the identity of the request.
 //!
-//! The proposal's "Track Expensive Request": the cache has a fixed size and drops the least recently used entry. A
-//! request is known only after its first execution, so the first expensive request is never limited.
+//! Mirrors the proposal's "Track Expensive Request": the cache has a fixed size and drops the least recently used
+//! entry. A request is known only after its first execution, so the first expensive request is never limited.
 
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimDuration;
@@ -22,7 +22,7 @@ pub struct Learned {
     pub cpu: SimDuration,
 }
 
-/// The cache.
+/// The cache of costs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tracker {
     size: u64,
@@ -97,7 +97,7 @@ impl Tracker {
         self.entries.contains_key(&request)
     }
 
-    /// Writes the cost of an executed request.
+    /// Stores the cost of an executed request.
     pub fn write(&mut self, request: u64, learned: Learned) {
         self.uses += 1;
         if let Some((used, _)) = self.entries.insert(request, (self.uses, learned)) {

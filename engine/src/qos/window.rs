@@ -1,7 +1,7 @@
 //! The running window, which limits the sum of costs in the last minute or another span of time.
 //!
-//! Part of the generalised rule of the proposal. The window is a sliding log: unlike a counter per minute, it never
-//! contains more than the limit.
+//! The proposal mentions windows only in its generalised rule. The window is a sliding log: unlike a counter per
+//! minute, it never contains more than the limit.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ use super::limiter::Admission;
 pub struct Window {
     window: SimDuration,
     limit: u64,
-    /// The admitted costs in the window, oldest first. Costs of the same moment are one entry.
+    /// The admitted costs in the window, oldest first. Costs of the same time are one entry.
     costs: VecDeque<(SimTime, i128)>,
     sum: i128,
 }
@@ -36,7 +36,7 @@ impl Window {
         (self.window, self.limit) = (window, limit);
     }
 
-    /// Removes the costs that are as old as the window is long.
+    /// Removes the costs that have left the window.
     fn forget(&mut self, now: SimTime) {
         while let Some((_, cost)) = self.costs.pop_front_if(|(at, _)| *at + self.window <= now) {
             self.sum -= cost;

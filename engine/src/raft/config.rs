@@ -21,7 +21,7 @@ pub struct RaftConfig {
     /// ignores candidates while its leader is alive.
     pub check_quorum: bool,
     /// The maximum number of entries in a message, and the maximum number of committed entries in a
-    /// [`RaftReady`](super::RaftReady). etcd limits the bytes (`maxSizePerMsg`).
+    /// [`RaftReady`](super::RaftReady). etcd limits the number of bytes instead (`maxSizePerMsg`).
     pub entries_per_message: u32,
     /// The maximum number of unacknowledged messages with entries to one follower (`maxInflightMsgs`).
     pub messages_in_flight: u32,

@@ -32,7 +32,7 @@ impl<T: Clone> RaftNode<T> {
         self.handle_vote_reply(self.id(), pre, true);
     }
 
-    /// Handles a higher term. Returns false if the message is ignored.
+    /// Handles a message with a higher term. Returns false if the node ignores the message.
     pub(super) fn enter_term(&mut self, from: RaftId, term: u64, payload: &RaftPayload<T>) -> bool {
         match payload {
             RaftPayload::Vote {
@@ -80,7 +80,8 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Decides about a vote. The candidate's log must contain all entries that can be committed.
+    /// Grants or refuses a vote. The voter refuses if its own log is newer, so the winner's log contains all committed
+    /// entries.
     pub(super) fn handle_vote(&mut self, from: RaftId, term: u64, last: LogMark, pre: bool) {
         let is_free = self.vote == Some(from)
             || (self.vote.is_none() && self.leader.is_none())
@@ -94,7 +95,7 @@ impl<T: Clone> RaftNode<T> {
         self.send_with_term(from, term, RaftPayload::VoteReply { pre, granted });
     }
 
-    /// Counts a vote.
+    /// Records a vote. If the vote decides the election, wins or ends the election.
     pub(super) fn handle_vote_reply(&mut self, from: RaftId, pre: bool, granted: bool) {
         let expected = match self.role {
             RaftRole::PreCandidate => pre,

@@ -115,7 +115,7 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Handles a rejected append: continues at the last entry that can be equal.
+    /// Handles a rejected append: sends entries again, beginning after the last entry that both logs can share.
     pub(super) fn handle_append_rejected(&mut self, from: RaftId, rejected: u64, hint: LogMark) {
         if !self.is_leader() {
             return;
@@ -211,7 +211,7 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Begins to hand over to a member: the member first receives all entries.
+    /// Begins a leader transfer. The next leader first receives all entries.
     pub(super) fn begin_transfer(&mut self, to: RaftId) {
         let is_known = self.config.voters.contains(&to);
         if !is_known || to == self.id() || self.transferee == Some(to) {

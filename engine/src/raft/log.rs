@@ -15,7 +15,7 @@ use super::{LogMark, LoggedEntry, WriteAheadLog};
 /// `stable` can also be greater than `committed`.
 #[derive(Clone, Debug, Hash)]
 pub struct RaftLog<T> {
-    /// The last compacted entry. Its term is still known.
+    /// The position of the last compacted entry.
     start: LogMark,
     entries: OrdMap<u64, LoggedEntry<T>>,
     /// The index of the last entry that is known to be synced.
@@ -47,7 +47,7 @@ impl<T: Clone> RaftLog<T> {
         }
     }
 
-    /// Returns the last compacted entry.
+    /// Returns the position of the last compacted entry.
     pub fn start(&self) -> LogMark {
         self.start
     }
@@ -63,7 +63,7 @@ impl<T: Clone> RaftLog<T> {
         self.committed
     }
 
-    /// Returns the index of the last entry that the member received for its state.
+    /// Returns the index of the last entry that was delivered for the member's state.
     pub fn delivered(&self) -> u64 {
         self.delivered
     }
@@ -86,7 +86,7 @@ impl<T: Clone> RaftLog<T> {
         self.entries.get(&index).map(|entry| entry.term)
     }
 
-    /// Returns true if the log contains an entry at this position.
+    /// Returns true if the log contains an entry with this index and term.
     pub fn contains(&self, mark: LogMark) -> bool {
         self.term(mark.index) == Some(mark.term)
     }
@@ -127,7 +127,7 @@ impl<T: Clone> RaftLog<T> {
             .insert(index, LoggedEntry { term, index, data });
     }
 
-    /// Removes the entry at `from` and all entries after it.
+    /// Removes the entry at index `from` and all entries after it.
     fn truncate(&mut self, from: u64) {
         if self.last().index < from {
             return;
@@ -166,7 +166,7 @@ impl<T: Clone> RaftLog<T> {
     /// Marks all entries up to `index` as committed.
     ///
     /// # Panics
-    /// Panics if the log is shorter.
+    /// Panics if the last entry is before `index`.
     pub(super) fn commit_to(&mut self, index: u64) {
         assert!(
             index <= self.last().index,
@@ -176,7 +176,7 @@ impl<T: Clone> RaftLog<T> {
         self.committed = self.committed.max(index);
     }
 
-    /// Marks all entries up to a position as synced, unless the entry at the position was replaced since then.
+    /// Marks all entries up to a position as synced, unless another entry has replaced the entry at this position.
     pub(super) fn stable_to(&mut self, mark: LogMark) {
         if self.contains(mark) {
             self.stable = self.stable.max(mark.index);

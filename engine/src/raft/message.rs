@@ -53,19 +53,19 @@ pub enum RaftPayload<T> {
     AppendRejected {
         /// The index of the previous entry of the append.
         index: u64,
-        /// The follower's last entry that can be equal to the leader's entry.
+        /// The follower's last entry that the leader's log can contain, too.
         hint: LogMark,
     },
     /// A sign of life from the leader (`MsgHeartbeat`).
     Heartbeat {
-        /// The commit index, as far as the follower is known to have the entries.
+        /// The leader's commit index, but at most the index of the last entry that the follower has acknowledged.
         commit: u64,
-        /// The newest read that the reply confirms.
+        /// The newest pending read. The reply confirms this read and all earlier reads.
         read: Option<ReadContext>,
     },
     /// The reply to a heartbeat (`MsgHeartbeatResp`).
     HeartbeatReply {
-        /// The read of the heartbeat.
+        /// The read that the heartbeat contained.
         read: Option<ReadContext>,
     },
     /// The state of the leader at this position, for a follower that needs compacted entries (`MsgSnap`). The member

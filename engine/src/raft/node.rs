@@ -25,8 +25,8 @@ pub enum RaftRole {
     Leader,
 }
 
-/// The error of a proposal that the node cannot accept or forward (`ErrProposalDropped`): it knows no leader, or the
-/// leader is being transferred.
+/// The error of a proposal that the node cannot accept or forward (`ErrProposalDropped`): the node knows no leader, or
+/// the leader is being transferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProposalDropped;
 
@@ -64,7 +64,7 @@ pub struct RaftNode<T> {
     saved: HardState,
     /// The soft state of the last [`RaftReady`].
     announced: SoftState,
-    /// The last entry of the [`RaftReady`] that the member works on.
+    /// The last entry of the [`RaftReady`] that the member is writing.
     writing: Option<LogMark>,
     pub(super) planted: Planted,
 }
@@ -205,7 +205,8 @@ impl<T: Clone> RaftNode<T> {
         true
     }
 
-    /// Asks the leader to hand over to a member. The transfer ends after an election timeout, with or without success.
+    /// Asks the leader to transfer the leadership to a member. The transfer ends after an election timeout, with or
+    /// without success.
     pub fn transfer_leader(&mut self, to: RaftId) {
         match self.leader {
             _ if self.is_leader() => self.begin_transfer(to),
@@ -223,8 +224,8 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Reports whether a snapshot arrived at a member (`ReportSnapshot`). Until then, the leader sends no entries to
-    /// this member.
+    /// Reports whether a snapshot arrived at a member (`ReportSnapshot`). Before this report, the leader sends no
+    /// entries to this member.
     pub fn report_snapshot(&mut self, member: RaftId, arrived: bool) {
         if let Some(progress) = self.progress.get_mut(&member) {
             progress.snapshot_sent(arrived);
@@ -301,8 +302,8 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Returns the next work for the member, or `None` if there is none or if the member has not finished the previous
-    /// work.
+    /// Returns the next work for the member. Returns `None` if there is no work, or if the member has not finished the
+    /// previous work.
     pub fn ready(&mut self) -> Option<RaftReady<T>> {
         if self.writing.is_some() || !self.has_ready() {
             return None;

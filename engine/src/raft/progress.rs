@@ -1,13 +1,13 @@
-//! What a leader knows about the log of a follower (`tracker/progress.go`, `tracker/inflights.go`).
+//! The leader's knowledge about the log of each follower (`tracker/progress.go`, `tracker/inflights.go`).
 
 use std::collections::VecDeque;
 
-/// How the leader sends entries to a follower.
+/// The mode in which the leader sends entries to a follower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplicationState {
-    /// The leader searches for the last equal entry, and sends one message per heartbeat or reply.
+    /// The leader searches for the last entry that both logs share, and sends one message per heartbeat or reply.
     Probe {
-        /// Whether a message was sent that is not answered yet.
+        /// Whether a message was sent and its reply has not arrived.
         sent: bool,
     },
     /// The leader sends new entries without waiting for the replies to earlier messages.
@@ -26,16 +26,17 @@ pub struct FollowerProgress {
     pub matched: u64,
     /// The index of the next entry that the leader sends.
     pub next: u64,
-    /// How the leader sends entries.
+    /// The mode in which the leader sends entries.
     pub state: ReplicationState,
     /// Whether the follower has replied since the last quorum check.
     pub is_active: bool,
-    /// The last index of each message that the follower has not acknowledged.
+    /// The index of the last entry in each message that the follower has not acknowledged.
     in_flight: VecDeque<u64>,
 }
 
 impl FollowerProgress {
-    /// Creates the progress of a follower at the start of a term: nothing is known.
+    /// Creates the progress of a follower at the start of a term. The leader knows nothing about the follower's log
+    /// yet.
     pub(super) fn new(last: u64) -> Self {
         Self {
             matched: 0,
@@ -85,8 +86,8 @@ impl FollowerProgress {
         true
     }
 
-    /// Records a rejected append. `hint` is the last entry that can be equal. Returns false if the rejection is
-    /// outdated.
+    /// Records a rejected append. `hint` is the index of the last entry that both logs can share. Returns false if the
+    /// rejection is outdated.
     pub(super) fn reject(&mut self, rejected: u64, hint: u64) -> bool {
         match self.state {
             ReplicationState::Replicate => {
@@ -106,7 +107,7 @@ impl FollowerProgress {
         true
     }
 
-    /// Allows one more message after a heartbeat reply, because earlier messages may be lost.
+    /// Allows one more message after a heartbeat reply, because earlier messages may have been lost.
     pub(super) fn heartbeat_replied(&mut self, in_flight_max: u32) {
         self.is_active = true;
         self.unpause();
@@ -121,7 +122,7 @@ impl FollowerProgress {
         }
     }
 
-    /// Searches for the last equal entry again.
+    /// Begins a new search for the last entry that both logs share.
     pub(super) fn probe(&mut self) {
         // A delivered snapshot may be installed although its acknowledgement is lost.
         self.next = match self.state {
@@ -136,7 +137,7 @@ impl FollowerProgress {
         self.enter(ReplicationState::Replicate);
     }
 
-    /// Waits until the follower has a snapshot.
+    /// Stops sending entries until the follower has a snapshot.
     pub(super) fn await_snapshot(&mut self, index: u64) {
         self.enter(ReplicationState::Snapshot { index });
     }

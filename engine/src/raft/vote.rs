@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::RaftId;
 
-/// The result of an election so far.
+/// The result of an election after some or all votes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VoteResult {
-    /// The missing votes decide.
+    /// The votes that have not arrived will decide the election.
     Pending,
     /// A quorum granted its votes.
     Won,
@@ -27,7 +27,7 @@ impl VoteTally {
         self.votes.entry(voter).or_insert(granted);
     }
 
-    /// Returns the result among this number of voters.
+    /// Returns the result of an election with this number of voters.
     ///
     /// ```
     /// use watchglass_engine::raft::vote::{VoteResult, VoteTally};

@@ -25,7 +25,8 @@ impl<T> Default for WriteAheadLog<T> {
 }
 
 impl<T: Clone> WriteAheadLog<T> {
-    /// Creates the log of a new cluster, which starts with `count` committed and applied entries of this term.
+    /// Creates the log of a new cluster. The cluster starts with `count` committed and applied entries of the term
+    /// `term`.
     pub fn bootstrapped(term: u64, count: u64) -> Self {
         Self {
             hard_state: HardState {
@@ -79,7 +80,7 @@ impl<T: Clone> WriteAheadLog<T> {
         self.hard_state
     }
 
-    /// Returns the last removed entry.
+    /// Returns the position of the last removed entry.
     pub fn start(&self) -> LogMark {
         self.start
     }

@@ -50,7 +50,7 @@ impl CostPreset {
     /// All presets.
     pub const ALL: [Self; 3] = [Self::Free, Self::Processor, Self::Kep2340];
 
-    /// The name of the preset in the command `cost`.
+    /// Returns the name of the preset in the command `cost`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -59,7 +59,7 @@ impl CostPreset {
         }
     }
 
-    /// The prices of the preset.
+    /// Returns the prices of the preset.
     pub fn model(self) -> CostModel {
         match self {
             Self::Free => CostModel::FREE,
@@ -84,7 +84,7 @@ impl Disk {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::Free, Self::Ssd, Self::Spinning];
 
-    /// The name of the disk in the command `cost`.
+    /// Returns the name of the disk in the command `cost`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Free => "free",
@@ -138,7 +138,7 @@ pub struct CostModel {
 }
 
 impl CostModel {
-    /// The prices with which no work takes time.
+    /// The prices with which all work takes no time.
     pub const FREE: Self = Self {
         etcd_object: NONE,
         etcd_byte: NONE,
@@ -222,8 +222,7 @@ impl CostModel {
         read.with_memory(bytes.saturating_mul(self.copies))
     }
 
-    /// Returns the work of sending or receiving a response of a watch. A response without events counts as a progress
-    /// notification.
+    /// Returns the work of sending or receiving a watch response. A response without events is a progress notification.
     pub fn watch(&self, events: u64) -> ProcessorWork {
         match events {
             0 => self.notification,
@@ -302,8 +301,8 @@ impl CostInfo {
         (self.get)(model)
     }
 
-    /// Changes the value in a model. The processor time of a kind of work has the same ratio to its duration as in the
-    /// preset `kep-2340`.
+    /// Changes the value in a model. The ratio of processor time to duration stays the same as in the preset
+    /// `kep-2340`.
     pub fn change(&self, model: &mut CostModel, value: u64) {
         (self.set)(model, value);
     }
@@ -332,16 +331,16 @@ macro_rules! cost {
 
 /// All prices and capacities, in the order in which `show cost` prints them.
 pub const COSTS: [CostInfo; 19] = [
-    cost!("request", Picoseconds, "etcd and API server: a request", work request),
-    cost!("watch-response", Picoseconds, "etcd and API server: a response of a watch", work watch_response),
+    cost!("request", Picoseconds, "etcd and API server: handling a request", work request),
+    cost!("watch-response", Picoseconds, "etcd and API server: a watch response", work watch_response),
     cost!("notification", Picoseconds, "etcd and API server: a progress notification", work notification),
-    cost!("authenticate", Picoseconds, "etcd: a password checked", work authenticate),
-    cost!("etcd-object", Picoseconds, "etcd: an object read", work etcd_object),
-    cost!("etcd-byte", Picoseconds, "etcd: a byte read", work etcd_byte),
-    cost!("decode-object", Picoseconds, "API server: an object from etcd decoded", work decode_object),
-    cost!("decode-byte", Picoseconds, "API server: a byte from etcd decoded", work decode_byte),
-    cost!("cache-object", Picoseconds, "API server: an object of the cache checked", work cache_object),
-    cost!("encode-byte", Picoseconds, "API server: a byte of a response encoded", work encode_byte),
+    cost!("authenticate", Picoseconds, "etcd: checking a password", work authenticate),
+    cost!("etcd-object", Picoseconds, "etcd: reading an object", work etcd_object),
+    cost!("etcd-byte", Picoseconds, "etcd: reading a byte", work etcd_byte),
+    cost!("decode-object", Picoseconds, "API server: decoding an object from etcd", work decode_object),
+    cost!("decode-byte", Picoseconds, "API server: decoding a byte from etcd", work decode_byte),
+    cost!("cache-object", Picoseconds, "API server: checking an object of the cache", work cache_object),
+    cost!("encode-byte", Picoseconds, "API server: encoding a byte of a response", work encode_byte),
     cost!(
         "fsync",
         Picoseconds,
@@ -351,13 +350,13 @@ pub const COSTS: [CostInfo; 19] = [
     cost!(
         "random-page",
         Picoseconds,
-        "etcd: a random page read from the disk",
+        "etcd: reading a random page from the disk",
         random_page_ps
     ),
     cost!(
         "sequential-page",
         Picoseconds,
-        "etcd: a sequential page read from the disk",
+        "etcd: reading a sequential page from the disk",
         sequential_page_ps
     ),
     cost!("etcd-cores", Count, "cores of etcd's machine", etcd_cores),
@@ -393,7 +392,7 @@ pub const COSTS: [CostInfo; 19] = [
     ),
 ];
 
-/// Returns work of this duration. Its ratio between processor time and duration is the ratio of `preset`.
+/// Returns work of this duration. The ratio of its processor time to its duration is the ratio of `preset`.
 fn scaled(preset: ProcessorWork, alone_ps: u64) -> ProcessorWork {
     let cpu = match preset.alone_ps {
         0 => alone_ps,

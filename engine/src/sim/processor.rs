@@ -49,7 +49,7 @@ impl ProcessorWork {
         }
     }
 
-    /// The duration on an idle machine.
+    /// Returns the duration on an idle machine.
     pub fn alone(self) -> SimDuration {
         SimDuration(self.alone_ps / PS_PER_US)
     }
@@ -129,17 +129,17 @@ impl<T: Clone> Processor<T> {
         self.cores = cores.max(1);
     }
 
-    /// The number of running jobs.
+    /// Returns the number of running jobs.
     pub fn running(&self) -> u64 {
         self.jobs.len() as u64
     }
 
-    /// The total processor time of the jobs that have ended.
+    /// Returns the total processor time of the jobs that have ended.
     pub fn used(&self) -> SimDuration {
         SimDuration(self.used_us)
     }
 
-    /// The memory of the running jobs, in bytes.
+    /// Returns the memory of the running jobs, in bytes.
     pub fn memory(&self) -> u64 {
         self.memory
     }
@@ -168,7 +168,7 @@ impl<T: Clone> Processor<T> {
         None
     }
 
-    /// Counts the processor time of work that nobody waits for. The work delays no job.
+    /// Counts processor time of work whose end nobody waits for. The work delays no job.
     pub fn spend(&mut self, work: ProcessorWork) {
         self.used_us += work.cpu_ps / PS_PER_US;
     }
@@ -181,7 +181,7 @@ impl<T: Clone> Processor<T> {
         };
     }
 
-    /// The time at which the next job ends, unless another job is added first.
+    /// Returns the time at which the next job ends if no other job is added first.
     pub fn next(&self) -> Option<SimTime> {
         let ((ends, _), _) = self.jobs.get_min()?;
         let left = u128::from(ends.saturating_sub(self.progress_ns));

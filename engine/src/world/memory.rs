@@ -1,9 +1,9 @@
 //! The end of a process that uses too much memory.
 //!
 //! Mirrors the OOM killer of Linux, which kills a process that exceeds the memory limit of its cgroup, and the restart
-//! by the kubelet ten seconds later (the first delay of `CrashLoopBackOff`). Only responses count as memory: those that
-//! the process works on, and those that wait until their link is free. Left out: the memory of the store, of caches and
-//! of the page cache, and later delays of `CrashLoopBackOff`.
+//! by the kubelet ten seconds later (the first delay of `CrashLoopBackOff`). Only responses count as memory: responses
+//! that the process works on, and responses that wait until their link is free. Left out: the memory of the store, of
+//! caches and of the page cache, and later delays of `CrashLoopBackOff`.
 
 use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
@@ -16,7 +16,7 @@ use super::{Cause, Due, FIRST_MEMBER, Trace, What, World};
 /// The time between the end of a killed process and its restart.
 const RESTART_DELAY: SimDuration = SimDuration::from_millis(10_000);
 
-/// The memory of a process.
+/// The memory usage of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ProcessMemory {
     /// The memory of all responses that are not sent yet, in bytes.
@@ -93,7 +93,7 @@ impl World {
         self.due.add(self.now + RESTART_DELAY, Due { cause, what });
     }
 
-    /// Starts a killed process, unless the user has started it.
+    /// Starts a killed process, unless the user has started the process already.
     pub(super) fn restart(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
         match node {
             _ if self.is_running(node) => {}
@@ -110,7 +110,7 @@ impl World {
         }
     }
 
-    /// Removes the planned restart of a process that the user starts.
+    /// Removes the planned restart of a process, because the user starts the process.
     pub(super) fn forget_restart(&mut self, node: NodeId) {
         self.due
             .retain(|due| !matches!(due.what, What::Restart(of) if of == node));

@@ -13,7 +13,8 @@ use super::{MS, NemesisRun, Node, SECOND, Scheduled, Write, WriteKind};
 /// The number of keys. On the last key, clients also delete and compare.
 const KEYS: u8 = 5;
 
-/// The time after which a client gives up a write or a read. The result of the write is then unknown.
+/// The time after which a client gives up a write or a read. The client then does not know whether its write takes
+/// effect.
 const WRITE_TIMEOUT: u64 = 3 * SECOND;
 const READ_TIMEOUT: u64 = 2 * READ_RETRY;
 
@@ -24,9 +25,9 @@ pub(super) struct Clients {
     clients: Vec<Client>,
     is_stopped: bool,
     history: Vec<KeyOperation>,
-    /// The operations in progress: the number of the operation or of the read, and the client.
+    /// The client of each operation in progress, by the number of the operation or read.
     waiting: BTreeMap<u64, u32>,
-    /// The last number of an operation or read.
+    /// The number of the newest operation or read.
     numbers: u64,
     /// The numbers of all acknowledged writes that changed something.
     acknowledged: Vec<u64>,
@@ -36,7 +37,7 @@ pub(super) struct Clients {
 struct Client {
     /// The operation in progress.
     running: Option<Running>,
-    /// The value that the client knows, for conditions.
+    /// The newest value that the client knows, for conditional writes.
     known: Option<u64>,
 }
 
@@ -76,12 +77,12 @@ impl Clients {
         &self.history
     }
 
-    /// Lets the clients begin no further operations.
+    /// Prevents the clients from beginning further operations.
     pub(super) fn stop(&mut self) {
         self.is_stopped = true;
     }
 
-    /// Returns an operation after this moment that has no result.
+    /// Returns an operation that began after this moment and has no result.
     pub(super) fn unfinished(&self, after: u64) -> Option<&KeyOperation> {
         let mut later = self
             .history
@@ -147,7 +148,7 @@ impl Clients {
 }
 
 impl<P: Fn(Node) -> Node> NemesisRun<P> {
-    /// Lets a client begin an operation, or look after its operation in progress.
+    /// Lets a client begin an operation, or check on its operation in progress.
     pub(super) fn act(&mut self, client: u32) -> Result<(), String> {
         let state = &mut self.clients.clients[client as usize];
         match &state.running {

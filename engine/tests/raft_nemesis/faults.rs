@@ -11,7 +11,7 @@ use super::{FAULTS_LAST, MS, NemesisRun, Node, SECOND, Scheduled};
 pub(super) struct Faults {
     /// The links that lose all messages: sender and receiver.
     cut: BTreeSet<(RaftId, RaftId)>,
-    /// The part of the messages that is lost, duplicated or late, in percent.
+    /// The percentage of messages that the network loses, duplicates or delays.
     loss: u64,
     duplication: u64,
     lateness: u64,
@@ -48,7 +48,7 @@ impl Faults {
 }
 
 impl<P: Fn(Node) -> Node> NemesisRun<P> {
-    /// Draws a fault, and schedules the next one.
+    /// Causes a random fault, and schedules the next fault.
     pub(super) fn cause_fault(&mut self) {
         if self.now >= FAULTS_LAST {
             return;

@@ -53,7 +53,7 @@ pub(super) struct Member {
     seed: u64,
     /// The running node; `None` after a crash.
     pub(super) node: Option<Node>,
-    /// The number of starts. A sync of an earlier life does not end.
+    /// The number of starts. A sync from before a restart never ends.
     pub(super) life: u64,
     /// The synced part of the log.
     pub(super) wal: WriteAheadLog<Write>,
@@ -61,7 +61,7 @@ pub(super) struct Member {
     pub(super) state: StateMachine,
     /// The state on the disk.
     pub(super) stored: StateMachine,
-    /// The time until which the process is paused. Its ticks and messages wait.
+    /// The time at which the pause of the process ends. During the pause, ticks and messages wait.
     pub(super) paused_until: u64,
     /// The work that waits for a sync.
     pub(super) writing: Option<RaftReady<Write>>,
@@ -94,7 +94,7 @@ impl Member {
         }
     }
 
-    /// Starts the process with what the disk contains.
+    /// Starts the process with the log and the state on the disk.
     pub(super) fn start(&mut self, prepare: impl Fn(Node) -> Node) {
         self.life += 1;
         self.state = self.stored.clone();
@@ -104,7 +104,7 @@ impl Member {
         self.node = Some(prepare(node));
     }
 
-    /// Ends the process. A write in progress is lost, or was just finished.
+    /// Ends the process. A write in progress is lost or has just finished, at random.
     pub(super) fn crash(&mut self, rng: &mut Rng) {
         if let Some(ready) = self.writing.take()
             && ready.snapshot.is_none()
@@ -117,8 +117,8 @@ impl Member {
         self.confirmed_reads.clear();
     }
 
-    /// Stores the state from time to time, and removes entries that the stored state contains, except for the last
-    /// `kept` entries.
+    /// Stores the state at intervals, and removes entries that the stored state contains, except for the last `kept`
+    /// entries.
     pub(super) fn store_and_compact(&mut self, kept: u64) {
         let applied = self.state.applied.index;
         if applied < self.stored.applied.index + self.store_after {

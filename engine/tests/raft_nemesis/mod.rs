@@ -55,11 +55,11 @@ const SECOND: u64 = 1_000 * MS;
 /// The duration of the faults.
 const FAULTS_LAST: u64 = 40 * SECOND;
 
-/// The duration after the faults in which the cluster must elect a leader. Without pre-vote, candidates can split the
+/// The time after the faults within which the cluster must elect a leader. Without pre-vote, candidates can split the
 /// votes several times.
 const RECOVERY_LASTS: u64 = 20 * SECOND;
 
-/// The duration after the recovery in which every operation must succeed.
+/// The time after the recovery within which every operation must succeed.
 const HEALTH_LASTS: u64 = 5 * SECOND;
 
 /// A scheduled event.
@@ -72,7 +72,7 @@ enum Scheduled {
         from: RaftId,
         to: RaftId,
     },
-    /// A sync ends, unless the member crashed since then.
+    /// A sync ends, unless the member has crashed in the meantime.
     Synced {
         member: RaftId,
         life: u64,
@@ -171,7 +171,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         run
     }
 
-    /// Lets the cluster live through its faults and its recovery, and checks the end.
+    /// Runs the cluster through its faults and its recovery, and checks the final state.
     pub(crate) fn live(&mut self) -> Result<NemesisReport, String> {
         self.run_until(FAULTS_LAST)?;
         self.repair();
@@ -306,7 +306,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         self.work(to)
     }
 
-    /// Takes the work of a node until nothing remains or a sync begins.
+    /// Executes the work of a node until nothing remains or a sync begins.
     fn work(&mut self, id: RaftId) -> Result<(), String> {
         loop {
             let member = self.members.get_mut(&id).expect("the member exists");
@@ -332,7 +332,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         }
     }
 
-    /// Stores what is written, applies committed entries, and sends the remaining messages.
+    /// Stores the written entries, applies committed entries, and sends the remaining messages.
     fn finish_sync(&mut self, id: RaftId) -> Result<(), String> {
         let is_stored = self.rng.chance(1, 2);
         // A member that receives a write in a snapshot cannot reply to its client, so healthy members keep enough
@@ -391,7 +391,7 @@ impl<P: Fn(Node) -> Node> NemesisRun<P> {
         Ok(())
     }
 
-    /// Sends a message over the network.
+    /// Sends a message over the network, which can lose, duplicate or delay the message.
     fn send(&mut self, mut message: RaftMessage<Write>) {
         let (from, to) = (message.from, message.to);
         let mut state = None;

@@ -11,7 +11,7 @@ use super::{NemesisReport, Node, Write};
 /// An entry that at least one member has applied.
 struct Applied {
     entry: LoggedEntry<Write>,
-    /// A term in which the entry was committed already.
+    /// A term in which the entry was already committed.
     committed_in: u64,
     /// The digest of the state after the entry.
     state: u64,
@@ -49,7 +49,7 @@ impl Observer {
         self.numbers.contains(&number)
     }
 
-    /// Checks the work of a node.
+    /// Checks the work that a node returns.
     pub(super) fn see(&mut self, node: &Node, ready: &RaftReady<Write>) -> Result<(), String> {
         let becomes_leader = ready.soft_state.is_some_and(|s| s.role == RaftRole::Leader);
         if becomes_leader {
@@ -134,7 +134,7 @@ impl Observer {
         }
     }
 
-    /// Checks that a snapshot contains the state after its last entry.
+    /// Checks that the state in a snapshot is the state after the snapshot's last entry.
     pub(super) fn see_snapshot(&mut self, state: &StateMachine) -> Result<(), String> {
         self.snapshots += 1;
         let index = state.applied.index;

@@ -1,5 +1,5 @@
-//! The QoS view: classes with their limiters, rules with the reason why each matches the newest request, delayed
-//! requests, and the newest requests with their costs.
+//! The QoS view: classes with their limiters, rules with the reason why each rule matches the newest request or not,
+//! delayed requests, and the newest requests with their costs.
 //!
 //! etcd QoS is a proposal of 2020 that was never merged into etcd.
 
@@ -25,11 +25,11 @@ pub struct QosView {
     pub is_on: bool,
     /// The time of the member's clock, in microseconds.
     pub now_us: u64,
-    /// The used size, the size of the file, and the quota of the database, in bytes.
+    /// The used size of the database, the size of its file, and its quota, in bytes.
     pub storage: [u64; 3],
     /// Whether the condition on the quota compares the size of the file instead of the used size.
     pub is_file_size: bool,
-    /// The classes, ordered by name.
+    /// The classes by name.
     pub classes: Vec<QosClassView>,
     /// The rules, in the order in which they are compared with a request.
     pub rules: Vec<QosRuleView>,
@@ -72,7 +72,7 @@ pub struct QosClassView {
     pub name: String,
     /// The discipline.
     pub discipline: Discipline,
-    /// The parameters, as the flags that set them.
+    /// The parameters in words.
     pub parameters: String,
     /// The level of the limiter.
     pub level: QosLevel,
@@ -192,7 +192,7 @@ pub struct QosRequestView {
     pub outcome: RequestOutcome,
 }
 
-/// A request as a mark in time.
+/// A request, as the picture of the last seconds shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosMark {
     /// The time of the arrival, in microseconds.

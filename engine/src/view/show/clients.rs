@@ -1,5 +1,5 @@
 //! Prints the output of `show clients`: the traffic of each etcd client, and the outcome of the requests of each load.
-//! Learners use it to compare polling with watching, and to see how clients behave under overload.
+//! Learners use the output to compare polling with watching, and to see how clients behave under overload.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -69,13 +69,13 @@ pub fn clients(world: &World) -> String {
     text
 }
 
-/// The clients of one load: their requests and the sums of their calls.
+/// The clients of one load, with the sums of their requests and calls.
 struct LoadSums {
     what: String,
     clients: u64,
     counts: CallCounts,
     latencies: Histogram,
-    /// The objective for the latency. Requests to etcd have none.
+    /// The objective for the latency; `None` for requests to etcd.
     slo: Option<Slo>,
 }
 

@@ -12,11 +12,11 @@ use crate::draw::surface::num;
 const VESSEL: [f64; 2] = [44.0, 76.0];
 /// The space above the vessel.
 const TOP: f64 = 16.0;
-/// The size of the picture of a vessel.
+/// The width and the height of the picture of a vessel, in pixels.
 const SIZE: [f64; 2] = [60.0, 112.0];
-/// The maximum number of drawn lines between the units of a level.
+/// The maximum number of lines between the units of a level.
 const UNITS_MAX: u64 = 20;
-/// The maximum number of drawn delayed requests.
+/// The maximum number of marks for delayed requests.
 const WAITING_MAX: u64 = 12;
 
 /// Lays out the vessel of a class: the lines between its units, and the drop that enters or leaves.

@@ -1,4 +1,4 @@
-//! The panel of the QoS view: reads the view.
+//! The panel of the QoS view.
 
 use watchglass_engine::view::QosView;
 use watchglass_engine::view::qos::{
@@ -17,7 +17,7 @@ use crate::widgets::{Glyph, Icon};
 /// The explanation that an empty view shows.
 const ABOUT: &str = "etcd QoS is a proposal of 2020 that was never merged into etcd. Rules select expensive requests, \
     and the class of each rule limits their rate or their number.";
-/// The commands to start with.
+/// The command that an empty view suggests.
 const FIRST: [(&str, &str); 1] = [(
     "set experimental-enable-qos 1",
     "turns QoS on, with the proposal's class and rule for slow reads",

@@ -1,4 +1,5 @@
-//! The picture of the requests of the last seconds: a lane for each class and for the requests without a rule.
+//! The picture of the requests of the last seconds: one row (lane) for each class, and one row for the requests without
+//! a rule.
 //!
 //! Each outcome has a shape of its own, so no outcome is shown by colour alone. A line leads from the arrival of a
 //! delayed request to its start.
@@ -20,7 +21,8 @@ const AXIS: f64 = 20.0;
 const RIGHT: f64 = 18.0;
 /// Half of the size of a mark.
 const HALF: f64 = 4.0;
-/// The distance of limited requests below, and of all other requests above the middle of a lane.
+/// The vertical distance of a mark from the middle of its lane. Marks of limited requests are below the middle, all
+/// other marks are above the middle.
 const ASIDE: f64 = 5.0;
 
 /// Lays out the picture for a width.
@@ -142,7 +144,7 @@ mod tests {
     use super::super::fixture;
     use super::*;
 
-    /// The marks of a class lie on the lane of the class, the newest mark at the end of the lane.
+    /// The marks of a class are on the lane of the class, with the newest mark at the right end of the lane.
     #[test]
     fn marks_lie_on_their_lanes() {
         let all = scene(&fixture::busy(), 600.0, 0.6);

@@ -7,7 +7,7 @@ use watchglass_engine::view::qos::{
 
 use crate::draw::text::{bytes, count, duration, grouped};
 
-/// The names of the bins of latencies.
+/// The names of the latency bins.
 const BINS: [&str; LATENCY_BINS] = [
     "up to 1 ms",
     "up to 10 ms",
@@ -71,7 +71,7 @@ pub fn queue(class: &QosClassView) -> String {
     [&count(class.waiting), " waiting", &next.unwrap_or_default()].concat()
 }
 
-/// Returns the numbers of requests by outcome, without outcomes that have none.
+/// Returns the number of requests for each outcome that at least one request has.
 pub fn counts(counts: &QosCounts) -> String {
     let parts = [
         (counts.bypassed, "without a rule"),
