@@ -63,7 +63,7 @@ pub struct Cacher {
     pub(super) reflecting: Reflecting,
     /// Events from etcd that wait for room in the dispatcher's channel.
     arriving: VecDeque<Arriving>,
-    /// For each key or prefix, the number of client watches that would watch it in etcd if there were no cache.
+    /// The number of client watches of each key or prefix. Without a cache, etcd would serve these watches.
     pub(super) watched_keys: OrdMap<Key, u64>,
     /// Whether a check for due bookmarks is scheduled.
     pub(super) looks_for_bookmarks: bool,

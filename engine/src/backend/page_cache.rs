@@ -78,9 +78,9 @@ impl PageCount {
 pub struct PageCache {
     /// The maximum number of pages in the cache; 1 or more.
     pages_max: u64,
-    /// For each page, the sequence number of its last use.
+    /// The sequence number of the last use of each page.
     used: OrdMap<u64, u64>,
-    /// For each sequence number in `used`, the page. The least recently used page comes first.
+    /// The page of each sequence number in `used`. The least recently used page comes first.
     pages: OrdMap<u64, u64>,
     /// The sequence number of the most recent use of any page.
     uses: u64,

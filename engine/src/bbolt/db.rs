@@ -34,7 +34,7 @@ pub struct Db {
     meta: Meta,
     freelist: Freelist,
     extent: Extent,
-    /// For each open reader, the number of the transaction whose state the reader sees; in ascending order.
+    /// The transaction number of each open reader, in ascending order. A reader sees the state after this transaction.
     readers: Vec<u64>,
 }
 

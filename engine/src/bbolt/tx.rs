@@ -2,7 +2,7 @@
 //!
 //! Mirrors a writable `Tx` of `tx.go`, and the methods of `Bucket`, which here identify the bucket by its path.
 //! Dropping a transaction rolls it back. Clones must be cheap, because the simulator saves the state every few steps,
-//! also while a transaction is open.
+//! even while a transaction is open.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The calls of a load: their number, their latency, and what follows a response, a timeout or an error.
+//! The calls of a load: their number, their latency, and the next request after a response, a timeout or an error.
 //!
 //! A load with an open loop sends its requests at its rate, even if no response arrives. In a closed loop, each client
 //! waits for its response before it sends the next request. Such a client behaves like an application that must finish
@@ -80,7 +80,7 @@ pub struct LoadCalls<R> {
     counts: CallCounts,
     /// The latencies of the successful calls, in microseconds.
     latencies: Histogram,
-    /// In a closed loop, the request to send until it has a response that needs no repetition.
+    /// In a closed loop, the current request. The client sends the request again until a response settles it.
     request: Option<R>,
     backoff: ReflectorBackoff,
 }

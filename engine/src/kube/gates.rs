@@ -74,7 +74,7 @@ pub struct Gates {
     /// from etcd.
     pub skip_timeout_fallback: bool,
     /// The gate `SelectorIndex`: the cache has indexes for lists with selectors. Upstream locked the gate in 1.20;
-    /// here, it can be disabled in all versions, to show what the index saves.
+    /// here, it can be disabled in all versions, to show the savings of the index.
     pub selector_index: bool,
     /// Whether the cache can serve pages of a list with `resourceVersionMatch=NotOlderThan`.
     pub pages_not_older_than: bool,

@@ -112,7 +112,8 @@ impl ObjectList {
         self.items.len() as u64 + self.not_kept
     }
 
-    /// Returns the list without its objects; [`count`](Self::count) still returns their number.
+    /// Returns a copy of the list without its objects. [`count`](Self::count) of the copy still returns the number of
+    /// objects.
     #[must_use]
     pub fn without_items(&self) -> Self {
         Self {

@@ -16,7 +16,7 @@ pub enum KubeWatchEvent {
     Modified(Arc<Object>),
     /// An object that the watch no longer includes, because it was deleted or is no longer selected.
     Deleted(Arc<Object>),
-    /// No selected object has changed up to this resource version.
+    /// No selected object has changed between the previous event and this resource version.
     Bookmark {
         /// The resource version that the watch has reached.
         resource_version: u64,

@@ -13,7 +13,7 @@ use super::closed_form::ClosedForm;
 use super::gaps::Rate;
 use super::setting::{LabSetting, Scheme};
 
-/// A comparison from the test plan of KEP-2340, for one number of objects and one size of object.
+/// A comparison from the test plan of KEP-2340, with its number of objects and size of each object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Experiment {
     /// The number of objects in the list.

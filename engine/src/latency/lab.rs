@@ -17,7 +17,7 @@ const SETTINGS_MAX: usize = 100;
 /// A message to the lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToLab {
-    /// Run each of these settings. If another run is in progress, it ends without a report.
+    /// Run each of these settings. A run in progress ends without a report.
     Run {
         /// The id of the run.
         id: u32,

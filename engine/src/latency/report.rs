@@ -59,7 +59,7 @@ pub struct ListParts {
     pub ended_by: WaitEnd,
     /// The progress requests and the messages of the cache's watch between arrival and end, the oldest first.
     pub messages: Vec<WatchMessage>,
-    /// The number of messages that `messages` omits after its first entries, to limit its length.
+    /// The number of messages that are missing in `messages`, whose length is limited.
     pub omitted: u64,
     /// The duration of the list request to etcd, if etcd serves the list.
     pub etcd_us: Option<u64>,

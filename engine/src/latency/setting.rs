@@ -267,7 +267,7 @@ impl LabSetting {
         }
     }
 
-    /// Returns what the API server does with a list that has reached its wait limit.
+    /// Returns the API server's behaviour when a list reaches its wait limit.
     pub fn on_timeout(&self) -> OnTimeout {
         match self.scheme {
             Scheme::Draft | Scheme::TimerAndRequests => OnTimeout::BySize,

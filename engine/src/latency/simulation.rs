@@ -27,7 +27,7 @@ use super::setting::{Arrivals, BURST, LabSetting, Others, Scheme};
 /// The start time of a run, long after the creation of the progress requester, so that the requester is idle when the
 /// first list arrives.
 const BEGIN: SimTime = SimTime(10_000_000);
-/// The base-2 logarithm of the number of samples from one power of two of the latency to the next.
+/// The number of samples for each doubling of the latency, as a base-2 logarithm.
 const SAMPLE_BITS: u32 = 5;
 /// The maximum number of messages of a sample.
 const MESSAGES_MAX: usize = 24;

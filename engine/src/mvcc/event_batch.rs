@@ -34,7 +34,7 @@ pub struct EventBatch {
 }
 
 impl EventBatch {
-    /// Adds an event, unless its revision does not fit: the batch then contains `revs_max` other revisions already.
+    /// Adds an event, unless the batch already contains `revs_max` other revisions.
     pub fn add(&mut self, event: &WatchEvent, revs_max: u32) {
         if self.more_rev != 0 {
             return;

@@ -25,9 +25,9 @@ pub struct History {
     member: NodeId,
     lanes: Vec<LaneHistory>,
     by_key: OrdMap<Bytes, u32>,
-    /// The revisions that changed more than one key, each with its number of changes.
+    /// The revisions that changed more than one key, and the number of changes at each of these revisions.
     wide: OrdMap<i64, u32>,
-    /// All changes in the order in which they were made: the number of the lane, and the position in the lane.
+    /// All changes in the order of the run. Each entry is the number of a lane and a position in this lane.
     order: SharedList<(u32, u32)>,
     /// The key ranges that were read, oldest first, each with its step. Consecutive reads of one range are one entry.
     ranges_read: SharedList<(u64, KeyRange)>,
@@ -246,19 +246,19 @@ impl History {
         Some(range)
     }
 
-    /// The lane of a key.
+    /// Returns the lane of a key.
     pub fn lane(&self, key: &Bytes) -> Option<&LaneHistory> {
         self.by_key.get(key).map(|i| &self.lanes[*i as usize])
     }
 
-    /// The lanes of the keys in a range, in key order.
+    /// Returns the lanes of the keys in a range, in key order.
     pub fn lanes_in<'a>(&'a self, range: &'a KeyRange) -> impl Iterator<Item = &'a LaneHistory> {
         let from = self.by_key.range(range.start()..);
         let inside = from.take_while(|(key, _)| range.contains(key));
         inside.map(|(_, i)| &self.lanes[*i as usize])
     }
 
-    /// All changes from a revision on, each with its key, oldest first.
+    /// Returns all changes from a revision on, each with its key, oldest first.
     pub fn changes_from(&self, main: i64) -> impl Iterator<Item = (&Bytes, &PastChange)> {
         let from = self
             .order
@@ -267,7 +267,7 @@ impl History {
         all.map(|at| self.change_at(*at))
     }
 
-    /// The revisions committed in `step` or before, newest first, each with the number of its step.
+    /// Returns the revisions committed in `step` or before, newest first, each with the number of its step.
     pub fn revisions_by(&self, step: u64) -> impl Iterator<Item = (i64, u64)> {
         let is_by = |at: &(u32, u32)| self.change_at(*at).1.step <= step;
         let end = self.order.partition_point(is_by);
@@ -283,7 +283,7 @@ impl History {
         })
     }
 
-    /// The step that committed the first revision after `revision`.
+    /// Returns the step that committed the first revision after `revision`.
     pub fn first_after(&self, revision: i64) -> Option<u64> {
         let (_, change) = self.changes_from(revision.saturating_add(1)).next()?;
         Some(change.step)
@@ -294,7 +294,7 @@ impl History {
         (&lane.key, &lane.changes[place as usize])
     }
 
-    /// The revisions from `from` to `to` that changed more than one key.
+    /// Returns the revisions from `from` to `to` that changed more than one key.
     pub fn wide_revisions(&self, from: i64, to: i64) -> impl Iterator<Item = i64> {
         let from = from.min(to);
         self.wide.range(from..=to).map(|(rev, _)| *rev)
@@ -309,7 +309,7 @@ impl LaneHistory {
 }
 
 impl PastChange {
-    /// The revision of the change.
+    /// Returns the revision of the change.
     pub fn revision(&self) -> Revision {
         Revision::new(self.main, self.sub.into())
     }

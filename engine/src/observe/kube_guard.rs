@@ -49,7 +49,7 @@ impl KubeGuarantee {
         Self::Bookmarkable,
     ];
 
-    /// The name of the guarantee.
+    /// Returns the name of the guarantee.
     pub fn name(self) -> &'static str {
         match self {
             Self::ConsistentList => "ConsistentList",
@@ -60,7 +60,7 @@ impl KubeGuarantee {
         }
     }
 
-    /// The guarantee in one sentence.
+    /// Returns the guarantee in one sentence.
     pub fn promise(self) -> &'static str {
         match self {
             Self::ConsistentList => {
@@ -145,22 +145,23 @@ impl KubeGuard {
         }
     }
 
-    /// The breaches, at most one per guarantee.
+    /// Returns the breaches, at most one per guarantee.
     pub fn breaches(&self) -> &[KubeBreach] {
         &self.breaches
     }
 
-    /// The step of the first check of a guarantee; `None` if the guarantee is not exercised yet.
+    /// Returns the step of the first check of a guarantee; `None` if the guarantee is not exercised yet.
     pub fn applied(&self, guarantee: KubeGuarantee) -> Option<u64> {
         self.applied[guarantee as usize]
     }
 
-    /// Whether a restored backup has lowered the store's revision, which breaks the guarantees of real API servers too.
+    /// Returns true if a restored backup has lowered the store's revision, which breaks the guarantees of real API
+    /// servers too.
     pub fn was_taken_back(&self) -> bool {
         self.was_taken_back
     }
 
-    /// The committed objects of a resource; empty unless the guard checks contents.
+    /// Returns the committed objects of a resource; empty unless the guard checks contents.
     pub fn objects(&self, resource: &Resource) -> BTreeMap<Arc<str>, Arc<Object>> {
         self.state(resource, &WatchTarget::everything(), u64::MAX)
     }

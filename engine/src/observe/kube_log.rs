@@ -234,17 +234,17 @@ impl KubeLog {
 
     // Queries.
 
-    /// The requests that were sent in `step` or before, oldest first.
+    /// Returns the requests that were sent in `step` or before, oldest first.
     pub fn requests_at(&self, step: u64) -> &[RequestRecord] {
         &self.requests[..self.requests.partition_point(|r| r.sent.0 <= step)]
     }
 
-    /// The position of a server's request among all requests.
+    /// Returns the position of a server's request among all requests.
     pub fn place_of(&self, server: NodeId, id: u64) -> Option<u64> {
         self.by_id.get(&(server, id)).map(|place| u64::from(*place))
     }
 
-    /// The revisions of a cache over time.
+    /// Returns the revisions of a cache over time.
     pub fn cache(&self, server: NodeId, resource: &'static str) -> Option<&CacheRecord> {
         self.caches.get(&(server, resource))
     }

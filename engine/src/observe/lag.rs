@@ -60,7 +60,7 @@ struct LaggingWatch {
 }
 
 impl LaggingWatch {
-    /// The revision up to which the client has received everything.
+    /// Returns the revision up to which the client has received everything.
     fn known(&self) -> i64 {
         self.asked.unwrap_or(0).max(self.received)
     }
@@ -72,7 +72,8 @@ impl LaggingWatch {
         }
     }
 
-    /// The revision of the first event after `revision` that is in the range of the watch and passes its filters.
+    /// Returns the revision of the first event after `revision` that is in the range of the watch and passes its
+    /// filters.
     fn oldest_after(&self, revision: i64, history: &History) -> Option<i64> {
         let mut changes = history.changes_from(revision.saturating_add(1));
         let found =
@@ -277,7 +278,7 @@ impl Lag {
     }
 }
 
-/// The revision before the requested start revision; `None` for a watch for new events.
+/// Returns the revision before the requested start revision; `None` for a watch for new events.
 fn before(revision: i64) -> Option<i64> {
     (revision > 0).then(|| revision - 1)
 }

@@ -95,12 +95,12 @@ impl Default for Model {
 }
 
 impl Model {
-    /// The revision of the last transaction that changed something.
+    /// Returns the revision of the last transaction that changed something.
     pub fn current_rev(&self) -> i64 {
         self.current_rev
     }
 
-    /// The oldest readable revision, or -1.
+    /// Returns the oldest readable revision, or -1.
     pub fn compact_rev(&self) -> i64 {
         self.compact_rev
     }
@@ -235,7 +235,7 @@ impl Model {
     }
 }
 
-/// The value of a key after these changes; `None` if the key does not exist.
+/// Returns the value of a key after these changes; `None` if the key does not exist.
 fn value_after(key: &Bytes, changes: &[Change]) -> Option<KeyValue> {
     let mut kv: Option<KeyValue> = None;
     for change in changes {

@@ -47,17 +47,17 @@ impl<'a> Past<'a> {
         found.expect("a member that there is can be shown")
     }
 
-    /// The store of the member that is shown.
+    /// Returns the store of the displayed member.
     pub fn store(&self) -> &'a KvStore {
         self.etcd().store()
     }
 
-    /// The version of etcd.
+    /// Returns the version of etcd.
     pub fn profile(&self) -> Profile {
         self.world.config().profile
     }
 
-    /// An event by its number.
+    /// Returns an event by its number.
     pub fn event(&self, id: EventId) -> Option<Event> {
         self.recorded.event(id)
     }
@@ -67,7 +67,7 @@ impl<'a> Past<'a> {
         self.watcher_log.event(mark)
     }
 
-    /// The store's revision.
+    /// Returns the store's revision.
     pub fn head(&self) -> i64 {
         self.store().current_rev()
     }
@@ -86,7 +86,7 @@ impl<'a> Past<'a> {
         }
     }
 
-    /// Whether the key was deleted before its change at this revision, and so was recreated.
+    /// Returns true if the change at this revision recreated the key after a delete.
     pub fn came_back(&self, key: &Bytes, main: i64) -> bool {
         let change = self.history.lane(key).and_then(|lane| {
             let at = lane.changes.partition_point(|c| c.main < main);

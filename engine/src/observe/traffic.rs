@@ -128,23 +128,23 @@ impl Messages {
             .ok()
     }
 
-    /// All messages.
+    /// Returns all messages.
     pub fn all(&self) -> &[Message] {
         &self.messages
     }
 
-    /// The messages that were sent in `step` or before.
+    /// Returns the messages that were sent in `step` or before.
     pub fn by_step(&self, step: u64) -> &[Message] {
         &self.messages[..self.messages.partition_point(|m| m.step <= step)]
     }
 
-    /// The message whose sending this event reports.
+    /// Returns the message whose sending this event reports.
     pub fn of_event(&self, id: EventId) -> Option<&Message> {
         let place = self.messages.binary_search_by_key(&id, |m| m.id).ok()?;
         Some(&self.messages[place])
     }
 
-    /// A message by its number.
+    /// Returns a message by its number.
     pub fn numbered(&self, number: u64) -> Option<&Message> {
         self.place_of(number).map(|place| &self.messages[place])
     }
@@ -165,7 +165,7 @@ impl Cuts {
         }
     }
 
-    /// The connections that broke in `step` or before.
+    /// Returns the connections that broke in `step` or before.
     #[must_use]
     pub fn by_step(&self, step: u64) -> Self {
         let known = self.0.partition_point(|(at, ..)| *at <= step);

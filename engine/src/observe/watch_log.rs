@@ -186,22 +186,22 @@ impl WatchLog {
         });
     }
 
-    /// The name of a watcher of the member, by the watcher's number.
+    /// Returns the name of a watcher of the member, by the watcher's number.
     pub fn watcher_name(&self, watcher: u64) -> Option<&Arc<str>> {
         self.by_id.get(self.watchers.get(&watcher)?)
     }
 
-    /// The name of the watch with this ID on this stream, once the client has received the created response.
+    /// Returns the name of the watch with this ID on this stream, once the client has received the created response.
     pub fn name_at(&self, stream: StreamKey, watch_id: i64) -> Option<&Arc<str>> {
         self.by_id.get(&(stream, watch_id))
     }
 
-    /// The stream of a watcher, and the watch ID on that stream.
+    /// Returns the stream of a watcher, and the watch ID on that stream.
     pub fn place_of(&self, watcher: u64) -> Option<(StreamKey, i64)> {
         self.watchers.get(&watcher).copied()
     }
 
-    /// A node's name.
+    /// Returns a node's name.
     pub fn node_name(&self, node: NodeId) -> Arc<str> {
         match (node, self.client(node)) {
             (_, Some(client)) => client.name.clone(),
@@ -210,28 +210,28 @@ impl WatchLog {
         }
     }
 
-    /// The clients in the order of their creation.
+    /// Returns the clients in the order of their creation.
     pub fn clients(&self) -> &[ClientRecord] {
         &self.clients
     }
 
-    /// The client with this node ID.
+    /// Returns the client with this node ID.
     pub fn client(&self, node: NodeId) -> Option<&ClientRecord> {
         self.clients.iter().find(|c| c.node == node)
     }
 
-    /// The watches by name.
+    /// Returns the watches by name.
     pub fn watches(&self) -> impl Iterator<Item = (&Arc<str>, &WatchRecord)> {
         self.watches.iter()
     }
 
-    /// A watch by its name.
+    /// Returns a watch by its name.
     pub fn watch(&self, name: &str) -> Option<&WatchRecord> {
         self.watches.get(name)
     }
 
-    /// The revision up to which a watch had received everything at the end of `step`: the revision of its last event or
-    /// progress notification, or the revision before its start revision. `None` until etcd confirms the watch.
+    /// Returns the revision up to which a watch had received everything at the end of `step`: the revision of its last
+    /// event or progress notification, or the revision before its start revision. `None` until etcd confirms the watch.
     pub fn known_revision(&self, name: &str, step: u64) -> Option<i64> {
         let watch = self.watches.get(name)?;
         let all = &self.client(watch.node)?.received;
@@ -288,8 +288,8 @@ impl WatchLog {
         Some(newest)
     }
 
-    /// The lease renewals of a client by the end of `step`: the step, the lease and the TTL in seconds. `None` if no
-    /// client with this name renews a lease in the run.
+    /// Returns the lease renewals of a client by the end of `step`: the step, the lease and the TTL in seconds. `None`
+    /// if no client with this name renews a lease in the run.
     pub fn kept(&self, name: &str, step: u64) -> Option<&[(u64, i64, i64)]> {
         let client = self.clients.iter().find(|c| &*c.name == name)?;
         let known = client.kept.partition_point(|(at, ..)| *at <= step);

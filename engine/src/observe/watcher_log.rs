@@ -189,48 +189,48 @@ impl WatcherLog {
         self.events.get(place).filter(|event| event.id == mark.id)
     }
 
-    /// The watcher that most recently had this watch ID on this stream.
+    /// Returns the watcher that most recently had this watch ID on this stream.
     pub fn watcher_at(&self, stream: StreamKey, watch_id: i64) -> Option<u64> {
         self.by_place.get(&(stream, watch_id)).copied()
     }
 
-    /// The newest sync pass up to a step.
+    /// Returns the newest sync pass up to a step.
     pub fn last_sweep(&self, step: u64) -> Option<WatcherMark> {
         upto(&self.sweeps, step).last().copied()
     }
 
-    /// The sync passes up to a step.
+    /// Returns the sync passes up to a step.
     pub fn sweeps(&self, step: u64) -> &[WatcherMark] {
         upto(&self.sweeps, step)
     }
 
-    /// The events of a watcher up to a step.
+    /// Returns the events of a watcher up to a step.
     pub fn of_watcher(&self, watcher: u64, step: u64) -> &[WatcherMark] {
         upto(self.watchers.get(&watcher).map_or(&[], |m| m), step)
     }
 
-    /// The client's events of a watch up to a step: requests, resumes and the end.
+    /// Returns the client's events of a watch up to a step: requests, resumes and the end.
     pub fn of_watch(&self, name: &str, step: u64) -> &[WatcherMark] {
         upto(self.watches.get(name).map_or(&[], |m| m), step)
     }
 
-    /// The operations on a node up to a step.
+    /// Returns the operations on a node up to a step.
     pub fn of_node(&self, node: NodeId, step: u64) -> &[WatcherMark] {
         upto(self.nodes.get(&node).map_or(&[], |m| m), step)
     }
 
-    /// The nodes with operations, and their operations.
+    /// Returns the nodes with operations, and their operations.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &[WatcherMark])> {
         self.nodes.iter().map(|(node, marks)| (*node, &marks[..]))
     }
 
-    /// All watchers of the run, with the events of each.
+    /// Returns all watchers of the run, with the events of each.
     pub fn watchers(&self) -> impl Iterator<Item = (u64, &[WatcherMark])> {
         self.watchers.iter().map(|(id, marks)| (*id, &marks[..]))
     }
 }
 
-/// Whether the log stores the event, so that a mark can refer to it.
+/// Returns true if the log stores the event, so that a mark can refer to it.
 fn is_marked(what: &TraceEvent) -> bool {
     match what {
         TraceEvent::Watch(what) => !matches!(

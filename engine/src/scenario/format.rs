@@ -88,13 +88,14 @@ impl fmt::Display for FormatError {
 impl std::error::Error for FormatError {}
 
 impl Scenario {
-    /// The target and title of each line `#! next: TARGET TITLE`. The page offers these runs at the end of the run.
+    /// Returns the target and title of each line `#! next: TARGET TITLE`. The page offers these runs at the end of the
+    /// run.
     pub fn ways(&self) -> impl Iterator<Item = (&str, &str)> {
         let lines = self.header.iter().filter(|(key, _)| key == "next");
         lines.filter_map(|(_, value)| value.split_once(' '))
     }
 
-    /// The value of a header line.
+    /// Returns the value of a header line.
     pub fn header(&self, key: &str) -> Option<&str> {
         self.header
             .iter()
@@ -300,7 +301,7 @@ fn parse_expected<'a>(
     })
 }
 
-/// Whether a line consists of more dashes than the separator, and so encloses an output.
+/// Returns true if a line consists of more dashes than the separator, and so encloses an output.
 fn is_fence(line: &str) -> bool {
     line.len() > SEPARATOR.len() && line.bytes().all(|b| b == b'-')
 }

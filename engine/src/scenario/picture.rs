@@ -37,7 +37,7 @@ impl NamedView {
         Self::Qos,
     ];
 
-    /// The name of the view in header lines and in the page.
+    /// Returns the name of the view in header lines and in the page.
     pub fn name(self) -> &'static str {
         match self {
             Self::Index => "index",

@@ -59,7 +59,7 @@ fn after_continuation(line: &str) -> Option<&str> {
 /// The line that opens or closes a code block in Markdown.
 const FENCE: &str = "```";
 
-/// Whether a line was printed by the terminal, `sudo` or `kubectl`, and not by etcdctl.
+/// Returns true if a line was printed by the terminal, `sudo` or `kubectl`, and not by etcdctl.
 fn is_noise(line: &str) -> bool {
     let line = line.trim();
     line == "^C"
@@ -74,7 +74,7 @@ fn is_noise(line: &str) -> bool {
         .any(|start| line.starts_with(start))
 }
 
-/// Whether a line is a log line of etcdctl, which prints a log since 3.4.
+/// Returns true if a line is a log line of etcdctl, which prints a log since 3.4.
 fn is_log(line: &str) -> bool {
     line.starts_with("{\"level\":\"")
 }
@@ -255,8 +255,8 @@ fn push_line(input: &mut String, line: &str) {
     input.push_str(line);
 }
 
-/// Whether an output equals the expected output. The comparison ignores white space at line ends, white space in
-/// JSON, etcdctl's log, and the prompts between the typed lines.
+/// Returns true if an output equals the expected output. The comparison ignores white space at line ends, white space
+/// in JSON, etcdctl's log, and the prompts between the typed lines.
 pub fn same_output(expected: &str, actual: &str) -> bool {
     let lines = |text: &str| -> Vec<String> {
         let is_shown = |line: &&str| !is_log(line) && !TXN_PROMPTS.contains(&line.trim());

@@ -51,7 +51,7 @@ pub(super) enum Replaying {
 }
 
 impl Asked {
-    /// Whether the cursor moves.
+    /// Returns true if the cursor moves.
     pub(super) fn is_move(&self) -> bool {
         matches!(
             self,

@@ -28,17 +28,17 @@ struct Stretch {
 }
 
 impl Stretch {
-    /// The first step of the beat at `place` in this stretch; the first beat has place 0.
+    /// Returns the first step of the beat at `place` in this stretch; the first beat has place 0.
     fn first(&self, place: u64) -> u64 {
         self.step + place * u64::from(self.interval)
     }
 
-    /// The number of the last beat, plus 1.
+    /// Returns the number of the last beat, plus 1.
     fn end(&self) -> u64 {
         self.number + u64::from(self.count)
     }
 
-    /// The number of beats in this stretch that begin at or before a step; at least one.
+    /// Returns the number of beats in this stretch that begin at or before a step; at least one.
     fn begun(&self, step: u64) -> u64 {
         let further = (step - self.step).checked_div(u64::from(self.interval));
         let count = u64::from(self.count);
@@ -80,41 +80,42 @@ impl Beats {
         });
     }
 
-    /// Whether `beat` is the newest beat.
+    /// Returns true if `beat` is the newest beat.
     pub(super) fn is_newest(&self, beat: &Arc<Beat>) -> bool {
         let newest = self.0.last().and_then(|stretch| stretch.beat.as_ref());
         newest.is_some_and(|newest| Arc::ptr_eq(newest, beat))
     }
 
-    /// The number of beats.
+    /// Returns the number of beats.
     pub fn len(&self) -> u64 {
         self.0.last().map_or(0, |last| last.end() - 1)
     }
 
-    /// Whether the run has no beats.
+    /// Returns true if the run has no beats.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The number of the beat that a step belongs to.
+    /// Returns the number of the beat that a step belongs to.
     pub fn at(&self, step: u64) -> u64 {
         let stretches = self.0.partition_point(|stretch| stretch.step <= step);
         let last = stretches.checked_sub(1).and_then(|at| self.0.get(at));
         last.map_or(0, |last| last.number - 1 + last.begun(step))
     }
 
-    /// The text and the picture of a beat; `None` for a command without a comment.
+    /// Returns the text and the picture of a beat; `None` for a command without a comment.
     pub fn beat(&self, number: u64) -> Option<&Arc<Beat>> {
         self.stretch(number)?.beat.as_ref()
     }
 
-    /// The first step of the beat with this number; 0 for beat 0.
+    /// Returns the first step of the beat with this number; 0 for beat 0.
     pub fn first(&self, number: u64) -> u64 {
         let stretch = self.stretch(number);
         stretch.map_or(0, |stretch| stretch.first(number - stretch.number))
     }
 
-    /// The last step of a beat in a run of `steps` steps. For a beat without steps, returns the step before the beat.
+    /// Returns the last step of a beat in a run of `steps` steps. For a beat without steps, returns the step before the
+    /// beat.
     pub fn last(&self, number: u64, steps: u64) -> u64 {
         match self.stretch(number + 1) {
             Some(_) => self.first(number + 1) - 1,
@@ -122,8 +123,8 @@ impl Beats {
         }
     }
 
-    /// Whether a step belongs to a beat in a run of `steps` steps. A beat without steps contains the step before the
-    /// beat.
+    /// Returns true if a step belongs to a beat in a run of `steps` steps. A beat without steps contains the step
+    /// before the beat.
     pub fn has(&self, number: u64, step: u64, steps: u64) -> bool {
         let (first, last) = (self.first(number), self.last(number, steps));
         number <= self.len() && step <= last && step >= first.min(last)

@@ -12,7 +12,7 @@ use super::typing::FORKS_MAX;
 use super::workspace::{Branch, Workspace};
 
 impl Workspace {
-    /// Whether a command starts a new branch at the cursor.
+    /// Returns true if a command starts a new branch at the cursor.
     fn branches_off(&self, command: &Command) -> bool {
         let in_the_past = self.cursor < self.run().len();
         let changes_the_run = command.is_write()

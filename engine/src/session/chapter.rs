@@ -8,7 +8,7 @@ use crate::trace::{Event, EventId};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chapter {
     events: Vec<Event>,
-    /// For each step, the number of events from the start of the chapter to the end of the step.
+    /// The number of events from the start of the chapter to the end of each step.
     ends: Vec<u32>,
     pub(super) messages: Messages,
 }
@@ -27,23 +27,23 @@ impl Chapter {
         self.ends.push(self.events.len() as u32);
     }
 
-    /// The number of steps.
+    /// Returns the number of steps.
     pub(super) fn steps(&self) -> usize {
         self.ends.len()
     }
 
-    /// All events.
+    /// Returns all events.
     pub(super) fn events(&self) -> &[Event] {
         &self.events
     }
 
-    /// The positions of a step's events among all events. The first step of the chapter is step 0.
+    /// Returns the positions of a step's events among all events. The first step of the chapter is step 0.
     pub(super) fn events_of(&self, step: usize) -> std::ops::Range<usize> {
         let from = step.checked_sub(1).map_or(0, |before| self.ends[before]);
         from as usize..self.ends[step] as usize
     }
 
-    /// The event with this number.
+    /// Returns the event with this number.
     pub(super) fn event(&self, id: EventId) -> Option<&Event> {
         let first = self.events.first()?.id.0;
         self.events

@@ -1,4 +1,4 @@
-//! The comparison of two branches: where they part, and what differs at their ends.
+//! The comparison of two branches: the last step that they share, and the differences between their ends.
 
 use crate::view::branches::{ROWS_MAX, branches_view};
 use crate::view::{BranchesView, Moment};

@@ -221,7 +221,7 @@ impl Files {
         }
     }
 
-    /// Whether there are still pages to check or rows to add to the totals.
+    /// Returns true if there are still pages to check or rows to add to the totals.
     pub(super) fn has_work(&self) -> bool {
         let work = self.work.as_ref();
         work.is_some_and(|work| !matches!(work.stage, Stage::Receive(_)))
@@ -280,7 +280,7 @@ impl Files {
         None
     }
 
-    /// The progress of the current stage of opening the file; `None` if no file is being opened.
+    /// Returns the progress of the current stage of opening the file; `None` if no file is being opened.
     pub(super) fn progress(&self) -> Option<FromEngine> {
         let work = self.work.as_ref()?;
         let (stage, done, total) = match &work.stage {
@@ -347,18 +347,18 @@ impl Files {
             .filter(|open| is_same(&open.identity, wanted))
     }
 
-    /// The name of the open file, for error messages.
+    /// Returns the name of the open file, for error messages.
     pub(super) fn open_name(&self) -> Option<&str> {
         self.open.as_ref().map(|open| &*open.identity.name)
     }
 }
 
-/// Whether two files have the same content; their names may differ.
+/// Returns true if two files have the same content; their names may differ.
 pub(super) fn is_same(one: &FileIdentity, other: &FileIdentity) -> bool {
     (one.bytes, one.sha256) == (other.bytes, other.sha256)
 }
 
-/// The error message if no run can start on a file.
+/// Returns the error message if no run can start on a file.
 pub(super) fn no_world(name: &str, error: &SnapshotError) -> String {
     format!("Cannot start a run on {name}: {error}.")
 }

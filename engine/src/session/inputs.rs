@@ -84,7 +84,7 @@ impl Inputs {
         self.0.push(Input { after_step, what });
     }
 
-    /// The inputs before a step.
+    /// Returns the inputs before a step.
     pub(super) fn before(&self, step: u64) -> Self {
         Self(self.0.first(self.place(step)))
     }
@@ -93,7 +93,8 @@ impl Inputs {
         self.0.partition_point(|input| input.after_step < step)
     }
 
-    /// The inputs that `world` has not received yet. `world` must be at the start of the run or directly after a step.
+    /// Returns the inputs that `world` has not received yet. `world` must be at the start of the run or directly after
+    /// a step.
     fn since(&self, world: &World) -> ListIter<'_, Input> {
         self.0.range(self.place(world.steps())..self.0.len())
     }
@@ -151,17 +152,17 @@ impl Replay {
         self.world.steps() == self.to
     }
 
-    /// The target step.
+    /// Returns the target step.
     pub fn to(&self) -> u64 {
         self.to
     }
 
-    /// The number of remaining steps.
+    /// Returns the number of remaining steps.
     pub fn left(&self) -> u64 {
         self.to - self.world.steps()
     }
 
-    /// The world at the current step of the replay.
+    /// Returns the world at the current step of the replay.
     pub fn world(&self) -> &World {
         &self.world
     }

@@ -94,7 +94,7 @@ impl Workspace {
         Ok(Acted::Done(Done::Moved { step: self.cursor }))
     }
 
-    /// The displayed part of the current lesson.
+    /// Returns the displayed part of the current lesson.
     pub(super) fn part(&self) -> Option<usize> {
         self.lesson.as_ref().map(LessonRun::part)
     }
@@ -189,7 +189,7 @@ impl Workspace {
         }
     }
 
-    /// The facts at the cursor, for the checks of a lesson.
+    /// Returns the facts at the cursor, for the checks of a lesson.
     pub(super) fn facts<'a>(&'a self, answers: &'a [String]) -> Facts<'a> {
         let run = self.run();
         Facts {

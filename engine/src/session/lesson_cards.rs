@@ -35,7 +35,7 @@ impl Workspace {
         }
     }
 
-    /// The end of the current run.
+    /// Returns the end of the current run.
     fn now(&self) -> End {
         End {
             at: Moment {
@@ -46,7 +46,7 @@ impl Workspace {
         }
     }
 
-    /// The position just before a command of the log.
+    /// Returns the position just before a command of the log.
     fn before(&self, command: usize) -> Option<End> {
         let (item, end) = (self.log.get(command)?, self.ends.get(command)?);
         Some(End {
@@ -68,8 +68,8 @@ impl Workspace {
         })
     }
 
-    /// The position in the run that a paragraph of a part describes; `None` if the run has not reached that position
-    /// yet.
+    /// Returns the position in the run that a paragraph of a part describes; `None` if the run has not reached that
+    /// position yet.
     fn moment_of(&self, part: &Part, item: usize, typed: &[Match]) -> Option<End> {
         let above = &part.items[..item];
         let above = above.iter().filter(|i| matches!(i, Item::Type(_))).count();
@@ -79,7 +79,7 @@ impl Workspace {
         }
     }
 
-    /// The end of a block's last command; `None` until all commands of the block have been typed.
+    /// Returns the end of a block's last command; `None` until all commands of the block have been typed.
     fn end_of(&self, typed: &Match) -> Option<End> {
         let last = typed.commands.last().filter(|_| typed.done)?;
         self.ends.get(*last).copied()
@@ -154,7 +154,7 @@ impl Workspace {
         }
     }
 
-    /// The outcome of the current part's question; `None` until all commands of the part have been typed.
+    /// Returns the outcome of the current part's question; `None` until all commands of the part have been typed.
     pub(super) fn outcome(&self, run: &LessonRun, typed: &[Match]) -> Option<QuestionOutcome> {
         let given = run.state.marks[run.part()].answer.as_deref();
         let PartKind::Predict(question) = &run.lesson.parts[run.part()].kind else {
@@ -185,7 +185,7 @@ impl Workspace {
         })
     }
 
-    /// Whether the learner changed the run with commands of their own since the current part began.
+    /// Returns true if the learner changed the run with commands of their own since the current part began.
     pub(super) fn is_changed(&self, run: &LessonRun) -> bool {
         let began = run.state.began[run.part()].log as usize;
         let since = self.log.get(began..).unwrap_or_default();
@@ -223,7 +223,7 @@ impl Workspace {
         }
     }
 
-    /// The output of a command of the log.
+    /// Returns the output of a command of the log.
     fn printed(&self, command: usize) -> String {
         let Some(end) = self.ends.get(command) else {
             return String::new();
@@ -233,7 +233,7 @@ impl Workspace {
         entry.map_or_else(String::new, |entry| super::task::printed(&entry.output))
     }
 
-    /// The note that lists the differences between the learner's run and the text; `None` if there are none.
+    /// Returns the note that lists the differences between the learner's run and the text; `None` if there are none.
     pub(super) fn differs(&self, run: &LessonRun, all: Vec<Vec<TextRun>>) -> Option<DiffersView> {
         let mut what: Vec<Vec<TextRun>> = Vec::new();
         for one in all {
@@ -272,7 +272,7 @@ impl Workspace {
     }
 }
 
-/// Whether a typed text can change the run.
+/// Returns true if a typed text can change the run.
 fn changes_the_run(run: &LessonRun, text: &str) -> bool {
     let mut reader = LineReader::new(run.lesson.profile);
     let changes = |command: &Command| {

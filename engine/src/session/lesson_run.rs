@@ -14,7 +14,7 @@ use super::stand::Stand;
 #[derive(Clone, Debug)]
 pub(super) struct LessonRun {
     pub(super) lesson: Arc<Lesson>,
-    /// For each part and each block of the part: the commands, as the log stores them.
+    /// The commands of each block of each part, as the log stores them.
     commands: Arc<Vec<Vec<Vec<String>>>>,
     pub(super) state: LessonState,
     /// The displayed part: the part that started last, or an earlier part.
@@ -87,12 +87,12 @@ impl LessonRun {
         }
     }
 
-    /// The displayed part.
+    /// Returns the displayed part.
     pub(super) fn part(&self) -> usize {
         self.shown.min(self.last_begun())
     }
 
-    /// The last started part.
+    /// Returns the last started part.
     pub(super) fn last_begun(&self) -> usize {
         self.state.began.len() - 1
     }
@@ -136,7 +136,7 @@ impl LessonRun {
         }
     }
 
-    /// The learner's predictions, in the order of the questions.
+    /// Returns the learner's predictions, in the order of the questions.
     pub(super) fn answers(&self) -> Vec<String> {
         let parts = self.lesson.parts.iter().zip(&self.state.marks);
         let asked = parts.filter(|(part, _)| matches!(part.kind, PartKind::Predict(_)));
@@ -172,7 +172,7 @@ impl LessonRun {
         typed
     }
 
-    /// Whether every part is done.
+    /// Returns true if every part is done.
     pub(super) fn finished(&self) -> bool {
         self.state.marks.iter().all(|mark| mark.done)
     }

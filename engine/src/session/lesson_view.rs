@@ -14,7 +14,7 @@ use super::lesson_run::{LessonRun, Match, PartState};
 use super::workspace::Workspace;
 
 impl Workspace {
-    /// The view of the current lesson; `None` without a lesson.
+    /// Returns the view of the current lesson; `None` without a lesson.
     pub(super) fn lesson_view(&self) -> Option<LessonView> {
         let run = self.lesson.as_ref()?;
         let answers = run.answers();
@@ -53,7 +53,7 @@ impl Workspace {
         })
     }
 
-    /// The list of all lessons.
+    /// Returns the list of all lessons.
     pub(super) fn lessons(&self) -> Vec<LessonCard> {
         lessons::ALL.iter().map(|one| self.listed(one)).collect()
     }

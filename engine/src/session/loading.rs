@@ -118,7 +118,7 @@ impl Loading {
         }
     }
 
-    /// The default config of the run, for sources that do not contain a config.
+    /// Returns the default config of the run, for sources that do not contain a config.
     fn config(&self) -> Config {
         Config {
             format: self.format,
@@ -166,19 +166,19 @@ impl Loading {
         (workspace, true)
     }
 
-    /// The number of finished blocks and log items, and the total number.
+    /// Returns the number of finished blocks and log items, and the total number.
     pub(super) fn progress(&self) -> (u64, u64) {
         let begun = usize::from(self.block.is_some()) + usize::from(self.typed.is_some());
         let left = self.blocks.len() + self.replay.len() + begun;
         (self.done, self.done + left as u64)
     }
 
-    /// The number of steps so far.
+    /// Returns the number of steps so far.
     pub(super) fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Whether the load has made `load_steps` steps since it was last resumed.
+    /// Returns true if the load has made `load_steps` steps since it was last resumed.
     pub(super) fn is_paused(&self, load_steps: Option<u64>) -> bool {
         load_steps.is_some_and(|most| self.steps - self.steps_before_pause >= most)
     }
@@ -188,7 +188,7 @@ impl Loading {
         self.steps_before_pause = self.steps;
     }
 
-    /// The response to the message that started the load.
+    /// Returns the response to the message that started the load.
     pub(super) fn done(&self) -> Done {
         Done::Loaded {
             text: TextReport {
@@ -424,7 +424,7 @@ impl Loading {
         })
     }
 
-    /// The progress of the running command; `None` if no long command is running.
+    /// Returns the progress of the running command; `None` if no long command is running.
     pub(super) fn running(&self) -> Option<RunningCommand> {
         let reading = || match (&self.typed, &self.block) {
             (Some(typed), _) => typed.reading(),

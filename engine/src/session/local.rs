@@ -108,7 +108,7 @@ fn snapshot_status(world: &World, name: &str, format: Format) -> Output {
     }
 }
 
-/// The output of an operation on the world; most operations print nothing.
+/// Returns the output of an operation on the world; most operations print nothing.
 pub(super) fn done(world: &World, op: &WorldOp) -> Output {
     let (WorldOp::SaveSnapshot { name } | WorldOp::CloseSnapshot { name }) = op else {
         return Output::default();

@@ -50,7 +50,7 @@ pub(super) struct MemoryUse {
 }
 
 impl MemoryUse {
-    /// Whether the kept worlds exceed their limit, so that some worlds should be dropped.
+    /// Returns true if the kept worlds exceed their limit, so that some worlds should be dropped.
     pub(super) fn is_large_in_worlds(self) -> bool {
         self.worlds > WORLDS_BYTES_MAX
     }

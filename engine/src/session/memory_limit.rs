@@ -9,7 +9,7 @@ use super::workspace::Workspace;
 const SHOWN_PERCENT: u64 = 80;
 
 impl Workspace {
-    /// The bytes of all branches together.
+    /// Returns the bytes of all branches together.
     pub(super) fn memory_used(&self) -> u64 {
         let runs = self.branches.iter();
         runs.map(|branch| branch.run.memory().total()).sum()
@@ -44,7 +44,7 @@ impl Workspace {
         )
     }
 
-    /// The memory of the run; `None` if it is far below the limit.
+    /// Returns the memory of the run; `None` if it is far below the limit.
     pub(super) fn memory_view(&self) -> Option<MemoryView> {
         let limit = self.limits.memory_bytes;
         (self.memory_used() >= limit / 100 * SHOWN_PERCENT).then(|| self.memory())

@@ -66,8 +66,8 @@ impl Observers {
     }
 }
 
-/// The bytes that an event adds to the observers. A message's content counts once, because the sender's event and the
-/// receiver's event share the content.
+/// Returns the bytes that an event adds to the observers. A message's content counts once, because the sender's event
+/// and the receiver's event share the content.
 fn observed_bytes(event: &Event) -> u64 {
     let items = |count: usize| OBSERVED_BYTES + count as u64 * ITEM_BYTES;
     match &event.what {

@@ -78,7 +78,7 @@ enum SourceV1 {
 }
 
 impl Permalink {
-    /// The text of the link, after the `#`.
+    /// Returns the text of the link, after the `#`.
     pub fn to_text(&self) -> String {
         let mut before = 0;
         let log = self.saved.log.iter().map(|item| {
@@ -157,7 +157,7 @@ impl Permalink {
     }
 }
 
-/// Whether the fragment of an address looks like a link to a run, of any version.
+/// Returns true if the fragment of an address looks like a link to a run, of any version.
 pub fn is_link(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('v') else {
         return false;

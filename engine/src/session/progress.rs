@@ -33,20 +33,20 @@ pub struct LearnerProgress {
 /// The learner's progress in one lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct LessonProgress {
-    /// For each part, whether the learner ever finished the part. Restarting the lesson does not change this.
+    /// Whether the learner has ever finished each part. Restarting the lesson does not change these values.
     done: Vec<bool>,
     /// The current state.
     state: LessonState,
 }
 
 impl LearnerProgress {
-    /// Whether every part of a lesson was done at least once.
+    /// Returns true if every part of a lesson was done at least once.
     pub fn finished(&self, name: &str) -> bool {
         let done = self.lessons.get(name).map(|kept| &kept.done);
         done.is_some_and(|done| !done.is_empty() && done.iter().all(|done| *done))
     }
 
-    /// The number of finished parts of a lesson.
+    /// Returns the number of finished parts of a lesson.
     pub fn done(&self, name: &str) -> u32 {
         let done = self.lessons.get(name).map(|kept| &kept.done);
         done.map_or(0, |done| done.iter().filter(|done| **done).count() as u32)
@@ -56,7 +56,7 @@ impl LearnerProgress {
         self.lessons.get(name).map(|kept| &kept.state)
     }
 
-    /// The earlier part that the learner went back to.
+    /// Returns the earlier part that the learner went back to.
     pub(super) fn shown(&self, name: &str) -> Option<u32> {
         self.shown.get(name).copied()
     }
@@ -75,7 +75,7 @@ impl LearnerProgress {
         kept.state = state.clone();
     }
 
-    /// The progress as text.
+    /// Returns the progress as text.
     pub fn to_text(&self) -> String {
         // The progress consists of strings and numbers, so serialization cannot fail.
         let bytes = postcard::to_allocvec(self).unwrap_or_default();

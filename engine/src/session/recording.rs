@@ -222,17 +222,17 @@ impl Recording {
         }
     }
 
-    /// The number of kept worlds.
+    /// Returns the number of kept worlds.
     pub(super) fn worlds(&self) -> u64 {
         self.starts.len().div_ceil(self.world_every) as u64
     }
 
-    /// The number of steps between two kept worlds.
+    /// Returns the number of steps between two kept worlds.
     pub(super) fn world_distance(&self) -> u64 {
         self.chapter_steps * self.world_every as u64
     }
 
-    /// The maximum number of events in memory.
+    /// Returns the maximum number of events in memory.
     pub(super) fn events_held(&self) -> u64 {
         self.events
             .min(((CHAPTERS_HELD + 1) * CHAPTER_EVENTS) as u64)
@@ -246,22 +246,22 @@ impl Recording {
 
     // Reading.
 
-    /// The number of events.
+    /// Returns the number of events.
     pub fn len(&self) -> u64 {
         self.events
     }
 
-    /// Whether the recording has no events.
+    /// Returns true if the recording has no events.
     pub fn is_empty(&self) -> bool {
         self.events == 0
     }
 
-    /// All events, oldest first.
+    /// Returns all events, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = Event> {
         (0..self.starts.len()).flat_map(|number| self.chapter(number).events().to_vec())
     }
 
-    /// The events of a step, counted from 1.
+    /// Returns the events of a step, counted from 1.
     pub(super) fn events(&self, step: u64) -> StepEvents {
         if step == 0 || step > self.steps.len() as u64 {
             return StepEvents::default();
@@ -278,24 +278,24 @@ impl Recording {
         Replay::new(World::clone(world), step)
     }
 
-    /// The number of the last chapter whose start satisfies `is_before`; the first chapter's start always does.
+    /// Returns the number of the last chapter whose start satisfies `is_before`; the first chapter's start always does.
     fn number_by(&self, is_before: impl Fn(&Start) -> bool) -> usize {
         self.starts.partition_point(is_before).saturating_sub(1)
     }
 
-    /// The nearest kept world at or before the start of a chapter.
+    /// Returns the nearest kept world at or before the start of a chapter.
     fn world_before(&self, number: usize) -> &World {
         let mut starts = self.starts[..=number].iter().rev();
         let found = starts.find_map(|start| start.world.as_ref());
         found.expect("the first chapter keeps its world")
     }
 
-    /// The number of chapters, including the chapter that is being written.
+    /// Returns the number of chapters, including the chapter that is being written.
     pub(super) fn chapters(&self) -> usize {
         self.starts.len()
     }
 
-    /// A chapter, replayed if it is not in memory.
+    /// Returns a chapter, replayed if it is not in memory.
     pub(super) fn chapter(&self, number: usize) -> Arc<Chapter> {
         let Some(end) = self.starts.get(number + 1) else {
             return self.newest.clone();

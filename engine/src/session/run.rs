@@ -77,7 +77,7 @@ impl Run {
         new.into_run()
     }
 
-    /// The revision of the store before the first step.
+    /// Returns the revision of the store before the first step.
     pub fn first_revision(&self) -> i64 {
         match &self.head.config().snapshot {
             Some(file) => file.backup().revision(),
@@ -85,74 +85,74 @@ impl Run {
         }
     }
 
-    /// The world at the end of the run.
+    /// Returns the world at the end of the run.
     pub fn head(&self) -> &World {
         &self.head
     }
 
-    /// The store's revision at the end of the run.
+    /// Returns the store's revision at the end of the run.
     pub fn head_revision(&self) -> i64 {
         self.head.at_endpoint().store().current_rev()
     }
 
-    /// The number of steps.
+    /// Returns the number of steps.
     pub fn len(&self) -> u64 {
         self.recording.steps.len() as u64
     }
 
-    /// Whether the run has no steps.
+    /// Returns true if the run has no steps.
     pub fn is_empty(&self) -> bool {
         self.recording.steps.is_empty()
     }
 
-    /// All steps, oldest first.
+    /// Returns all steps, oldest first.
     pub fn steps(&self) -> &SharedList<StepRecord> {
         &self.recording.steps
     }
 
-    /// The record of a step, counted from 1; `None` for 0 and beyond the end.
+    /// Returns the record of a step, counted from 1; `None` for 0 and beyond the end.
     pub fn step(&self, step: u64) -> Option<&StepRecord> {
         self.recording
             .steps
             .get(usize::try_from(step.checked_sub(1)?).ok()?)
     }
 
-    /// The events of a step, counted from 1.
+    /// Returns the events of a step, counted from 1.
     pub fn events(&self, step: u64) -> StepEvents {
         self.recording.events(step)
     }
 
-    /// All changes that were written to the store.
+    /// Returns all changes that were written to the store.
     pub fn history(&self) -> &History {
         &self.seen.history
     }
 
-    /// The watch requests of clients, and the responses that the clients received.
+    /// Returns the watch requests of clients, and the responses that the clients received.
     pub fn watch_log(&self) -> &WatchLog {
         &self.seen.watch_log
     }
 
-    /// The events of each watcher.
+    /// Returns the events of each watcher.
     pub fn watcher_log(&self) -> &WatcherLog {
         &self.seen.watcher_log
     }
 
-    /// The requests to API servers, and their responses.
+    /// Returns the requests to API servers, and their responses.
     pub fn kube_log(&self) -> &KubeLog {
         &self.seen.kube_log
     }
 
-    /// The state of the guarantees for clients of API servers.
+    /// Returns the state of the guarantees for clients of API servers.
     pub fn kube_guard(&self) -> &KubeGuard {
         &self.seen.kube_guard
     }
 
-    /// The state of the guarantees for watches.
+    /// Returns the state of the guarantees for watches.
     pub fn guard(&self) -> &Guard {
         &self.seen.guard
     }
 
-    /// The events and messages.
+    /// Returns the events and messages.
     pub fn recording(&self) -> &Recording {
         &self.recording
     }
@@ -193,12 +193,12 @@ impl Run {
         self.prints.insert(name.into(), print);
     }
 
-    /// Whether a watch process with this name was started.
+    /// Returns true if a watch process with this name was started.
     pub fn prints(&self, name: &str) -> bool {
         self.prints.contains_key(name)
     }
 
-    /// The print options of a watch.
+    /// Returns the print options of a watch.
     pub fn print_of(&self, name: &str) -> WatchPrint {
         self.prints.get(name).copied().unwrap_or_default()
     }
@@ -239,7 +239,7 @@ impl Run {
             .push((step, count));
     }
 
-    /// The beats of the run.
+    /// Returns the beats of the run.
     pub fn beats(&self) -> &Beats {
         &self.beats
     }
@@ -277,22 +277,22 @@ impl Run {
         self.scrollback.note(step, line, output, kind, more)
     }
 
-    /// The content of the terminal.
+    /// Returns the content of the terminal.
     pub fn scrollback(&self) -> &Scrollback {
         &self.scrollback
     }
 
-    /// The content of the terminal, for changes.
+    /// Returns the content of the terminal, for changes.
     pub(super) fn scrollback_mut(&mut self) -> &mut Scrollback {
         &mut self.scrollback
     }
 
-    /// The command line of a step, counted from 1; `None` for 0 and beyond the end.
+    /// Returns the command line of a step, counted from 1; `None` for 0 and beyond the end.
     pub fn line_of(&self, step: u64) -> Option<&TypedLine> {
         Some(self.scrollback.line(self.step(step)?.line))
     }
 
-    /// The last request to the member and its response, if the response arrived at or before `step`.
+    /// Returns the last request to the member and its response, if the response arrived at or before `step`.
     pub fn last_exchange(&self, step: u64) -> Option<&Arc<Exchange>> {
         self.scrollback.exchange_before(step, u64::MAX)
     }
@@ -356,31 +356,31 @@ impl Run {
         }
     }
 
-    /// Whether an event is scheduled for `at` or before.
+    /// Returns true if an event is scheduled for `at` or before.
     pub fn is_due_by(&self, at: SimTime) -> bool {
         self.head.next_at().is_some_and(|next| next <= at)
     }
 
-    /// Whether data for the watch with this name is in flight, and at least one event is scheduled for `until` or
-    /// before.
+    /// Returns true if data for the watch with this name is in flight, and at least one event is scheduled for `until`
+    /// or before.
     pub fn is_pending(&self, name: &str, until: SimTime) -> bool {
         self.is_due_by(until) && (self.head.is_pending(name) || self.head.is_kube_pending(name))
     }
 
-    /// The latest time until which a [`recv`](Self::is_pending) that starts now waits.
+    /// Returns the latest time until which a [`recv`](Self::is_pending) that starts now waits.
     pub fn receive_until(&self) -> SimTime {
         self.head.now() + WAIT_MAX
     }
 
-    /// Whether further events are still part of the last command: an event scheduled for the current time, such as the
-    /// first batch of a compaction, or a message that arrives soon.
+    /// Returns true if further events are still part of the last command: an event scheduled for the current time, such
+    /// as the first batch of a compaction, or a message that arrives soon.
     pub fn is_unsettled(&self, until: SimTime) -> bool {
         let now = self.head.now();
         let soon = (now + AFTERMATH).min(until);
         self.is_due_by(now) || self.head.a_message_arrives_by(soon)
     }
 
-    /// The time by which a command that ends now is [settled](Self::is_unsettled) at the latest.
+    /// Returns the time by which a command that ends now is [settled](Self::is_unsettled) at the latest.
     pub fn settle_until(&self) -> SimTime {
         self.head.now() + AFTERMATH_MAX
     }
@@ -424,12 +424,12 @@ impl Run {
         has_steps
     }
 
-    /// The memory of the run, estimated.
+    /// Returns the memory of the run, estimated.
     pub(super) fn memory(&self) -> MemoryUse {
         self.counts().into()
     }
 
-    /// The numbers of objects in the run, for the estimate of its memory.
+    /// Returns the numbers of objects in the run, for the estimate of its memory.
     pub(super) fn counts(&self) -> Counts {
         Counts {
             events: self.recording.events_held(),
@@ -445,13 +445,13 @@ impl Run {
         }
     }
 
-    /// The bytes of the observers at the start of a run that starts on a file. Each fork of the run starts with a copy
-    /// of these observers.
+    /// Returns the bytes of the observers at the start of a run that starts on a file. Each fork of the run starts with
+    /// a copy of these observers.
     fn bytes_before(&self) -> u64 {
         self.seen_before.as_ref().map_or(0, |before| before.bytes)
     }
 
-    /// The world after a step, replayed from the nearest kept world.
+    /// Returns the world after a step, replayed from the nearest kept world.
     pub fn world_at(&self, step: u64) -> World {
         let mut replay = self.begin_replay(step);
         while !self.replay_more(&mut replay, u64::MAX) {}
@@ -574,7 +574,7 @@ impl NewRun {
         stored.step(rows, |change| seen.begin_with(&change))
     }
 
-    /// The bytes of the observers, counted twice because forks start with a copy.
+    /// Returns the bytes of the observers, counted twice because forks start with a copy.
     pub(super) fn bytes(&self) -> u64 {
         2 * self.run.seen.bytes
     }
@@ -612,7 +612,7 @@ impl Fork {
         self.observed == recording.chapters()
     }
 
-    /// The number of observed steps, and the total number of steps.
+    /// Returns the number of observed steps, and the total number of steps.
     pub fn progress(&self) -> (u64, u64) {
         let all = self.run.len();
         let chapters = self.run.recording.chapters() as u64;

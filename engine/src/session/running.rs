@@ -79,12 +79,12 @@ impl Workspace {
         }
     }
 
-    /// Whether a command is running.
+    /// Returns true if a command is running.
     pub(super) fn is_running(&self) -> bool {
         self.running.is_some() || self.branching.is_some()
     }
 
-    /// The progress of the running command.
+    /// Returns the progress of the running command.
     pub(super) fn running_progress(&self) -> Option<RunningCommand> {
         if let Some(branching) = &self.branching {
             return Some(branching.progress());

@@ -55,7 +55,7 @@ pub struct LogItem {
 const STOPPED: (&str, &str) = ("# stopped after ", " steps");
 
 impl LogItem {
-    /// The same item, stopped after `steps` steps.
+    /// Returns the same item, stopped after `steps` steps.
     #[must_use]
     pub fn stopped_after(&self, steps: u64) -> Self {
         let (_, text) = self.stop();
@@ -91,7 +91,7 @@ impl Saved {
         }
     }
 
-    /// The run as text.
+    /// Returns the run as text.
     pub fn to_text(&self) -> String {
         // The run consists of strings and numbers, so serialization cannot fail.
         let bytes = postcard::to_allocvec(self).unwrap_or_default();

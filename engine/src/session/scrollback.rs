@@ -42,7 +42,7 @@ pub struct TypedLine {
 }
 
 impl TypedLine {
-    /// Whether both lines belong to the same beat.
+    /// Returns true if both lines belong to the same beat.
     pub(super) fn is_of_the_beat_of(&self, other: &Self) -> bool {
         match (&self.beat, &other.beat) {
             (Some(beat), Some(other)) => Arc::ptr_eq(beat, other),
@@ -83,12 +83,12 @@ pub struct More {
 }
 
 impl Entry {
-    /// The expected output of a transcript, if the actual output differs.
+    /// Returns the expected output of a transcript, if the actual output differs.
     pub fn expected(&self) -> Option<&str> {
         self.more.as_ref()?.expected.as_deref()
     }
 
-    /// The shell's note, beside the output.
+    /// Returns the shell's note, beside the output.
     pub fn note(&self) -> Option<&str> {
         self.more.as_ref()?.note.as_deref()
     }
@@ -112,7 +112,7 @@ impl Scrollback {
         LineNumber(self.lines.len() as u32 - 1)
     }
 
-    /// A line by its number.
+    /// Returns a line by its number.
     pub fn line(&self, number: LineNumber) -> &TypedLine {
         &self.lines[number.0 as usize]
     }
@@ -170,7 +170,7 @@ impl Scrollback {
         }
     }
 
-    /// The entries at or before a step, oldest first.
+    /// Returns the entries at or before a step, oldest first.
     pub fn at(&self, step: u64) -> ListIter<'_, Entry> {
         let count = self.entries.partition_point(|e| e.step <= step);
         self.entries.range(0..count)
@@ -181,8 +181,8 @@ impl Scrollback {
         self.at(step).rev().find(|entry| entry.id == id)
     }
 
-    /// The last request with its response, among the entries that are at or before a step and have a number below
-    /// `entry`.
+    /// Returns the last request with its response, among the entries that are at or before a step and have a number
+    /// below `entry`.
     pub(super) fn exchange_before(&self, step: u64, entry: u64) -> Option<&Arc<Exchange>> {
         let earlier = self.at(step).rev().filter(|e| e.id < entry);
         earlier.filter_map(Entry::exchange).next()
@@ -207,12 +207,12 @@ impl Scrollback {
         }
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub(super) fn len(&self) -> u64 {
         self.entries.len() as u64
     }
 
-    /// The bytes of all outputs.
+    /// Returns the bytes of all outputs.
     pub(super) fn output_bytes(&self) -> u64 {
         self.output_bytes as u64
     }

@@ -80,22 +80,22 @@ impl Session {
         self.workspace.set_chapter_steps(steps);
     }
 
-    /// The world at the cursor.
+    /// Returns the world at the cursor.
     pub fn world(&self) -> &World {
         self.workspace.world()
     }
 
-    /// The run of the current branch.
+    /// Returns the run of the current branch.
     pub fn run(&self) -> &Run {
         self.workspace.run()
     }
 
-    /// The last step before the cursor; 0 at the start of the run.
+    /// Returns the last step before the cursor; 0 at the start of the run.
     pub fn cursor(&self) -> u64 {
         self.workspace.cursor
     }
 
-    /// The prompt of a half-typed transaction.
+    /// Returns the prompt of a half-typed transaction.
     pub fn pending(&self) -> Option<&'static str> {
         self.workspace.pending()
     }
@@ -128,7 +128,7 @@ impl Session {
         views
     }
 
-    /// The state at the cursor as JSON.
+    /// Returns the state at the cursor as JSON.
     pub fn state_json(&self) -> String {
         self.workspace.state_json()
     }
@@ -323,7 +323,7 @@ impl Session {
         }
     }
 
-    /// The next job, if it is a load that has reached [`Limits::load_steps`].
+    /// Returns the next job, if it is a load that has reached [`Limits::load_steps`].
     fn paused_load(&self) -> Option<(u32, &Loading)> {
         let job = self.jobs.get(self.next_job())?;
         match &job.work {
@@ -334,7 +334,7 @@ impl Session {
         }
     }
 
-    /// The id of the next job, if the job is a paused load or waits for a text or a file.
+    /// Returns the id of the next job, if the job is a paused load or waits for a text or a file.
     pub(super) fn stalled_load(&self) -> Option<u32> {
         let job = self.jobs.get(self.next_job())?;
         match &job.work {
@@ -358,13 +358,13 @@ impl Session {
         }
     }
 
-    /// Whether the engine must not send the next picture yet, because work is in progress and the page has not
+    /// Returns true if the engine must not send the next picture yet, because work is in progress and the page has not
     /// acknowledged the last picture.
     fn waits(&self) -> bool {
         self.pacing.is_paced && !self.pacing.is_drawn && self.goes_on()
     }
 
-    /// Whether work is in progress, so that further pictures will follow soon.
+    /// Returns true if work is in progress, so that further pictures will follow soon.
     pub(super) fn goes_on(&self) -> bool {
         self.jobs.get(self.next_job()).is_some()
     }
@@ -442,8 +442,8 @@ impl Session {
         }
     }
 
-    /// The position of the next job: the first job that does not wait for the text of a goal's picture. A job that
-    /// waits for such a text does not block later jobs; a load that waits for its text does.
+    /// Returns the position of the next job: the first job that does not wait for the text of a goal's picture. A job
+    /// that waits for such a text does not block later jobs; a load that waits for its text does.
     fn next_job(&self) -> usize {
         let can_wait = |job: &Job| matches!(job.work, Work::Text { .. }) && !job.replaces();
         let first = self.jobs.iter().position(|job| !can_wait(job));

@@ -209,7 +209,8 @@ impl CommandReport {
 }
 
 impl Running {
-    /// Whether the command adds its steps to the run. Other commands use a copy of the world, or move the cursor.
+    /// Returns true if the command adds its steps to the run. Other commands use a copy of the world, or move the
+    /// cursor.
     pub(super) fn is_on_the_run(&self) -> bool {
         !matches!(
             self.task,
@@ -277,7 +278,7 @@ impl Running {
         }
     }
 
-    /// The progress of the command.
+    /// Returns the progress of the command.
     pub(super) fn progress(&self, run: &Run) -> RunningCommand {
         let (done, total, unit) = match (&self.task, self.wait) {
             (CommandTask::Sleep, CommandWait::Until(at)) => {
@@ -311,7 +312,7 @@ pub(super) struct Branching {
 }
 
 impl Branching {
-    /// The progress of the command.
+    /// Returns the progress of the command.
     pub(super) fn progress(&self) -> RunningCommand {
         let (done, total) = self.fork.progress();
         RunningCommand {

@@ -91,12 +91,12 @@ impl Texts {
     }
 }
 
-/// The name of a story's text in `FromEngine::Wants`.
+/// Returns the name of a story's text in `FromEngine::Wants`.
 pub fn story(name: &str) -> String {
     ["stories/", name].concat()
 }
 
-/// The name of a lesson's text in `FromEngine::Wants`.
+/// Returns the name of a lesson's text in `FromEngine::Wants`.
 pub fn lesson(name: &str) -> String {
     ["lessons/", name].concat()
 }

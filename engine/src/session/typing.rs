@@ -63,13 +63,13 @@ impl Typed {
         }
     }
 
-    /// The number of finished lines and commands, and the total number.
+    /// Returns the number of finished lines and commands, and the total number.
     pub(super) fn progress(&self) -> (u64, u64) {
         let left = self.lines.len() + self.commands.len() + usize::from(self.reading.is_some());
         (self.done, self.done + left as u64)
     }
 
-    /// The progress of the line that is being read, if any.
+    /// Returns the progress of the line that is being read, if any.
     pub(super) fn reading(&self) -> Option<RunningCommand> {
         self.reading.as_ref().map(reading_progress)
     }
@@ -218,7 +218,7 @@ impl TypedBlock {
         }
     }
 
-    /// The progress of the line that is being read, if any.
+    /// Returns the progress of the line that is being read, if any.
     pub(super) fn reading(&self) -> Option<RunningCommand> {
         self.reading.as_ref().map(reading_progress)
     }
@@ -260,12 +260,12 @@ impl TypedBlock {
         }
     }
 
-    /// The first line.
+    /// Returns the first line.
     pub(super) fn first_line(&self) -> &str {
         self.input.lines().next().unwrap_or_default()
     }
 
-    /// Whether the output is compared with the expected output.
+    /// Returns true if the output is compared with the expected output.
     pub(super) fn is_compared(&self) -> bool {
         match &self.expected {
             Expected::Output(text) => self.is_comparable || text.is_empty(),
@@ -335,7 +335,7 @@ impl TypedBlock {
         self.expected == Expected::Unsaid
     }
 
-    /// Whether the actual output differs from the expected output.
+    /// Returns true if the actual output differs from the expected output.
     pub(super) fn differs(&self) -> bool {
         match &self.expected {
             Expected::Output(expected) => !transcript::same_output(expected, &self.printed),
@@ -344,8 +344,8 @@ impl TypedBlock {
     }
 }
 
-/// Whether a command prints all of its output immediately. A watch does not, because its output depends on later
-/// writes.
+/// Returns true if a command prints all of its output immediately. A watch does not, because its output depends on
+/// later writes.
 fn prints_here(command: &Command) -> bool {
     let is_changed = command.note.as_ref().is_some_and(Note::changes_output);
     !is_changed && !matches!(command.kind, CommandKind::Watch(_))
@@ -410,7 +410,7 @@ impl Workspace {
         grow::push(&mut self.log, item);
     }
 
-    /// Whether a command adds steps or a branch to the run.
+    /// Returns true if a command adds steps or a branch to the run.
     fn makes_it_grow(&self, command: &Command) -> bool {
         let at_the_end = self.cursor == self.run().len();
         match command.kind {

@@ -11,7 +11,7 @@ use super::texts::{NotNow, Texts};
 use super::workspace::{Before, Workspace};
 
 impl Workspace {
-    /// The current position, as a target of undo.
+    /// Returns the current position, as a target of undo.
     pub(super) fn stand(&self) -> Stand {
         Stand {
             log: self.log.len() as u32,
@@ -24,7 +24,7 @@ impl Workspace {
         self.before.push(Before::Typed(self.stand()));
     }
 
-    /// Whether there is something to undo.
+    /// Returns true if there is something to undo.
     pub(super) fn can_undo(&self) -> bool {
         let length = self.log.len() as u32;
         self.before.iter().any(|before| match before {

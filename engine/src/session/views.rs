@@ -132,7 +132,7 @@ impl Workspace {
         }
     }
 
-    /// The data of the run up to the cursor; `events` are the events of the step before the cursor.
+    /// Returns the data of the run up to the cursor; `events` are the events of the step before the cursor.
     pub(super) fn past<'a>(&'a self, events: &'a [Event]) -> Past<'a> {
         self.run().past(self.cursor, self.world(), events)
     }
@@ -190,7 +190,7 @@ impl Workspace {
         }
     }
 
-    /// The state at the cursor as JSON.
+    /// Returns the state at the cursor as JSON.
     pub(super) fn state_json(&self) -> String {
         show::state_json(self.cursor, self.world())
     }

@@ -145,17 +145,17 @@ impl Workspace {
         }
     }
 
-    /// The world at the cursor.
+    /// Returns the world at the cursor.
     pub(super) fn world(&self) -> &World {
         self.past.as_ref().unwrap_or_else(|| self.run().head())
     }
 
-    /// The run of the current branch.
+    /// Returns the run of the current branch.
     pub(super) fn run(&self) -> &Run {
         &self.branches[self.current].run
     }
 
-    /// The position of the cursor.
+    /// Returns the position of the cursor.
     pub(super) fn moment(&self) -> Moment {
         Moment {
             branch: self.current as u32,
@@ -163,8 +163,8 @@ impl Workspace {
         }
     }
 
-    /// The beat at the cursor. A beat without steps is at the same step as the beat before it; at such a step, the last
-    /// requested beat counts.
+    /// Returns the beat at the cursor. A beat without steps is at the same step as the beat before it; at such a step,
+    /// the last requested beat counts.
     pub(super) fn beat(&self) -> u64 {
         let run = self.run();
         let is_there = run.beats().has(self.wanted_beat, self.cursor, run.len());
@@ -174,7 +174,7 @@ impl Workspace {
         }
     }
 
-    /// The beat that lies `delta` beats after the beat of a step, or before it if `delta` is negative.
+    /// Returns the beat that lies `delta` beats after the beat of a step, or before it if `delta` is negative.
     pub(super) fn beat_by(&self, step: u64, delta: i64) -> u64 {
         let (beats, steps) = (self.run().beats(), self.run().len());
         let beat = match step == self.cursor {
@@ -198,7 +198,7 @@ impl Workspace {
         self.begin_move(beats.first(next).min(beats.last(next, len)), next)
     }
 
-    /// The prompt of a half-typed transaction.
+    /// Returns the prompt of a half-typed transaction.
     pub(super) fn pending(&self) -> Option<&'static str> {
         self.reader.pending()
     }

@@ -54,7 +54,8 @@ impl ProcessorWork {
         SimDuration(self.alone_ps / PS_PER_US)
     }
 
-    /// The number of cores that the job keeps busy on an idle machine, in millionths of a core; at least one millionth.
+    /// Returns the number of cores that the job keeps busy on an idle machine, in millionths of a core; at least one
+    /// millionth.
     fn demand(self) -> u64 {
         let cpu = u128::from(self.cpu_ps) * u128::from(MILLION);
         let share = cpu / u128::from(self.alone_ps.max(1));

@@ -75,17 +75,17 @@ impl<T: ScheduledEvent> Schedule<T> {
         Some(what)
     }
 
-    /// The time at which the timer with this name is due; `None` if no such timer is scheduled.
+    /// Returns the time at which the timer with this name is due; `None` if no such timer is scheduled.
     pub fn when(&self, timer: &T::Name) -> Option<SimTime> {
         self.timers.get(timer).map(|(at, _)| *at)
     }
 
-    /// The next scheduled event.
+    /// Returns the next scheduled event.
     pub fn next(&self) -> Option<&T> {
         self.due.get_min().map(|(_, what)| what)
     }
 
-    /// The time of the next scheduled event.
+    /// Returns the time of the next scheduled event.
     pub fn next_at(&self) -> Option<SimTime> {
         self.due.get_min().map(|((at, _), _)| *at)
     }
@@ -121,17 +121,17 @@ impl<T: ScheduledEvent> Schedule<T> {
             .collect()
     }
 
-    /// All scheduled events, in order.
+    /// Returns all scheduled events, in order.
     pub fn iter(&self) -> impl Iterator<Item = (SimTime, &T)> {
         self.due.iter().map(|((at, _), what)| (*at, what))
     }
 
-    /// The number of scheduled events.
+    /// Returns the number of scheduled events.
     pub fn len(&self) -> u64 {
         self.due.len() as u64
     }
 
-    /// Whether the schedule is empty.
+    /// Returns true if the schedule is empty.
     pub fn is_empty(&self) -> bool {
         self.due.is_empty()
     }

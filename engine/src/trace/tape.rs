@@ -34,7 +34,7 @@ impl Tape {
         }
     }
 
-    /// Whether the tape counts its events without storing them.
+    /// Returns true if the tape counts its events without storing them.
     pub fn is_off(&self) -> bool {
         self.off
     }
@@ -44,12 +44,12 @@ impl Tape {
         self.told
     }
 
-    /// Whether no event was added to the tape.
+    /// Returns true if no event was added to the tape.
     pub fn is_empty(&self) -> bool {
         self.told == 0
     }
 
-    /// The stored events.
+    /// Returns the stored events.
     pub fn events(&self) -> &[TraceEvent] {
         &self.events
     }

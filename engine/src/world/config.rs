@@ -48,7 +48,7 @@ impl FormatVersion {
     /// All versions.
     pub const ALL: [Self; 3] = [Self::V1, Self::V2, Self::V3];
 
-    /// The number of the version.
+    /// Returns the number of the version.
     pub fn number(self) -> u8 {
         match self {
             Self::V1 => 1,
@@ -65,7 +65,7 @@ impl FormatVersion {
         Some((version, rest))
     }
 
-    /// The prices of work at the start of a run.
+    /// Returns the prices of work at the start of a run.
     pub fn cost(self) -> CostPreset {
         match self {
             Self::V1 | Self::V2 => CostPreset::Free,

@@ -11,7 +11,7 @@ use super::{FAULTS_LAST, MS, NemesisRun, Node, SECOND, Scheduled};
 pub(super) struct Faults {
     /// The links that lose all messages: sender and receiver.
     cut: BTreeSet<(RaftId, RaftId)>,
-    /// The percentage of messages that the network loses, duplicates or delays.
+    /// The percentages of messages that the network loses, duplicates and delays.
     loss: u64,
     duplication: u64,
     lateness: u64,

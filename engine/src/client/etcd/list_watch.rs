@@ -14,7 +14,7 @@ use crate::base::bytes::prefix_end;
 /// The state that a list-and-watch client remembers across a restart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Memory {
-    /// No state: the client relists, and cannot detect deletes during its downtime.
+    /// No state: the client relists after a restart, and cannot detect deletes during its downtime.
     #[default]
     Stateless,
     /// The known keys: the client relists, and detects which of the known keys are gone.

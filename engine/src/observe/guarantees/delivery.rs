@@ -57,7 +57,7 @@ pub(super) enum EventPlace {
 }
 
 impl EventPlace {
-    /// The number of the change; `None` if no such change was committed.
+    /// Returns the number of the change; `None` if no such change was committed.
     pub(super) fn number(self) -> Option<u32> {
         match self {
             Self::New { number, .. }

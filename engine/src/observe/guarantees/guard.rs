@@ -46,8 +46,8 @@ pub struct Guard {
     /// For each guarantee, the first breach that each known bug explains, and the first breach that no known bug
     /// explains.
     breaches: Vec<Breach>,
-    /// Which watch is at its limit, over time: one entry for each change, oldest first. An entry contains the step of
-    /// the change, and the watch at its limit from that step on, or `None`.
+    /// The watch at its limit, over time: one entry for each change, oldest first. An entry contains the step of the
+    /// change, and the watch at its limit from that step on, or `None`.
     near: Vec<(u64, Option<Near>)>,
 }
 
@@ -173,13 +173,13 @@ impl Guard {
         }
     }
 
-    /// For each guarantee, the first breach that each known bug explains, and the first breach that no known bug
-    /// explains.
+    /// Returns the breaches: for each guarantee, the first breach that each known bug explains, and the first breach
+    /// that no known bug explains.
     pub fn breaches(&self) -> &[Breach] {
         &self.breaches
     }
 
-    /// The breaches that no known etcd bug explains.
+    /// Returns the breaches that no known etcd bug explains.
     pub fn unexplained(&self) -> impl Iterator<Item = &Breach> {
         self.breaches.iter().filter(|b| b.known.is_none())
     }
@@ -420,7 +420,7 @@ fn broken(breach: &Breach) -> GuaranteeVerdict {
 }
 
 impl Guarantee {
-    /// Whether a watch can be at the limit of the guarantee without breaking the guarantee.
+    /// Returns true if a watch can be at the limit of the guarantee without breaking the guarantee.
     fn can_be_near(self) -> bool {
         self == Self::Resumable
     }

@@ -60,7 +60,7 @@ impl WatchLanes {
         }
     }
 
-    /// A lane by its number.
+    /// Returns a lane by its number.
     pub(super) fn lane(&self, number: u32) -> &WatchLane {
         &self.lanes[number as usize]
     }
@@ -88,23 +88,23 @@ impl WatchLane {
         }
     }
 
-    /// The number of the change at a position.
+    /// Returns the number of the change at a position.
     pub(super) fn at(&self, place: u32) -> Option<u32> {
         self.changes.get(place as usize).copied()
     }
 
-    /// The position of a change.
+    /// Returns the position of a change.
     pub(super) fn place_of(&self, number: u32) -> Option<u32> {
         self.changes.binary_search(&number).ok().map(|p| p as u32)
     }
 
-    /// The position of the first change at or after this revision.
+    /// Returns the position of the first change at or after this revision.
     pub(super) fn from(&self, revision: i64, truth: &Truth) -> u32 {
         self.changes
             .partition_point(|n| truth.fact(*n).main < revision) as u32
     }
 
-    /// The number of changes.
+    /// Returns the number of changes.
     pub(super) fn len(&self) -> u32 {
         self.changes.len() as u32
     }

@@ -76,7 +76,7 @@ impl Guarantee {
         Self::Filter,
     ];
 
-    /// The name of the guarantee.
+    /// Returns the name of the guarantee.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ordered => "Ordered",
@@ -91,7 +91,7 @@ impl Guarantee {
         }
     }
 
-    /// The guarantee in one sentence.
+    /// Returns the guarantee in one sentence.
     pub fn promise(self) -> &'static str {
         match self {
             Self::Ordered => {
@@ -126,7 +126,7 @@ impl Guarantee {
         }
     }
 
-    /// A short text beside the indicator of a guarantee that holds.
+    /// Returns a short text beside the indicator of a guarantee that holds.
     fn kept(self) -> &'static str {
         match self {
             Self::Ordered => "by revision",
@@ -141,7 +141,7 @@ impl Guarantee {
         }
     }
 
-    /// A short text beside the indicator of a guarantee that is not exercised yet.
+    /// Returns a short text beside the indicator of a guarantee that is not exercised yet.
     fn idle(self) -> &'static str {
         match self {
             Self::Ordered

@@ -21,7 +21,7 @@ use crate::observe::stored::StoredChange;
 pub(super) struct Truth {
     profile: Profile,
     changes: SharedList<Fact>,
-    /// For each key, the number of its last change.
+    /// The number of each key's last change.
     last: OrdMap<Bytes, u32>,
     /// The lease of each change that has a lease, by the number of the change.
     leases: OrdMap<u32, i64>,
@@ -172,12 +172,12 @@ impl Truth {
         }
     }
 
-    /// A change by its number.
+    /// Returns a change by its number.
     pub(super) fn fact(&self, number: u32) -> &Fact {
         &self.changes[number as usize]
     }
 
-    /// Every change with its number.
+    /// Returns every change with its number.
     pub(super) fn facts(&self) -> impl Iterator<Item = (u32, &Fact)> {
         (0..).zip(self.changes.iter())
     }
@@ -229,12 +229,12 @@ impl Truth {
         None
     }
 
-    /// The oldest revision that can be read, or -1.
+    /// Returns the oldest revision that can be read, or -1.
     pub(super) fn compact_rev(&self) -> i64 {
         self.compact_rev
     }
 
-    /// Whether there was a compaction at exactly this revision.
+    /// Returns true if there was a compaction at exactly this revision.
     pub(super) fn was_compacted_at(&self, revision: i64) -> bool {
         self.compactions.contains(&revision)
     }
@@ -246,12 +246,13 @@ impl Truth {
         found.map(|(.., why)| *why)
     }
 
-    /// Whether the simulated etcd responds to a progress request immediately, even if events are still in flight.
+    /// Returns true if the simulated etcd responds to a progress request immediately, even if events are still in
+    /// flight.
     pub(super) fn is_hasty(&self) -> bool {
         self.profile == Profile::V3_4
     }
 
-    /// Whether the simulated etcd lost this delete in a compaction at the delete's own revision.
+    /// Returns true if the simulated etcd lost this delete in a compaction at the delete's own revision.
     pub(super) fn is_lost(&self, number: u32) -> bool {
         let change = self.fact(number);
         self.profile == Profile::V3_4
@@ -269,12 +270,12 @@ impl Fact {
         }
     }
 
-    /// Whether the change starts a generation of its key.
+    /// Returns true if the change starts a generation of its key.
     pub(super) fn is_create(&self) -> bool {
         self.kind() == EventKind::Put && self.create == self.main && self.version == 1
     }
 
-    /// The change in a few words, e.g. `put /a`.
+    /// Returns the change in a few words, e.g. `put /a`.
     pub(super) fn text(&self) -> String {
         let verb = match self.kind() {
             EventKind::Put => "put",

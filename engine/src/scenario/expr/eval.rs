@@ -7,8 +7,8 @@ use super::facts::Facts;
 use super::value::Value;
 use super::{Both, Node, Quantifier};
 
-/// The budget of one evaluation: the maximum number of parts and elements that it reads. An evaluation that needs more
-/// has the result `nothing`.
+/// The maximum number of parts and elements that one evaluation reads. An evaluation that needs more results in
+/// `nothing`.
 const LOOKS_MAX: u32 = 200_000;
 
 /// The cost of one lookup by name. A lookup of a watch is expensive because it reads the history.

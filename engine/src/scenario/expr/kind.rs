@@ -53,7 +53,7 @@ const EVENTS: Kind = Kind::List(&Kind::Record(RecordKind::Event));
 const KV: Kind = Kind::Record(RecordKind::KeyValue);
 
 impl RecordKind {
-    /// The fields of the kind.
+    /// Returns the fields of the kind.
     pub fn fields(self) -> &'static [(&'static str, Kind)] {
         use Kind::{Bool, Int, Revision, Text};
         match self {
@@ -135,7 +135,7 @@ impl RecordKind {
 }
 
 impl Kind {
-    /// Whether a value of one kind can equal a value of the other kind.
+    /// Returns true if a value of one kind can equal a value of the other kind.
     pub(super) fn compares_with(self, other: Self) -> bool {
         match (self, other) {
             (Self::Any, _) | (_, Self::Any) => true,

@@ -76,12 +76,12 @@ impl Expr {
         eval::value(&self.node, facts)
     }
 
-    /// Whether the condition holds.
+    /// Returns true if the condition holds.
     pub fn holds(&self, facts: &Facts<'_>) -> bool {
         self.value(facts) == Value::Bool(true)
     }
 
-    /// The numbers in the expression.
+    /// Returns the numbers in the expression.
     pub fn numbers(&self) -> Vec<i64> {
         let mut numbers = Vec::new();
         self.node.numbers(&mut numbers);

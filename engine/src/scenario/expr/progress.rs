@@ -58,13 +58,13 @@ impl ProgressFacts {
         self.known = self.known.max(revision);
     }
 
-    /// The longest wait in milliseconds, rounded up.
+    /// Returns the longest wait in milliseconds, rounded up.
     pub(super) fn wait_max_ms(&self) -> Option<i64> {
         let longest = self.waits_us.iter().max()?;
         Some(longest.div_ceil(1000) as i64)
     }
 
-    /// The mean wait in milliseconds, rounded.
+    /// Returns the mean wait in milliseconds, rounded.
     pub(super) fn wait_mean_ms(&self) -> Option<i64> {
         let number = self.waits_us.len() as u64;
         let sum: u64 = self.waits_us.iter().sum();
@@ -77,7 +77,7 @@ fn is_progress(response: &WatchResponse) -> bool {
     response.events.is_empty() && !response.created && !response.canceled && !response.fragment
 }
 
-/// The time at which a step wrote to the store.
+/// Returns the time at which a step wrote to the store.
 fn written(facts: &Facts<'_>, step: u64) -> SimTime {
     facts.past.recorded.time_of(step).unwrap_or(SimTime(0))
 }

@@ -50,7 +50,7 @@ pub struct SweepFacts {
 }
 
 impl Record {
-    /// The name of the record, which is displayed where the text expects a plain value.
+    /// Returns the name of the record, which is displayed where the text expects a plain value.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Store => "the store",
@@ -166,7 +166,7 @@ fn last_field(request: &Request, reply: &Reply, name: &str) -> Value {
     }
 }
 
-/// The name of the etcdctl command that sends a request.
+/// Returns the name of the etcdctl command that sends a request.
 fn op(request: &Request) -> &'static str {
     match request {
         Request::Range(_) => "get",

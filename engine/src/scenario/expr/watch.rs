@@ -13,7 +13,7 @@ use super::progress::ProgressFacts;
 use super::record::{Record, one};
 use super::value::Value;
 
-/// Whether a watch with this name exists at the current step.
+/// Returns true if a watch with this name exists at the current step.
 pub(super) fn is_known(facts: &Facts<'_>, watch: &str) -> bool {
     let record = facts.past.watch_log.watch(watch);
     record.is_some_and(|record| record.step <= facts.past.step)

@@ -191,7 +191,7 @@ pub struct Why {
 }
 
 impl Question {
-    /// Whether an answer is correct.
+    /// Returns true if an answer is correct.
     ///
     /// ```
     /// use watchglass_engine::scenario::lesson::Question;
@@ -225,7 +225,8 @@ impl Question {
     }
 }
 
-/// Whether two answers consist of the same words or contain the same number, as in `5`, `5.0`, `five` and `revision 5`.
+/// Returns true if two answers consist of the same words or contain the same number, as in `5`, `5.0`, `five` and
+/// `revision 5`.
 pub fn same_answer(a: &str, b: &str) -> bool {
     match (number_in(a), number_in(b)) {
         (Some(a), Some(b)) => a == b,
@@ -247,14 +248,14 @@ impl Condition {
 }
 
 impl Task {
-    /// Whether all conditions hold.
+    /// Returns true if all conditions hold.
     pub fn is_solved(&self, facts: &Facts<'_>) -> bool {
         self.conditions.iter().all(|c| c.check.holds(facts))
     }
 }
 
 impl Lesson {
-    /// The commands at the start of the lesson, as a scenario.
+    /// Returns the commands at the start of the lesson, as a scenario.
     pub fn start_text(&self) -> String {
         let mut text = format!("#! title: Sandbox: {}\n", self.title);
         if self.profile != Profile::default() {
@@ -275,7 +276,7 @@ impl Lesson {
 }
 
 impl Part {
-    /// The commands of the part.
+    /// Returns the commands of the part.
     pub fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.items.iter().filter_map(|item| match item {
             Item::Type(block) => Some(block),
@@ -285,7 +286,7 @@ impl Part {
 }
 
 impl Item {
-    /// The text of a paragraph or note; `None` for a command.
+    /// Returns the text of a paragraph or note; `None` for a command.
     pub fn text(&self) -> Option<&Text> {
         match self {
             Self::Say(text) | Self::Note(_, text) => Some(text),
@@ -294,7 +295,7 @@ impl Item {
     }
 }
 
-/// Whether a text is a lesson: it has a header line `#! lesson: NAME`.
+/// Returns true if a text is a lesson: it has a header line `#! lesson: NAME`.
 pub fn is_lesson(text: &str) -> bool {
     text.lines()
         .take_while(|line| line.starts_with("#!"))

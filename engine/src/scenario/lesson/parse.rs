@@ -444,7 +444,7 @@ impl Reader {
         })
     }
 
-    /// The target and title of each line `#! next: TARGET TITLE`.
+    /// Returns the target and title of each line `#! next: TARGET TITLE`.
     fn ways(&self) -> Result<Vec<(String, String)>, FormatError> {
         let lines = self.header.iter().filter(|(_, key, _)| key == "next");
         lines

@@ -91,7 +91,7 @@ impl Text {
         Ok(Self { pieces })
     }
 
-    /// Whether the text is empty.
+    /// Returns true if the text is empty.
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
@@ -153,7 +153,7 @@ impl fmt::Display for Piece {
     }
 }
 
-/// Whether a displayed text equals a value: the same words, or the same number in words.
+/// Returns true if a displayed text equals a value: the same words, or the same number in words.
 pub fn said_is(said: &str, value: &Value) -> bool {
     value.to_string() == said || number(said).is_some_and(|n| *value == Value::Int(n))
 }
