@@ -1,4 +1,4 @@
-//! The comparison of two branches names where they part, and what differs at their ends.
+//! The comparison of two branches names their last common step and the differences at their ends.
 
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{Done, FromEngine, SeekTo, ToEngine};

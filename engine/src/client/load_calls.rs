@@ -33,7 +33,7 @@ pub enum CallOutcome {
     Failed,
 }
 
-/// What a load does after a response.
+/// The action of a load after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterCall {
     /// Nothing: the load has an open loop, or the client has given up the call.

@@ -86,7 +86,7 @@ pub enum MemberTimer {
     JobEnds,
     /// A sync of the write-ahead log ends.
     LogSynced,
-    /// Execute the delayed requests whose start has come.
+    /// Execute the delayed requests whose start time has been reached.
     QosRelease,
     /// Check for expired leases.
     LeaseExpiry,

@@ -503,7 +503,7 @@ fn some_command(scenario: &Scenario) -> Result<(), String> {
     match first {
         None => Ok(()),
         Some((line, why)) => Err(format!(
-            "None of these lines is a command Watchglass knows. Line {line}: {why}"
+            "None of these lines is a command that Watchglass knows. Line {line}: {why}"
         )),
     }
 }

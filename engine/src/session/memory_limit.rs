@@ -56,7 +56,7 @@ impl Workspace {
         let parts = [
             ("steps and their events", here.events),
             ("changes and responses", here.observed),
-            ("saved states to return to", here.worlds),
+            ("saved states of the run", here.worlds),
             ("outputs in the terminal", here.terminal),
             ("other branches", used - here.total()),
         ];

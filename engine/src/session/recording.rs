@@ -65,7 +65,7 @@ pub struct Recording {
     /// The chapter that is being written.
     newest: Arc<Chapter>,
     held: Held,
-    /// For each message, by number: its events in chapters later than the chapter in which the message was sent.
+    /// The events of each message in chapters after the chapter that sent the message. The key is the message's number.
     crossing: OrdMap<u64, Vec<Later>>,
     cuts: Cuts,
     fleet_lists: u32,

@@ -57,8 +57,8 @@ pub struct Run {
     /// A buffer for the events of the current step.
     now: Vec<Event>,
     seen: Observers,
-    /// For each watch or client, by name: the steps of its `recv` commands, each with the number of responses printed
-    /// by then.
+    /// The steps of the `recv` commands of each watch or client, by name. Each entry also contains the number of
+    /// responses that were printed up to its step.
     read: OrdMap<Arc<str>, Vec<(u64, usize)>>,
     /// The print options of each watch, by name.
     prints: OrdMap<Arc<str>, WatchPrint>,

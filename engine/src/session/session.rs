@@ -443,7 +443,7 @@ impl Session {
     }
 
     /// Returns the position of the next job: the first job that does not wait for the text of a goal's picture. A job
-    /// that waits for such a text does not block later jobs; a load that waits for its text does.
+    /// that waits for such a text does not block later jobs, but a load that waits for its text blocks them.
     fn next_job(&self) -> usize {
         let can_wait = |job: &Job| matches!(job.work, Work::Text { .. }) && !job.replaces();
         let first = self.jobs.iter().position(|job| !can_wait(job));

@@ -60,8 +60,8 @@ pub(super) struct Running {
     pub(super) branch: usize,
     /// The step and the time of the start.
     pub(super) began: (u64, SimTime),
-    /// The number of steps so far. At an earlier step of the run, a command that does not change the run makes its
-    /// steps on a copy of the world.
+    /// The number of steps that the command has made. At an earlier step of the run, a command that does not change the
+    /// run makes its steps on a copy of the world.
     pub(super) steps: u64,
     /// The error output so far.
     pub(super) complaints: Output,

@@ -42,7 +42,7 @@ impl Note {
                 )
             }
             Self::Serializable => {
-                "With one member, a serializable read returns what a linearizable read returns."
+                "With one member, serializable and linearizable reads return the same response."
                     .to_owned()
             }
             Self::Shell => "Type the commands here: one terminal serves all machines.".to_owned(),

@@ -1,7 +1,7 @@
-//! Two branches of a run, compared: the point where they part, and the differences at their ends.
+//! The comparison of two branches of a run: their last common step, and the differences at their ends.
 //!
-//! Left out: caches, clients and leases. The comparison reads the newest revision of each key, up to
-//! [`KEYS_COMPARED`] keys.
+//! Left out: caches, clients and leases. The comparison reads the newest revision of each key, up to [`KEYS_COMPARED`]
+//! keys.
 
 use std::collections::BTreeMap;
 

@@ -75,8 +75,8 @@ pub struct Queries {
 /// The views that the queries requested, at the cursor.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Views {
-    /// Whether this contains only the main view and the key inspector. These partial views are sent while the user pans
-    /// during a run, because they are fast; the next complete views contain everything.
+    /// Whether the views are only the main view and the key inspector. Such partial views are fast, so the engine sends
+    /// them while the user pans during a run. The next complete views contain everything.
     pub is_part: bool,
     /// The status, which is always present.
     pub status: StatusView,

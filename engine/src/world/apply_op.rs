@@ -332,8 +332,8 @@ impl World {
     /// Changes the prices of work on all machines and links, including machines and links that are added later.
     fn set_cost(&mut self, cause: Cause, change: &CostChange, trace: Trace<'_>) {
         let what = match change.preset {
-            Some(preset) => format!("work costs what the preset {} says", preset.name()),
-            None => "the price of work changes".to_owned(),
+            Some(preset) => format!("work has the prices of the preset {}", preset.name()),
+            None => "the prices of work change".to_owned(),
         };
         let cause = self.changed(cause, None, what, trace);
         let model = change.apply(self.cost);

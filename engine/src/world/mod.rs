@@ -169,7 +169,7 @@ enum What {
     Op(Arc<WorldOp>),
     /// The next pods of a population are added, starting at this index.
     Populate(populate::Population, u64),
-    /// The remaining watches of a crowd start. A crowd is the watches of one `watch --many` command.
+    /// The remaining watches of a crowd are started. A crowd is the watches of one `watch --many` command.
     Crowd(Box<Crowd>),
     /// The operating system kills a process that uses too much memory.
     OutOfMemory(NodeId),

@@ -552,7 +552,7 @@ pub const SETTINGS: [SettingInfo; 20] = [
         unit: Unit::Count,
         default: 0,
         range: (0, 1),
-        what: "scanned keys before execution: 0 from a counted tree, 1 from a cache of executed requests",
+        what: "source of the number of scanned keys: 0 for a counted tree, 1 for a cache of executed requests",
         source: "none: the proposal describes both",
     },
     SettingInfo {
@@ -561,7 +561,7 @@ pub const SETTINGS: [SettingInfo; 20] = [
         unit: Unit::Count,
         default: 1_000,
         range: (1, 1 << 20),
-        what: "entries of the cache of executed requests",
+        what: "maximum number of entries in the cache of executed requests",
         source: "none: the proposal names no size",
     },
     SettingInfo {
@@ -579,7 +579,7 @@ pub const SETTINGS: [SettingInfo; 20] = [
         unit: Unit::Count,
         default: 0,
         range: (0, 1),
-        what: "PercentOfStorageQuotaUsed compares 0 the pages in use, 1 the size of the file",
+        what: "size that PercentOfStorageQuotaUsed compares: 0 for the pages in use, 1 for the size of the file",
         source: "backendDBInUse / backendDBQuota in the proposal",
     },
 ];

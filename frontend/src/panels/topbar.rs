@@ -84,7 +84,7 @@ fn OpenMenu() -> Html {
     html! {
         <Dropdown {button} class="wg-open">
             <p class="wg-list-head">{ "Lessons" }</p>
-            { item("All lessons…", "short, each ends with a task for you",
+            { item("All lessons…", "short, each with a task at the end",
                 store.on_click(Action::OpenDialog(Dialog::Lessons))) }
             <p class="wg-list-head">{ "Stories" }</p>
             { for stories::ALL.iter().map(|story| {
@@ -134,7 +134,7 @@ fn Branches() -> Html {
     html! {
         <Dropdown {button} class="is-chip" label="Branches of this run">
             <p class="wg-list-head">{ "Branches" }</p>
-            { item("Compare two…", "where they part, and what differs at their ends",
+            { item("Compare two…", "the last common step, and the differences at the ends",
                 store.on_click(Action::OpenDialog(Dialog::Branches(pair(status))))) }
             { for status.branches.iter().map(|branch| {
                 let current = branch.id == status.branch;

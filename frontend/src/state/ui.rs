@@ -248,7 +248,7 @@ pub enum Controls {
     /// The controls for playback.
     #[default]
     Mini,
-    /// No controls: the picture and its sentence.
+    /// No controls: only the picture and its sentence.
     None,
 }
 

@@ -18,7 +18,7 @@ const RETRY_DELAYS: (SimDuration, SimDuration) = (
     SimDuration::from_millis(1_000_000),
 );
 
-/// What the controller does after a response.
+/// The action of the controller after a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterCreate {
     /// Waits for the next change of the informer's objects.

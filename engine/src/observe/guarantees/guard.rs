@@ -51,7 +51,8 @@ pub struct Guard {
     near: Vec<(u64, Option<Near>)>,
 }
 
-/// A watch at its limit: the watch is disconnected, and its next revision is compacted. If it resumes, it must relist.
+/// A watch at its limit: the watch is disconnected, and its next revision is compacted. When the watch resumes, it must
+/// relist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Near {
     watch: Arc<str>,

@@ -78,7 +78,7 @@ fn simple(content: &QosContent, output: &mut Output) {
         }
         QosContent::Advice(advices, applied) => {
             if advices.is_empty() {
-                out.push_str("no advice: nothing expensive was seen in the last 60 s\n");
+                out.push_str("no advice: no request was expensive in the last 60 s\n");
             }
             for advice in advices {
                 let _ = writeln!(out, "{}", advice.text);

@@ -343,13 +343,13 @@ static LOAD: &[Flag] = &[
         "user",
         FlagKind::Text,
         "",
-        "the user of a load on etcd, for QoS",
+        "with a PREFIX: the user name of the clients, for QoS rules",
     ),
     flag(
         "address",
         FlagKind::Text,
         "127.0.0.1",
-        "the address of a load on etcd, for QoS",
+        "with a PREFIX: the address of the clients, for QoS rules",
     ),
 ];
 
@@ -485,7 +485,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "load",
         usage: "load NAME [PREFIX] [--creates=N] [--lists=N] [--puts=N] [--ranges=N] [--clients=N] [--timeout=30s]",
         extra: LOAD,
-        gloss: "start clients that send requests to an API server, or with a PREFIX to etcd",
+        gloss: "start clients that send requests to an API server or, with a PREFIX, to etcd",
         example: "load writers --creates=20 --deletes=20",
         ..LEAF
     },

@@ -117,7 +117,7 @@ static RULE_FLAGS: &[Flag] = &[
             "group-by",
             FlagKind::Text,
             "",
-            "One limiter for each user, address or start of a key",
+            "One limiter for each user, address or key prefix",
         ),
     ),
     choice(OPS, flag("ops", FlagKind::List, "[]", "Operations")),
@@ -126,7 +126,7 @@ static RULE_FLAGS: &[Flag] = &[
         "prefixPaths",
         FlagKind::List,
         "[]",
-        "The proposal's name of --prefix",
+        "The proposal's name for --prefix",
     ),
     flag(
         "priority",
@@ -138,7 +138,7 @@ static RULE_FLAGS: &[Flag] = &[
         "qclassName",
         FlagKind::Text,
         "",
-        "The proposal's name of --class",
+        "The proposal's name for --class",
     ),
     flag(
         "retry",

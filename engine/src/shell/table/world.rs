@@ -167,7 +167,7 @@ pub(in crate::shell) const SHOW_QOS: Spec = Spec {
 pub(in crate::shell) const SHOW_METRICS: Spec = Spec {
     name: "metrics",
     usage: "show metrics [PREFIX]",
-    gloss: "show the metrics of the member, as its page /metrics does",
+    gloss: "print the metrics of the member in the format of its page /metrics",
     example: "show metrics etcd_mvcc",
     ..LEAF
 };
@@ -296,7 +296,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "cost",
         usage: "cost [free|processor|kep-2340] [--disk=free|ssd|spinning] [NAME=VALUE]",
-        gloss: "set what work costs: nothing, or the prices of KEP-2340's benchmark; `show cost` prints the names",
+        gloss: "set the prices of work: a preset, a disk, or single prices by the names that `show cost` prints",
         example: "cost kep-2340 --disk=ssd etcd-memory=4GB",
         ..LEAF
     },

@@ -38,8 +38,8 @@ impl Frame {
 /// A walk over all rows of a file, which can stop after any number of elements.
 pub struct RowWalk {
     view: View,
-    /// For each page, whether the walk has visited the page. The walk visits a page only once, even if several links
-    /// point to the page.
+    /// Whether the walk has visited each page. The walk visits a page only once, even if several links point to the
+    /// page.
     entered: Vec<bool>,
     path: Vec<Frame>,
     pages: u64,

@@ -25,7 +25,7 @@ pub(super) struct MatchingLanes<'a> {
     all: &'a [LaneHistory],
     /// The matching lanes, as indexes into `all`, in the requested order.
     numbers: Vec<u32>,
-    /// For each lane in `all`, its index in `numbers`, or [`NO_PLACE`].
+    /// The index in `numbers` of each lane in `all`, or [`NO_PLACE`].
     places: Vec<u32>,
     /// The number of lanes that match the filter but are hidden because they are folded.
     folded: u32,

@@ -61,7 +61,7 @@ pub(in crate::view) fn quiet(event: &LeaseTrace) -> Option<String> {
              the lease."
         ),
         LeaseTrace::Looked { more: true, .. } => format!(
-            "The check for expired leases takes {EXPIRED_PER_LOOK_MAX}, the maximum; the other \
+            "The check for expired leases finds {EXPIRED_PER_LOOK_MAX}, the maximum; the other \
              leases wait half a second."
         ),
         LeaseTrace::Looked { expired: 0, .. } => "The check for expired leases finds none.".into(),

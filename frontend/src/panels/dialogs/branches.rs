@@ -1,4 +1,4 @@
-//! Two branches side by side: where they part, and what differs at their ends.
+//! Shows two branches side by side: their last common step, and the differences at their ends.
 
 use watchglass_engine::view::{BranchView, BranchesView, KeyEnd, WatcherEnd};
 use web_sys::HtmlSelectElement;

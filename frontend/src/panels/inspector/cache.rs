@@ -105,7 +105,7 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
             } else {
                 <p class="insp-note">
                     if let Some(since) = words::waits_since(view, row) {
-                        { "The request waits for the cache, so far for " }
+                        { "The request has waited for the cache for " }
                         { duration(view.now_us.saturating_sub(since)) }{ "." }
                     } else {
                         { "The parts of the time appear once the request has a response." }

@@ -110,7 +110,7 @@ fn empty(number: u32) -> Html {
                 <span>{ "g" }{ number }<em>{ " empty" }</em></span>
                 <span class="insp-ver">{ text::changes(0) }</span>
             </h3>
-            <p class="insp-note">{ "The tombstone added this generation. The next put of the key starts it." }</p>
+            <p class="insp-note">{ "The delete added this empty generation. The next put of the key starts it." }</p>
         </li>
     }
 }

@@ -114,7 +114,7 @@ const NEEDED: Knob = Knob {
 /// The knob for the silence after which the background task in the KEP's draft requests progress.
 const QUIET: Knob = Knob {
     name: "asks after a silence of",
-    source: "KEP-2340's draft: a request when no notification came for 250 ms.",
+    source: "KEP-2340's draft: a request if no notification has arrived for 250 ms.",
     ..TICK
 };
 
@@ -166,7 +166,7 @@ pub const SHARED: [Knob; 7] = [
     Knob {
         name: "Writes to other resources",
         source: "These writes advance etcd's revision but not the cache; without them the cache is \
-            never behind. Without pause, every list finds the cache behind: the worst case.",
+            never behind. If they never pause, the cache is behind at every list: the worst case.",
         values: OTHER_RATES,
         get: |setting| match setting.others {
             Others::WithoutPause => WITHOUT_PAUSE,
@@ -258,7 +258,7 @@ pub fn scheme_gloss(scheme: Scheme) -> &'static str {
         Scheme::TimerOnly => "Only etcd's own timer sends progress to the cache.",
         Scheme::TimerAndRequests => {
             "An example of the draft: etcd's own timer sends progress, and the cache asks only if \
-             no progress arrives for a time. A waiting list does not change the time."
+             no progress arrives for a period. A waiting list does not shorten this period."
         }
         Scheme::Draft => {
             "The cache asks etcd for progress after a long silence, and sooner while a list waits. \
@@ -269,11 +269,11 @@ pub fn scheme_gloss(scheme: Scheme) -> &'static str {
         }
         Scheme::Echo => {
             "An idea of the draft: etcd echoes an id, so the cache does not ask for the revision \
-             first. One round trip instead of two, but even a fresh cache has to ask."
+             first. This saves one of two round trips, but even a fresh cache has to ask."
         }
         Scheme::Batch => {
             "An idea of the draft: lists that arrive close together share one request for etcd's \
-             revision. Fewer requests, a longer wait."
+             revision. etcd gets fewer requests, and lists wait longer."
         }
         Scheme::FromEtcd => "Every list goes to etcd, as before KEP-2340, at etcd's cost.",
     }

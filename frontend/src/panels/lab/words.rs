@@ -101,8 +101,8 @@ pub fn finding(report: Option<&LabReport>) -> String {
     }
 }
 
-/// Returns how often etcd notifies, how often the API server needs a notification, and how many progress requests it
-/// sent.
+/// Returns three facts: the interval of etcd's notifications, the silence after which the API server asks for progress,
+/// and the number of progress requests.
 fn requests_sent(report: &LabReport) -> String {
     let setting = report.setting;
     let requests = match report.requests {
@@ -111,7 +111,7 @@ fn requests_sent(report: &LabReport) -> String {
         requests => format!("{} progress requests sent", count(requests)),
     };
     format!(
-        "etcd notifies every {}, {} needed: {requests}",
+        "etcd notifies every {}, the cache asks after {} of silence: {requests}",
         duration_us(setting.gap.0),
         duration_us(setting.interval.0)
     )
@@ -288,14 +288,15 @@ mod tests {
         let said = finding(Some(&example[0]));
         assert!(
             said.starts_with(
-                "etcd notifies every 250 ms, 300 ms needed: no progress request sent; 12"
+                "etcd notifies every 250 ms, the cache asks after 300 ms of silence: no progress request sent; 12"
             ),
             "{said}"
         );
         let said = comparison(&example[1]);
         assert!(
-            said.starts_with("In B, etcd notifies every 10 min, 300 ms needed: ")
-                && said.contains(" progress requests sent; 15"),
+            said.starts_with(
+                "In B, etcd notifies every 10 min, the cache asks after 300 ms of silence: "
+            ) && said.contains(" progress requests sent; 15"),
             "{said}"
         );
         let timer = LabSetting {

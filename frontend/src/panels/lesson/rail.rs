@@ -237,7 +237,7 @@ fn is_last(lesson: &LessonView) -> bool {
     lesson.part as usize + 1 == lesson.parts.len()
 }
 
-/// Returns the lesson after this one.
+/// Returns the lesson that follows this lesson in the list.
 fn following<'a>(lesson: &LessonView, cards: &'a [LessonCard]) -> Option<&'a LessonCard> {
     let at = cards.iter().position(|card| card.name == lesson.name)?;
     cards.get(at + 1)

@@ -173,7 +173,7 @@ pub fn way(path: &RowPath, view: &StorageView) -> String {
     let Some(place) = path.place else {
         let rest = match view.index {
             Some(_) => "in the batch: in memory and in the log, not yet in the file",
-            None => "in the log only: the next start reads it from there",
+            None => "only in the log: the next start reads the row from the log",
         };
         return format!("{found}. Its row is {rest}.");
     };

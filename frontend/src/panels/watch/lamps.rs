@@ -55,7 +55,7 @@ fn shown(lamps: &[LampView]) -> impl Iterator<Item = &LampView> {
     lamps.iter().filter(|lamp| lamp.lamp != Lamp::Idle)
 }
 
-/// Renders the guarantees that have not been exercised as one indicator. Its note has a line for each of them.
+/// Renders the guarantees that have not been exercised as one indicator. Its note has a line for each guarantee.
 fn folded(lamps: &[LampView], idle: usize) -> Html {
     let names = match idle == lamps.len() {
         true => format!("{idle} guarantees"),
