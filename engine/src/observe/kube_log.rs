@@ -249,7 +249,7 @@ impl KubeLog {
         self.caches.get(&(server, resource))
     }
 
-    /// Everything that a client received in `step` or before; `None` if no client of API servers has this name.
+    /// Returns everything that a client received in `step` or before; `None` if no client of API servers has this name.
     pub fn heard(&self, name: &str, step: u64) -> Option<&[(StepTime, Heard)]> {
         let (node, _) = self.names.iter().find(|(_, own)| **own == *name)?;
         let all = self.heard.get(node).map_or(&[][..], |all| all);

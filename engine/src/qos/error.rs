@@ -13,9 +13,9 @@ pub enum QosError {
     ClassNotFound(QosName),
     /// The rule does not exist.
     RuleNotFound(QosName),
-    /// A class with this name exists.
+    /// A class with this name already exists.
     ClassExists(QosName),
-    /// A rule with this name exists.
+    /// A rule with this name already exists.
     RuleExists(QosName),
     /// A rule uses the class.
     ClassInUse {

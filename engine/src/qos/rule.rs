@@ -53,7 +53,7 @@ pub enum GroupBy {
     User,
     /// One limiter for each address.
     Address,
-    /// One limiter for all keys whose first segments are equal. The number is the number of slash-separated segments.
+    /// One limiter for each key prefix that consists of this number of slash-separated segments.
     KeySegments(u32),
 }
 

@@ -48,7 +48,7 @@ impl Included {
 /// Finds the entry with a name.
 ///
 /// # Errors
-/// A sentence that lists the valid names, if there is no entry with this name.
+/// Returns a sentence that lists the valid names if there is no entry with this name.
 pub fn find<'a>(all: &'a [Included], kind: &str, name: &str) -> Result<&'a Included, String> {
     let found = all.iter().find(|one| one.name == name);
     found.ok_or_else(|| {

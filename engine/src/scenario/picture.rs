@@ -62,7 +62,7 @@ impl Picture {
     /// ```
     ///
     /// # Errors
-    /// A message, if there is no view with this name.
+    /// Returns an error message if there is no view with this name.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (name, target) = text.split_once(' ').unwrap_or((text, ""));
         let view = NamedView::ALL.into_iter().find(|view| view.name() == name);

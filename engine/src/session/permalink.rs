@@ -121,7 +121,7 @@ impl Permalink {
     /// Parses a link, with or without its `#`.
     ///
     /// # Errors
-    /// A message for the person who opened the link.
+    /// Returns an error message for the person who opened the link.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let text = text.trim().trim_start_matches('#');
         let Some((format, body)) = FormatVersion::read(text, "v") else {

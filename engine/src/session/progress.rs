@@ -85,7 +85,7 @@ impl LearnerProgress {
     /// Parses a progress text.
     ///
     /// # Errors
-    /// A message that says why the text cannot be read.
+    /// Returns a message with the reason why the text cannot be read.
     pub fn from_text(text: &str) -> Result<Self, String> {
         let body = text.trim().strip_prefix(MAGIC).ok_or_else(|| {
             format!("this is not a progress text: it does not start with `{MAGIC}`")

@@ -21,7 +21,7 @@ pub struct Fault {
 /// Runs a lesson from start to end and returns its mistakes.
 ///
 /// # Errors
-/// An error, if the text is not a valid lesson.
+/// Returns an error if the text is not a valid lesson.
 pub fn rehearse(text: &str) -> Result<Vec<Fault>, FormatError> {
     let lesson = lesson::parse(text)?;
     let mut workspace = Workspace::new(Config {

@@ -339,7 +339,7 @@ impl Run {
     /// Lets time pass at the end of the run. Returns the time at which the sleep ends.
     ///
     /// # Errors
-    /// A message, if the run would exceed the maximum simulated time.
+    /// Returns an error message if the run would exceed the maximum simulated time.
     pub fn submit_sleep(&mut self, duration: SimDuration) -> Result<SimTime, String> {
         if !self.head.can_sleep(duration) {
             return Err("a run can last at most 100 years of simulated time".into());

@@ -33,7 +33,7 @@ impl World {
     /// Checks whether an operation is possible now.
     ///
     /// # Errors
-    /// A sentence for the user that says why the operation is impossible.
+    /// Returns a sentence for the user with the reason why the operation is impossible.
     pub fn check(&self, op: &WorldOp) -> Result<(), String> {
         match op {
             WorldOp::Watch(start) => {

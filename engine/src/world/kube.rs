@@ -116,7 +116,7 @@ impl World {
     /// Returns the API server with this name. Without a name, returns the first API server.
     ///
     /// # Errors
-    /// A sentence for the user that says why there is no such API server.
+    /// Returns a sentence for the user with the reason why there is no such API server.
     pub fn server_for(&self, name: Option<&str>) -> Result<NodeId, String> {
         let known: Vec<&str> = self.apiservers().map(|(_, s)| &**s.name()).collect();
         if known.is_empty() {
@@ -407,7 +407,7 @@ impl World {
     /// Checks whether a new node or watch can have this name.
     ///
     /// # Errors
-    /// A sentence for the user that says that the name is already used.
+    /// Returns a sentence for the user if the name is already in use.
     pub fn free_name(&self, name: &str) -> Result<(), String> {
         let taken =
             self.names.contains_key(name) || self.watches.contains_key(name) || name == KUBECTL;

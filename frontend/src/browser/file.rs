@@ -11,7 +11,8 @@ const PIECE_BYTES: u64 = 1 << 20;
 /// Reads the next piece of a file, starting at byte `from`.
 ///
 /// # Errors
-/// The browser refuses to read the file, for instance because the file changed after the reader chose it.
+/// Returns an error if the browser refuses to read the file, for example because the file has changed since the user
+/// chose it.
 pub async fn read(file: &Blob, from: u64) -> Result<Vec<u8>, String> {
     let refused =
         |_| "The file could not be read: it was moved or changed. Choose it again.".to_owned();

@@ -95,7 +95,7 @@ pub fn Stage() -> Html {
     }
 }
 
-/// The current view without tabs.
+/// Renders the current view without tabs.
 #[component]
 pub fn Picture() -> Html {
     let store = use_store();

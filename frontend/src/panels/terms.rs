@@ -15,7 +15,7 @@ pub struct TermsProps {
     pub text: AttrValue,
 }
 
-/// The text, with an explanation at the first mention of each term.
+/// Renders the text, with an explanation at the first mention of each term.
 #[component]
 pub fn Terms(props: &TermsProps) -> Html {
     let store = use_store();

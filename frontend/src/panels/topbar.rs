@@ -67,7 +67,7 @@ pub fn TopBar() -> Html {
     }
 }
 
-/// The menu of runs that can be opened.
+/// Renders the menu of runs that can be opened.
 #[component]
 fn OpenMenu() -> Html {
     let store = use_store();
@@ -118,7 +118,7 @@ fn item(title: &str, about: &str, onclick: Callback<MouseEvent>) -> Html {
     }
 }
 
-/// The menu of branches, if there is more than one branch.
+/// Renders the menu of branches, if there is more than one branch.
 #[component]
 fn Branches() -> Html {
     let store = use_store();
@@ -180,7 +180,7 @@ fn word(status: &StatusView) -> &'static str {
     }
 }
 
-/// The menu of colour themes.
+/// Renders the menu of colour themes.
 #[component]
 fn ThemeMenu() -> Html {
     let store = use_store();

@@ -21,7 +21,7 @@ pub struct ExplainProps {
     pub children: Html,
 }
 
-/// The button with its note.
+/// Renders the button with its note.
 #[component]
 pub fn Explain(props: &ExplainProps) -> Html {
     let open = use_state_eq(|| false);

@@ -54,7 +54,7 @@ pub struct GridProps {
     pub on_window: Callback<(u64, u32)>,
 }
 
-/// The table.
+/// Renders the table.
 #[component]
 pub fn Grid(props: &GridProps) -> Html {
     let node = use_node_ref();

@@ -65,7 +65,7 @@ pub struct IconProps {
     pub glyph: Glyph,
 }
 
-/// An icon. The icon is only decoration: a text or label beside it must state its meaning.
+/// Renders an icon. The icon is only decoration: a text or label beside it must state its meaning.
 #[component]
 pub fn Icon(props: &IconProps) -> Html {
     let (path, filled) = props.glyph.path();
@@ -90,7 +90,7 @@ pub fn Icon(props: &IconProps) -> Html {
     }
 }
 
-/// The logo of Watchglass: a round glass over the line of a key with its newest bead.
+/// Renders the logo of Watchglass: a round glass over the line of a key with its newest bead.
 #[component]
 pub fn Logo() -> Html {
     html! {

@@ -36,7 +36,7 @@ pub struct SplitterProps {
     pub on_size: Callback<u16>,
 }
 
-/// The edge of a panel.
+/// Renders the edge of a panel.
 #[component]
 pub fn Splitter(props: &SplitterProps) -> Html {
     let node = use_node_ref();

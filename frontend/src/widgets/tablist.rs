@@ -30,7 +30,7 @@ pub fn panel_id(id: &str) -> String {
     format!("{id}-panel")
 }
 
-/// The list of tabs; the caller renders the panel.
+/// Renders the list of tabs; the caller renders the panel.
 #[component]
 pub fn Tablist(props: &TablistProps) -> Html {
     let (id, chosen, count) = (props.id, props.chosen, props.names.len());

@@ -49,7 +49,7 @@ impl Expr {
     /// Parses an expression.
     ///
     /// # Errors
-    /// A message that names the mistake and the correction.
+    /// Returns a message that names the mistake and the correction.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (node, kind) = parser::parse(text)?;
         let text = text.trim().to_owned();
@@ -59,7 +59,7 @@ impl Expr {
     /// Parses a condition: an expression that is true or false.
     ///
     /// # Errors
-    /// The errors of [`parse`](Self::parse), and an error if the expression is not a condition.
+    /// Returns the errors of [`parse`](Self::parse), and an error if the expression is not a condition.
     pub fn condition(text: &str) -> Result<Self, String> {
         let expr = Self::parse(text)?;
         match expr.kind {

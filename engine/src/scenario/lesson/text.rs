@@ -54,7 +54,7 @@ impl Text {
     /// Parses a paragraph. Every number must be in braces.
     ///
     /// # Errors
-    /// A message that names the mistake and the correction.
+    /// Returns a message that names the mistake and the correction.
     pub fn parse(text: &str) -> Result<Self, String> {
         Self::parse_with(text, &[])
     }
@@ -62,7 +62,7 @@ impl Text {
     /// Parses the reason why a check fails. The numbers in `known`, which are the numbers of the check, need no braces.
     ///
     /// # Errors
-    /// The errors of [`parse`](Self::parse).
+    /// Returns the errors of [`parse`](Self::parse).
     pub fn parse_with(text: &str, known: &[i64]) -> Result<Self, String> {
         let mut pieces = Vec::new();
         let mut rest = text;

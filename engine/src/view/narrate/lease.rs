@@ -84,12 +84,12 @@ pub(in crate::view) fn quiet(event: &LeaseTrace) -> Option<String> {
             remaining_s,
             leases: 1,
         } => format!(
-            "etcd writes the remaining {remaining_s} s of lease {first:x} to the raft log, so that \
-             a new leader knows them."
+            "etcd writes the remaining time of lease {first:x}, {remaining_s} s, to the raft log, so \
+             that a new leader knows this time."
         ),
         LeaseTrace::Checkpointed { leases, .. } => format!(
             "etcd writes the remaining times of {leases} leases to the raft log, so that a new \
-             leader knows them."
+             leader knows these times."
         ),
         LeaseTrace::Revoked { .. } | LeaseTrace::OfKey { .. } => return None,
     })

@@ -44,7 +44,7 @@ const SPANS: [(u64, &str); 4] = [
     (60_000_000, "60 s"),
 ];
 
-/// The Cache view.
+/// Renders the Cache view.
 #[component]
 pub fn CachePanel() -> Html {
     let store = use_store();

@@ -102,7 +102,7 @@ struct NameRunProps {
     on_done: Callback<()>,
 }
 
-/// The text field for a run's name.
+/// Renders the text field for a run's name.
 #[component]
 fn NameRun(props: &NameRunProps) -> Html {
     let store = use_store();

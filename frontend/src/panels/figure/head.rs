@@ -33,7 +33,7 @@ pub(super) fn Head() -> Html {
     }
 }
 
-/// The choice of views, if there is more than one view.
+/// Renders the choice of views, if there is more than one view.
 #[component]
 fn Views() -> Html {
     let store = use_store();
@@ -55,7 +55,7 @@ fn Views() -> Html {
     html! { <Segmented label="Picture" class="is-small" {names} {chosen} {on_choose} /> }
 }
 
-/// A link that opens the current step in the app.
+/// Renders a link that opens the current step in the app.
 #[component]
 pub(super) fn WayOut() -> Html {
     let store = use_store();

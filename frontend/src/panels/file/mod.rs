@@ -15,7 +15,7 @@ use crate::state::file::{FileAct, FileOpening, WantedFile};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::Modal;
 
-/// The dialog with the file.
+/// Renders the dialog with the file.
 #[component]
 pub fn FileDialog() -> Html {
     let store = use_store();

@@ -147,7 +147,7 @@ pub(super) fn pods() -> IndexView {
     view
 }
 
-/// The same view as [`pods`], with a read of all keys at a revision.
+/// Returns the same view as [`pods`], with a read of all keys at a revision.
 pub(super) fn pods_read(revision: i64) -> IndexView {
     let mut view = pods();
     let answers: Vec<ReadAnswer> = view

@@ -251,7 +251,7 @@ pub struct LegendProps {
     pub items: Vec<LegendItem>,
 }
 
-/// The row of the legend.
+/// Renders the row of the legend.
 #[component]
 pub fn Legend(props: &LegendProps) -> Html {
     html! {

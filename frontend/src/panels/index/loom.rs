@@ -85,7 +85,7 @@ struct Drag {
     moved: bool,
 }
 
-/// The picture with its legend and buttons.
+/// Renders the picture with its legend and buttons.
 #[component]
 pub fn Loom(props: &LoomProps) -> Html {
     let stage_node = use_node_ref();

@@ -115,7 +115,7 @@ pub struct LaneOverviewProps {
     pub on_scroll: Callback<f64>,
 }
 
-/// The overview.
+/// Renders the overview.
 #[component]
 pub fn Overview(props: &LaneOverviewProps) -> Html {
     let node = use_node_ref();

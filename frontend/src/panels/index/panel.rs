@@ -12,7 +12,7 @@ use crate::state::ui::Subject;
 use crate::store::use_store;
 use crate::widgets::shared::Shared;
 
-/// The Index view.
+/// Renders the Index view.
 #[component]
 pub fn IndexPanel() -> Html {
     let store = use_store();

@@ -28,7 +28,7 @@ pub fn is_bulk(scene: &IndexScene) -> bool {
     scene.detail < Detail::Shape || scene.nodes() > SVG_NODES_MAX
 }
 
-/// The layers of the picture.
+/// Renders the layers of the picture.
 #[component]
 pub fn Picture(props: &PictureProps) -> Html {
     let node = use_node_ref();

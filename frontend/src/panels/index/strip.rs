@@ -63,7 +63,7 @@ pub fn height(views: &Views) -> f64 {
     (watchers + caches(views).len()) as f64 * ROW
 }
 
-/// The strip; empty if there are no watchers and no caches.
+/// Renders the strip; empty if there are no watchers and no caches.
 #[component]
 pub fn Strip(props: &StripProps) -> Html {
     let nothing = use_memo((), |()| WatchView::default());

@@ -62,7 +62,7 @@ const ORDERS: [(LaneOrder, &str); 2] = [
     (LaneOrder::Creation, "By creation"),
 ];
 
-/// The row of controls.
+/// Renders the row of controls.
 #[component]
 pub fn Toolbar(props: &ToolbarProps) -> Html {
     let button = |tool: Tool, name: &'static str, drawing: &'static str| {

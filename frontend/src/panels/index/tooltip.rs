@@ -128,7 +128,7 @@ fn place(size: (f64, f64), at: (f64, f64), half: (f64, f64), stage: (f64, f64)) 
     }
 }
 
-/// The tooltip.
+/// Renders the tooltip.
 #[component]
 pub fn Tooltip(props: &TooltipProps) -> Html {
     let node = use_node_ref();

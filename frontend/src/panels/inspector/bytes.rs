@@ -24,7 +24,7 @@ pub struct BytesProps {
 /// The offset of the sub revision in a bucket key. A new line begins there.
 pub const SUB_AT: usize = 9;
 
-/// The key and the value of the row.
+/// Renders the key and the value of the row.
 #[component]
 pub fn BytesView(props: &BytesProps) -> Html {
     let Some(row) = props.views.key.as_ref().and_then(|view| view.row.as_ref()) else {
@@ -69,7 +69,7 @@ pub struct HexBlockProps {
     pub break_at: usize,
 }
 
-/// A byte string and the explanation of its parts.
+/// Renders a byte string and the explanation of its parts.
 #[component]
 pub fn HexBlock(props: &HexBlockProps) -> Html {
     let marked = use_state_eq(|| None::<usize>);

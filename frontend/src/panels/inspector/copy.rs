@@ -29,7 +29,7 @@ enum Stage {
 /// The time for which the button reports success, in milliseconds.
 const DONE_MS: u32 = 1600;
 
-/// A button that copies a text.
+/// Renders a button that copies a text.
 #[component]
 pub fn CopyButton(props: &CopyProps) -> Html {
     let stage = use_state_eq(|| Stage::Idle);

@@ -12,7 +12,7 @@ pub struct FieldsProps {
     pub compacted: i64,
 }
 
-/// The fields, or the reason why there are none.
+/// Renders the fields, or the reason why there are none.
 #[component]
 pub fn Fields(props: &FieldsProps) -> Html {
     let row = &props.row;
@@ -46,7 +46,7 @@ pub struct GoneProps {
     pub compacted: i64,
 }
 
-/// A note that the row does not exist any more.
+/// Renders a note that the row does not exist any more.
 #[component]
 pub fn Gone(props: &GoneProps) -> Html {
     html! {

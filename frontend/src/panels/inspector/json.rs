@@ -19,7 +19,7 @@ pub struct JsonProps {
     pub indexed: bool,
 }
 
-/// The text, with a button that copies it.
+/// Renders the text, with a button that copies it.
 #[component]
 pub fn JsonView(props: &JsonProps) -> Html {
     if !props.indexed || props.json.is_empty() {

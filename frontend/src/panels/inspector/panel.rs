@@ -23,7 +23,7 @@ const HINT: &str = "Select a key or a bead (a revision of the key) to see its ge
 /// The prefix of the ids of the tabs.
 const ID: &str = "insp";
 
-/// The inspector, connected to the page's state.
+/// Renders the inspector, connected to the page's state.
 #[component]
 pub fn InspectorPanel() -> Html {
     let store = use_store();
@@ -81,7 +81,7 @@ pub struct InspectorProps {
     pub on_tab: Callback<usize>,
 }
 
-/// The inspector of a key.
+/// Renders the inspector of a key.
 #[component]
 pub fn Inspector(props: &InspectorProps) -> Html {
     let Some(view) = &props.views.key else {

@@ -43,7 +43,7 @@ pub(super) struct ControlsProps {
     pub(super) on_set: Callback<[LabSetting; 2]>,
 }
 
-/// The controls of the two schemes.
+/// Renders the controls of the two schemes.
 #[component]
 pub(super) fn Schemes(props: &ControlsProps) -> Html {
     let card = |at: usize| {
@@ -103,7 +103,7 @@ pub(super) fn Schemes(props: &ControlsProps) -> Html {
     html! { <div class="lab-cards">{ card(0) }{ card(1) }</div> }
 }
 
-/// The knobs that A and B share.
+/// Renders the knobs that A and B share.
 #[component]
 pub(super) fn Shared(props: &ControlsProps) -> Html {
     let (settings, on_set) = (props.settings, props.on_set.clone());

@@ -12,7 +12,7 @@ use crate::hooks::size::use_size;
 
 const HEIGHT: f64 = 300.0;
 
-/// The page of costs.
+/// Renders the page of costs.
 #[component]
 pub(super) fn Costs() -> Html {
     let node = use_node_ref();

@@ -214,8 +214,8 @@ pub const SHARED: [Knob; 7] = [
     Knob {
         name: "Objects in the list",
         source: "The draft lets small lists wait 10 ms and large ones 500 ms; the limits for small \
-            (100) and large (10,000) are our assumption. Today every list waits up to 3 s. 5,000 \
-            nodes with 30 pods each have 150,000.",
+            (100) and large (10,000) are our assumption. Today every list waits up to 3 s. A list \
+            of all pods on 5,000 nodes with 30 pods each has 150,000 objects.",
         values: SIZES,
         get: |setting| setting.size,
         set: |setting, value| setting.size = value,

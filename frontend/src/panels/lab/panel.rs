@@ -39,7 +39,7 @@ const PAGES: [&str; 2] = ["Waits", "Whole lists"];
 /// The prefix of the ids of the pages' tabs.
 const ID: &str = "wg-lab";
 
-/// The panel of the Lab.
+/// Renders the panel of the Lab.
 #[component]
 pub fn LabPanel() -> Html {
     let chosen = use_state_eq(|| 0_usize);
@@ -60,7 +60,7 @@ pub fn LabPanel() -> Html {
     }
 }
 
-/// The page of waits.
+/// Renders the page of waits.
 #[component]
 fn Waits() -> Html {
     let store = use_store();

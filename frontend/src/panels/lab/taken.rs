@@ -31,7 +31,7 @@ pub(super) struct TakenApartProps {
     pub(super) width: f64,
 }
 
-/// A section with one list of the run beside the slowest list.
+/// Renders a section with one list of the run beside the slowest list.
 #[component]
 pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
     let series = use_state_eq(|| 0_usize);

@@ -22,7 +22,7 @@ pub(super) struct PredictProps {
     pub on_check: Callback<()>,
 }
 
-/// The choices or a text field; after the submission, the learner's guess.
+/// Renders the choices or a text field; after the submission, the learner's guess.
 #[component]
 pub(super) fn Predict(props: &PredictProps) -> Html {
     let question = &props.question;

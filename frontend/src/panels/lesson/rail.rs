@@ -155,7 +155,7 @@ struct HeadProps {
     can_undo: bool,
 }
 
-/// The buttons for undo and restart.
+/// Renders the buttons for undo and restart.
 #[component]
 fn Head(props: &HeadProps) -> Html {
     let store = use_store();

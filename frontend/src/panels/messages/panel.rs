@@ -28,7 +28,7 @@ const ABOUT: &str = "Clients and servers exchange messages. Each arrow is a mess
 /// The command to start with.
 const FIRST: [(&str, &str); 1] = [("put /key1 value1", "a request and its response")];
 
-/// The Messages view.
+/// Renders the Messages view.
 #[component]
 pub fn MessagesPanel() -> Html {
     let store = use_store();

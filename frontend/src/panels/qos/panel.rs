@@ -23,7 +23,7 @@ const FIRST: [(&str, &str); 1] = [(
     "turns QoS on, with the proposal's class and rule for slow reads",
 )];
 
-/// The QoS view.
+/// Renders the QoS view.
 #[component]
 pub fn QosPanel() -> Html {
     let store = use_store();

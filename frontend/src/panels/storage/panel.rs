@@ -20,7 +20,7 @@ use crate::widgets::shared::Shared;
 const GRID_NAME: &str =
     "Rows and pages. Arrow keys select an item, Enter follows a row or inspects a page.";
 
-/// The Storage view.
+/// Renders the Storage view.
 #[component]
 pub fn StoragePanel() -> Html {
     let store = use_store();

@@ -46,7 +46,7 @@ pub(super) fn Transport() -> Html {
     }
 }
 
-/// The buttons that move the cursor to the start, by one step or to the end, and the button that plays the run.
+/// Renders the buttons that move the cursor to the start, by one step or to the end, and the button that plays the run.
 #[component]
 pub fn Buttons() -> Html {
     let store = use_store();
@@ -82,7 +82,7 @@ pub fn Buttons() -> Html {
     }
 }
 
-/// A button that opens the terminal over the picture if there is no room below it.
+/// Renders a button that opens the terminal over the picture if there is no room below it.
 #[component]
 fn PromptToggle() -> Html {
     let store = use_store();
@@ -101,7 +101,7 @@ fn PromptToggle() -> Html {
     }
 }
 
-/// The choice of the playback speed.
+/// Renders the choice of the playback speed.
 #[component]
 pub fn SpeedChoice() -> Html {
     let store = use_store();

@@ -117,7 +117,7 @@ pub(super) fn few() -> WatchView {
     view
 }
 
-/// A thousand watchers.
+/// Returns a thousand watchers.
 pub(super) fn many() -> WatchView {
     let mut view = base();
     let count = |at: i64| (at * 7 % 23 + (60 - (at - 22).abs()) / 4).max(1) as u32;

@@ -32,7 +32,7 @@ const FIRST: [(&str, &str); 2] = [
     ("watch /key1 --prefix --rev=2 as w2", "from revision 2 on"),
 ];
 
-/// The Watch view.
+/// Renders the Watch view.
 #[component]
 pub fn WatchPanel() -> Html {
     let store = use_store();
