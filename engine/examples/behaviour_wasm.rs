@@ -1,9 +1,9 @@
-//! The engine as a wasm module without imports, to prove that it needs nothing from outside and reaches the same world
-//! there. `e2e/wasm-behaviour.mjs` drives the module.
+//! The engine as a wasm module without imports, to prove that the engine needs nothing from its host and computes the
+//! same world in wasm. `e2e/wasm-behaviour.mjs` drives the module.
 //!
 //! `wg_alloc(len)` allocates room for a behaviour file. `wg_run(ptr, len)` runs the file and returns the place of its
-//! result: the pointer in the upper 32 bits, the length in the lower. The result is a text; its first line is
-//! `digest <hex>` or `error <why>`, followed by each output that differs from the file.
+//! result: the pointer in the upper 32 bits, the length in the lower. The result is a text. Its first line is `digest
+//! <hex>` or `error <why>`. Each output that differs from the file follows.
 
 #![allow(
     unsafe_code,
@@ -19,11 +19,11 @@ pub extern "C" fn wg_alloc(len: u32) -> u32 {
     Box::into_raw(room).cast::<u8>() as usize as u32
 }
 
-/// Runs the file in the `len` bytes at `ptr`, which [`wg_alloc`] returned, and frees them. The result is never freed:
-/// an instance runs one file.
+/// Runs the file in the `len` bytes at `ptr` and frees these bytes. The result is never freed, because an instance runs
+/// only one file.
 ///
 /// # Safety
-/// `ptr` and `len` come from one call of [`wg_alloc`], and are used once.
+/// `ptr` and `len` must come from one call of [`wg_alloc`], and must be used only once.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn wg_run(ptr: u32, len: u32) -> u64 {
     let room = std::ptr::slice_from_raw_parts_mut(ptr as usize as *mut u8, len as usize);

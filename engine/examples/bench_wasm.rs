@@ -1,5 +1,5 @@
-//! The workloads of the benchmark as a wasm module without imports. `e2e/wasm-bench.mjs` times them, and `cargo xtask
-//! bench wasm` compares the times with the native ones.
+//! The workloads of the benchmark as a wasm module without imports. `e2e/wasm-bench.mjs` measures the workloads, and
+//! `cargo xtask bench wasm` compares the times with the native times.
 
 #![allow(
     unsafe_code,

@@ -17,9 +17,9 @@ use watchglass_engine::qos::{
 
 /// The rate of all limits, in requests per second.
 const QPS: u64 = 10;
-/// The runs of each row, with a seed each.
+/// The number of runs for each row. Each run has its own seed.
 const RUNS: u64 = 20;
-/// The bins of one second in each run, without the first second.
+/// The number of bins in each run, not counting the first second. A bin is one second long.
 const BINS: u64 = 300;
 const SECOND: u64 = 1_000_000;
 /// The duration of each request, for the disciplines that limit running requests: one at a time is 10 per second.

@@ -1,5 +1,5 @@
 //! A snapshot of a random run, for `cargo xtask parity snapshot`: `snapshot FILE OPERATIONS SEED` writes the file and
-//! prints the simulator's outputs for it, one per line: the name of the query, and its output.
+//! prints the simulator's outputs for this file. Each line contains the name of a query and its output.
 
 #![allow(
     clippy::print_stdout,

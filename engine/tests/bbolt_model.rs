@@ -1,5 +1,5 @@
-//! Compares random scripts with sorted maps: the content that a reader sees, and the content after the file was closed
-//! and opened again or after a crash.
+//! Compares random scripts with sorted maps: the content that a reader sees, the content after the file is closed and
+//! opened again, and the content after a crash.
 //!
 //! The model is a map of buckets; each bucket is a map of keys. After each commit, the checker must find no damage in
 //! any page: every page is reachable exactly once, or free, or pending.

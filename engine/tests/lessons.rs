@@ -41,7 +41,7 @@ fn every_lesson_says_what_is_so() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Every number in a text is checked: after any number is changed, the rehearsal of the lesson reports a fault.
+/// Every number in a text is checked: if any number is changed, the rehearsal of the lesson reports a fault.
 #[test]
 fn a_number_that_is_not_so_is_found() {
     for lesson in lessons::ALL {

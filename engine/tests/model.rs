@@ -1,6 +1,6 @@
-//! Random histories of the store, compared with the naive model, and with other stores that must not differ (restored
-//! stores, other batch sizes). The seed is fixed, so a failure is reproducible; set `PROPTEST_CASES=20000
-//! PROPTEST_RNG_SEED=…` to try more cases.
+//! Random histories of the store, compared with the naive model, and with stores that must have the same content
+//! (restored stores, stores with other batch sizes). The seed is fixed, so a failure is reproducible; set
+//! `PROPTEST_CASES=20000 PROPTEST_RNG_SEED=…` to try more cases.
 
 use crate::support::{PROFILES, config, finish_compactions};
 use proptest::prelude::*;
@@ -323,9 +323,9 @@ fn hashes(store: &KvStore, profile: Profile) -> Vec<(i64, Result<u32, StoreError
 }
 
 /// A known error of etcd: one transaction deletes a key and then puts it again. The API refuses such a transaction as a
-/// duplicate, except for a delete to the end of the keyspace, which its check does not see. If this very revision is
-/// compacted, etcd since 3.4.34 and 3.5.16 keeps the tombstone and removes the row of the put, to which the index still
-/// points; a read then stops the member ("range failed to find revision pair"). The older rule keeps the put.
+/// duplicate, but its check overlooks a delete to the end of the keyspace. If this very revision is compacted, etcd
+/// since 3.4.34 and 3.5.16 keeps the tombstone and removes the row of the put, to which the index still points; a read
+/// then stops the member ("range failed to find revision pair"). The older rule keeps the put.
 #[test]
 fn a_key_deleted_and_put_at_one_revision() {
     let a = KeyRange::One("a".into());

@@ -17,7 +17,7 @@ const LARGE_LISTS: [&str; 6] = [
     "run 3s",
 ];
 
-/// The operating system kills a paused process, too. The restart ends the pause.
+/// The operating system kills a paused process, too. The restart then ends the pause.
 #[test]
 fn a_paused_process_is_killed() {
     let mut session = session_after(Profile::V3_6, &LARGE_LISTS);

@@ -1,5 +1,4 @@
-//! The Watch and Messages views. They show the world at the cursor correctly, no matter how the cursor reached its
-//! step.
+//! The Watch and Messages views show the world at the cursor correctly, no matter how the cursor reached its step.
 
 use crate::support::{config_from, session_after};
 use proptest::prelude::*;
@@ -855,7 +854,7 @@ proptest! {
     }
 }
 
-/// The forecast of a sync pass is exact to the microsecond. If it used etcd's own clock, it would be rounded twice.
+/// The forecast of a sync pass is exact to the microsecond. A forecast from etcd's own clock would be rounded twice.
 #[test]
 fn a_sweep_is_foretold_to_the_microsecond_when_etcds_clock_drifts() {
     pictures_tell_the_truth([

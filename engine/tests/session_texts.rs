@@ -1,5 +1,5 @@
-//! Stories and lessons whose texts the page fetches: some loads wait for a text, and the lists of stories and lessons
-//! need no text.
+//! Stories and lessons whose texts the page fetches. Some loads wait for a text. The lists of stories and lessons need
+//! no text.
 
 use std::collections::BTreeSet;
 use std::fs;

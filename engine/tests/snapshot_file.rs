@@ -1,6 +1,6 @@
 //! A snapshot that the user opens: its overview, the world that starts with the snapshot, and damaged files.
 //!
-//! The snapshot is from an etcd 3.4.23, and `data/etcd_3.4.23_registry.json` has that etcd's responses.
+//! The snapshot is from a real etcd 3.4.23, and `data/etcd_3.4.23_registry.json` contains the responses of this etcd.
 
 use serde_json::Value;
 use watchglass_engine::api::{KeyValue, Profile};

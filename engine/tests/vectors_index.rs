@@ -157,8 +157,8 @@ fn expected_tree(case: &Value) -> Vec<KeyIndex> {
     list(case, "index_after").iter().map(one).collect()
 }
 
-/// Under the rule of 3.4, a case applies only if it has no tombstone exactly at the compact revision. In such a case, a
-/// hash and the backend keep the same revisions.
+/// Under the rule of 3.4, a case applies only if it has no tombstone exactly at the compact revision. Without such a
+/// tombstone, a hash and the backend keep the same revisions.
 #[test]
 fn compact_and_keep() {
     let file = file();

@@ -71,7 +71,7 @@ struct Run {
     now: SimTime,
     /// The state after each revision that changed the pods.
     states: BTreeMap<u64, State>,
-    /// Every event since the start.
+    /// All events since the start.
     log: Vec<Arc<WatchCacheEvent>>,
     /// The resource versions of the snapshots.
     snapshots: BTreeSet<u64>,

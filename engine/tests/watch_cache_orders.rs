@@ -1,4 +1,4 @@
-//! Shows for every order of messages: a consistent list from the cache is never older than a write that was
+//! Shows that, in every order of messages, a consistent list from the cache is never older than a write that was
 //! acknowledged before the list began.
 //!
 //! The search tries every order, up to the bounds below, of: writes of this resource and of others, lists, responses
@@ -119,7 +119,8 @@ enum Step {
 struct World {
     now: SimTime,
     head: u64,
-    /// Each change of the pod: its revision, and whether the pod exists after it.
+    /// The changes of the pod. Each entry contains the revision of the change, and whether the pod exists after the
+    /// change.
     log: Vec<(u64, bool)>,
     is_behind: bool,
     unsent: Vec<Message>,
@@ -131,8 +132,7 @@ struct World {
     cache: WatchCache,
     freshness: Freshness,
     timers: Vec<(SimTime, FreshnessTimer)>,
-    /// For each list, in the order of their starts: etcd's revision at the start of the list; `None` after the list has
-    /// ended.
+    /// etcd's revision at the start of each list, in the order of the starts; `None` after the list has ended.
     floors: Vec<Option<u64>>,
     used: Bounds,
 }

@@ -1,5 +1,5 @@
-//! Timelines of watches with etcd's own limits, computed by hand from etcd's source. They need too many commands for a
-//! behaviour file, or contain values that are too large for a behaviour file.
+//! Timelines of watches with etcd's own limits, computed by hand from etcd's source. These timelines need too many
+//! commands or too large values for a behaviour file.
 
 use crate::support::session_after;
 use watchglass_engine::api::message::{Body, EtcdMessage};

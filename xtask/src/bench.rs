@@ -96,7 +96,7 @@ fn native() -> Result<()> {
 /// The numbers of rules for which the instructions of a decision are counted.
 const QOS_RULES: [u32; 4] = [0, 1, 10, 100];
 
-/// The number of decisions whose instructions are counted.
+/// The number of QoS decisions whose instructions are counted.
 const QOS_DECISIONS: u64 = 1_000;
 
 /// Prints the accuracy of each queue discipline of etcd QoS, a proposal. If valgrind is installed, also counts the

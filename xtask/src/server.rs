@@ -25,7 +25,7 @@ const PORTS_TRIED: u16 = 20;
 /// The folders to serve, and the settings of the server.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// The page's folder, followed by other folders on the same host. If several mounts match a path, the last one in
+    /// The page's folder, followed by other folders on the same host. If several mounts match a path, the last match in
     /// the list serves the path.
     pub(crate) mounts: Vec<Mount>,
     /// Whether responses contain the header [`STRICT_CSP`].

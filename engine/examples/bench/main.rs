@@ -1,9 +1,9 @@
 //! The native speed of the engine: `cargo run --release -p watchglass-engine --example bench [WORD]`. With a word, only
-//! the rows whose names contain it run.
+//! the rows whose names contain the word run.
 //!
-//! Keys have 64 bytes and values 256. Times are processor time if the system reports it, so that other programs change
-//! them less. With `--row ROW RUNS` the program does the work of one row of `rows.rs`, which `cargo xtask bench native`
-//! compares with etcd.
+//! Keys have 64 bytes and values 256. Times are processor time if the system reports it, so that other programs
+//! influence the times less. With `--row ROW RUNS` the program does the work of one row of `rows.rs`, which `cargo
+//! xtask bench native` compares with etcd.
 
 #![allow(
     unsafe_code,
@@ -204,8 +204,8 @@ fn main() {
     }
 }
 
-/// Prints for each workload its number, the milliseconds of every run, and its name. `cargo xtask bench wasm` compares
-/// these times with the times in wasm.
+/// Prints one line for each workload: its number, the milliseconds of every run, and its name. `cargo xtask bench wasm`
+/// compares these times with the times in wasm.
 fn time_workloads() {
     for (number, workload) in workloads::WORKLOADS.iter().enumerate() {
         let took = runs(|| {

@@ -1,4 +1,4 @@
-//! Fan-out to many watchers, and their catching up.
+//! Measures the fan-out to many watchers, and watchers that catch up.
 //!
 //! etcd's times include its goroutines and channels; here, each response is delivered within the call. Events are
 //! counted as they leave the channels of the streams.
@@ -110,7 +110,8 @@ pub(super) fn fan_out_world(watches: u32, streams: u32, puts: u64) -> Vec<f64> {
     })
 }
 
-/// Measures watchers from revision 1 over 10,000 revisions, each watching its own key, until all are synced.
+/// Measures watchers that start at revision 1 and catch up over 10,000 revisions. Each watcher has its own key. The
+/// measurement ends when all watchers are synced.
 pub(super) fn catch_up_own_keys(watchers: u64) -> Vec<f64> {
     let keys = keys(watchers);
     let store = super::store_of(&keys, 10_000 / watchers.min(10_000));

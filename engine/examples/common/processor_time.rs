@@ -1,4 +1,4 @@
-//! The processor time of this thread, if the system reports it: the work of other programs does not count.
+//! The processor time of this thread, if the system reports this time. It does not include the work of other programs.
 
 use std::time::Duration;
 

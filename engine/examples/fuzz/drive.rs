@@ -19,11 +19,11 @@ const AGAIN_MAX: Duration = Duration::from_millis(100);
 /// The maximum number of slices that a session may need to end after an interrupt.
 const SLICES_AFTER_INTERRUPT: u32 = 200_000;
 
-/// The maximum number of bytes that one step may add to a run: the session checks its limit between steps.
+/// The maximum number of bytes that one step may add to a run. The session checks its limit only between steps.
 const STEP_BYTES_MAX: u64 = 16 << 20;
 
-/// The maximum number of bytes that a session may use without counting them: pending commands, views, and a run that is
-/// about to replace the current one.
+/// The maximum number of bytes that a session may use without counting them: for pending commands, for views, and for a
+/// run that will replace the current run.
 const UNCOUNTED_BYTES_MAX: u64 = 96 << 20;
 
 thread_local! {
@@ -41,7 +41,7 @@ pub(crate) fn longest_slice() -> (Duration, String) {
     (LONGEST.get(), DOING.with_borrow(Clone::clone))
 }
 
-/// Runs work as one slice, and measures its time.
+/// Runs work as one slice, and measures the time of the slice.
 pub(crate) fn slice<T>(doing: &str, work: impl FnOnce() -> T) -> T {
     let watch = Watch::start();
     let done = work();
@@ -144,7 +144,7 @@ impl Drive {
         Ok(more && self.paused.is_none())
     }
 
-    /// Returns the numbers of steps and of commands of the run.
+    /// Returns the number of steps and the number of commands of the run.
     fn made(&self) -> (u64, usize) {
         let run = self.session.run();
         (run.len(), run.scrollback().at(run.len()).len())
@@ -219,7 +219,7 @@ impl Drive {
         }
     }
 
-    /// Runs the session until it has no work left; interrupts it if that takes too long.
+    /// Runs the session until no work is left. Interrupts the session if the work takes too long.
     pub(crate) fn finish(&mut self) -> Result<(), String> {
         loop {
             while self.worked < CASE_MAX && self.pump()? {}

@@ -1,10 +1,10 @@
 //! Hostile inputs for the engine, generated from a seed: `cargo xtask fuzz` builds this with overflow checks and runs
 //! it.
 //!
-//! `fuzz MODE --seconds N --seed S [--from CASE]` runs cases until the time is over and prints a line for each finding:
-//! a panic, a broken guarantee, or a slice or a memory use above its limit. `fuzz MODE --case SEED` runs one case. A
-//! panic does not end the program. A case that never returns or uses too much memory does; the caller then starts the
-//! program with the next case.
+//! `fuzz MODE --seconds N --seed S [--from CASE]` runs cases until the time is over and prints a line for each finding.
+//! A finding is a panic, a broken guarantee, a slice that takes too long, or a memory use above the limit. `fuzz MODE
+//! --case SEED` runs one case. A panic does not end the program. A case that never returns or uses too much memory ends
+//! the program, and the caller starts the program again with the next case.
 
 #![allow(
     unsafe_code,
@@ -52,13 +52,14 @@ use texts::Link;
 /// With longer slices, a page might not respond within 200 ms.
 const SLICE_MAX: Duration = Duration::from_millis(100);
 
-/// The maximum memory of a case: above the session's own limit of 1 GiB, because the session only estimates its memory.
+/// The maximum memory of a case. This maximum is above the session's own limit of 1 GiB, because the session only
+/// estimates its memory.
 const PEAK_BYTES_MAX: u64 = 1536 << 20;
 
-/// The program ends at this number of bytes, before the machine runs out of memory.
+/// The number of bytes at which the program ends, before the machine runs out of memory.
 const LIVE_BYTES_MAX: u64 = 3 << 30;
 
-/// A case that takes longer counts as one that never returns.
+/// The time after which a case counts as a case that never returns.
 const HANG: Duration = Duration::from_secs(40);
 
 /// The maximum time for minimising the input of a finding.
@@ -86,7 +87,7 @@ enum Input {
     Pages(PageFile),
 }
 
-/// A fault and its place: all findings at one place count as one finding.
+/// A fault and its place. All findings at one place count as one finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Finding {
     place: String,
@@ -96,7 +97,7 @@ struct Finding {
 /// The place and the message of the last panic.
 static PANIC: Mutex<(String, String)> = Mutex::new((String::new(), String::new()));
 
-/// The current case: its start, and the text to print if it never returns.
+/// The start of the current case, and the text to print if the case never returns.
 static CASE: Mutex<Option<(Instant, String)>> = Mutex::new(None);
 
 fn main() -> ExitCode {

@@ -174,7 +174,7 @@ fn bytes(file: &PageFile, files: &PageFiles) -> Vec<u8> {
     bytes
 }
 
-/// Opens, checks and reads the file, and writes to it if it is sound.
+/// Opens, checks and reads the file. If the file is sound, also writes to the file.
 pub(crate) fn run(file: &PageFile, files: &PageFiles) -> Result<(), String> {
     let bytes = bytes(file, files);
     let Ok(opened) = File::open(bytes.as_slice().into()) else {
@@ -227,7 +227,7 @@ fn read(view: &View) -> Result<usize, Damage> {
     Ok(rows)
 }
 
-/// If a sound file has the rows of a store, builds the store, reads it, writes to it and compacts it.
+/// Builds the store of a sound file that contains the rows of a store. Then reads, writes and compacts the store.
 fn restored(file: &File, findings: Findings) {
     let Ok(backend) = Backend::open(file, findings, Profile::V3_4) else {
         return;

@@ -21,8 +21,8 @@ use watchglass_engine::world::{Config, Kubectl, World};
 
 const ACTIONS: (u64, u64) = (20, 60);
 const STEPS_MAX: u64 = 400_000;
-/// The time that a world gets to come to rest. The back-off of a reflector takes up to a minute, and a message that is
-/// lost several times also takes long.
+/// The time after which a world must be at rest. The back-off of a reflector takes up to a minute, and a message that
+/// is lost several times also takes long.
 const REST: SimDuration = SimDuration::from_millis(240_000);
 
 /// A world with its observers.

@@ -104,7 +104,7 @@ impl Card {
 /// Writes the page of cards and the text for the palette; `template` is the page without its cards.
 ///
 /// # Errors
-/// A run has a topic that is not in `TOPICS`, or a topic has no run.
+/// Returns an error if the topic of a run is not in `TOPICS`, or if a topic has no run.
 pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Result<()> {
     let terms = terms(glossary)?;
     let lessons = lesson_cards();

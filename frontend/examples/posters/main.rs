@@ -48,8 +48,8 @@ struct Poster {
     height: f64,
 }
 
-/// The measured sizes of the stage at 1440x900, 1280x720 and 390x844, without the watchers below it. At other sizes,
-/// the posters are scaled.
+/// The measured sizes of the stage at 1440x900, 1280x720 and 390x844, without the watchers below the stage. At other
+/// sizes, the posters are scaled.
 const POSTERS: [Poster; 3] = [
     Poster {
         name: "front-wide",

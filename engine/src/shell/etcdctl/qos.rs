@@ -210,7 +210,7 @@ fn conditions(parsed: &Parsed) -> Parse<Vec<QosCondition>> {
         (None, None) => {}
         _ => {
             return Err(bad(
-                "--condition-kind and --condition-threshold need each other",
+                "use --condition-kind and --condition-threshold together",
             ));
         }
     }

@@ -137,7 +137,7 @@ pub(super) fn two() -> CacheView {
         wait_us: 87_000,
         ..LatencySplit::default()
     };
-    list.reason = "The cache, once it has come to etcd's revision.".to_owned();
+    list.reason = "The cache serves the list after it reaches etcd's revision.".to_owned();
     let mut stale = request(
         11,
         "LIST",
@@ -168,7 +168,7 @@ pub(super) fn two() -> CacheView {
         how: how.to_owned(),
         limit: limit.to_owned(),
         path,
-        reason: "It is said here why.".to_owned(),
+        reason: "The reason for the choice of this source.".to_owned(),
         returns: returns.to_owned(),
         cost: cost.to_owned(),
         gives_up: "after 3 s: etcd".to_owned(),
