@@ -57,8 +57,8 @@ pub struct ListParts {
     pub ended_us: u64,
     /// The cause that ended the wait.
     pub ended_by: WaitEnd,
-    /// The progress requests, and the messages of the cache's watch, from the arrival of the list to the end of its wait.
-    /// The oldest message is first.
+    /// The progress requests, and the messages of the cache's watch, from the arrival of the list to the end of its
+    /// wait. The oldest message is first.
     pub messages: Vec<WatchMessage>,
     /// The number of messages that are missing in `messages`, whose length is limited.
     pub omitted: u64,
