@@ -3,10 +3,10 @@
 /// The rule that decides after a delete whether a node is small enough to be merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MergeBelow {
-    /// A quarter of a page: bbolt 1.3 and earlier (etcd 3.4 and 3.5).
+    /// A node is small if it takes at most a quarter of a page: bbolt 1.3 and earlier (etcd 3.4 and 3.5).
     QuarterPage,
-    /// Half of the fill percent: bbolt 1.4 and later (etcd 3.6). With the default fill percent, the result is also a
-    /// quarter of a page.
+    /// A node is small if it takes at most half of the fill percent: bbolt 1.4 and later (etcd 3.6). With the default
+    /// fill percent, this is also a quarter of a page.
     HalfFill,
 }
 

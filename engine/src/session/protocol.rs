@@ -31,7 +31,7 @@ pub enum ToEngine {
         /// The initial position of the cursor.
         at: SeekTo,
     },
-    /// Do something to the run. [`Act`] names the response.
+    /// Act on the run. [`Act`] names the response.
     Do {
         /// The id of the response.
         id: u32,

@@ -81,11 +81,11 @@ pub const FONT: f64 = 12.0;
 /// The side of the anchor on which a text is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// The text is on the right of the anchor: it begins there.
+    /// The text begins at the anchor.
     Right,
     /// The text is centred at the anchor.
     Middle,
-    /// The text is on the left of the anchor: it ends there.
+    /// The text ends at the anchor.
     Left,
 }
 

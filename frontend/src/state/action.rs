@@ -40,7 +40,7 @@ pub enum Action {
     RestartWithStory,
 
     // --- Runs ------------------------------------------------------------------------------
-    /// Open the saved run of a source, or else the source itself with the cursor at the given position.
+    /// Open the saved run of a source. If there is none, open the source itself, with the cursor at the given position.
     Open(Source, SeekTo),
     /// Open the run that the address names.
     Follow(Wanted),

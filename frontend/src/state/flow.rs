@@ -159,7 +159,7 @@ impl State {
         }
     }
 
-    /// Returns the mutable choices of the user.
+    /// Returns the user's choices, for changes.
     pub fn ui_mut(&mut self) -> &mut Ui {
         Rc::make_mut(&mut self.ui)
     }

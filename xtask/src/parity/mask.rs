@@ -9,7 +9,7 @@ enum Masked {
     Sizes,
     /// The duration of the request.
     Took,
-    /// The remaining time of a lease, and the order of its keys, which is random.
+    /// The remaining time of a lease, and the order of the lease's keys, because this order is random.
     Left,
 }
 

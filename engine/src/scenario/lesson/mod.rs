@@ -103,7 +103,7 @@ pub struct Lesson {
 /// A part of a lesson.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The first line, from 1.
+    /// The number of the first line, counted from 1.
     pub line: u32,
     /// The title.
     pub title: String,

@@ -96,7 +96,7 @@ fn request(id: u64, verb: &str, what: &str, client: &str, server: &str) -> Reque
     }
 }
 
-/// Two API servers, one of which lags.
+/// Returns a view of two API servers, one of which lags.
 pub(super) fn two() -> CacheView {
     let server = |name: &str, state: &str, client_watches: u64| ServerRow {
         name: name.to_owned(),

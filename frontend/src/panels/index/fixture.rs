@@ -63,7 +63,7 @@ fn view(head: i64, lanes: Vec<Lane>) -> IndexView {
     }
 }
 
-/// `put`, `put`, `del`, `put` of `/key1`.
+/// Returns the view after `put`, `put`, `del` and `put` of `/key1`.
 pub(super) fn two_lives() -> IndexView {
     use BeadState::{Live, Superseded, Tombstone};
     view(
@@ -81,7 +81,7 @@ pub(super) fn two_lives() -> IndexView {
     )
 }
 
-/// Five keys, one transaction, compacted at 8.
+/// Returns a view of five keys and one transaction. The store is compacted at revision 8.
 pub(super) fn pods() -> IndexView {
     use BeadState::{Gone, Kept, Live, Superseded, Tombstone};
     let mut view = view(

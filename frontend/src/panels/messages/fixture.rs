@@ -22,7 +22,7 @@ fn arrow(id: u64, ends: (u32, u32), at: (u32, u32), kind: ArrowKind, label: &str
     }
 }
 
-/// Returns a put and its watch event, a burst of messages, and every kind of lost or delayed message.
+/// Returns a view of a put and its watch event, a burst of messages, and every kind of lost or delayed message.
 pub(super) fn traffic() -> MessagesView {
     use ArrowKind::{Answer, Request, WatchAnswer, WatchControl, WatchEvents};
     let lane = |name: &str, role: &str, state: &str| NodeLane {

@@ -24,7 +24,7 @@ fn rule(name: &str, priority: u32, verdict: QosVerdict) -> QosRuleView {
     }
 }
 
-/// Two classes, three rules with every kind of comparison, and a request of each outcome.
+/// Returns a view of two classes, three rules with every kind of comparison, and a request of each outcome.
 pub(super) fn busy() -> QosView {
     let class = |name: &str, discipline, level, max| QosClassView {
         name: name.to_owned(),

@@ -33,7 +33,7 @@ fn leaf(id: u64, rows: std::ops::Range<i64>) -> TreePage {
     }
 }
 
-/// Ten keys, a root page with six leaf pages, and the path of row 14.
+/// Returns a view of ten keys, a root page with six leaf pages, and the path of row 14.
 pub(super) fn file() -> StorageView {
     let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
     let revisions = [12, 3, 14, 5, 16, 7, 18, 9, 20, 31];

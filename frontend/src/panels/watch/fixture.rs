@@ -59,7 +59,7 @@ fn base() -> WatchView {
     }
 }
 
-/// Eight watchers in all three pools.
+/// Returns a view of eight watchers, which are in all three pools.
 pub(super) fn few() -> WatchView {
     let mut view = base();
     view.watchers = vec![
@@ -117,7 +117,7 @@ pub(super) fn few() -> WatchView {
     view
 }
 
-/// Returns a thousand watchers.
+/// Returns a view of a thousand watchers.
 pub(super) fn many() -> WatchView {
     let mut view = base();
     let count = |at: i64| (at * 7 % 23 + (60 - (at - 22).abs()) / 4).max(1) as u32;
