@@ -14,8 +14,8 @@ test('a task reports unmet conditions and reasons, and typed commands solve it',
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   expect(await lesson.holds()).toEqual([false, false, false, false, false]);
-  await expect(lesson.conditions.first()).toContainText('It is at revision 4.');
-  await expect(lesson.spoken).toContainText('0 of 5 done. Still missing: The store is at revision 5. It is at revision 4.');
+  await expect(lesson.conditions.first()).toContainText('Your store is at revision 4.');
+  await expect(lesson.spoken).toContainText('0 of 5 done. Still missing: The store is at revision 5. Your store is at revision 4.');
   await expect(lesson.main).toHaveText('Skip');
 
   // A condition that holds from the start does not count as progress.
@@ -23,7 +23,7 @@ test('a task reports unmet conditions and reasons, and typed commands solve it',
 
   // Another key advances the revision, but does not add the second generation.
   await terminal.run('put /other 1');
-  await expect(lesson.spoken).toContainText('4 of 5 done. Still missing: The second generation has 1 change. It has 0.');
+  await expect(lesson.spoken).toContainText('4 of 5 done. Still missing: The second generation has 1 change. Number of changes now: 0.');
   await lesson.undo.click();
   await expect(lesson.spoken).toContainText('0 of 5 done.');
   await expect(terminal.log).not.toContainText('/other');

@@ -181,8 +181,8 @@ fn a_task_says_which_condition_fails_and_why() {
     assert_eq!(
         unmet(&view),
         [
-            "The store is at revision 9. It is at revision 6.",
-            "/key1 is at version 2. It is at version 1.",
+            "The store is at revision 9. Your store is at revision 6.",
+            "/key1 is at version 2. Its version is now 1.",
         ]
     );
     learner.session.exec("del /key1");
@@ -192,7 +192,8 @@ fn a_task_says_which_condition_fails_and_why() {
     );
     learner.session.exec("for i in {1..3}; do put x y; done");
     assert!(
-        unmet(&learner.lesson())[0].contains("It is at revision 10, and revisions never go down")
+        unmet(&learner.lesson())[0]
+            .contains("Your store is at revision 10, and revisions never go down")
     );
 }
 
@@ -493,7 +494,7 @@ fn a_check_says_what_is_so_in_plain_numbers() {
         (
             "L05",
             "for i in {1..3}; do put /x $i; done; get /key1 --rev=3 --keys-only",
-            "It returned no value. With `--keys-only` etcd leaves out the values.",
+            "The response has no value. With `--keys-only` etcd leaves out the values.",
         ),
         (
             "L05",
@@ -506,7 +507,7 @@ fn a_check_says_what_is_so_in_plain_numbers() {
             "The response has only 1 of 8 keys: leave out `--limit`.",
         ),
         ("L06", pods, "Number of times the range goes back: 4."),
-        ("L10", "put /busy more", "Its state is victim."),
+        ("L10", "put /busy more", "Its state is now victim."),
         (
             "L17",
             "watch /pods/ --prefix as w2",

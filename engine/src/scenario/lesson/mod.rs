@@ -37,7 +37,7 @@
 //! # Give `/key1` a second life.
 //! #: want The store is at revision {5 = store.rev}.
 //! #: check store.rev == 5
-//! #: why It is at revision {store.rev}, not 5.
+//! #: why Your store is at revision {store.rev}, not 5.
 //! #: hint a concept                   three hints: the concept, the command, its arguments
 //! #: solution
 //! put /key1 value3

@@ -266,7 +266,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             return Err(wrong(
                 spec,
                 args.last(),
-                "a name for the load, and for a load on etcd a prefix",
+                "a name for the load and, for a load on etcd, a prefix",
             ));
         }
     };
