@@ -1,5 +1,6 @@
 // The Storage view: rows wait in the batch, a commit writes pages, the view follows a row from the index to its bytes,
 // a page shows its elements, and the file is saved.
+import { readFile } from 'node:fs/promises';
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass, views }) => {
@@ -64,4 +65,27 @@ test('a saved snapshot is downloaded from the terminal', async ({ page, views })
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download backup/monday.db' }).click();
   expect((await download).suggestedFilename()).toBe('monday.db');
+});
+
+test('metrics are drawn over time, as a table and as a download', async ({ page, views }) => {
+  await views.exec('for i in {1..5}; do put /a$i 1; run 1s; done', 'get --prefix /a');
+  await expect(views.storage.locator('.sto-chart')).toHaveCount(0);
+  await views.storage.getByRole('button', { name: 'Metrics', exact: true }).click();
+  const row = (name) => views.storage.getByRole('row', { name: new RegExp(`^${name} `) });
+  await expect(row('etcd_mvcc_put_total')).toHaveText(/_total5/);
+  await expect(row('etcd_mvcc_range_total')).toHaveText(/_total1/);
+  const puts = views.storage.locator('.sto-chart', { hasText: 'mvcc_put_total' });
+  const drawn = await puts.locator('.sto-metric-line').getAttribute('d');
+  // A seek shows the history up to that moment, and the end of the run shows all of it.
+  await page.evaluate(() => window.watchglass.seek({ time_us: 2_500_000 }));
+  await expect(row('etcd_mvcc_put_total')).toHaveText(/_total3/);
+  await expect(puts.locator('.sto-metric-line')).not.toHaveAttribute('d', drawn);
+  await page.evaluate(() => window.watchglass.seek({ step: 1_000_000 }));
+  await expect(puts.locator('.sto-metric-line')).toHaveAttribute('d', drawn);
+  const download = page.waitForEvent('download');
+  await views.storage.getByRole('button', { name: 'Download metrics.txt' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('metrics.txt');
+  const text = await readFile(await file.path(), 'utf8');
+  expect(text).toContain('# TYPE etcd_mvcc_put_total counter\netcd_mvcc_put_total 5\n');
 });

@@ -30,6 +30,7 @@ mod linearizability;
 mod links_v1;
 mod live_vectors;
 mod members;
+mod metric_charts;
 mod metrics;
 mod model;
 mod overload;

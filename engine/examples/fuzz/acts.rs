@@ -282,6 +282,7 @@ fn queries(rng: &mut Rng) -> Queries {
                 page: (any(2) > 0).then(|| any(50)),
                 element: (any(2) > 0).then(|| any(50) as u32),
                 row,
+                has_metrics: any(2) > 0,
             }
             .into()
         }),

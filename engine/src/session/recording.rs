@@ -13,7 +13,7 @@ use crate::base::ordered::OrdMap;
 use crate::base::shared_list::SharedList;
 use crate::base::time::SimTime;
 use crate::observe::traffic::{Later, Message};
-use crate::observe::{Cuts, GreatestLag, Recorded};
+use crate::observe::{Cuts, GreatestLag, MetricHistory, Recorded};
 use crate::trace::{Event, EventId, NetTrace, TraceEvent};
 use crate::view::MarkerKind;
 use crate::world::World;
@@ -60,6 +60,8 @@ pub struct StepRecord {
 pub struct Recording {
     pub(super) inputs: Inputs,
     pub(super) steps: SharedList<StepRecord>,
+    /// The history of the member's metrics.
+    pub(super) metrics: MetricHistory,
     /// The start of each chapter. The first chapter starts with the run.
     starts: Vec<Start>,
     /// The chapter that is being written.
@@ -136,6 +138,7 @@ impl Recording {
         Self {
             inputs: Inputs::default(),
             steps: SharedList::default(),
+            metrics: MetricHistory::default(),
             starts: vec![start],
             newest: Arc::default(),
             held: Held::default(),
@@ -190,6 +193,7 @@ impl Recording {
             line,
             lag,
         });
+        self.metrics.observe(world);
         let is_long = chapter.steps() as u64 >= self.chapter_steps;
         let ends = is_long || chapter.events().len() >= CHAPTER_EVENTS;
         if ends {
@@ -345,6 +349,7 @@ impl Recording {
         Self {
             inputs,
             steps: self.steps.first(step as usize),
+            metrics: self.metrics.first(step),
             starts: self.starts[..=number].to_vec(),
             held,
             crossing,

@@ -13,7 +13,8 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::observe::kube_log::{Heard, StepTime};
 use crate::observe::{
-    Guard, History, KubeGuard, KubeLog, LoggedDelivery, Past, StoredChanges, WatchLog, WatcherLog,
+    Guard, History, KubeGuard, KubeLog, LoggedDelivery, MetricHistory, Past, StoredChanges,
+    WatchLog, WatcherLog,
 };
 use crate::scenario::Beat;
 use crate::scenario::expr::Exchange;
@@ -115,6 +116,11 @@ impl Run {
         self.recording
             .steps
             .get(usize::try_from(step.checked_sub(1)?).ok()?)
+    }
+
+    /// Returns the history of the member's metrics.
+    pub fn metrics(&self) -> &MetricHistory {
+        &self.recording.metrics
     }
 
     /// Returns the events of a step, counted from 1.

@@ -8,6 +8,7 @@ use crate::view::cache::build::cache_view;
 use crate::view::index::build::index_view;
 use crate::view::key::build::key_view;
 use crate::view::messages::build::messages_view;
+use crate::view::metrics::build::metrics_view;
 use crate::view::qos::build::qos_view;
 use crate::view::storage::build::{StorageMoment, storage_view};
 use crate::view::timeline::build::{Line, timeline_view};
@@ -118,7 +119,12 @@ impl Workspace {
                     index: running.flatten().map(|etcd| etcd.store().index()),
                     now: world.time_of(member),
                 };
-                Some(Box::new(storage_view(moment, q)))
+                let mut view = storage_view(moment, q);
+                if q.has_metrics {
+                    let samples = run.metrics().by_step(at.step);
+                    view.metrics = Some(metrics_view(samples, world));
+                }
+                Some(Box::new(view))
             }),
             cache: queries.cache.as_ref().map(|q| {
                 let mut view = cache_view(past, q);

@@ -10,6 +10,7 @@ pub mod index;
 pub mod key;
 pub mod lesson;
 pub mod messages;
+pub mod metrics;
 pub mod moment;
 pub mod names;
 pub mod narrate;
@@ -35,6 +36,7 @@ pub use lesson::{
     QuestionView, TaskView, TextRun, TextRunKind,
 };
 pub use messages::{MessagesQuery, MessagesView};
+pub use metrics::MetricsView;
 pub use moment::Moment;
 pub use qos::QosView;
 pub use status::{BeatView, BranchView, MemoryPart, MemoryView, PictureView, StatusView, WayView};

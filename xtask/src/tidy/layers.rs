@@ -99,7 +99,7 @@ const LAYERS: [Layers; 7] = [
             &["messages", "watch"],
             &["cache"],
             &["show"],
-            &["key"],
+            &["key", "metrics"],
             &["qos", "storage"],
         ],
     },

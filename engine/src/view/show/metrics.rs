@@ -157,22 +157,31 @@ fn all(world: &World) -> String {
         Counter,
         &seconds(member.processor().used()),
     );
-    let commits = Durations::instant(backend.commits());
-    histogram(
-        &mut out,
-        "etcd_disk_backend_commit_duration_seconds",
-        &commits,
-    );
-    histogram(
-        &mut out,
-        "etcd_disk_wal_fsync_duration_seconds",
-        &counters.syncs,
-    );
+    for (name, durations) in durations(world) {
+        histogram(&mut out, name, &durations);
+    }
     if let Some(qos) = EtcdServer::qos(member) {
         let now = world.time_of(world.endpoint());
         out.push_str(&qos::metrics::text(qos.state(), now));
     }
     out
+}
+
+/// Returns the durations of the member's disk operations, by the name of the metric.
+pub fn durations(world: &World) -> [(&'static str, Durations); 2] {
+    let member = world.at_endpoint();
+    let backend = world.backend(world.endpoint());
+    let backend = backend.as_ref().unwrap_or_else(|| member.store().backend());
+    [
+        (
+            "etcd_disk_backend_commit_duration_seconds",
+            Durations::instant(backend.commits()),
+        ),
+        (
+            "etcd_disk_wal_fsync_duration_seconds",
+            member.metrics().syncs.clone(),
+        ),
+    ]
 }
 
 fn histogram(out: &mut String, name: &str, durations: &Durations) {

@@ -100,6 +100,7 @@ pub fn storage_view(moment: StorageMoment<'_>, query: &StorageQuery) -> StorageV
         )),
         path,
         pages: cells,
+        metrics: None,
     }
 }
 

@@ -14,6 +14,7 @@ mod tree;
 use serde::{Deserialize, Serialize};
 
 use super::key::{FieldView, KeyQuery};
+use super::metrics::MetricsView;
 
 /// The part of the file to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,6 +27,8 @@ pub struct StorageQuery {
     pub element: Option<u32>,
     /// The row to follow from the tree index to the row's bytes in the file. `None` selects the newest put.
     pub row: Option<KeyQuery>,
+    /// Whether to return the member's metrics.
+    pub has_metrics: bool,
 }
 
 /// The Storage view of a database file.
@@ -72,6 +75,8 @@ pub struct StorageView {
     pub path: Option<RowPath>,
     /// The page shown in detail.
     pub page: Option<PageView>,
+    /// The member's metrics, if the query requests them.
+    pub metrics: Option<MetricsView>,
 }
 
 /// The maximum number of pages in the strip.

@@ -1,8 +1,9 @@
-//! The Storage view: the keys in memory, the tree of the bucket `key`, all pages of the file, and the path of one row
-//! through them. [`words`] contains the texts of labels, buttons and rows of the list.
+//! The Storage view: the keys in memory, the tree of the bucket `key`, all pages of the file, the path of one row
+//! through them, and the metrics of the member. [`words`] contains the texts of labels, buttons and rows of the list.
 
 #[cfg(test)]
 mod fixture;
+mod metrics;
 pub mod panel;
 pub mod picture;
 pub mod plan;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use watchglass_engine::view::storage::{PAGES_MAX, StorageQuery, StorageView};
 use yew::prelude::*;
 
+use super::metrics::metrics;
 use super::picture::{PAGE, ROW, legend, picture};
 use super::plan::StoragePlan;
 use super::scene::{StorageScene, StorageTarget};
@@ -108,6 +109,7 @@ pub fn StoragePanel() -> Html {
                         { window(&store, view) }
                         { sentences(view) }
                     }
+                    { metrics_fold(&store, view) }
                     <Grid label={GRID_NAME} columns={&words::COLUMNS[..]} rows={(*rows).clone()}
                         total={rows.len() as u64} {chosen} visible={*list} {on_choose} {on_active} />
                 }
@@ -121,6 +123,24 @@ pub fn StoragePanel() -> Html {
                 { table_toggle(&list) }
             </div>
         </figure>
+    }
+}
+
+/// Renders the fold with the metrics of the member. The engine sends metrics only while the fold is open.
+fn metrics_fold(store: &StoreHandle, view: &StorageView) -> Html {
+    let is_open = store.ui.storage.has_metrics;
+    let query = StorageQuery {
+        has_metrics: !is_open,
+        ..store.ui.storage.clone()
+    };
+    let toggle = store.on_click(Action::Storage(query));
+    html! {
+        <section class="sto-metrics" aria-label="Metrics">
+            <button type="button" class="wg-button is-small" aria-expanded={is_open.to_string()} onclick={toggle}>
+                { "Metrics" }
+            </button>
+            if is_open { { metrics(&view.metrics) } }
+        </section>
     }
 }
 

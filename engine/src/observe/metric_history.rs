@@ -1,0 +1,188 @@
+//! The history of a member's metrics: samples of the values, as Prometheus takes them from etcd's page `/metrics`.
+//!
+//! Prometheus takes a sample at a fixed interval. Here the interval grows with the time of the run, so that the samples
+//! of an hour need little memory, and a chart of the run up to any step still has more samples than columns.
+
+use crate::base::shared_list::SharedList;
+use crate::base::time::SimTime;
+use crate::world::World;
+
+/// The minimum time between two samples, in microseconds.
+const INTERVAL_US: u64 = 10_000;
+/// The time between two samples is at least the time of the run divided by this number.
+const SAMPLES: u64 = 512;
+
+/// A metric with a history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// Reads.
+    Ranges,
+    /// Puts.
+    Puts,
+    /// Deletes.
+    Deletes,
+    /// Transactions of the store with more than one operation.
+    Txns,
+    /// The bytes of requests.
+    ReceivedBytes,
+    /// The watchers.
+    Watchers,
+    /// The watchers that are not synced.
+    SlowWatchers,
+    /// The events in the channels of watch streams.
+    PendingEvents,
+    /// The events that watch streams took from their channels.
+    Events,
+    /// The size of the database.
+    DbBytes,
+    /// The size of the used pages of the database.
+    DbBytesInUse,
+    /// The proposals without a result.
+    PendingProposals,
+    /// The slow reads.
+    SlowApplies,
+    /// The syncs of the write-ahead log.
+    Syncs,
+    /// The commits of the backend.
+    Commits,
+}
+
+/// The number of metrics with a history.
+const METRICS: usize = Metric::ALL.len();
+
+impl Metric {
+    /// All metrics, in the order of the charts.
+    pub const ALL: [Self; 15] = [
+        Self::Ranges,
+        Self::Puts,
+        Self::Deletes,
+        Self::Txns,
+        Self::ReceivedBytes,
+        Self::Watchers,
+        Self::SlowWatchers,
+        Self::PendingEvents,
+        Self::Events,
+        Self::DbBytes,
+        Self::DbBytesInUse,
+        Self::PendingProposals,
+        Self::SlowApplies,
+        Self::Syncs,
+        Self::Commits,
+    ];
+
+    /// Returns etcd's name of the metric.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ranges => "etcd_mvcc_range_total",
+            Self::Puts => "etcd_mvcc_put_total",
+            Self::Deletes => "etcd_mvcc_delete_total",
+            Self::Txns => "etcd_mvcc_txn_total",
+            Self::ReceivedBytes => "etcd_network_client_grpc_received_bytes_total",
+            Self::Watchers => "etcd_debugging_mvcc_watcher_total",
+            Self::SlowWatchers => "etcd_debugging_mvcc_slow_watcher_total",
+            Self::PendingEvents => "etcd_debugging_mvcc_pending_events_total",
+            Self::Events => "etcd_debugging_mvcc_events_total",
+            Self::DbBytes => "etcd_mvcc_db_total_size_in_bytes",
+            Self::DbBytesInUse => "etcd_mvcc_db_total_size_in_use_in_bytes",
+            Self::PendingProposals => "etcd_server_proposals_pending",
+            Self::SlowApplies => "etcd_server_slow_apply_total",
+            Self::Syncs => "etcd_disk_wal_fsync_duration_seconds_count",
+            Self::Commits => "etcd_disk_backend_commit_duration_seconds_count",
+        }
+    }
+
+    /// Returns true if the metric is a counter, whose chart shows the rate.
+    pub fn is_counter(self) -> bool {
+        !matches!(
+            self,
+            Self::Watchers
+                | Self::SlowWatchers
+                | Self::PendingEvents
+                | Self::DbBytes
+                | Self::DbBytesInUse
+                | Self::PendingProposals
+        )
+    }
+
+    /// Returns true if the metric counts bytes.
+    pub fn is_bytes(self) -> bool {
+        matches!(
+            self,
+            Self::ReceivedBytes | Self::DbBytes | Self::DbBytesInUse
+        )
+    }
+}
+
+/// The values of all metrics at one time.
+#[derive(Clone, Debug)]
+pub struct MetricSample {
+    /// The step of the run after which the sample was taken.
+    pub step: u64,
+    /// The time of the step.
+    pub at: SimTime,
+    /// The values, in the order of [`Metric::ALL`].
+    pub values: [u64; METRICS],
+}
+
+impl MetricSample {
+    /// Takes a sample of the metrics of the member that the terminal uses.
+    pub fn of(world: &World) -> Self {
+        let member = world.at_endpoint();
+        let counters = member.metrics();
+        let (synced, unsynced, victims) = member.watchable().counts();
+        let backend = world.backend(world.endpoint());
+        let backend = backend.as_ref().unwrap_or_else(|| member.store().backend());
+        let value = |metric| match metric {
+            Metric::Ranges => counters.ranges,
+            Metric::Puts => counters.puts,
+            Metric::Deletes => counters.deletes,
+            Metric::Txns => counters.txns,
+            Metric::ReceivedBytes => counters.received_bytes,
+            Metric::Watchers => synced + unsynced + victims,
+            Metric::SlowWatchers => unsynced + victims,
+            Metric::PendingEvents => member.watchable().pending_events(),
+            Metric::Events => counters.events,
+            Metric::DbBytes => backend.db().bytes(),
+            Metric::DbBytesInUse => backend.db().bytes_in_use(),
+            Metric::PendingProposals => member.proposals_pending(),
+            Metric::SlowApplies => counters.slow_applies,
+            Metric::Syncs => counters.syncs.count,
+            Metric::Commits => backend.commits(),
+        };
+        Self {
+            step: world.steps(),
+            at: world.now(),
+            values: Metric::ALL.map(value),
+        }
+    }
+}
+
+/// The samples of a run, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct MetricHistory(SharedList<MetricSample>);
+
+impl MetricHistory {
+    /// Takes a sample after a step, if the last sample is old enough.
+    pub fn observe(&mut self, world: &World) {
+        let now = world.now().0;
+        let interval = INTERVAL_US.max(now / SAMPLES);
+        let is_due = (self.0.last()).is_none_or(|last| now >= last.at.0 + interval);
+        if is_due {
+            self.0.push(MetricSample::of(world));
+        }
+    }
+
+    /// Returns the samples up to a step.
+    pub fn by_step(&self, step: u64) -> impl Iterator<Item = &MetricSample> {
+        self.0.range(0..self.count(step))
+    }
+
+    /// Returns the history up to a step.
+    pub fn first(&self, step: u64) -> Self {
+        Self(self.0.first(self.count(step)))
+    }
+
+    fn count(&self, step: u64) -> usize {
+        self.0.partition_point(|sample| sample.step <= step)
+    }
+}
