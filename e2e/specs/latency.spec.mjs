@@ -244,3 +244,30 @@ test('a lab that stops or is silent restarts, and the engine stays', async ({ pa
   expect(page.workers()).toHaveLength(2);
   expect(await page.evaluate(() => window.workers.length), 'one engine, three labs').toBe(4);
 });
+
+test('the accuracy of QoS limits has a table, a progress and a download', async ({ page, watchglass, lab }) => {
+  await watchglass.open();
+  await lab.open();
+  await lab.figure.getByRole('tab', { name: 'QoS limits' }).click();
+  const table = lab.figure.getByRole('table', { name: 'Accuracy of the limits' });
+  await expect(table).toBeVisible({ timeout: 60_000 });
+  await expect(lab.figure.getByRole('heading', { level: 2 })).toHaveText('How accurate the limits of etcd QoS are');
+  await expect(lab.figure.getByText('32 of 32 means agree with the theory.')).toBeVisible();
+  const row = table.getByRole('row', { name: /^tbf 10 per second, burst 1 20\.00 / });
+  await expect(row).toHaveText(/20\.00[67]\.\d+/);
+  const download = page.waitForEvent('download');
+  await lab.figure.getByRole('button', { name: 'CSV' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('qos-accuracy.csv');
+  expect((await readFile(await file.path(), 'utf8')).split('\n').length).toBe(38);
+  // A long run shows its progress, leaves the terminal usable, and can be cancelled.
+  await lab.figure.getByRole('combobox', { name: 'Limit, requests/s' }).selectOption('100');
+  await lab.figure.getByRole('combobox', { name: 'Runs' }).selectOption('100');
+  await lab.figure.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(lab.progress).toContainText('of 3,600');
+  const { output } = await page.evaluate(() => window.watchglass.exec('put /a 1'));
+  expect(output).toBe('OK\n');
+  await lab.progress.getByRole('button', { name: 'Cancel' }).click();
+  await expect(lab.progress).toHaveCount(0);
+  expect(await violations(page, '.lab')).toEqual([]);
+});

@@ -9,6 +9,7 @@ use watchglass_engine::base::ids::{Caller, NodeId};
 use watchglass_engine::base::rng::Rng;
 use watchglass_engine::base::time::{SimDuration, SimTime};
 use watchglass_engine::etcd::qos::operations;
+use watchglass_engine::latency::accuracy::{Accuracy, AccuracySetting};
 use watchglass_engine::qos::limiter::{Admission, Limiter};
 use watchglass_engine::qos::metrics::QosOutcome;
 use watchglass_engine::qos::{
@@ -146,6 +147,47 @@ fn the_achieved_rate_is_accurate() {
             idle.len()
         );
     }
+}
+
+/// The table of the Lab: the mean of each queue agrees with the theory of such a queue, and a bucket of 12 tokens or a
+/// queue of 11 requests varies little.
+#[test]
+fn the_table_of_accuracy_agrees_with_the_theory() {
+    for qps in [2, 10] {
+        let mut accuracy = Accuracy::new(AccuracySetting { qps, runs: 5 });
+        while accuracy.advance(777) {}
+        assert_eq!(accuracy.runs_done(), accuracy.runs());
+        let rows = accuracy.into_rows();
+        assert_eq!(rows.len(), 36);
+        for row in &rows {
+            assert_ne!(row.is_accurate(), Some(false), "{row:?}");
+            assert!(row.mean <= qps as f64 + 12.0 / BINS as f64, "{row:?}");
+        }
+        let at_twice = |discipline: &str| {
+            let twice = rows.iter().filter(|row| row.offered == 2.0 * qps as f64);
+            let mut found = twice.filter(|row| row.discipline.starts_with(discipline));
+            found.find(|row| row.discipline.contains("12") || row.discipline.contains("queue 11"))
+        };
+        let bound = 12.0 / (qps * BINS) as f64 + 0.005;
+        let tbf = at_twice("tbf").expect("a row");
+        assert!(
+            tbf.variance <= 1.5 && (tbf.mean / qps as f64 - 1.0).abs() <= bound,
+            "{tbf:?}"
+        );
+        let lbf = at_twice("lbf").expect("a row");
+        assert!(lbf.variance <= 0.1, "{lbf:?}");
+    }
+}
+
+/// The same setting leads to the same table, in pieces of any size.
+#[test]
+fn the_table_does_not_depend_on_the_pieces() {
+    let table = |arrivals| {
+        let mut accuracy = Accuracy::new(AccuracySetting { qps: 3, runs: 2 });
+        while accuracy.advance(arrivals) {}
+        accuracy.into_rows()
+    };
+    assert_eq!(table(100), table(u32::MAX));
 }
 
 #[test]

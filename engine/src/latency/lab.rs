@@ -7,10 +7,12 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::{LabReport, LabSetting, Simulation};
+use super::{Accuracy, AccuracyRow, AccuracySetting, LabReport, LabSetting, Simulation};
 
 /// The number of simulation steps in one slice. A slice is short enough that the page's main thread stays responsive.
 const STEPS: u32 = 100;
+/// The number of arrivals in one slice of a run for the accuracy of limits.
+const ARRIVALS: u32 = 2_000;
 /// The maximum number of settings in one message.
 const SETTINGS_MAX: usize = 100;
 
@@ -24,6 +26,13 @@ pub enum ToLab {
         /// The settings, in the order in which they run.
         settings: Vec<LabSetting>,
     },
+    /// Measure the accuracy of the limits of etcd QoS. If another run is in progress, it ends without a report.
+    Accuracy {
+        /// The id of the run.
+        id: u32,
+        /// The setting.
+        setting: AccuracySetting,
+    },
     /// End the current run without a report.
     Cancel,
 }
@@ -31,13 +40,13 @@ pub enum ToLab {
 /// A message from the lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromLab {
-    /// The progress of the run, counted in lists.
+    /// The progress of the run, counted in lists; for the accuracy of limits, counted in runs.
     Progress {
         /// The id of the run.
         id: u32,
-        /// The number of completed lists.
+        /// The number of completed lists or runs.
         done: u64,
-        /// The total number of lists.
+        /// The total number of lists or runs.
         total: u64,
     },
     /// The run has finished.
@@ -46,6 +55,13 @@ pub enum FromLab {
         id: u32,
         /// The reports, one for each setting.
         reports: Vec<LabReport>,
+    },
+    /// The accuracy of the limits is measured.
+    Accuracy {
+        /// The id of the run.
+        id: u32,
+        /// The rows of the table.
+        rows: Vec<AccuracyRow>,
     },
 }
 
@@ -63,13 +79,19 @@ pub enum FromLab {
 /// ```
 #[derive(Debug, Default)]
 pub struct Lab {
-    run: Option<Run>,
+    run: Option<(u32, Run)>,
 }
 
 /// The current run.
 #[derive(Debug)]
-struct Run {
-    id: u32,
+enum Run {
+    Lists(ListsRun),
+    Accuracy(Accuracy),
+}
+
+/// A run of lists with several settings.
+#[derive(Debug)]
+struct ListsRun {
     simulation: Option<Box<Simulation>>,
     waiting: VecDeque<LabSetting>,
     done: Vec<LabReport>,
@@ -80,7 +102,8 @@ impl Lab {
     /// Handles a message. [`pump_while`](Self::pump_while) does the work of a run.
     pub fn handle(&mut self, message: ToLab) {
         self.run = match message {
-            ToLab::Run { id, settings } => Some(Run::new(id, settings)),
+            ToLab::Run { id, settings } => Some((id, Run::Lists(ListsRun::new(settings)))),
+            ToLab::Accuracy { id, setting } => Some((id, Run::Accuracy(Accuracy::new(setting)))),
             ToLab::Cancel => None,
         };
     }
@@ -91,17 +114,29 @@ impl Lab {
         mut has_time: impl FnMut() -> bool,
         out: &mut Vec<FromLab>,
     ) -> bool {
-        while let Some(run) = &mut self.run {
+        while let Some((id, run)) = &mut self.run {
+            let id = *id;
             if !has_time() {
-                let (done, total) = (run.lists_done(), run.total);
-                let id = run.id;
+                let (done, total) = run.progress();
                 out.push(FromLab::Progress { id, done, total });
                 return true;
             }
-            if let Some(reports) = run.advance() {
-                let id = run.id;
-                out.push(FromLab::Done { id, reports });
-                self.run = None;
+            let is_over = match run {
+                Run::Lists(run) => !run.advance(),
+                Run::Accuracy(accuracy) => !accuracy.advance(ARRIVALS),
+            };
+            if is_over {
+                let ended = self.run.take().map(|(_, run)| match run {
+                    Run::Lists(run) => FromLab::Done {
+                        id,
+                        reports: run.done,
+                    },
+                    Run::Accuracy(accuracy) => FromLab::Accuracy {
+                        id,
+                        rows: accuracy.into_rows(),
+                    },
+                });
+                out.extend(ended);
             }
         }
         false
@@ -109,11 +144,20 @@ impl Lab {
 }
 
 impl Run {
-    fn new(id: u32, settings: Vec<LabSetting>) -> Self {
+    /// Returns the finished part and the whole of the work.
+    fn progress(&self) -> (u64, u64) {
+        match self {
+            Self::Lists(run) => (run.lists_done(), run.total),
+            Self::Accuracy(accuracy) => (accuracy.runs_done(), accuracy.runs()),
+        }
+    }
+}
+
+impl ListsRun {
+    fn new(settings: Vec<LabSetting>) -> Self {
         let settings = settings.into_iter().take(SETTINGS_MAX);
         let waiting: VecDeque<LabSetting> = settings.map(LabSetting::clamped).collect();
         Self {
-            id,
             simulation: None,
             total: waiting.iter().map(|setting| setting.requests).sum(),
             waiting,
@@ -121,20 +165,20 @@ impl Run {
         }
     }
 
-    /// Runs a slice. Returns all reports when the run has finished.
-    fn advance(&mut self) -> Option<Vec<LabReport>> {
+    /// Runs a slice. Returns false when the run has finished.
+    fn advance(&mut self) -> bool {
         if self.simulation.is_none() {
             let next = self.waiting.pop_front();
             self.simulation = next.map(|setting| Box::new(Simulation::new(setting)));
         }
         let Some(simulation) = &mut self.simulation else {
-            return Some(std::mem::take(&mut self.done));
+            return false;
         };
         if !simulation.advance(STEPS) {
             self.done.push(simulation.report());
             self.simulation = None;
         }
-        None
+        true
     }
 
     fn lists_done(&self) -> u64 {

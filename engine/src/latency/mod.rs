@@ -8,8 +8,10 @@
 //! ```
 //!
 //! Left out: other API servers, a watch that falls behind, and the processing time of etcd and the API server. Only the
-//! module [`cost`] includes processing time: it computes the time of a whole list.
+//! module [`cost`] includes processing time: it computes the time of a whole list. The module [`accuracy`] measures the
+//! limits of etcd QoS, with random requests instead of lists.
 
+pub mod accuracy;
 pub mod closed_form;
 pub mod cost;
 pub mod gaps;
@@ -21,6 +23,7 @@ pub mod simulation;
 pub use crate::base::histogram::HistogramBin;
 pub use crate::base::time::SimDuration;
 pub use crate::kube::slo::Slo;
+pub use accuracy::{Accuracy, AccuracyRow, AccuracySetting};
 pub use closed_form::ClosedForm;
 pub use gaps::Rate;
 pub use report::{Distribution, LabReport};

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::latency::lab::{FromLab, ToLab};
-use watchglass_engine::session::latency::{LabReport, LabSetting, Rate, Scheme};
+use watchglass_engine::session::latency::{
+    AccuracyRow, AccuracySetting, LabReport, LabSetting, Rate, Scheme,
+};
 
 use super::effect::Effect;
 use super::flow::State;
@@ -22,6 +24,8 @@ pub struct LabState {
     pub reports: Option<Rc<Vec<LabReport>>>,
     /// The result of the last sweep, which runs A and B with each value of one knob (a setting with a slider).
     pub sweep: Option<Swept>,
+    /// The result of the last measurement of the accuracy of limits.
+    pub accuracy: Option<Measured>,
     /// The current run.
     pub running: Option<LabRunning>,
     /// The kind of the last run, so that the user can repeat the run.
@@ -41,6 +45,15 @@ pub struct Swept {
     pub knob: SweepKnob,
     /// One report for each value of the knob and each of A and B; the reports of A come first.
     pub reports: Rc<Vec<LabReport>>,
+}
+
+/// The measured accuracy of the limits of etcd QoS.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// The setting.
+    pub setting: AccuracySetting,
+    /// The rows of the table.
+    pub rows: Rc<Vec<AccuracyRow>>,
 }
 
 /// A knob that can be swept.
@@ -112,6 +125,8 @@ pub enum LabRunKind {
     Both,
     /// A sweep over a knob.
     Sweep(SweepKnob),
+    /// A measurement of the accuracy of limits.
+    Accuracy(AccuracySetting),
 }
 
 /// The actions of the Lab.
@@ -125,6 +140,8 @@ pub enum LabAct {
     RunExample,
     /// Sweep a knob, for A and B.
     Sweep(SweepKnob),
+    /// Measure the accuracy of limits.
+    Accuracy(AccuracySetting),
     /// Cancel the current run.
     Cancel,
     /// Restart the Lab's program and repeat the last run.
@@ -140,6 +157,7 @@ impl Default for LabState {
             ],
             reports: None,
             sweep: None,
+            accuracy: None,
             running: None,
             last: LabRunKind::Both,
             runs: 0,
@@ -163,6 +181,7 @@ pub(super) fn act(state: &mut State, act: LabAct, effects: &mut Vec<Effect>) {
             begin(state, LabRunKind::Both, effects);
         }
         LabAct::Sweep(knob) => begin(state, LabRunKind::Sweep(knob), effects),
+        LabAct::Accuracy(setting) => begin(state, LabRunKind::Accuracy(setting), effects),
         LabAct::Cancel => {
             if state.ui_mut().lab.running.take().is_some() {
                 effects.push(Effect::SendLab(ToLab::Cancel));
@@ -179,13 +198,24 @@ pub(super) fn act(state: &mut State, act: LabAct, effects: &mut Vec<Effect>) {
 /// Starts a run with the current settings; cancels the previous run.
 fn begin(state: &mut State, kind: LabRunKind, effects: &mut Vec<Effect>) {
     let lab = &mut state.ui_mut().lab;
-    let settings = match kind {
-        LabRunKind::Both => lab.settings.to_vec(),
-        LabRunKind::Sweep(knob) => knob.settings(&lab.settings),
-    };
     lab.runs = lab.runs.wrapping_add(1);
     let id = lab.runs;
-    let total = settings.iter().map(|setting| setting.requests).sum();
+    let message = match kind {
+        LabRunKind::Both => ToLab::Run {
+            id,
+            settings: lab.settings.to_vec(),
+        },
+        LabRunKind::Sweep(knob) => ToLab::Run {
+            id,
+            settings: knob.settings(&lab.settings),
+        },
+        LabRunKind::Accuracy(setting) => ToLab::Accuracy { id, setting },
+    };
+    let total = match &message {
+        ToLab::Run { settings, .. } => settings.iter().map(|setting| setting.requests).sum(),
+        // The first report of the progress has the number.
+        ToLab::Accuracy { .. } | ToLab::Cancel => 0,
+    };
     lab.last = kind;
     lab.failure = None;
     lab.is_silent = false;
@@ -198,12 +228,13 @@ fn begin(state: &mut State, kind: LabRunKind, effects: &mut Vec<Effect>) {
             running: None,
         },
     });
-    effects.push(Effect::SendLab(ToLab::Run { id, settings }));
+    effects.push(Effect::SendLab(message));
 }
 
 /// Handles a message of the Lab's program; ignores messages about earlier runs.
 pub(super) fn take(state: &mut State, message: FromLab) {
-    let (FromLab::Progress { id, .. } | FromLab::Done { id, .. }) = message;
+    let (FromLab::Progress { id, .. } | FromLab::Done { id, .. } | FromLab::Accuracy { id, .. }) =
+        message;
     let lab = &mut state.ui_mut().lab;
     let Some(running) = lab.running.as_mut().filter(|running| running.id == id) else {
         return;
@@ -221,6 +252,14 @@ pub(super) fn take(state: &mut State, message: FromLab) {
             match running.kind {
                 LabRunKind::Both => lab.reports = Some(reports),
                 LabRunKind::Sweep(knob) => lab.sweep = Some(Swept { knob, reports }),
+                LabRunKind::Accuracy(_) => {}
+            }
+            lab.running = None;
+        }
+        FromLab::Accuracy { rows, .. } => {
+            if let LabRunKind::Accuracy(setting) = running.kind {
+                let rows = Rc::new(rows);
+                lab.accuracy = Some(Measured { setting, rows });
             }
             lab.running = None;
         }
@@ -310,6 +349,23 @@ mod tests {
         let reports = Vec::new();
         reduce(&mut state, Action::LabSaid(FromLab::Done { id, reports }));
         assert!(state.ui.lab.reports.is_some() && state.ui.lab.running.is_none());
+    }
+
+    #[test]
+    fn a_measured_table_has_its_setting() {
+        let mut state = State::new(Prefs::default());
+        let setting = AccuracySetting { qps: 2, runs: 3 };
+        let effects = reduce(&mut state, Action::Lab(LabAct::Accuracy(setting)));
+        let id = state.ui.lab.runs;
+        let sent = Effect::SendLab(ToLab::Accuracy { id, setting });
+        assert_eq!(effects, [sent]);
+        let rows = vec![AccuracyRow::default()];
+        let said = Action::LabSaid(FromLab::Accuracy { id, rows });
+        reduce(&mut state, said);
+        let lab = &state.ui.lab;
+        let measured = lab.accuracy.as_ref().expect("a table");
+        assert_eq!((measured.setting, measured.rows.len()), (setting, 1));
+        assert_eq!(lab.running, None);
     }
 
     #[test]

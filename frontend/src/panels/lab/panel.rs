@@ -7,6 +7,7 @@ use watchglass_engine::session::latency::{ClosedForm, LabReport, LabSetting};
 use web_sys::Element;
 use yew::prelude::*;
 
+use super::accuracy::Accuracies;
 use super::controls::{Schemes, Shared};
 use super::cost::Costs;
 use super::export;
@@ -34,8 +35,8 @@ const LOW_WINDOW: f64 = 560.0;
 const NARROW: f64 = 380.0;
 const PLOT_HEIGHT: f64 = 240.0;
 
-/// The two pages of the Lab.
-const PAGES: [&str; 2] = ["Waits", "Whole lists"];
+/// The pages of the Lab.
+const PAGES: [&str; 3] = ["Waits", "Whole lists", "QoS limits"];
 /// The prefix of the ids of the pages' tabs.
 const ID: &str = "wg-lab";
 
@@ -53,7 +54,11 @@ pub fn LabPanel() -> Html {
                 <Tablist label="Pages of the lab" names={&PAGES[..]} id={ID} class="wg-segmented lab-pages"
                     chosen={*chosen} {on_choose} />
                 <div role="tabpanel" id={panel_id(ID)} aria-labelledby={tab_id(ID, *chosen)}>
-                    if *chosen == 0 { <Waits /> } else { <Costs /> }
+                    { match *chosen {
+                        0 => html! { <Waits /> },
+                        1 => html! { <Costs /> },
+                        _ => html! { <Accuracies /> },
+                    } }
                 </div>
             </div>
         </figure>
@@ -133,8 +138,8 @@ fn Waits() -> Html {
     let sweeping = lab
         .running
         .as_ref()
-        .filter(|running| running.kind != LabRunKind::Both);
-    let started = began.borrow().1;
+        .filter(|running| matches!(running.kind, LabRunKind::Sweep(_)));
+    let started = Some(began.borrow().1);
     html! {
         <>
                 <header class={classes!("lab-head", is_old.then_some("is-old"))}>
@@ -220,7 +225,7 @@ fn Waits() -> Html {
 }
 
 /// Returns the notice about a failure of the Lab's program. The rest of the page is not affected.
-fn trouble(store: &StoreHandle) -> Html {
+pub(super) fn trouble(store: &StoreHandle) -> Html {
     let lab = &store.ui.lab;
     let again = |label: &'static str| {
         html! {
@@ -262,23 +267,30 @@ fn choice(label: &'static str, names: [&'static str; 2], second: bool, on: Callb
     html! { <Segmented {label} {names} chosen={usize::from(second)} {on_choose} /> }
 }
 
-/// Returns the progress of a run: the finished share, the estimated remaining time, and a button to cancel.
-fn progress(store: &StoreHandle, running: Option<&LabRunning>, began: f64) -> Html {
+/// Returns the progress of a run: the finished share, the estimated remaining time if the start is known, and a button
+/// to cancel.
+pub(super) fn progress(
+    store: &StoreHandle,
+    running: Option<&LabRunning>,
+    began: Option<f64>,
+) -> Html {
     let Some(running) = running else {
         return html! {};
     };
     let (done, total) = (running.progress.done, running.progress.total.max(1));
-    let elapsed = (js_sys::Date::now() - began).max(0.0);
-    let left =
-        (done > 0).then(|| elapsed * (total - done.min(total)) as f64 / done as f64 / 1_000.0);
-    let left = left.map_or("…".to_owned(), |left| match left.ceil() as u64 {
-        0 | 1 => "about a second left".to_owned(),
-        seconds => format!("about {} s left", words::count(seconds)),
+    let left = began.map(|began| {
+        let elapsed = (js_sys::Date::now() - began).max(0.0);
+        let left =
+            (done > 0).then(|| elapsed * (total - done.min(total)) as f64 / done as f64 / 1_000.0);
+        left.map_or(", …".to_owned(), |left| match left.ceil() as u64 {
+            0 | 1 => ", about a second left".to_owned(),
+            seconds => format!(", about {} s left", words::count(seconds)),
+        })
     });
     html! {
         <div class="lab-progress" role="status">
-            <progress max={total.to_string()} value={done.to_string()} aria-label="Lists done"></progress>
-            <span>{ words::count(done) }{ " of " }{ words::count(total) }{ ", " }{ left }</span>
+            <progress max={total.to_string()} value={done.to_string()} aria-label="Done"></progress>
+            <span>{ words::count(done) }{ " of " }{ words::count(total) }{ left }</span>
             <button type="button" class="wg-button is-small" onclick={store.on_click(Action::Lab(LabAct::Cancel))}>
                 { "Cancel" }
             </button>

@@ -346,7 +346,7 @@ mod tests {
         while lab.pump_while(|| true, &mut out) {}
         let mut reports = out.into_iter().filter_map(|message| match message {
             FromLab::Done { mut reports, .. } => reports.pop(),
-            FromLab::Progress { .. } => None,
+            FromLab::Progress { .. } | FromLab::Accuracy { .. } => None,
         });
         reports.next().expect("the lab answers")
     }
