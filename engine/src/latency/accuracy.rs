@@ -2,8 +2,9 @@
 //! many runs with random arrivals.
 //!
 //! The limiters are those of a member. Only the requests are replaced, by arrivals at random times. A discipline that
-//! limits the rate is an M/D/1/K queue: random arrivals, equal service times, one server, at most K requests at once. The
-//! theory gives the mean rate of such a queue, so the mean is compared with the theory and not with the limit alone.
+//! limits the rate is an M/D/1/K queue: random arrivals, equal service times, one server, and at most K requests at
+//! once. The theory gives the mean rate of such a queue, so the mean is compared with the theory and not with the limit
+//! alone.
 
 use std::collections::VecDeque;
 
