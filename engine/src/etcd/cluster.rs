@@ -204,6 +204,12 @@ impl EtcdServer {
         self
     }
 
+    /// Returns the number of members in the cluster.
+    pub fn members(&self) -> u32 {
+        let member = self.cluster.0.as_ref();
+        member.map_or(1, |member| member.config.voters.len() as u32)
+    }
+
     /// Returns the raft node; `None` if the member is the only one.
     pub fn raft(&self) -> Option<&RaftNode<Arc<ClusterEntry>>> {
         self.cluster.0.as_ref().map(|member| &member.node)

@@ -26,7 +26,7 @@ use crate::trace::{ChangeKind, LeaseTrace, TraceEvent};
 
 use super::entries::Waiter;
 use super::lease_row::LeaseRow;
-use super::server::{EtcdServer, MEMBER_ID, MemberTimer};
+use super::server::{EtcdServer, MemberTimer};
 
 /// The lease state of the member, except for the lessor.
 #[derive(Clone, Debug, Default, Hash)]
@@ -345,7 +345,7 @@ impl EtcdServer {
     /// bits of the member's id, but the sign bit is cleared, so the lease id is positive.
     fn next_lease_id(&mut self) -> i64 {
         self.leases.granted += 1;
-        ((MEMBER_ID & 0xffff) << 48 | self.leases.granted) as i64 & i64::MAX
+        ((self.member_id() & 0xffff) << 48 | self.leases.granted) as i64 & i64::MAX
     }
 
     fn put_lease_row(&mut self, id: i64, ttl_s: i64, remaining_ttl_s: i64) {

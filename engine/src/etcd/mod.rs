@@ -8,6 +8,7 @@ pub mod check;
 mod cluster;
 mod compactor;
 mod entries;
+mod identity;
 mod last_range;
 pub mod lease_row;
 mod leases;

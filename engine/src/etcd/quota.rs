@@ -18,7 +18,7 @@ use crate::sim::Outbox;
 use crate::trace::TraceEvent;
 
 use super::entries::Waiter;
-use super::server::{EtcdServer, MEMBER_ID, MemberTimer};
+use super::server::{EtcdServer, MemberTimer};
 
 /// The assumed size of a lease in the database, in bytes (`leaseOverhead`).
 const LEASE_BYTES: u64 = 64;
@@ -138,7 +138,7 @@ impl EtcdServer {
     pub(super) fn propose_no_space(&mut self, caller: Caller) {
         let raise = Request::Alarm(AlarmRequest {
             action: AlarmAction::Activate,
-            member_id: MEMBER_ID,
+            member_id: self.member_id(),
             alarm: AlarmType::NoSpace,
         });
         let waiter = Waiter::Prepared(caller, Box::new(Err(EtcdError::NoSpace)));

@@ -36,10 +36,6 @@ use super::restart::Backup;
 use super::watch_server::WatchServer;
 use super::{check, range, txn};
 
-/// The cluster id of a single member with the name `default` and the peer URL `http://localhost:2380`.
-const CLUSTER_ID: u64 = 14_841_639_068_965_178_418;
-pub(super) const MEMBER_ID: u64 = 10_276_657_743_932_975_437;
-
 /// The number of entries in the raft log of a single member when it starts to serve: the configuration change, the
 /// empty entry of its term, its attributes and the cluster version.
 const RAFT_INDEX_AT_START: u64 = 4;
@@ -295,11 +291,6 @@ impl EtcdServer {
     /// Returns the etcd version of the member.
     pub fn profile(&self) -> Profile {
         self.profile
-    }
-
-    /// Returns the member's id.
-    pub fn member_id(&self) -> u64 {
-        MEMBER_ID
     }
 
     /// Returns the index of the last raft entry, which is proposed and applied.
@@ -665,7 +656,7 @@ impl EtcdServer {
             header: ResponseHeader::default(),
             version: self.profile.server_version().into(),
             db_size,
-            leader: MEMBER_ID,
+            leader: self.leader_id(),
             raft_index: self.raft_index,
             raft_term: self.raft_term,
             raft_applied_index: self.raft_index,
@@ -724,10 +715,11 @@ impl EtcdServer {
         response
     }
 
-    pub(super) fn header(&self, revision: i64) -> ResponseHeader {
+    /// Returns a response header with this revision.
+    pub fn header(&self, revision: i64) -> ResponseHeader {
         ResponseHeader {
-            cluster_id: CLUSTER_ID,
-            member_id: MEMBER_ID,
+            cluster_id: self.cluster_id(),
+            member_id: self.member_id(),
             revision,
             raft_term: self.raft_term,
         }

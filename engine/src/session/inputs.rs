@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::api::{PutRequest, Request};
 use crate::base::Bytes;
+use crate::base::ids::NodeId;
 use crate::base::shared_list::{ListIter, SharedList};
 use crate::base::time::SimDuration;
 use crate::observe::History;
@@ -31,7 +32,10 @@ pub(super) enum InputKind {
     /// A put of this key and value. Most inputs of a long run are puts, and this variant takes a fraction of a
     /// request's memory.
     Put(Bytes, Bytes),
+    /// A request to the default endpoint.
     Request(Arc<Request>),
+    /// A request to another member.
+    RequestTo(NodeId, Arc<Request>),
     Kubectl(Arc<Kubectl>),
     Sleep(SimDuration),
     Op(Arc<WorldOp>),
@@ -58,6 +62,9 @@ impl InputKind {
             }
             Self::Request(request) => {
                 world.submit(request.clone());
+            }
+            Self::RequestTo(to, request) => {
+                world.submit_to(*to, request.clone());
             }
             Self::Sleep(duration) => world.sleep(*duration),
             Self::Op(op) => world.do_op(op.clone()),

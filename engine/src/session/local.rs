@@ -1,13 +1,13 @@
 //! Commands that need no request to the member: `show` and `help`.
 
-use crate::api::Profile;
+use crate::api::{Profile, ResponseHeader};
 use crate::backend::{Bucket, SnapshotStatus};
 use crate::etcd::Backup;
 use crate::observe::Past;
 use crate::shell::{self, Format, Output, Show, print};
 use crate::view::cache::build::cache_view;
 use crate::view::cache::savings::savings;
-use crate::view::show::{clients, cost, kube, metrics, qos, watch};
+use crate::view::show::{clients, cluster, cost, kube, metrics, qos, watch};
 use crate::view::{CacheQuery, show};
 use crate::world::World;
 use crate::world::op::WorldOp;
@@ -75,6 +75,8 @@ pub(super) fn show(what: &Show, past: Past<'_>) -> Output {
         Show::Qos => qos::qos(world),
         Show::Metrics { prefix } => metrics::metrics(world, prefix),
         Show::Slow => metrics::slow(world),
+        Show::Cluster => cluster::cluster(world),
+        Show::Members { format } => return member_list(world, *format),
         Show::Clients => clients::clients(world),
         Show::Cost => cost::costs(world),
         Show::Processes => cost::processes(world),
@@ -131,4 +133,34 @@ fn of(resource: &str) -> CacheQuery {
         resource: resource.into(),
         ..CacheQuery::default()
     }
+}
+
+/// Prints `member list`. A stopped or paused endpoint does not respond.
+fn member_list(world: &World, format: Format) -> Output {
+    let endpoint = world.endpoint();
+    if !world.runs(endpoint) || world.is_paused(endpoint) {
+        return Output::error("context deadline exceeded", 1);
+    }
+    let members = world.members().zip(world.client_urls());
+    let members = members.map(|((node, member), client_url)| {
+        let name = world.node_name(node);
+        print::MemberRow {
+            id: member.member_id(),
+            peer_url: match world.config().members {
+                1 => "http://localhost:2380".into(),
+                _ => format!("http://{name}:2380"),
+            },
+            name: match world.config().members {
+                1 => "default".into(),
+                _ => name,
+            },
+            client_url,
+        }
+    });
+    let members: Vec<print::MemberRow> = members.collect();
+    let head = ResponseHeader {
+        revision: 0,
+        ..world.at_endpoint().header(0)
+    };
+    print::member_list(&head, &members, format)
 }

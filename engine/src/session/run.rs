@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::api::{Reply, Request};
+use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::shared_list::SharedList;
 use crate::base::time::{SimDuration, SimTime};
@@ -309,11 +310,14 @@ impl Run {
         self.recording.inputs.add(self.len(), what);
     }
 
-    /// Sends a request to etcd at the end of the run.
-    pub fn submit(&mut self, request: Request) -> RequestId {
-        let request = Arc::new(request);
-        self.add_input(InputKind::request(&request, &self.seen.history));
-        self.head.submit(request)
+    /// Sends a request to a member at the end of the run.
+    pub fn submit(&mut self, to: NodeId, request: Arc<Request>) -> RequestId {
+        let input = match to == self.head.endpoint() {
+            true => InputKind::request(&request, &self.seen.history),
+            false => InputKind::RequestTo(to, request.clone()),
+        };
+        self.add_input(input);
+        self.head.submit_to(to, request)
     }
 
     /// Takes the response to a request, once it has arrived.

@@ -177,21 +177,23 @@ impl Workspace {
         let run = &mut self.branches[branch].run;
         let context = PrintContext::new(run.head().config().profile);
         let report = match &mut running.task {
-            CommandTask::Request(id, etcdctl) => {
-                let reply = run.take_reply(*id).expect(ANSWERED);
+            CommandTask::Request(ids, etcdctl) => {
+                let replies = ids.iter().map(|id| run.take_reply(*id).expect(ANSWERED));
+                let mut replies: Vec<Reply> = replies.collect();
                 let took = run.head().now() - running.began.1;
                 let context = PrintContext { took, ..context };
-                let output = print::reply(etcdctl, &reply, &context);
+                let output = print::replies(etcdctl, &replies, &context);
                 CommandReport {
-                    exchange: self.exchange(etcdctl, reply),
+                    exchange: self.exchange(etcdctl, replies.swap_remove(0)),
                     ..CommandReport::new(output, EntryKind::Step)
                 }
             }
-            CommandTask::PeekRequest(world, id, etcdctl) => {
-                let reply = world.take_reply(*id).expect(ANSWERED);
-                let output = print::reply(etcdctl, &reply, &context);
+            CommandTask::PeekRequest(world, ids, etcdctl) => {
+                let replies = ids.iter().map(|id| world.take_reply(*id).expect(ANSWERED));
+                let mut replies: Vec<Reply> = replies.collect();
+                let output = print::replies(etcdctl, &replies, &context);
                 CommandReport {
-                    exchange: self.exchange(etcdctl, reply),
+                    exchange: self.exchange(etcdctl, replies.swap_remove(0)),
                     ..CommandReport::new(output, EntryKind::Peek)
                 }
             }

@@ -96,9 +96,12 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         WorldOp::Stop { client } => {
             format!("{client} is stopped. `start {client}` starts it again.")
         }
-        WorldOp::StopEtcd | WorldOp::CrashEtcd => {
-            "etcd is down. `start etcd` starts it again.".to_owned()
+        WorldOp::StopEtcd => "etcd is down. `start etcd` starts it again.".to_owned(),
+        WorldOp::Crash(name) => format!("{name} is down. `start {name}` starts it again."),
+        WorldOp::Partition(_) => {
+            "The links are cut. `run 2s` lets the members notice, `heal` repairs the links.".to_owned()
         }
+        WorldOp::Heal => "The links work again. `run 2s` lets the members catch up.".to_owned(),
         WorldOp::StartEtcd => "etcd is starting. `run 1s` lets its clients reconnect.".to_owned(),
         WorldOp::OpenSnapshot { name } => {
             format!("The snapshot stays open. `snapshot close {name}` ends it.")

@@ -70,10 +70,10 @@ pub(super) struct Running {
 /// The work of a running command.
 #[derive(Debug)]
 pub(super) enum CommandTask {
-    /// A request to etcd.
-    Request(RequestId, Etcdctl),
+    /// A command that sends a request to one or more members.
+    Request(Vec<RequestId>, Etcdctl),
     /// A request to etcd in a copy of the world at an earlier step.
-    PeekRequest(Box<World>, RequestId, Etcdctl),
+    PeekRequest(Box<World>, Vec<RequestId>, Etcdctl),
     /// A request to an API server, and the name of the server.
     Kubectl(RequestId, Box<KubectlCommand>, Arc<str>),
     /// A request to an API server in a copy of the world at an earlier step.
@@ -241,9 +241,13 @@ impl Running {
     fn is_done_waiting(&self, run: &Run) -> bool {
         match self.wait {
             CommandWait::Reply => match &self.task {
-                CommandTask::Request(id, _) => run.head().reply(*id).is_some(),
+                CommandTask::Request(ids, _) => {
+                    ids.iter().all(|id| run.head().reply(*id).is_some())
+                }
                 CommandTask::Kubectl(id, ..) => run.head().kubectl_reply(*id).is_some(),
-                CommandTask::PeekRequest(world, id, _) => world.reply(*id).is_some(),
+                CommandTask::PeekRequest(world, ids, _) => {
+                    ids.iter().all(|id| world.reply(*id).is_some())
+                }
                 CommandTask::PeekKubectl(world, id, ..) => world.kubectl_reply(*id).is_some(),
                 CommandTask::Ops(_)
                 | CommandTask::Receive(_)

@@ -101,7 +101,7 @@ impl Typed {
             workspace.log(text.clone());
             let typed = Typing {
                 stop_after: self.stop_after.take(),
-                note: command.note.as_ref().map(Note::sentence),
+                note: workspace.sentence_of(command.note.as_ref()),
                 ..Typing::new(text)
             };
             if let Some(finished) = workspace.begin_command(&command, typed) {
@@ -306,7 +306,7 @@ impl TypedBlock {
                     let typed = Typing {
                         beat: self.beat.clone(),
                         expected,
-                        note: note.map(Note::sentence),
+                        note: workspace.sentence_of(note),
                         ..Typing::new(&*command.text)
                     };
                     if let Some(finished) = workspace.begin_command(&command, typed) {
@@ -432,14 +432,26 @@ impl Workspace {
         let at_the_end = self.cursor == self.run().len();
         let report = match &command.kind {
             CommandKind::Etcdctl(etcdctl) => {
-                let request = etcdctl.request();
+                let mut etcdctl = etcdctl.clone();
+                if etcdctl.cluster {
+                    etcdctl.endpoints = self.world().client_urls();
+                }
+                let members = match etcdctl.members(self.world()) {
+                    Ok(members) => members,
+                    Err(why) => return Begun::Done(CommandReport::refused(&why), typed),
+                };
+                let request = Arc::new(etcdctl.request());
                 let task = if at_the_end {
-                    let id = self.branches[self.current].run.submit(request);
-                    CommandTask::Request(id, etcdctl.clone())
+                    let run = &mut self.branches[self.current].run;
+                    let ids = members
+                        .into_iter()
+                        .map(|to| run.submit(to, request.clone()));
+                    CommandTask::Request(ids.collect(), etcdctl)
                 } else {
                     let mut aside = self.aside();
-                    let id = aside.submit(Arc::new(request));
-                    CommandTask::PeekRequest(Box::new(aside), id, etcdctl.clone())
+                    let ids = members.into_iter();
+                    let ids = ids.map(|to| aside.submit_to(to, request.clone())).collect();
+                    CommandTask::PeekRequest(Box::new(aside), ids, etcdctl)
                 };
                 return self.run_command(task, typed);
             }
@@ -460,12 +472,14 @@ impl Workspace {
             CommandKind::Fork => CommandReport::refused(&format!(
                 "there are already {FORKS_MAX} branches, the maximum; continue on one of them"
             )),
-            CommandKind::World { profile, seed } => {
-                match self.fresh_world(*profile, *seed, &typed.text) {
-                    Ok(()) => CommandReport::local(Output::default()),
-                    Err(message) => CommandReport::refused(&message),
-                }
-            }
+            CommandKind::World {
+                profile,
+                seed,
+                members,
+            } => match self.fresh_world((*profile, *seed, *members), &typed.text) {
+                Ok(()) => CommandReport::local(Output::default()),
+                Err(message) => CommandReport::refused(&message),
+            },
             CommandKind::Watch(watch) => return self.watch(watch, typed),
             CommandKind::Recv { name } if at_the_end => {
                 return self.run_command(CommandTask::Receive(name.clone()), typed);
@@ -499,11 +513,17 @@ impl Workspace {
         self.world().config().profile
     }
 
+    /// Returns the sentence of a note, unless the note is wrong in this world.
+    fn sentence_of(&self, note: Option<&Note>) -> Option<String> {
+        let is_single = self.world().config().members == 1;
+        let note = note.filter(|note| is_single || !note.needs_one_member());
+        note.map(Note::sentence)
+    }
+
     /// Starts a new branch with an empty store, or with the file of the run.
     fn fresh_world(
         &mut self,
-        profile: Option<Profile>,
-        seed: Option<u64>,
+        (profile, seed, members): (Option<Profile>, Option<u64>, Option<u32>),
         label: &str,
     ) -> Result<(), String> {
         let now = self.world().config().clone();
@@ -521,6 +541,7 @@ impl Workspace {
             seed: seed.unwrap_or(now.seed),
             command_pace: now.command_pace,
             snapshot,
+            members: members.unwrap_or(now.members),
             format: now.format,
         };
         self.reader = self.reader.clone().with_profile(config.profile);

@@ -10,9 +10,11 @@ use crate::api::{
     Request, RequestAs, RequestOp, StatusRequest, TxnRequest, WatchCreateRequest,
 };
 use crate::base::Bytes;
+use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::kube::KubeRequest;
 use crate::qos::Identity;
+use crate::world::World;
 use crate::world::op::WorldOp;
 
 use super::Note;
@@ -61,6 +63,8 @@ pub enum CommandKind {
         profile: Option<Profile>,
         /// The seed; `None` keeps the current seed.
         seed: Option<u64>,
+        /// The number of members; `None` keeps the current number.
+        members: Option<u32>,
     },
     /// An etcdctl command that needs no member, such as `version` or `--help`, with its output.
     Answered(Output),
@@ -100,6 +104,8 @@ pub struct Etcdctl {
     pub user: Option<String>,
     /// The endpoints given with `--endpoints`. The `endpoint` commands print them.
     pub endpoints: Vec<String>,
+    /// `--cluster`: whether the endpoints are the client URLs of all members.
+    pub cluster: bool,
 }
 
 /// A `watch` command.
@@ -278,6 +284,13 @@ pub enum Show {
     },
     /// `show slow`: prints the log of slow reads.
     Slow,
+    /// `show cluster`: prints the role, the term and the indexes of each member.
+    Cluster,
+    /// `member list`: prints the members of the cluster.
+    Members {
+        /// The output format (`--write-out`).
+        format: Format,
+    },
     /// `show clients`: prints, for each etcd client, the numbers of requests, keys and events.
     Clients,
     /// `show cost`: prints the prices of work.
@@ -422,6 +435,23 @@ impl Etcdctl {
                 request: request.into(),
             })),
         }
+    }
+
+    /// Returns the members that receive the request. Only some commands address all endpoints; the other commands
+    /// address the first one.
+    ///
+    /// # Errors
+    /// Returns an error message if no member has the address.
+    pub fn members(&self, world: &World) -> Result<Vec<NodeId>, String> {
+        let members = self
+            .endpoints
+            .iter()
+            .map(|endpoint| world.member_at(endpoint));
+        let mut members: Vec<NodeId> = members.collect::<Result<_, String>>()?;
+        if !self.verb.asks_each_endpoint() || world.config().members == 1 {
+            members.truncate(1);
+        }
+        Ok(members)
     }
 
     fn request_of_verb(&self) -> Request {

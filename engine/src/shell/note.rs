@@ -49,6 +49,11 @@ impl Note {
         }
     }
 
+    /// Returns true if the note is wrong in a world with several members.
+    pub fn needs_one_member(&self) -> bool {
+        matches!(self, Self::Serializable | Self::Connection(_))
+    }
+
     /// Returns true if the shown output differs from the output that a real shell would show for the whole line.
     pub fn changes_output(&self) -> bool {
         matches!(self, Self::OutputTarget(_))

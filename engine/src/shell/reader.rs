@@ -725,8 +725,6 @@ mod tests {
         assert!(command.request().is_some());
         assert_eq!(one("get /a --consistency=s").note, Some(Note::Serializable));
         assert_eq!(one("get /a --consistency=l").note, None);
-        let status = error("endpoint status --endpoints=10.0.0.1:2379,10.0.0.2:2379");
-        assert!(status.contains("a second member"), "{status}");
     }
 
     #[test]
@@ -1066,10 +1064,6 @@ mod tests {
         assert_eq!(
             error("  shw store"),
             "Did you mean `show`? Type `help` for a list of commands. Column 3: expected a command."
-        );
-        assert_eq!(
-            error("member list"),
-            "`member` is not simulated yet. Type `help` for a list of commands."
         );
         assert_eq!(
             error("lock x"),

@@ -119,19 +119,27 @@ impl World {
             }
             WorldOp::Stop { client } => {
                 let node = self.named(client).expect("the operation was checked");
+                if node.is_member() {
+                    return self.stop_etcd(cause, node, trace);
+                }
                 self.change_life(cause, node, LifeChange::Stop, trace);
             }
             WorldOp::Start { client } => {
                 let node = self.named(client).expect("the operation was checked");
+                if node.is_member() {
+                    return self.start_etcd(cause, node, trace);
+                }
                 self.forget_restart(node);
                 self.change_life(cause, node, LifeChange::Start, trace);
             }
-            WorldOp::StopEtcd => self.stop_etcd(cause, trace),
-            WorldOp::CrashEtcd => self.crash_etcd(cause, trace),
-            WorldOp::StartEtcd => {
-                self.forget_restart(FIRST_MEMBER);
-                self.start_etcd(cause, trace);
+            WorldOp::StopEtcd => self.stop_etcd(cause, FIRST_MEMBER, trace),
+            WorldOp::Crash(node) => {
+                let node = self.node(node).expect("the operation was checked");
+                self.crash_etcd(cause, node, trace);
             }
+            WorldOp::StartEtcd => self.start_etcd(cause, FIRST_MEMBER, trace),
+            WorldOp::Partition(partition) => self.partition(cause, partition, trace),
+            WorldOp::Heal => self.heal(cause, trace),
             WorldOp::SaveSnapshot { name } => self.keep_backup(cause, name, trace),
             WorldOp::OpenSnapshot { name } => self.open_backup(cause, name, trace),
             WorldOp::CloseSnapshot { name } => self.close_backup(cause, name, trace),
@@ -307,14 +315,20 @@ impl World {
         let node = self.link_end(client).expect("the operation was checked");
         let what = format!("{way} {change}");
         let cause = self.changed(cause, Some(node), what, trace);
-        let peer = self.peer_of(node);
-        let (up, down) = ((node, peer), (peer, node));
-        let ways = match way {
-            Way::Up => vec![up],
-            Way::Down => vec![down],
-            Way::Both => vec![up, down],
+        let peers = match node {
+            NodeId::Member(_) => self.members().map(|(peer, _)| peer).collect(),
+            _ => vec![self.peer_of(node)],
         };
-        for (from, to) in ways {
+        let ways = peers.into_iter().filter(|peer| *peer != node);
+        let ways = ways.flat_map(|peer| {
+            let (up, down) = ((node, peer), (peer, node));
+            match way {
+                Way::Up => vec![up],
+                Way::Down => vec![down],
+                Way::Both => vec![up, down],
+            }
+        });
+        for (from, to) in ways.collect::<Vec<_>>() {
             let link = self.wires.link(from, to);
             match change {
                 LinkChange::Delay(delay) => link.delay = delay,
@@ -353,7 +367,7 @@ impl World {
         }
     }
 
-    fn release(&mut self, cause: Cause, from: NodeId, to: NodeId, trace: Trace<'_>) {
+    pub(super) fn release(&mut self, cause: Cause, from: NodeId, to: NodeId, trace: Trace<'_>) {
         for (arrives, flight) in self.wires.release(self.now, from, to) {
             let message = flight.message;
             let told = TraceEvent::Net(NetTrace::Released { message, arrives });

@@ -72,10 +72,18 @@ impl World {
                 }
                 self.free_client(name)
             }
-            WorldOp::StopEtcd | WorldOp::CrashEtcd => self.check_etcd(true),
-            WorldOp::StartEtcd => self.check_etcd(false),
+            WorldOp::StopEtcd => self.check_etcd(FIRST_MEMBER, true),
+            WorldOp::Crash(name) => match self.node(name)? {
+                node if node.is_member() => self.check_etcd(node, true),
+                _ => Err(format!("{name} has no disk; type `stop {name}` to stop it")),
+            },
+            WorldOp::StartEtcd => self.check_etcd(FIRST_MEMBER, false),
+            WorldOp::Partition(partition) => self.check_partition(partition),
+            WorldOp::Heal => refuse(!self.wires.is_partitioned(), || {
+                "no link is cut; type `fault partition NODE | NODE` to cut links".into()
+            }),
             WorldOp::SaveSnapshot { name } | WorldOp::OpenSnapshot { name } => {
-                self.check_etcd(true)?;
+                self.check_etcd(FIRST_MEMBER, true)?;
                 let is_open = self.open_backups().any(|open| **open == **name);
                 refuse(is_open, || {
                     format!(
@@ -84,7 +92,7 @@ impl World {
                 })
             }
             WorldOp::CloseSnapshot { name } => {
-                self.check_etcd(true)?;
+                self.check_etcd(FIRST_MEMBER, true)?;
                 let is_open = self.open_backups().any(|open| **open == **name);
                 refuse(!is_open, || {
                     format!(
@@ -93,17 +101,19 @@ impl World {
                 })
             }
             WorldOp::RestoreSnapshot { name, .. } => {
-                self.check_etcd(false)?;
+                self.check_etcd(FIRST_MEMBER, false)?;
                 self.check_backup(name)
             }
-            WorldOp::Pause(NodeName::Etcd) if !self.runs(FIRST_MEMBER) => self.check_etcd(true),
             WorldOp::Connect { client }
                 if !self.runs(FIRST_MEMBER) && self.reaches_etcd(client) =>
             {
-                self.check_etcd(true)
+                self.check_etcd(FIRST_MEMBER, true)
             }
             WorldOp::Pause(node) => {
                 let id = self.node(node)?;
+                if id.is_member() && !self.runs(id) {
+                    return self.check_etcd(id, true);
+                }
                 let paused = self.is_paused(id);
                 refuse(paused, || format!("{node} is already paused"))
             }
@@ -112,7 +122,12 @@ impl World {
                 let running = !self.is_paused(id);
                 refuse(running, || format!("{node} is not paused"))
             }
-            WorldOp::Slow { client, .. } => self.named(client).map(|_| ()),
+            WorldOp::Slow { client, .. } => {
+                let is_member = self.named(client)?.is_member();
+                refuse(is_member, || {
+                    format!("{client} is a member; type `cost` to change the prices of its work")
+                })
+            }
             WorldOp::Cost(_) => Ok(()),
             WorldOp::Link { client, .. } => self.link_end(client).map(|_| ()),
             WorldOp::ApiServer { name, .. } => {

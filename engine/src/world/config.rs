@@ -7,6 +7,9 @@ use crate::base::time::SimDuration;
 use crate::etcd::SnapshotFile;
 use crate::sim::cost::CostPreset;
 
+/// The maximum number of members of a cluster.
+pub const MEMBERS_MAX: u32 = 5;
+
 /// The configuration of a world. The configuration and the inputs together determine every state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Config {
@@ -19,6 +22,8 @@ pub struct Config {
     pub command_pace: SimDuration,
     /// The database file from which the member starts. `None` starts the member with an empty store.
     pub snapshot: Option<Arc<SnapshotFile>>,
+    /// The number of members, 1 to [`MEMBERS_MAX`]. Several members form a cluster.
+    pub members: u32,
     /// The format version of the link or saved run with which the world began.
     pub format: FormatVersion,
 }
@@ -81,6 +86,7 @@ impl Default for Config {
             seed: 42,
             command_pace: SimDuration::from_millis(1),
             snapshot: None,
+            members: 1,
             format: FormatVersion::default(),
         }
     }

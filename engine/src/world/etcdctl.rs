@@ -79,6 +79,38 @@ impl World {
         self.submit_to(self.endpoint(), request)
     }
 
+    /// Returns the client URLs of all members.
+    pub fn client_urls(&self) -> Vec<String> {
+        match self.config.members {
+            1 => vec!["http://localhost:2379".into()],
+            _ => self
+                .members()
+                .map(|(node, _)| format!("http://{}:2379", self.node_name(node)))
+                .collect(),
+        }
+    }
+
+    /// Returns the member at an address, such as `etcd-2:2379`. The only member of a world responds at every address.
+    ///
+    /// # Errors
+    /// Returns an error message if no member has the address.
+    pub fn member_at(&self, endpoint: &str) -> Result<NodeId, String> {
+        let address = endpoint
+            .split_once("://")
+            .map_or(endpoint, |(_, rest)| rest);
+        let host = address.strip_suffix(":2379").unwrap_or(address);
+        if self.config.members == 1 || ["127.0.0.1", "localhost", "etcd"].contains(&host) {
+            return Ok(self.endpoint());
+        }
+        let found = self.names.get(host).filter(|node| node.is_member());
+        found.copied().ok_or_else(|| {
+            format!(
+                "no member has the address {endpoint}; the addresses are {}",
+                self.client_urls().join(", ")
+            )
+        })
+    }
+
     /// Sends a request to this member.
     pub fn submit_to(&mut self, to: NodeId, request: Arc<Request>) -> RequestId {
         self.requests += 1;

@@ -81,7 +81,7 @@ impl World {
     /// Returns the name of a node.
     pub fn node_name(&self, node: NodeId) -> String {
         match (node, self.nodes.get(&node)) {
-            (FIRST_MEMBER, _) => "etcd".into(),
+            (FIRST_MEMBER, _) if self.config().members == 1 => "etcd".into(),
             (NodeId::Member(n), _) => format!("etcd-{n}"),
             (_, Some(Node::Etcdctl(_))) => super::etcdctl::ETCDCTL.into(),
             (_, Some(Node::Client(client))) => (**client.name()).into(),
@@ -393,9 +393,9 @@ impl World {
 
     /// Returns the node with this name. The node can be of any kind.
     pub(super) fn named(&self, name: &str) -> Result<NodeId, String> {
-        match self.kube_node(name) {
-            Some(node) => Ok(node),
-            None => self.known_client(name),
+        match self.names.get(name) {
+            Some(NodeId::Client(_)) | None => self.known_client(name),
+            Some(node) => Ok(*node),
         }
     }
 

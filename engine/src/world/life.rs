@@ -27,7 +27,16 @@ impl World {
             Some(Node::ApiServer(server)) => (server.is_running(), server.is_connected()),
             Some(Node::KubeClient(client)) => (client.is_running(), client.is_connected()),
             Some(Node::Client(client)) => (client.is_running(), client.is_connected()),
-            Some(Node::Member(_) | Node::Etcdctl(_)) | None => return Ok(()),
+            Some(Node::Member(_)) => {
+                return match change {
+                    LifeChange::Stop => self.check_etcd(node, true),
+                    LifeChange::Start => self.check_etcd(node, false),
+                    LifeChange::Disconnect | LifeChange::Connect => Err(format!(
+                        "{name} is a member; type `fault partition {name}` to cut its links"
+                    )),
+                };
+            }
+            Some(Node::Etcdctl(_)) | None => return Ok(()),
         };
         match change {
             LifeChange::Disconnect => refuse(!connected, || format!("{name} is not connected")),

@@ -11,7 +11,7 @@ use crate::base::time::SimDuration;
 
 use super::life::LifeChange;
 use super::node::{Member, Node};
-use super::{Cause, Due, FIRST_MEMBER, Trace, What, World};
+use super::{Cause, Due, Trace, What, World};
 
 /// The time between the end of a killed process and its restart.
 const RESTART_DELAY: SimDuration = SimDuration::from_millis(10_000);
@@ -73,7 +73,7 @@ impl World {
         );
         let cause = self.changed(cause, Some(node), what, trace);
         match node {
-            FIRST_MEMBER => self.stop_etcd(cause, trace),
+            NodeId::Member(_) => self.stop_etcd(cause, node, trace),
             _ => self.change_life(cause, node, LifeChange::Stop, trace),
         }
         // The end of the process also ends its pause.
@@ -97,7 +97,7 @@ impl World {
     pub(super) fn restart(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
         match node {
             _ if self.is_running(node) => {}
-            FIRST_MEMBER => self.start_etcd(cause, trace),
+            NodeId::Member(_) => self.start_etcd(cause, node, trace),
             _ => self.change_life(cause, node, LifeChange::Start, trace),
         }
     }

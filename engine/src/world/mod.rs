@@ -16,6 +16,7 @@ mod life;
 mod memory;
 mod node;
 pub mod op;
+mod partition;
 pub mod populate;
 mod process;
 mod wires;
@@ -77,7 +78,7 @@ pub struct World {
     requests: u64,
     due: Schedule<Due>,
     nodes: OrdMap<NodeId, Node>,
-    /// The nodes of clients and API servers, by name.
+    /// The nodes of clients, API servers and members of a cluster, by name.
     names: OrdMap<Arc<str>, NodeId>,
     kubectl: kubectl::TypedKubectl,
     /// The client of each watch, by the name of the watch.
@@ -218,9 +219,15 @@ impl Due {
 }
 
 impl World {
-    /// Creates a world with one member.
+    /// Creates a world with the configured members. Several members form a cluster, whose first election takes place
+    /// after one to two seconds.
     pub fn new(config: Config) -> Self {
-        Self::with_members(config, 1)
+        let members = config.members;
+        let mut world = Self::with_members(config, members);
+        if members > 1 {
+            world.start_cluster(members);
+        }
+        world
     }
 
     /// Creates a world with several members. The members do not communicate with each other.
@@ -261,19 +268,22 @@ impl World {
         world
     }
 
-    /// Creates a world whose members form a cluster. The first election takes place after one to two seconds.
+    /// Creates a world whose members form a cluster of this size.
     pub fn with_cluster(config: Config, members: u32) -> Self {
-        let mut world = Self::with_members(config, members);
+        Self::new(Config { members, ..config })
+    }
+
+    fn start_cluster(&mut self, members: u32) {
         for n in 1..=members {
-            let (node, seed) = (NodeId::Member(n), world.config.seed);
-            if let Some(member) = world.state::<Member>(node) {
+            let (node, seed) = (NodeId::Member(n), self.config.seed);
+            self.names.insert(self.node_name(node).into(), node);
+            if let Some(member) = self.state::<Member>(node) {
                 member.server = member.server.clone().in_cluster(n, members, seed);
             }
-            world.with_member(node, None, &mut Nobody, |member, now, out| {
+            self.with_member(node, None, &mut Nobody, |member, now, out| {
                 member.start_raft(now, out);
             });
         }
-        world
     }
 
     /// Starts the first member from `file`. The terminal can also restore the file as a snapshot.

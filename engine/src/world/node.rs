@@ -15,9 +15,10 @@ use crate::client::kube::client as kube_client;
 use crate::client::kube::client::KubeClient;
 use crate::etcd::{self, EtcdServer};
 use crate::sim::Outbox;
-use crate::trace::TraceEvent;
+use crate::trace::{NetTrace, TraceEvent};
 
 use super::etcdctl::EtcdctlNode;
+use super::wires::Sending;
 use super::{Cause, Due, Trace, What, World};
 
 /// A node with its state. Clones of a world share the state of a node until the node changes.
@@ -228,11 +229,18 @@ impl World {
         trace: Trace<'_>,
     ) {
         for (to, body) in messages {
-            let (sent, flight) = self.wires.send(self.now, from, to, Arc::new(body));
+            let (sent, fate) = self.wires.send(self.now, from, to, Arc::new(body));
             let cause = self.tell(from, cause, TraceEvent::Net(sent), trace);
-            if let Some((at, flight)) = flight {
-                let what = What::Arrive(flight);
-                self.due.add(at, Due { cause, what });
+            match fate {
+                Sending::Due(at, flight) => {
+                    let what = What::Arrive(flight);
+                    self.due.add(at, Due { cause, what });
+                }
+                Sending::Held => {}
+                Sending::Lost(message) => {
+                    let lost = TraceEvent::Net(NetTrace::Broken { message });
+                    self.tell(from, cause, lost, trace);
+                }
             }
         }
     }

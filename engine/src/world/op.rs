@@ -106,8 +106,8 @@ pub enum WorldOp {
     },
     /// Stops the member's process: `stop etcd`.
     StopEtcd,
-    /// Simulates a power failure of the member's machine: `crash etcd`.
-    CrashEtcd,
+    /// Simulates a power failure of a member's machine: `crash etcd`.
+    Crash(NodeName),
     /// Starts etcd after a stop: `start etcd`.
     StartEtcd,
     /// Saves the database as a snapshot: `snapshot save NAME`.
@@ -195,6 +195,10 @@ pub enum WorldOp {
         /// The name of the new API server.
         server: String,
     },
+    /// Cuts links between nodes: `fault partition etcd-1 | etcd-2 etcd-3`.
+    Partition(Partition),
+    /// Repairs all cut links: `heal`.
+    Heal,
     /// Changes a setting: `set NAME VALUE`.
     Set {
         /// The setting to change.
@@ -286,6 +290,17 @@ pub struct StartKubelets {
     pub server: Option<String>,
     /// The number of kubelets and the list interval.
     pub spec: KubeletsSpec,
+}
+
+/// A network partition: cut links between two sets of nodes. The links inside each set work.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Partition {
+    /// The nodes on one side.
+    pub left: Vec<NodeName>,
+    /// The nodes on the other side. If empty, the members that are not on the left side.
+    pub right: Vec<NodeName>,
+    /// Whether only messages from the left side to the right side are cut (`--one-way`).
+    pub is_one_way: bool,
 }
 
 /// A node, as named in commands.

@@ -52,8 +52,7 @@ impl World {
         self.local_now(member)
     }
 
-    pub(super) fn stop_etcd(&mut self, cause: Cause, trace: Trace<'_>) {
-        let etcd = FIRST_MEMBER;
+    pub(super) fn stop_etcd(&mut self, cause: Cause, etcd: NodeId, trace: Trace<'_>) {
         let told = ClientTrace::Stopped { node: etcd };
         let cause = self.tell(etcd, cause, TraceEvent::Client(told), trace);
         let is_cut = |to: NodeId, is_connected| to == etcd && is_connected;
@@ -77,8 +76,7 @@ impl World {
     }
 
     /// Simulates a power failure of the member's machine, which also stops the process.
-    pub(super) fn crash_etcd(&mut self, cause: Cause, trace: Trace<'_>) {
-        let etcd = FIRST_MEMBER;
+    pub(super) fn crash_etcd(&mut self, cause: Cause, etcd: NodeId, trace: Trace<'_>) {
         let (now, planted) = (self.local_now(etcd), self.planted);
         let mut rng = Rng::stream(
             self.config.seed,
@@ -90,11 +88,11 @@ impl World {
         let crash = member.server.crash(now, planted, &mut rng);
         let crash = crash.expect("one of the two meta pages is valid");
         let cause = self.changed(cause, Some(etcd), crash_words(crash), trace);
-        self.stop_etcd(cause, trace);
+        self.stop_etcd(cause, etcd, trace);
     }
 
-    pub(super) fn start_etcd(&mut self, cause: Cause, trace: Trace<'_>) {
-        let etcd = FIRST_MEMBER;
+    pub(super) fn start_etcd(&mut self, cause: Cause, etcd: NodeId, trace: Trace<'_>) {
+        self.forget_restart(etcd);
         let member = self.state::<Member>(etcd);
         let cut = member.and_then(|member| member.cut_off.take());
         let cut = cut.unwrap_or_default();
@@ -195,12 +193,15 @@ impl World {
 
     /// Checks whether the member can be stopped, started or restored: the process must be running if `must_run` is
     /// true, and stopped otherwise.
-    pub(super) fn check_etcd(&self, must_run: bool) -> Result<(), String> {
-        match (self.runs(FIRST_MEMBER), must_run) {
-            (true, false) => Err("etcd is running; type `stop etcd` first".into()),
-            (false, true) => Err("etcd is stopped; type `start etcd` to start it".into()),
-            _ if self.is_paused(FIRST_MEMBER) => {
-                Err("etcd is paused; type `resume etcd` first".into())
+    pub(super) fn check_etcd(&self, etcd: NodeId, must_run: bool) -> Result<(), String> {
+        let name = self.node_name(etcd);
+        match (self.runs(etcd), must_run) {
+            (true, false) => Err(format!("{name} is running; type `stop {name}` first")),
+            (false, true) => Err(format!(
+                "{name} is stopped; type `start {name}` to start it"
+            )),
+            _ if self.is_paused(etcd) => {
+                Err(format!("{name} is paused; type `resume {name}` first"))
             }
             _ => Ok(()),
         }

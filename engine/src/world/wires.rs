@@ -43,6 +43,8 @@ struct Wire {
     connection: u32,
     /// Whether the link has a bandwidth of its own.
     is_limited: bool,
+    /// Whether a partition cuts this direction.
+    is_cut: bool,
     /// The messages that the link holds, each with its size on the link in bytes.
     held: Vec<(Flight, u64)>,
 }
@@ -72,6 +74,7 @@ impl Wires {
                 link,
                 connection: 0,
                 is_limited: false,
+                is_cut: false,
                 held: Vec::new(),
             }
         })
@@ -117,14 +120,14 @@ impl Wires {
         wire.is_some_and(|w| w.connection == connection)
     }
 
-    /// Sends a message. Returns the message's trace events, and its arrival time unless the link holds the message.
+    /// Sends a message. Returns the message's trace event and its fate.
     pub(super) fn send(
         &mut self,
         now: SimTime,
         from: NodeId,
         to: NodeId,
         body: Arc<Body>,
-    ) -> (NetTrace, Option<(SimTime, Flight)>) {
+    ) -> (NetTrace, Sending) {
         self.sent += 1;
         let message = MessageId(self.sent);
         let window_bytes = payload(&body);
@@ -148,8 +151,10 @@ impl Wires {
             lost: Vec::new(),
             duplicated: false,
         };
-        let mut due = None;
-        if wire.link.held {
+        let mut fate = Sending::Held;
+        if wire.is_cut && from.is_member() && to.is_member() {
+            fate = Sending::Lost(message);
+        } else if wire.link.held || wire.is_cut {
             wire.held.push((flight, bytes));
         } else {
             let passage = wire.link.pass(now, bytes);
@@ -158,7 +163,7 @@ impl Wires {
                 lost: passage.lost,
                 duplicated: passage.duplicated,
             };
-            due = Some((passage.arrives, flight));
+            fate = Sending::Due(passage.arrives, flight);
         }
         let told = NetTrace::Sent {
             message,
@@ -170,7 +175,39 @@ impl Wires {
             bytes,
             body,
         };
-        (told, due)
+        (told, fate)
+    }
+
+    /// Cuts one direction of a link. Messages between members are lost, as raft allows. All other messages wait, as TCP
+    /// repeats them until the link works again.
+    pub(super) fn partition(&mut self, from: NodeId, to: NodeId) {
+        let wire = self.wire(from, to);
+        wire.is_cut = true;
+        if from.is_member() && to.is_member() {
+            // In-flight messages are lost, too.
+            wire.connection += 1;
+        }
+    }
+
+    /// Returns true if a partition cuts a link.
+    pub(super) fn is_partitioned(&self) -> bool {
+        self.links.values().any(|wire| wire.is_cut)
+    }
+
+    /// Returns true if a partition cuts this direction of a link.
+    pub(super) fn is_cut(&self, from: NodeId, to: NodeId) -> bool {
+        self.links.get(&(from, to)).is_some_and(|wire| wire.is_cut)
+    }
+
+    /// Ends all partitions. Returns the directions whose held messages can continue.
+    pub(super) fn heal(&mut self) -> Vec<(NodeId, NodeId)> {
+        let cut = self.links.iter().filter(|(_, wire)| wire.is_cut);
+        let mut cut: Vec<(NodeId, NodeId)> = cut.map(|(ends, _)| *ends).collect();
+        for (from, to) in &cut {
+            self.wire(*from, *to).is_cut = false;
+        }
+        cut.retain(|(from, to)| !self.wire(*from, *to).link.held);
+        cut
     }
 
     /// Releases the held messages of a link.
@@ -231,6 +268,16 @@ impl Wire {
         let held = self.held.iter().map(|(_, bytes)| bytes);
         self.link.backlog(now) + held.sum::<u64>()
     }
+}
+
+/// The fate of a message at the time of sending.
+pub(super) enum Sending {
+    /// The message arrives at this time.
+    Due(SimTime, Flight),
+    /// The link holds the message.
+    Held,
+    /// A partition loses the message.
+    Lost(MessageId),
 }
 
 struct Sent {

@@ -248,7 +248,8 @@ mod tests {
         assert_eq!(found("--help get"), "|--help get");
         assert_eq!(found("w k"), "watch|k");
         assert_eq!(found("al l"), "alarm list|");
-        assert_eq!(found("mem l"), "not simulated member");
+        assert_eq!(found("mem l"), "member list|");
+        assert_eq!(found("lo x"), "not simulated lock");
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(super) mod watch_script;
 
 use super::go::number::parse_int;
 use super::table::{ALL_NAMES, Flag, HELP_FLAG};
-use super::{CommandKind, Etcdctl, Format, Output, ParseError, Verb};
+use super::{CommandKind, Etcdctl, Format, Output, ParseError, Show, Verb};
 use crate::api::proto::{CLIENT_SEND_BYTES, check_send_size};
 use crate::api::{CompactionRequest, HashKvRequest, Profile, Request};
 use crate::base::bytes::escape;
@@ -134,6 +134,12 @@ fn command(
             request: del(parsed)?,
             warns: profile == Profile::V3_6 && parsed.args.len() > 1 && !parsed.on("range"),
         },
+        "member list" => {
+            // etcdctl ignores arguments.
+            let (format, _) = connection(parsed, span)?;
+            let list = CommandKind::Show(Show::Members { format });
+            return Ok(CommandLine::Whole(list));
+        }
         "txn" => {
             if !parsed.args.is_empty() {
                 let text = "txn command does not accept argument";
@@ -183,13 +189,7 @@ fn command(
         },
         other => unreachable!("`{other}` is in the table, but no code reads it"),
     };
-    let (format, mut endpoints) = connection(parsed, span)?;
-    if parsed.on("cluster") {
-        endpoints = vec![format!("http://{ENDPOINT}")];
-    }
-    if verb.asks_each_endpoint() && !is_one_member(&endpoints) {
-        return Err(elsewhere(span, "a second member"));
-    }
+    let (format, endpoints) = connection(parsed, span)?;
     let command = Etcdctl {
         hex: parsed.on("hex"),
         user: match verb {
@@ -200,6 +200,7 @@ fn command(
         verb,
         format,
         endpoints,
+        cluster: parsed.on("cluster"),
     };
     if let Some(refusal) = too_large(&command.request()) {
         return Err(refusal.into());
@@ -259,21 +260,11 @@ pub(super) fn connection(
     Ok((format, endpoints))
 }
 
-/// Returns true if the endpoints can all be addresses of the one simulated member: a single address, or several names
-/// of the local address.
-fn is_one_member(endpoints: &[String]) -> bool {
-    let is_own = |endpoint: &&String| {
-        let address = endpoint.strip_prefix("http://").unwrap_or(endpoint);
-        address == ENDPOINT || address == "localhost:2379"
-    };
-    endpoints.len() == 1 || endpoints.iter().all(|endpoint| is_own(&endpoint))
-}
-
 fn elsewhere(span: (usize, usize), what: &str) -> Stop {
     Stop::Unreadable(ParseError::new(
         span.0,
         span.1,
-        "a command for the only member, at 127.0.0.1:2379",
+        "a command without this flag",
         format!("Watchglass does not support {what}; remove it"),
     ))
 }

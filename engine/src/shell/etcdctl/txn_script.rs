@@ -117,6 +117,7 @@ impl TxnScript {
                 hex: self.head.hex,
                 user: self.head.user,
                 endpoints: self.head.endpoints,
+                cluster: false,
             }),
         };
         Ok(Command {

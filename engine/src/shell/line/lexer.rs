@@ -96,6 +96,14 @@ impl Lexer<'_> {
                     self.tokens.push(Token::Semicolon(self.at));
                     self.at += 1;
                 }
+                b'|' if self.is_fault() => {
+                    self.tokens.push(Token::Word(Word {
+                        pieces: vec![WordPiece::Text(vec![b'|'])],
+                        span: (self.at, self.at + 1),
+                        quoted: false,
+                    }));
+                    self.at += 1;
+                }
                 b'|' if self.peek(1) != Some(b'|') && self.follows_a_word() => self.pipe(),
                 b'>' if self.follows_a_word() => self.redirection()?,
                 b'|' | b'&' | b'<' | b'>' | b'(' | b')' | b';' => return Err(self.operator()),
@@ -106,6 +114,15 @@ impl Lexer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Returns true if the command is `fault`, in which `|` separates the sides of a partition.
+    fn is_fault(&self) -> bool {
+        let command = self
+            .tokens
+            .split(|token| matches!(token, Token::Semicolon(_)));
+        let first = command.last().and_then(<[Token]>::first);
+        matches!(first, Some(Token::Word(word)) if word.keyword() == Some(b"fault"))
     }
 
     fn follows_a_word(&self) -> bool {

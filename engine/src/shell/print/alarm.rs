@@ -7,7 +7,7 @@
 use super::fields::{Fields, number};
 use super::json::{self, header};
 use super::status::go_duration;
-use super::{PrintContext, unsupported};
+use super::{PrintContext, by_endpoint, unsupported};
 use crate::api::{AlarmMember, AlarmResponse, Profile, Reply};
 use crate::base::json::Json;
 use crate::base::proto::{Field, ProtoMessage};
@@ -72,7 +72,7 @@ fn push_fields(out: &mut Vec<u8>, alarm: &AlarmMember) {
 /// Prints the output of `defrag`.
 pub(super) fn defrag(
     command: &Etcdctl,
-    reply: &Reply,
+    replies: &[Reply],
     context: &PrintContext,
     output: &mut Output,
 ) {
@@ -80,7 +80,7 @@ pub(super) fn defrag(
         Profile::V3_4 => String::new(),
         Profile::V3_6 => format!(". took {}", go_duration(context.took)),
     };
-    for endpoint in &command.endpoints {
+    for (endpoint, reply) in by_endpoint(command, replies) {
         match reply {
             Ok(_) => {
                 let text = format!("Finished defragmenting etcd member[{endpoint}]{took}\n");

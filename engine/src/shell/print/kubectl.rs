@@ -161,7 +161,8 @@ fn table(command: &KubectlCommand, objects: &[Arc<Object>]) -> String {
     columns(&rows)
 }
 
-fn columns(rows: &[Vec<String>]) -> String {
+/// Returns the rows as aligned columns with three spaces between columns.
+pub fn columns(rows: &[Vec<String>]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |i: usize| rows.iter().filter_map(|r| r.get(i)).map(String::len).max();
     let widths: Vec<usize> = (0..count).map(|i| width(i).unwrap_or(0)).collect();

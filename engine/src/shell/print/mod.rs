@@ -9,6 +9,7 @@ mod fields;
 mod json;
 pub mod kubectl;
 mod lease;
+mod member;
 mod qos;
 mod simple;
 mod snapshot;
@@ -16,6 +17,7 @@ mod status;
 mod table;
 pub mod watch;
 
+pub use member::{MemberRow, member_list};
 pub use snapshot::snapshot_status;
 
 use super::etcdctl::operation::{EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_ERROR};
@@ -57,28 +59,26 @@ impl PrintContext {
 /// assert_eq!(output.stdout, b"1\n");
 /// ```
 pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output {
+    replies(command, std::slice::from_ref(reply), context)
+}
+
+/// Returns etcdctl's output for a command and the responses of its endpoints. If there are fewer responses than
+/// endpoints, the last response belongs to all remaining endpoints.
+///
+/// # Panics
+/// Panics if there are no responses.
+pub fn replies(command: &Etcdctl, replies: &[Reply], context: &PrintContext) -> Output {
     let mut output = Output::default();
     before(command, &mut output);
+    let reply = &replies[0];
     match (&command.verb, reply) {
         (Verb::EndpointHealth { .. }, _) => {
-            let mut error = String::new();
-            match reply {
-                Err(refusal) => error = refusal.to_string(),
-                Ok(Response::Alarm(r)) if !r.alarms.is_empty() => {
-                    error.push_str("Active Alarm(s): ");
-                    for alarm in &r.alarms {
-                        error.push_str(alarm.alarm.name());
-                        error.push(' ');
-                    }
-                }
-                Ok(_) => {}
-            }
-            status::health(command, error.as_bytes(), context, &mut output)
+            status::health(command, replies, context, &mut output);
         }
         (Verb::EndpointStatus | Verb::EndpointHashKv(_), _) => {
-            status::endpoints(command, reply, context, &mut output);
+            status::endpoints(command, replies, context, &mut output);
         }
-        (Verb::Defrag, _) => alarm::defrag(command, reply, context, &mut output),
+        (Verb::Defrag, _) => alarm::defrag(command, replies, context, &mut output),
         (Verb::LeaseGrant(_), Err(error)) => {
             let text = ["failed to grant lease (", &error.to_string(), ")"];
             fail(&mut output, &text.concat(), EXIT_ERROR);
@@ -113,6 +113,16 @@ pub fn reply(command: &Etcdctl, reply: &Reply, context: &PrintContext) -> Output
         },
     }
     output
+}
+
+/// Returns each endpoint of a command with its response.
+fn by_endpoint<'a>(
+    command: &'a Etcdctl,
+    replies: &'a [Reply],
+) -> impl Iterator<Item = (&'a String, &'a Reply)> {
+    let last = replies.len() - 1;
+    let endpoints = command.endpoints.iter().enumerate();
+    endpoints.map(move |(i, endpoint)| (endpoint, &replies[i.min(last)]))
 }
 
 /// Prints the output that etcdctl prints before it sends the request.

@@ -6,7 +6,7 @@
 use super::fields::Fields;
 use super::json;
 use super::table::table;
-use super::{PrintContext, fail, push_hex, text_of, unsupported};
+use super::{PrintContext, by_endpoint, fail, push_hex, text_of, unsupported};
 use crate::api::{HashKvResponse, Profile, Reply, Response, StatusResponse};
 use crate::base::json::Json;
 use crate::base::time::SimDuration;
@@ -16,32 +16,44 @@ use crate::shell::{Etcdctl, Format, Output, Verb};
 /// Prints the output of `endpoint status` and `endpoint hashkv`.
 pub(super) fn endpoints(
     command: &Etcdctl,
-    reply: &Reply,
+    replies: &[Reply],
     context: &PrintContext,
     output: &mut Output,
 ) {
     let hash = matches!(command.verb, Verb::EndpointHashKv(_));
-    let mut answered: &[String] = &command.endpoints;
-    if let Err(error) = reply {
-        let what: &[u8] = if hash { b"hash" } else { b"status" };
-        for endpoint in &command.endpoints {
-            let parts: [&[u8]; 7] = [
-                b"Failed to get the ",
-                what,
-                b" of endpoint ",
-                endpoint.as_bytes(),
-                b" (",
-                &text_of(error),
-                b")\n",
-            ];
-            output.stderr.extend_from_slice(&parts.concat());
+    let mut answered = Vec::new();
+    let mut failed = None;
+    for (endpoint, reply) in by_endpoint(command, replies) {
+        match reply {
+            Ok(response) => answered.push((endpoint, response)),
+            Err(error) => {
+                let what: &[u8] = if hash { b"hash" } else { b"status" };
+                let parts: [&[u8]; 7] = [
+                    b"Failed to get the ",
+                    what,
+                    b" of endpoint ",
+                    endpoint.as_bytes(),
+                    b" (",
+                    &text_of(error),
+                    b")\n",
+                ];
+                output.stderr.extend_from_slice(&parts.concat());
+                failed = Some(error);
+            }
         }
-        answered = &[];
     }
     let profile = context.profile;
+    let rows = |answered: &[(&String, &Response)]| -> Vec<Vec<String>> {
+        let row = |(endpoint, response): &(&String, &Response)| match response {
+            Response::Status(r) => status_row(endpoint, r, profile),
+            Response::HashKv(r) => hash_row(endpoint, r, profile),
+            _ => Vec::new(),
+        };
+        answered.iter().map(row).collect()
+    };
     match command.format {
         Format::Simple => {
-            for row in rows(answered, reply, profile) {
+            for row in rows(&answered) {
                 output.stdout.extend_from_slice(row.join(", ").as_bytes());
                 output.stdout.push(b'\n');
             }
@@ -52,18 +64,14 @@ pub(super) fn endpoints(
             } else {
                 status_headings(profile)
             };
-            table(
-                &mut output.stdout,
-                headings,
-                &rows(answered, reply, profile),
-            );
+            table(&mut output.stdout, headings, &rows(&answered));
         }
         Format::Fields => {
             let fields = Fields::new(command.hex, profile);
-            for endpoint in answered {
-                match reply {
-                    Ok(Response::Status(r)) => fields.status(&mut output.stdout, endpoint, r),
-                    Ok(Response::HashKv(r)) => fields.hash_kv(&mut output.stdout, endpoint, r),
+            for (endpoint, response) in answered {
+                match response {
+                    Response::Status(r) => fields.status(&mut output.stdout, endpoint, r),
+                    Response::HashKv(r) => fields.hash_kv(&mut output.stdout, endpoint, r),
                     _ => {}
                 }
             }
@@ -71,12 +79,12 @@ pub(super) fn endpoints(
         Format::Json => {
             json::line(&mut output.stdout, |out| {
                 let mut list = Json::array(out);
-                for endpoint in answered {
+                for (endpoint, response) in answered {
                     let mut json = Json::object(list.item());
                     json.string("Endpoint", endpoint);
-                    match reply {
-                        Ok(Response::Status(r)) => json::status(json.key("Status"), r, profile),
-                        Ok(Response::HashKv(r)) => json::hash_kv(json.key("HashKV"), r, profile),
+                    match response {
+                        Response::Status(r) => json::status(json.key("Status"), r, profile),
+                        Response::HashKv(r) => json::hash_kv(json.key("HashKV"), r, profile),
                         _ => {}
                     }
                 }
@@ -84,7 +92,7 @@ pub(super) fn endpoints(
         }
         Format::Protobuf => return unsupported(command.format, output),
     }
-    if let Err(error) = reply {
+    if let Some(error) = failed {
         if hash {
             fail(output, &error.to_string(), EXIT_ERROR);
         }
@@ -92,19 +100,40 @@ pub(super) fn endpoints(
     }
 }
 
-/// Prints the output of `endpoint health`. `error` is empty if the endpoint is healthy.
-pub(super) fn health(command: &Etcdctl, error: &[u8], context: &PrintContext, output: &mut Output) {
+/// Returns the reason why an endpoint is unhealthy; empty for a healthy endpoint.
+fn health_error(reply: &Reply) -> String {
+    match reply {
+        Err(refusal) => refusal.to_string(),
+        Ok(Response::Alarm(r)) if !r.alarms.is_empty() => {
+            let alarms = r.alarms.iter().map(|alarm| alarm.alarm.name());
+            let alarms: Vec<&str> = alarms.collect();
+            format!("Active Alarm(s): {} ", alarms.join(" "))
+        }
+        Ok(_) => String::new(),
+    }
+}
+
+/// Prints the output of `endpoint health`.
+pub(super) fn health(
+    command: &Etcdctl,
+    replies: &[Reply],
+    context: &PrintContext,
+    output: &mut Output,
+) {
     let took = go_duration(context.took);
+    let endpoints = by_endpoint(command, replies);
+    let endpoints = endpoints.map(|(endpoint, reply)| (endpoint, health_error(reply)));
+    let endpoints: Vec<(&String, String)> = endpoints.collect();
     // 3.4 prints the result on standard error. Later versions print a healthy result on standard output.
     match command.format {
         Format::Simple => {
-            let healthy = error.is_empty();
-            let stream = if healthy && context.profile == Profile::V3_6 {
-                &mut output.stdout
-            } else {
-                &mut output.stderr
-            };
-            for endpoint in &command.endpoints {
+            for (endpoint, error) in &endpoints {
+                let healthy = error.is_empty();
+                let stream = if healthy && context.profile == Profile::V3_6 {
+                    &mut output.stdout
+                } else {
+                    &mut output.stderr
+                };
                 stream.extend_from_slice(endpoint.as_bytes());
                 if healthy {
                     stream.extend_from_slice(
@@ -113,7 +142,7 @@ pub(super) fn health(command: &Etcdctl, error: &[u8], context: &PrintContext, ou
                     stream.extend_from_slice(took.as_bytes());
                 } else {
                     stream.extend_from_slice(b" is unhealthy: failed to commit proposal: ");
-                    stream.extend_from_slice(error);
+                    stream.extend_from_slice(error.as_bytes());
                 }
                 stream.push(b'\n');
             }
@@ -121,35 +150,33 @@ pub(super) fn health(command: &Etcdctl, error: &[u8], context: &PrintContext, ou
         Format::Json => {
             json::line(&mut output.stdout, |out| {
                 let mut list = Json::array(out);
-                for endpoint in &command.endpoints {
+                for (endpoint, error) in &endpoints {
                     let mut json = Json::object(list.item());
                     json.string("endpoint", endpoint);
                     json.value("health", error.is_empty());
                     json.string("took", &took);
                     if !error.is_empty() {
-                        json.string("error", &String::from_utf8_lossy(error));
+                        json.string("error", error);
                     }
                 }
             });
         }
         Format::Fields => {
             let fields = Fields::new(command.hex, context.profile);
-            for endpoint in &command.endpoints {
-                fields.health(&mut output.stdout, endpoint, &took, error);
+            for (endpoint, error) in &endpoints {
+                fields.health(&mut output.stdout, endpoint, &took, error.as_bytes());
             }
         }
         Format::Table => {
-            let text = String::from_utf8_lossy(error).into_owned();
-            let row = |endpoint: &String| {
-                let healthy = if error.is_empty() { "true" } else { "false" };
+            let row = |(endpoint, error): &(&String, String)| {
                 vec![
-                    endpoint.clone(),
-                    healthy.to_owned(),
+                    (*endpoint).clone(),
+                    error.is_empty().to_string(),
                     took.clone(),
-                    text.clone(),
+                    error.clone(),
                 ]
             };
-            let rows: Vec<_> = command.endpoints.iter().map(row).collect();
+            let rows: Vec<_> = endpoints.iter().map(row).collect();
             table(
                 &mut output.stdout,
                 &["endpoint", "health", "took", "error"],
@@ -158,7 +185,7 @@ pub(super) fn health(command: &Etcdctl, error: &[u8], context: &PrintContext, ou
         }
         Format::Protobuf => return unsupported(command.format, output),
     }
-    if !error.is_empty() {
+    if endpoints.iter().any(|(_, error)| !error.is_empty()) {
         fail(output, "unhealthy cluster", EXIT_ERROR);
     }
 }
@@ -203,15 +230,6 @@ fn hash_headings(profile: Profile) -> &'static [&'static str] {
         Profile::V3_4 => &["endpoint", "hash"],
         Profile::V3_6 => &["endpoint", "hash", "hash revision"],
     }
-}
-
-fn rows(endpoints: &[String], reply: &Reply, profile: Profile) -> Vec<Vec<String>> {
-    let row = |endpoint: &String| match reply {
-        Ok(Response::Status(r)) => status_row(endpoint, r, profile),
-        Ok(Response::HashKv(r)) => hash_row(endpoint, r, profile),
-        _ => Vec::new(),
-    };
-    endpoints.iter().map(row).collect()
 }
 
 fn hash_row(endpoint: &str, r: &HashKvResponse, profile: Profile) -> Vec<String> {

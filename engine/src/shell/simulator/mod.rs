@@ -18,6 +18,7 @@ use crate::api::Profile;
 use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
+use crate::world::config::MEMBERS_MAX;
 
 /// The number of requests that `show requests` prints by default.
 const REQUESTS_SHOWN: u64 = 8;
@@ -82,7 +83,7 @@ pub(super) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, Par
 
 fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
     const VIEWS: &str = "key-index, bucket, store, storage, watchers, clients, cost, processes, containers, \
-                         settings, apiserver, cache, requests, qos or metrics after show";
+                         settings, cluster, apiserver, cache, requests, qos or metrics after show";
     let spec = verb(b"show").unwrap_or(&SIMULATOR[0]);
     let Some((view, rest)) = rest.split_first() else {
         return Err(wrong(spec, Some(first), VIEWS));
@@ -134,6 +135,7 @@ fn show(first: &Arg, rest: &[Arg]) -> Result<CommandKind, ParseError> {
                 .map_or_else(String::new, |name| escape(&name.bytes)),
         },
         ("slow", []) => Show::Slow,
+        ("cluster", []) => Show::Cluster,
         ("clients", []) => Show::Clients,
         ("cost", []) => Show::Cost,
         ("processes", []) => Show::Processes,
@@ -226,7 +228,7 @@ fn dump_db(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError>
 }
 
 fn world(rest: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
-    let (mut profile, mut seed) = (None, None);
+    let (mut profile, mut seed, mut members) = (None, None, None);
     for arg in rest {
         let text = escape(&arg.bytes);
         match text.split_once('=') {
@@ -238,10 +240,22 @@ fn world(rest: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {
                 Some(value) => seed = Some(value),
                 None => return Err(wrong(spec, Some(arg), "a whole number after seed=")),
             },
-            _ => return Err(wrong(spec, Some(arg), "profile=… or seed=…")),
+            Some(("members", value)) => {
+                let count = digits(value.as_bytes()).and_then(|count| u32::try_from(count).ok());
+                members = count.filter(|count| (1..=MEMBERS_MAX).contains(count));
+                if members.is_none() {
+                    let expected = format!("1 to {MEMBERS_MAX} after members=");
+                    return Err(wrong(spec, Some(arg), &expected));
+                }
+            }
+            _ => return Err(wrong(spec, Some(arg), "profile=…, seed=… or members=…")),
         }
     }
-    Ok(CommandKind::World { profile, seed })
+    Ok(CommandKind::World {
+        profile,
+        seed,
+        members,
+    })
 }
 
 fn help(rest: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {

@@ -17,7 +17,7 @@ use crate::shell::table::Spec;
 use crate::shell::table::wrong;
 use crate::shell::{CommandKind, Format, ParseError, Show};
 use crate::sim::cost::{COSTS, CostPreset, Disk};
-use crate::world::op::{CostChange, NodeName, SETTINGS, SettingInfo, WorldOp};
+use crate::world::op::{CostChange, NodeName, Partition, SETTINGS, SettingInfo, WorldOp};
 
 /// The maximum drift of a clock, in microseconds per second.
 const DRIFT_PPM_MAX: i64 = 500_000;
@@ -48,10 +48,16 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
             NodeName::Etcd => WorldOp::StopEtcd,
             NodeName::Client(client) => WorldOp::Stop { client },
         },
-        "crash" => match only(args, spec, "etcd").and_then(node)? {
-            NodeName::Etcd => WorldOp::CrashEtcd,
-            NodeName::Client(_) => {
-                return Err(wrong(spec, args.last(), "etcd, the only node with a disk"));
+        "crash" => WorldOp::Crash(only(args, spec, "the name of a member").and_then(node)?),
+        "fault" => WorldOp::Partition(partition(args, spec)?),
+        "heal" => match args {
+            [_] => WorldOp::Heal,
+            _ => {
+                return Err(wrong(
+                    spec,
+                    args.get(1),
+                    "the end of the command after heal",
+                ));
             }
         },
         "start" => match a_node()? {
@@ -63,6 +69,36 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
         _ => set(words, args, spec)?,
     };
     Ok(CommandKind::Op(op))
+}
+
+fn partition(args: &[Arg], spec: &Spec) -> Result<Partition, ParseError> {
+    let Some(([_, kind], nodes)) = args.split_at_checked(2) else {
+        return Err(wrong(spec, args.last(), "`partition` after this word"));
+    };
+    if kind.bytes != b"partition" {
+        return Err(wrong(spec, Some(kind), "`partition`"));
+    }
+    let mut partition = Partition {
+        left: Vec::new(),
+        right: Vec::new(),
+        is_one_way: false,
+    };
+    let mut side = &mut partition.left;
+    for arg in nodes {
+        match arg.bytes.as_slice() {
+            b"--one-way" => partition.is_one_way = true,
+            b"|" => side = &mut partition.right,
+            _ => side.push(node(arg)?),
+        }
+    }
+    match partition.left.is_empty() {
+        true => Err(wrong(
+            spec,
+            args.last(),
+            "the name of a node after this word",
+        )),
+        false => Ok(partition),
+    }
 }
 
 /// Returns the word after the command's name. There must be exactly one such word.

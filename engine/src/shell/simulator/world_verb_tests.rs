@@ -6,7 +6,7 @@ use crate::client::etcd::list_watch::Memory;
 use crate::client::etcd::poll::PollSpec;
 use crate::shell::{CommandKind, Format, LineReader, Show};
 use crate::sim::network::Delay;
-use crate::world::op::{LinkChange, NodeName, Setting, Way, WorldOp};
+use crate::world::op::{LinkChange, NodeName, Partition, Setting, Way, WorldOp};
 
 fn kind(line: &str) -> CommandKind {
     let mut commands = LineReader::new(Profile::V3_6).text(line).unwrap();
@@ -47,6 +47,20 @@ fn verbs_with_a_name() {
     assert_eq!(kind("recv w1.3"), CommandKind::Recv { name: third });
     assert_eq!(op("progress w1"), WorldOp::Progress { name: name() });
     assert_eq!(op("unwatch w1"), WorldOp::Unwatch { name: name() });
+    let partition = |is_one_way| Partition {
+        left: vec![NodeName::Client("etcd-1".into())],
+        right: vec![NodeName::Client("etcd-2".into()), NodeName::Etcd],
+        is_one_way,
+    };
+    assert_eq!(
+        op("fault partition etcd-1 | etcd-2 etcd"),
+        WorldOp::Partition(partition(false))
+    );
+    assert_eq!(
+        op("fault partition --one-way etcd-1 | etcd-2 etcd"),
+        WorldOp::Partition(partition(true))
+    );
+    assert_eq!(op("heal"), WorldOp::Heal);
     assert_eq!(op("pause etcd"), WorldOp::Pause(NodeName::Etcd));
     assert_eq!(op("resume w1"), WorldOp::Resume(NodeName::Client(name())));
     assert_eq!(op("disconnect w1"), WorldOp::Disconnect { client: name() });
@@ -54,7 +68,7 @@ fn verbs_with_a_name() {
     assert_eq!(op("stop w1"), WorldOp::Stop { client: name() });
     assert_eq!(op("start w1"), WorldOp::Start { client: name() });
     assert_eq!(op("stop etcd"), WorldOp::StopEtcd);
-    assert_eq!(op("crash etcd"), WorldOp::CrashEtcd);
+    assert_eq!(op("crash etcd"), WorldOp::Crash(NodeName::Etcd));
     assert_eq!(op("start etcd"), WorldOp::StartEtcd);
     assert_eq!(
         op("snapshot save w1"),
@@ -106,7 +120,13 @@ fn verbs_with_a_name() {
         "Write `recv NAME`, for example `recv w1`. Column 1: expected a watch name after this word."
     );
     for (line, expected) in [
-        ("crash w1", "etcd, the only node with a disk"),
+        ("crash", "the name of a member after this word"),
+        ("fault", "`partition` after this word"),
+        (
+            "fault partition --one-way",
+            "the name of a node after this word",
+        ),
+        ("heal now", "the end of the command after heal"),
         ("recv w1 w2", "only a watch name"),
         ("recv w1.x", "letters, digits, - and _"),
         ("recv .1", "letters, digits, - and _"),

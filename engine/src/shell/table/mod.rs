@@ -14,7 +14,7 @@ use crate::api::Profile;
 use kube::{KUBE, SHOW_APISERVER, SHOW_CACHE, SHOW_REQUESTS};
 use qos::QOS;
 use world::{
-    SHOW_CLIENTS, SHOW_CONTAINERS, SHOW_COST, SHOW_METRICS, SHOW_PROCESSES, SHOW_QOS,
+    SHOW_CLIENTS, SHOW_CLUSTER, SHOW_CONTAINERS, SHOW_COST, SHOW_METRICS, SHOW_PROCESSES, SHOW_QOS,
     SHOW_SETTINGS, SHOW_SLOW, SHOW_WATCHERS, WATCH_EXTRA, WORLD,
 };
 
@@ -319,6 +319,23 @@ pub(super) static ETCDCTL: Spec = Spec {
         },
         QOS,
         Spec {
+            name: "member",
+            usage: "member <subcommand>",
+            short: "Membership related commands",
+            gloss: "print the members of the cluster",
+            example: "member list -w table",
+            children: &[Spec {
+                name: "list",
+                usage: "list",
+                short: "Lists all members in the cluster",
+                long: MEMBER_LIST_LONG,
+                gloss: "print the id, the name and the addresses of each member",
+                example: "member list -w table",
+                ..LEAF
+            }],
+            ..LEAF
+        },
+        Spec {
             name: "watch",
             usage: "watch [options] [key or prefix] [range_end] [--] [exec-command arg1 arg2 ...]",
             short: "Watches events stream on keys or prefixes",
@@ -390,6 +407,7 @@ pub(super) static SIMULATOR: &[Spec] = &[
             SHOW_QOS,
             SHOW_METRICS,
             SHOW_SLOW,
+            SHOW_CLUSTER,
         ],
         ..LEAF
     },
@@ -439,7 +457,7 @@ pub(super) static SIMULATOR: &[Spec] = &[
     },
     Spec {
         name: "world",
-        usage: "world [profile=3.4|3.6] [seed=N]",
+        usage: "world [profile=3.4|3.6] [seed=N] [members=N]",
         gloss: "start a new run with an empty store",
         example: "world profile=3.4 seed=1",
         ..LEAF
@@ -812,6 +830,10 @@ static GLOBAL_FLAGS: &[Flag] = &[
     ),
     choice(FORMATS, WRITE_OUT),
 ];
+
+const MEMBER_LIST_LONG: &str = "\
+When --write-out is set to simple, this command prints out comma-separated member lists for each endpoint.
+The items in the lists are ID, Status, Name, Peer Addrs, Client Addrs, Is Learner.";
 
 const STATUS_LONG: &str = "\
 When --write-out is set to simple, this command prints out comma-separated status lists for each endpoint.

@@ -181,6 +181,15 @@ pub(in crate::shell) const SHOW_SLOW: Spec = Spec {
     ..LEAF
 };
 
+/// The command `show cluster`.
+pub(in crate::shell) const SHOW_CLUSTER: Spec = Spec {
+    name: "cluster",
+    usage: "show cluster",
+    gloss: "print the role, the term and the log of each member",
+    example: "show cluster",
+    ..LEAF
+};
+
 /// The command `show clients`.
 pub(in crate::shell) const SHOW_CLIENTS: Spec = Spec {
     name: "clients",
@@ -273,6 +282,20 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
         ..LEAF
     },
     Spec {
+        name: "fault",
+        usage: "fault partition [--one-way] NODE… [| NODE…]",
+        gloss: "cut the links between two sets of nodes; without a second set, the links to all other members",
+        example: "fault partition etcd-1 | etcd-2 etcd-3",
+        ..LEAF
+    },
+    Spec {
+        name: "heal",
+        usage: "heal",
+        gloss: "repair all links that a partition cut",
+        example: "heal",
+        ..LEAF
+    },
+    Spec {
         name: "pause",
         usage: "pause NODE",
         gloss: "pause a node; messages to the node wait",
@@ -323,7 +346,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     },
     Spec {
         name: "crash",
-        usage: "crash etcd",
+        usage: "crash MEMBER",
         gloss: "simulate a power failure of etcd's machine; `start etcd` recovers the data",
         example: "crash etcd",
         ..LEAF

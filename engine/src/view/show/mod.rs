@@ -1,6 +1,7 @@
 //! Prints the output of the `show` commands, as text and as JSON.
 
 pub mod clients;
+pub mod cluster;
 pub mod cost;
 pub mod kube;
 pub mod metrics;

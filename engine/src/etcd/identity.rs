@@ -1,0 +1,61 @@
+//! The ids of the cluster and of its members.
+//!
+//! etcd derives a member's id from the SHA-1 hash of the member's peer URL and the cluster token `etcd-cluster`, and
+//! the cluster's id from the hash of the sorted ids of all members. The ids below are those of a member with the peer
+//! URL `http://localhost:2380`, and of the members of a cluster with the peer URLs `http://etcd-1:2380` to
+//! `http://etcd-5:2380`.
+
+use crate::raft::RaftId;
+
+use super::server::EtcdServer;
+
+/// The id of the only member of a cluster.
+const SINGLE_MEMBER: u64 = 10_276_657_743_932_975_437;
+
+/// The id of the cluster with only one member.
+const SINGLE_CLUSTER: u64 = 14_841_639_068_965_178_418;
+
+/// The ids of the members `etcd-1` to `etcd-5`.
+const MEMBERS: [u64; 5] = [
+    11_787_486_417_004_449_036,
+    10_947_368_022_637_817_232,
+    2_194_238_678_719_203_344,
+    16_960_773_522_689_865_162,
+    8_841_706_121_803_065_462,
+];
+
+/// The ids of the clusters with two to five members.
+const CLUSTERS: [u64; 4] = [
+    12_855_961_927_422_262_848,
+    1_176_270_058_202_747_494,
+    7_083_535_229_316_116_818,
+    9_498_383_250_036_241_309,
+];
+
+impl EtcdServer {
+    /// Returns the id of the member.
+    pub fn member_id(&self) -> u64 {
+        self.raft()
+            .map_or(SINGLE_MEMBER, |raft| member_id(raft.id()))
+    }
+
+    /// Returns the id of the cluster.
+    pub fn cluster_id(&self) -> u64 {
+        match self.members() {
+            1 => SINGLE_CLUSTER,
+            members => CLUSTERS[members as usize - 2],
+        }
+    }
+
+    /// Returns the id of the leader that the member knows; 0 if it knows none.
+    pub fn leader_id(&self) -> u64 {
+        match self.raft() {
+            None => SINGLE_MEMBER,
+            Some(raft) => raft.leader().map_or(0, member_id),
+        }
+    }
+}
+
+fn member_id(raft: RaftId) -> u64 {
+    MEMBERS[raft as usize - 1]
+}
