@@ -161,7 +161,8 @@ fn without_a_quorum_only_serializable_reads_succeed() {
 
 #[test]
 fn a_member_without_quorum_gives_up_after_7_s() {
-    for request in [get(false), put("value")] {
+    let (read, write) = ("etcdserver: request timed out", "context deadline exceeded");
+    for (request, expected) in [(get(false), read), (put("value"), write)] {
         let mut member = EtcdServer::new(Profile::V3_4).in_cluster(1, MEMBERS, 1);
         let mut out = Outbox::default();
         member.start_raft(SimTime(0), &mut out);
@@ -177,7 +178,7 @@ fn a_member_without_quorum_gives_up_after_7_s() {
         });
         assert_eq!(ticks, Some(70));
         let error = out.replies[0].1.as_ref().unwrap_err();
-        assert_eq!(error.to_string(), "etcdserver: request timed out");
+        assert_eq!(error.to_string(), expected);
     }
 }
 
@@ -200,6 +201,9 @@ fn a_paused_leader_serves_no_stale_read_when_it_resumes() {
         pass(&mut world, 5_000);
         ask(&mut world, 2, put("new")).unwrap();
         world.do_op(WorldOp::Resume(NodeName::Etcd).into());
+        // The member learns about the new leader while the read waits.
+        let error = ask(&mut world, 1, get(false)).unwrap_err();
+        assert_eq!(error.to_string(), "etcdserver: leader changed");
         assert_eq!(value(ask(&mut world, 1, get(false))), "new");
         return;
     }

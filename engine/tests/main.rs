@@ -9,6 +9,8 @@ mod beats;
 mod behaviour;
 mod branch_comparison;
 mod cluster;
+mod cluster_errors;
+mod cluster_members;
 mod compaction_batches;
 mod crashes;
 mod determinism;

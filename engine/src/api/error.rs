@@ -71,6 +71,17 @@ pub enum EtcdError {
     },
     /// The cluster did not commit the request in time. A write may still take effect.
     RequestTimedOut,
+    /// The cluster did not commit the request in time, and a new leader was elected after the request arrived.
+    TimedOutAfterLeaderFailure,
+    /// The cluster did not commit the request in time, and the member lost the connection to its leader or, as the
+    /// leader, to the quorum.
+    TimedOutAfterConnectionLoss,
+    /// A new leader was elected while the member waited for the index of a read.
+    LeaderChanged,
+    /// The member knows no leader.
+    NoLeader,
+    /// The member has committed many more entries than it has applied.
+    TooManyRequests,
 }
 
 /// A gRPC status code.
@@ -128,12 +139,18 @@ impl EtcdError {
             Self::Compacted | Self::FutureRev | Self::LeaseTtlTooLarge => Code::OutOfRange,
             Self::LeaseExists | Self::AuthNotEnabled => Code::FailedPrecondition,
             Self::LeaseNotFound => Code::NotFound,
-            Self::MemberStopped | Self::RequestTimedOut => Code::Unavailable,
+            Self::MemberStopped
+            | Self::RequestTimedOut
+            | Self::TimedOutAfterLeaderFailure
+            | Self::TimedOutAfterConnectionLoss
+            | Self::LeaderChanged
+            | Self::NoLeader => Code::Unavailable,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
             Self::Corrupt => Code::DataLoss,
-            Self::NoSpace | Self::LimitRequest { .. } | Self::MessageTooLarge { .. } => {
-                Code::ResourceExhausted
-            }
+            Self::NoSpace
+            | Self::TooManyRequests
+            | Self::LimitRequest { .. }
+            | Self::MessageTooLarge { .. } => Code::ResourceExhausted,
             Self::Qos(error) => match error {
                 QosError::ClassNotFound(_) | QosError::RuleNotFound(_) => Code::NotFound,
                 QosError::ClassExists(_)
@@ -166,6 +183,15 @@ impl fmt::Display for EtcdError {
             Self::FutureRev => "etcdserver: mvcc: required revision is a future revision",
             Self::LeaseNotFound => "etcdserver: requested lease not found",
             Self::RequestTimedOut => "etcdserver: request timed out",
+            Self::TimedOutAfterLeaderFailure => {
+                "etcdserver: request timed out, possibly due to previous leader failure"
+            }
+            Self::TimedOutAfterConnectionLoss => {
+                "etcdserver: request timed out, possibly due to connection lost"
+            }
+            Self::LeaderChanged => "etcdserver: leader changed",
+            Self::NoLeader => "etcdserver: no leader",
+            Self::TooManyRequests => "etcdserver: too many requests",
             Self::MemberStopped => {
                 "rpc error: code = Unavailable desc = error reading from server: EOF"
             }

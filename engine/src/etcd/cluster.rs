@@ -1,9 +1,10 @@
 //! A member of a cluster: its raft node, and the requests that wait for the cluster.
 //!
 //! Mirrors `raftNode.start` (`etcdserver/raft.go`), which stores the entries and sends the messages that the raft
-//! library returns, and `linearizableReadLoop` (`v3_server.go`), which confirms linearizable reads with ReadIndex. Left
-//! out: snapshots for followers, because a cluster keeps its whole log; the ids and URLs of the members; the different
-//! errors for different causes of a timeout.
+//! library returns, and `linearizableReadLoop` (`v3_server.go`), which confirms linearizable reads with ReadIndex. The
+//! error of a timeout follows `parseProposeCtxErr`, but a proposal that is blocked until its deadline fails with the
+//! code `DeadlineExceeded`, and in etcd 3.4 with `Unknown`. Left out: snapshots for followers, because a cluster keeps
+//! its whole log; the ids and URLs of the members.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -14,9 +15,11 @@ use crate::api::{EtcdError, Profile, Request};
 use crate::base::ids::{Caller, NodeId};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
+use crate::raft::vote::quorum;
 use crate::raft::{RaftConfig, RaftId, RaftNode, RaftReady, RaftRole, WriteAheadLog};
 use crate::sim::Outbox;
 
+use super::contacts::PeerContacts;
 use super::entries::Waiter;
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 use super::txn;
@@ -29,6 +32,10 @@ const REQUEST_TICKS: u64 = 70;
 
 /// The number of ticks after which a member requests the index of a read again (`readIndexRetryTime`).
 const READ_RETRY_TICKS: u64 = 5;
+
+/// The maximum number of committed entries that are not applied (`maxGapBetweenApplyAndCommitIndex`). A member with
+/// more such entries refuses requests.
+const UNAPPLIED_MAX: u64 = 5_000;
 
 /// The term of the entries with which a new cluster starts: one change of the configuration for each member.
 const TERM_AT_START: u64 = 1;
@@ -66,10 +73,15 @@ pub(super) struct ClusterMember {
     without_leader: Vec<Arc<ClusterEntry>>,
     /// The reads that wait for the next ReadIndex.
     parked: Vec<ParkedRead>,
-    /// The running ReadIndex: its number, the tick of its last request, and the reads that it confirms.
-    confirming: Option<(u64, u64, Vec<ParkedRead>)>,
+    /// The running ReadIndex.
+    confirming: Option<RunningReadIndex>,
     /// The confirmed reads, each with the index that the store must reach.
     confirmed: Vec<(u64, ParkedRead)>,
+    /// The leader that the member last knew.
+    leader: Option<RaftId>,
+    /// The tick at which this member became the leader (`leadElectedTime`).
+    elected: Option<u64>,
+    contacts: PeerContacts,
 }
 
 /// A linearizable read that waits for its ReadIndex or for the store.
@@ -77,8 +89,19 @@ pub(super) struct ClusterMember {
 struct ParkedRead {
     caller: Caller,
     request: Arc<Request>,
-    /// The tick of the request's arrival.
-    since: u64,
+}
+
+/// A ReadIndex without a result yet.
+#[derive(Clone, Debug, Hash)]
+struct RunningReadIndex {
+    /// The number of the last request.
+    number: u64,
+    /// The tick of the first request.
+    started: u64,
+    /// The tick of the last request.
+    requested: u64,
+    /// The reads that the result confirms.
+    reads: Vec<ParkedRead>,
 }
 
 impl ClusterMember {
@@ -101,6 +124,9 @@ impl ClusterMember {
             parked: Vec::new(),
             confirming: None,
             confirmed: Vec::new(),
+            leader: None,
+            elected: None,
+            contacts: PeerContacts::default(),
         }
     }
 
@@ -125,52 +151,106 @@ impl ClusterMember {
         }
         if self.confirming.is_none() && !self.parked.is_empty() {
             let reads = std::mem::take(&mut self.parked);
-            self.request_index(reads);
+            self.request_index(self.ticks, reads);
         }
     }
 
-    fn request_index(&mut self, reads: Vec<ParkedRead>) {
+    fn request_index(&mut self, started: u64, reads: Vec<ParkedRead>) {
         let number = self.number();
         // A lost request is repeated.
         self.node.read_index(number);
-        self.confirming = Some((number, self.ticks, reads));
+        self.confirming = Some(RunningReadIndex {
+            number,
+            started,
+            requested: self.ticks,
+            reads,
+        });
     }
 
-    /// Lets one tick pass. Returns the callers of requests that timed out.
-    fn tick(&mut self) -> Vec<Caller> {
+    /// Lets one tick pass. Returns the callers of requests that timed out, each with its error.
+    fn tick(&mut self) -> Vec<(Caller, EtcdError)> {
         self.ticks += 1;
         self.node.tick();
-        let ticks = self.ticks;
-        let is_late = |since: u64| ticks >= since + REQUEST_TICKS;
-        let mut late = Vec::new();
-        let waiters: Vec<u64> = self.waiters.iter().map(|(id, _)| *id).collect();
-        for id in waiters {
-            if !is_late(self.waiters[&id].0) {
-                continue;
-            }
-            if let Some((_, Waiter::Caller(caller) | Waiter::Prepared(caller, _))) =
-                self.waiters.remove(&id)
-            {
-                late.push(caller);
-            }
-            self.without_leader.retain(|entry| entry.id != id);
-        }
-        let mut keep = |read: &ParkedRead| {
-            if is_late(read.since) {
-                late.push(read.caller);
-            }
-            !is_late(read.since)
-        };
-        self.parked.retain(&mut keep);
-        if let Some((number, requested, mut reads)) = self.confirming.take() {
-            reads.retain(&mut keep);
-            if ticks < requested + READ_RETRY_TICKS {
-                self.confirming = Some((number, requested, reads));
-            } else if !reads.is_empty() {
-                self.request_index(reads);
+        let mut late = self.late_writes();
+        if let Some(running) = self.confirming.take() {
+            if self.is_late(running.started) {
+                let callers = running.reads.iter().map(|read| read.caller);
+                late.extend(callers.map(|caller| (caller, EtcdError::RequestTimedOut)));
+            } else if self.ticks < running.requested + READ_RETRY_TICKS {
+                self.confirming = Some(running);
+            } else {
+                self.request_index(running.started, running.reads);
             }
         }
         late
+    }
+
+    fn is_late(&self, since: u64) -> bool {
+        self.ticks >= since + REQUEST_TICKS
+    }
+
+    /// Removes the proposals that timed out.
+    fn late_writes(&mut self) -> Vec<(Caller, EtcdError)> {
+        let waiters = self.waiters.iter();
+        let late: Vec<(u64, u64)> = waiters
+            .map(|(id, (since, _))| (*id, *since))
+            .filter(|(_, since)| self.is_late(*since))
+            .collect();
+        let mut callers = Vec::new();
+        for (id, since) in late {
+            let is_blocked = self.without_leader.iter().any(|entry| entry.id == id);
+            self.without_leader.retain(|entry| entry.id != id);
+            let error = match is_blocked {
+                // The deadline of the request ends the blocked proposal, so the member returns the deadline's error.
+                true => EtcdError::DeadlineExceeded,
+                false => self.cause_of_timeout(since),
+            };
+            if let Some((_, Waiter::Caller(caller) | Waiter::Prepared(caller, _))) =
+                self.waiters.remove(&id)
+            {
+                callers.push((caller, error));
+            }
+        }
+        callers
+    }
+
+    /// Returns the error of a proposal that timed out (`parseProposeCtxErr`).
+    fn cause_of_timeout(&self, since: u64) -> EtcdError {
+        let two_elections = 2 * u64::from(self.config.election_ticks);
+        let follows_failure = |elected: u64| since < elected && since + two_elections > elected;
+        if self.elected.is_some_and(follows_failure) {
+            return EtcdError::TimedOutAfterLeaderFailure;
+        }
+        let is_connected = |peer: RaftId| self.contacts.is_connected_since(peer, since, self.ticks);
+        let connected = match self.node.leader() {
+            None => true,
+            Some(leader) if leader == self.config.id => {
+                let voters = self.config.voters.iter();
+                let others =
+                    voters.filter(|voter| **voter != self.config.id && is_connected(**voter));
+                others.count() as u32 + 1 >= quorum(self.config.voters.len() as u32)
+            }
+            Some(leader) => is_connected(leader),
+        };
+        match connected {
+            true => EtcdError::RequestTimedOut,
+            false => EtcdError::TimedOutAfterConnectionLoss,
+        }
+    }
+
+    /// Records a change of the leader. Returns the reads that fail because a new leader was elected.
+    fn leader_announced(&mut self, leader: Option<RaftId>) -> Vec<ParkedRead> {
+        let is_new = leader.is_some() && leader != self.leader;
+        self.leader = leader;
+        if !is_new {
+            return Vec::new();
+        }
+        self.contacts.leader_elected(self.ticks);
+        if leader == Some(self.config.id) {
+            self.elected = Some(self.ticks);
+        }
+        let running = self.confirming.take();
+        running.map_or(Vec::new(), |running| running.reads)
     }
 
     /// Ends the process: everything that is not in the synced log is lost.
@@ -181,6 +261,8 @@ impl ClusterMember {
         self.parked.clear();
         self.confirming = None;
         self.confirmed.clear();
+        (self.leader, self.elected) = (None, None);
+        self.contacts = PeerContacts::default();
     }
 }
 
@@ -188,7 +270,7 @@ impl ClusterMember {
 fn is_linearizable_read(request: &Request) -> bool {
     match request {
         Request::Range(r) => !r.serializable,
-        Request::Txn(r) => txn::is_read_only(r),
+        Request::Txn(r) => txn::is_read_only(r) && !txn::is_serializable(r),
         _ => false,
     }
 }
@@ -246,8 +328,8 @@ impl EtcdServer {
         let Some(member) = &mut self.cluster.0 else {
             return;
         };
-        for caller in member.tick() {
-            out.reply(caller, Err(EtcdError::RequestTimedOut));
+        for (caller, error) in member.tick() {
+            out.reply(caller, Err(error));
         }
         out.timer(TICK, MemberTimer::RaftTick);
         self.run_raft(now, out);
@@ -261,6 +343,7 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) {
         if let Some(member) = &mut self.cluster.0 {
+            member.contacts.heard(message.from, member.ticks);
             member.node.step(message.clone());
             self.run_raft(now, out);
             self.settle_watches(now, out);
@@ -278,7 +361,6 @@ impl EtcdServer {
             member.parked.push(ParkedRead {
                 caller,
                 request: request.clone(),
-                since: member.ticks,
             });
         }
         waits
@@ -316,13 +398,16 @@ impl EtcdServer {
         member.wal.save(&ready);
         self.raft_term = member.node.term();
         let is_new_leader = ready.soft_state.is_some_and(|s| s.role == RaftRole::Leader);
+        if let Some(soft_state) = ready.soft_state {
+            for read in member.leader_announced(soft_state.leader) {
+                out.reply(read.caller, Err(EtcdError::LeaderChanged));
+            }
+        }
         for read in ready.read_states {
-            let is_running =
-                |(number, ..): &mut (u64, u64, Vec<ParkedRead>)| *number == read.number;
-            if let Some((_, _, reads)) = member.confirming.take_if(is_running) {
-                member
-                    .confirmed
-                    .extend(reads.into_iter().map(|r| (read.index, r)));
+            let is_running = |running: &mut RunningReadIndex| running.number == read.number;
+            if let Some(running) = member.confirming.take_if(is_running) {
+                let reads = running.reads.into_iter();
+                member.confirmed.extend(reads.map(|r| (read.index, r)));
             }
         }
         for entry in ready.committed {
@@ -364,6 +449,17 @@ impl EtcdServer {
         for (_, read) in due {
             self.execute_now(now, read.caller, &read.request, out);
         }
+    }
+
+    /// Returns true if the member knows a leader. A single member always does.
+    pub fn has_leader(&self) -> bool {
+        self.raft().is_none_or(|node| node.leader().is_some())
+    }
+
+    /// Returns true if the member has committed so many more entries than it has applied that it refuses requests.
+    pub(super) fn is_far_behind(&self) -> bool {
+        let is_far = |node: &RaftNode<_>| node.log().committed() > self.raft_index + UNAPPLIED_MAX;
+        self.raft().is_some_and(is_far)
     }
 
     /// Returns true if the member may revoke expired leases: in a cluster, only the leader counts time.

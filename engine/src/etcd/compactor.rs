@@ -145,8 +145,10 @@ impl EtcdServer {
                 Request::Compact(request).into(),
                 Waiter::Compactor(revision),
             );
-            proposed.expect("a compaction is smaller than an entry may be");
-            self.apply_committed(now, out);
+            match proposed {
+                Ok(()) => self.apply_committed(now, out),
+                Err(error) => self.auto_compacted(now, revision, Some(error)),
+            }
         }
         self.compactor.sample(current);
         self.plan_compactor(out);

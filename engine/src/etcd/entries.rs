@@ -46,12 +46,16 @@ impl EtcdServer {
     /// Proposes an entry for a request.
     ///
     /// # Errors
-    /// Returns an error if the request is larger than the maximum size of an entry.
+    /// Returns an error if the request is larger than the maximum size of an entry, or if the member has too many
+    /// committed entries that are not applied.
     pub(super) fn propose_request(
         &mut self,
         request: Arc<Request>,
         waiter: Waiter,
     ) -> Result<(), EtcdError> {
+        if self.is_far_behind() {
+            return Err(EtcdError::TooManyRequests);
+        }
         if proto::raft_entry_size(&request) > self.limits.request_bytes {
             return Err(EtcdError::RequestTooLarge);
         }

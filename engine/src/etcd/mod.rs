@@ -7,6 +7,7 @@ pub mod apply;
 pub mod check;
 mod cluster;
 mod compactor;
+mod contacts;
 mod entries;
 mod identity;
 mod last_range;

@@ -7,6 +7,7 @@
 //! its proposals immediately, so both checks have the same result. An alarm is stored only as a row of the bucket
 //! `alarm`.
 
+use crate::api::log_entry::LogEntry;
 use crate::api::{
     AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, EtcdError, PutRequest,
     Request, RequestOp, ResponseHeader, TxnRequest,
@@ -142,8 +143,7 @@ impl EtcdServer {
             alarm: AlarmType::NoSpace,
         });
         let waiter = Waiter::Prepared(caller, Box::new(Err(EtcdError::NoSpace)));
-        let proposed = self.propose_request(raise.into(), waiter);
-        proposed.expect("an alarm is smaller than an entry may be");
+        self.propose(LogEntry::Request(raise.into()), waiter);
     }
 
     /// Proposes the additional entries of `alarm disarm`: etcdctl lists the alarms, and disarms each alarm with a

@@ -652,6 +652,10 @@ impl EtcdServer {
     fn status(&self) -> StatusResponse {
         let (db_size, db_size_in_use) = self.db_size();
         let is_3_6 = self.profile == Profile::V3_6;
+        let no_leader = (!self.has_leader()).then(|| EtcdError::NoLeader.to_string());
+        let alarms = self.alarms();
+        let alarms = alarms.iter().map(ToString::to_string);
+        let errors = no_leader.into_iter().chain(alarms).collect();
         StatusResponse {
             header: ResponseHeader::default(),
             version: self.profile.server_version().into(),
@@ -660,7 +664,7 @@ impl EtcdServer {
             raft_index: self.raft_index,
             raft_term: self.raft_term,
             raft_applied_index: self.raft_index,
-            errors: self.alarms().iter().map(ToString::to_string).collect(),
+            errors,
             db_size_in_use,
             is_learner: false,
             storage_version: if is_3_6 {

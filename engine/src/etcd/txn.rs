@@ -73,6 +73,14 @@ pub fn is_read_only(r: &TxnRequest) -> bool {
         .all(|op| matches!(op, RequestOp::Range(_)))
 }
 
+/// Returns true if a transaction contains only serializable reads (`isTxnSerializable`).
+pub fn is_serializable(r: &TxnRequest) -> bool {
+    r.success
+        .iter()
+        .chain(&r.failure)
+        .all(|op| matches!(op, RequestOp::Range(r) if r.serializable))
+}
+
 /// Returns the number of compares, including nested compares.
 pub fn compare_count(r: &TxnRequest) -> u32 {
     let nested = r.success.iter().chain(&r.failure).map(|op| match op {

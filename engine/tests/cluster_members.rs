@@ -1,0 +1,167 @@
+//! Members of a cluster without a world: messages arrive at once, and a test isolates members from the others.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use watchglass_engine::api::log_entry::PeerMessage;
+use watchglass_engine::api::message::{Body, EtcdMessage};
+use watchglass_engine::api::{Profile, Reply, Request};
+use watchglass_engine::base::ids::{Caller, NodeId};
+use watchglass_engine::base::time::{SimDuration, SimTime};
+use watchglass_engine::etcd::{EtcdServer, MemberTimer};
+use watchglass_engine::sim::Outbox;
+
+/// Members 1 to n of a cluster.
+pub(crate) struct Members {
+    pub(crate) now: SimTime,
+    servers: Vec<EtcdServer>,
+    timers: Vec<(SimTime, u32, MemberTimer)>,
+    in_flight: VecDeque<(u32, u32, Arc<PeerMessage>)>,
+    isolated: BTreeSet<u32>,
+    calls: u64,
+    /// The replies, each with the number of the call and the time.
+    replies: Vec<(u64, SimTime, Reply)>,
+    /// The messages to clients.
+    pub(crate) sent: Vec<(u32, NodeId, Body)>,
+}
+
+impl Members {
+    /// Creates members that have elected a leader.
+    pub(crate) fn new(count: u32, profile: Profile, seed: u64) -> Self {
+        let member = |id| EtcdServer::new(profile).in_cluster(id, count, seed);
+        let mut members = Self {
+            now: SimTime(0),
+            servers: (1..=count).map(member).collect(),
+            timers: Vec::new(),
+            in_flight: VecDeque::new(),
+            isolated: BTreeSet::new(),
+            calls: 0,
+            replies: Vec::new(),
+            sent: Vec::new(),
+        };
+        for id in 1..=count {
+            members.act(id, |server, now, out| server.start_raft(now, out));
+        }
+        members.pass(5_000);
+        members
+    }
+
+    pub(crate) fn server(&self, id: u32) -> &EtcdServer {
+        &self.servers[id as usize - 1]
+    }
+
+    /// Returns the leader of the newest term among the members that are not isolated.
+    pub(crate) fn leader(&self) -> u32 {
+        let ids = (1..=self.servers.len() as u32).filter(|id| !self.isolated.contains(id));
+        let leaders = ids.filter(|id| self.server(*id).raft().is_some_and(|node| node.is_leader()));
+        let newest = leaders.max_by_key(|id| self.server(*id).raft().map(|node| node.term()));
+        newest.expect("a leader is elected")
+    }
+
+    /// Returns the members that do not lead.
+    pub(crate) fn followers(&self) -> Vec<u32> {
+        let leader = self.leader();
+        let ids = 1..=self.servers.len() as u32;
+        ids.filter(|id| *id != leader).collect()
+    }
+
+    /// Cuts the connections between a member and all others.
+    pub(crate) fn isolate(&mut self, id: u32) {
+        self.isolated.insert(id);
+    }
+
+    /// Restores all connections.
+    pub(crate) fn heal(&mut self) {
+        self.isolated.clear();
+    }
+
+    /// Runs an operation on a member, and applies its effects.
+    pub(crate) fn act(
+        &mut self,
+        id: u32,
+        act: impl FnOnce(&mut EtcdServer, SimTime, &mut Outbox<MemberTimer>),
+    ) {
+        let mut out = Outbox::default();
+        act(&mut self.servers[id as usize - 1], self.now, &mut out);
+        self.follow(id, out);
+        while let Some((from, to, message)) = self.in_flight.pop_front() {
+            if self.isolated.contains(&from) || self.isolated.contains(&to) {
+                continue;
+            }
+            let mut out = Outbox::default();
+            self.servers[to as usize - 1].peer_message(self.now, &message, &mut out);
+            self.follow(to, out);
+        }
+    }
+
+    fn follow(&mut self, id: u32, out: Outbox<MemberTimer>) {
+        for (after, timer) in out.timers {
+            self.timers
+                .retain(|(_, member, set)| (*member, *set) != (id, timer));
+            self.timers.push((self.now + after, id, timer));
+        }
+        for (caller, reply) in out.replies {
+            self.replies.push((caller.call, self.now, reply));
+        }
+        for (to, body) in out.messages {
+            match (to, body) {
+                (NodeId::Member(to), Body::Etcd(EtcdMessage::Peer(message))) => {
+                    self.in_flight.push_back((id, to, message));
+                }
+                (to, body) => self.sent.push((id, to, body)),
+            }
+        }
+    }
+
+    /// Lets time pass.
+    pub(crate) fn pass(&mut self, ms: u64) {
+        let end = self.now + SimDuration::from_millis(ms);
+        while let Some(place) = self.next_timer(end) {
+            let (at, member, timer) = self.timers.remove(place);
+            self.now = at;
+            self.act(member, |server, now, out| server.wake(now, timer, out));
+        }
+        self.now = end;
+    }
+
+    fn next_timer(&self, end: SimTime) -> Option<usize> {
+        let timers = self.timers.iter().enumerate();
+        let due = timers.filter(|(_, (at, ..))| *at <= end);
+        due.min_by_key(|(_, timer)| **timer).map(|(place, _)| place)
+    }
+
+    /// Sends a request to a member, and returns the number of the call.
+    pub(crate) fn send(&mut self, id: u32, request: Request) -> u64 {
+        self.calls += 1;
+        let caller = Caller {
+            node: NodeId::Etcdctl,
+            call: self.calls,
+        };
+        let request = request.into();
+        self.act(id, |server, now, out| {
+            server.handle(now, caller, &request, out)
+        });
+        self.calls
+    }
+
+    /// Returns the reply to a call with the time of the reply.
+    pub(crate) fn reply(&self, call: u64) -> Option<(SimTime, &Reply)> {
+        let found = self.replies.iter().find(|(number, ..)| *number == call);
+        found.map(|(_, at, reply)| (*at, reply))
+    }
+
+    /// Returns the error of a call.
+    pub(crate) fn error(&self, call: u64) -> String {
+        match self.reply(call) {
+            Some((_, Err(error))) => error.to_string(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Sends a request to a member, and returns the reply, which must follow within 100 ms.
+    pub(crate) fn ask(&mut self, id: u32, request: Request) -> Reply {
+        let call = self.send(id, request);
+        self.pass(100);
+        self.reply(call).expect("the member replies").1.clone()
+    }
+}
