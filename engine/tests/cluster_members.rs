@@ -1,9 +1,7 @@
 //! Members of a cluster without a world: messages arrive at once, and a test isolates members from the others.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::sync::Arc;
 
-use watchglass_engine::api::log_entry::PeerMessage;
 use watchglass_engine::api::message::{Body, EtcdMessage};
 use watchglass_engine::api::{Profile, Reply, Request};
 use watchglass_engine::base::ids::{Caller, NodeId};
@@ -16,7 +14,7 @@ pub(crate) struct Members {
     pub(crate) now: SimTime,
     servers: Vec<EtcdServer>,
     timers: Vec<(SimTime, u32, MemberTimer)>,
-    in_flight: VecDeque<(u32, u32, Arc<PeerMessage>)>,
+    in_flight: VecDeque<(u32, u32, EtcdMessage)>,
     isolated: BTreeSet<u32>,
     calls: u64,
     /// The replies, each with the number of the call and the time.
@@ -89,7 +87,18 @@ impl Members {
                 continue;
             }
             let mut out = Outbox::default();
-            self.servers[to as usize - 1].peer_message(self.now, &message, &mut out);
+            let server = &mut self.servers[to as usize - 1];
+            match &message {
+                EtcdMessage::Peer(message) => server.peer_message(self.now, message, &mut out),
+                EtcdMessage::Call { call, request } => {
+                    let (node, call) = (NodeId::Member(from), *call);
+                    server.handle(self.now, Caller { node, call }, request, &mut out);
+                }
+                EtcdMessage::Answer { call, reply } => {
+                    server.forwarded_reply(*call, reply, &mut out);
+                }
+                other => panic!("{other:?}"),
+            }
             self.follow(to, out);
         }
     }
@@ -101,11 +110,18 @@ impl Members {
             self.timers.push((self.now + after, id, timer));
         }
         for (caller, reply) in out.replies {
-            self.replies.push((caller.call, self.now, reply));
+            match caller.node {
+                NodeId::Member(to) => {
+                    let (call, reply) = (caller.call, reply.into());
+                    let message = EtcdMessage::Answer { call, reply };
+                    self.in_flight.push_back((id, to, message));
+                }
+                _ => self.replies.push((caller.call, self.now, reply)),
+            }
         }
         for (to, body) in out.messages {
             match (to, body) {
-                (NodeId::Member(to), Body::Etcd(EtcdMessage::Peer(message))) => {
+                (NodeId::Member(to), Body::Etcd(message)) => {
                     self.in_flight.push_back((id, to, message));
                 }
                 (to, body) => self.sent.push((id, to, body)),

@@ -10,6 +10,7 @@ mod behaviour;
 mod branch_comparison;
 mod cluster;
 mod cluster_errors;
+mod cluster_leases;
 mod cluster_members;
 mod compaction_batches;
 mod crashes;

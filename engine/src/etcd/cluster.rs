@@ -21,6 +21,7 @@ use crate::sim::Outbox;
 
 use super::contacts::PeerContacts;
 use super::entries::Waiter;
+use super::forward::ForwardedRequest;
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 use super::txn;
 
@@ -28,7 +29,7 @@ use super::txn;
 const TICK: SimDuration = SimDuration::from_millis(100);
 
 /// The number of ticks after which a request times out: 5 s and two election timeouts (`ReqTimeout`).
-const REQUEST_TICKS: u64 = 70;
+pub(super) const REQUEST_TICKS: u64 = 70;
 
 /// The number of ticks after which a member requests the index of a read again (`readIndexRetryTime`).
 const READ_RETRY_TICKS: u64 = 5;
@@ -56,16 +57,16 @@ impl Hash for Cluster {
 /// The state of a member of a cluster.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct ClusterMember {
-    config: RaftConfig,
+    pub(super) config: RaftConfig,
     seed: u64,
-    node: RaftNode<Arc<ClusterEntry>>,
+    pub(super) node: RaftNode<Arc<ClusterEntry>>,
     /// The synced log.
     wal: WriteAheadLog<Arc<ClusterEntry>>,
     /// The work that waits for a sync of the log.
     writing: Option<RaftReady<Arc<ClusterEntry>>>,
     /// The number of ticks since the member was created.
-    ticks: u64,
-    /// The number of the newest proposal or read.
+    pub(super) ticks: u64,
+    /// The number of the newest proposal, read or forwarded request.
     numbers: u64,
     /// The receivers of results, by proposal, each with the tick of the proposal.
     waiters: OrdMap<u64, (u64, Waiter)>,
@@ -82,6 +83,10 @@ pub(super) struct ClusterMember {
     /// The tick at which this member became the leader (`leadElectedTime`).
     elected: Option<u64>,
     contacts: PeerContacts,
+    /// The lease requests that wait for the leader, by the number of the call.
+    pub(super) forwarded: OrdMap<u64, ForwardedRequest>,
+    /// The leases whose revocation is proposed, each with the time of the next proposal.
+    pub(super) revoking: OrdMap<i64, SimTime>,
 }
 
 /// A linearizable read that waits for its ReadIndex or for the store.
@@ -127,10 +132,12 @@ impl ClusterMember {
             leader: None,
             elected: None,
             contacts: PeerContacts::default(),
+            forwarded: OrdMap::new(),
+            revoking: OrdMap::new(),
         }
     }
 
-    fn number(&mut self) -> u64 {
+    pub(super) fn number(&mut self) -> u64 {
         self.numbers += 1;
         u64::from(self.config.id) << 48 | self.numbers
     }
@@ -263,6 +270,8 @@ impl ClusterMember {
         self.confirmed.clear();
         (self.leader, self.elected) = (None, None);
         self.contacts = PeerContacts::default();
+        self.forwarded = OrdMap::new();
+        self.revoking = OrdMap::new();
     }
 }
 
@@ -331,6 +340,7 @@ impl EtcdServer {
         for (caller, error) in member.tick() {
             out.reply(caller, Err(error));
         }
+        self.forward_requests(out);
         out.timer(TICK, MemberTimer::RaftTick);
         self.run_raft(now, out);
     }
@@ -398,6 +408,7 @@ impl EtcdServer {
         member.wal.save(&ready);
         self.raft_term = member.node.term();
         let is_new_leader = ready.soft_state.is_some_and(|s| s.role == RaftRole::Leader);
+        let is_demoted = ready.soft_state.is_some() && !is_new_leader;
         if let Some(soft_state) = ready.soft_state {
             for read in member.leader_announced(soft_state.leader) {
                 out.reply(read.caller, Err(EtcdError::LeaderChanged));
@@ -418,7 +429,13 @@ impl EtcdServer {
         send(ready.messages_after_sync, out);
         if is_new_leader {
             self.lessor.promote(now + ELECTION_TIMEOUT);
+            if let Some(member) = &mut self.cluster.0 {
+                member.revoking = OrdMap::new();
+            }
             self.plan_look(now, out);
+        }
+        if is_demoted {
+            self.forward_renewals(out);
         }
         if let Some(member) = &mut self.cluster.0 {
             member.node.advance();

@@ -2,8 +2,8 @@
 //!
 //! Mirrors `server/etcdserver/api/v3compactor`. Upstream's two flags for mode and retention (`--auto-compaction-mode`,
 //! `--auto-compaction-retention`) correspond to two settings here, one for each mode: `auto-compaction-periodic` and
-//! `auto-compaction-revision`. A changed setting or a restart discards all samples. Left out: the pause of a member
-//! that is not the leader.
+//! `auto-compaction-revision`. A changed setting or a restart discards all samples. In a cluster, only the
+//! leader compacts.
 
 use std::collections::VecDeque;
 
@@ -134,7 +134,11 @@ impl EtcdServer {
     pub(super) fn run_compactor(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let current = self.store().current_rev();
         let profile = self.profile();
-        let revision = self.compactor.look(now, current, profile);
+        let revision = match self.is_primary() {
+            true => self.compactor.look(now, current, profile),
+            // A follower only samples.
+            false => None,
+        };
         out.trace(TraceEvent::AutoCompaction { revision, current });
         if let Some(revision) = revision {
             let request = CompactionRequest {

@@ -28,6 +28,9 @@ use super::entries::Waiter;
 use super::lease_row::LeaseRow;
 use super::server::{EtcdServer, MemberTimer};
 
+/// The time after which the leader proposes the revocation of a lease again.
+const REVOKE_RETRY: SimDuration = SimDuration::from_millis(3_000);
+
 /// The lease state of the member, except for the lessor.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct LeaseServer {
@@ -187,7 +190,11 @@ impl EtcdServer {
             "what one look found is revoked before the next"
         );
         self.leases.look = None;
-        let expired = self.lessor.expired(now);
+        if !self.is_primary() {
+            return;
+        }
+        let mut expired = self.lessor.expired(now);
+        self.skip_proposed(now, &mut expired);
         out.trace(TraceEvent::Lease(LeaseTrace::Looked {
             expired: expired.len() as u32,
             more: self.lessor.more_expired(now),
@@ -195,6 +202,30 @@ impl EtcdServer {
         self.leases.expired = expired.into();
         self.checkpoint_leases(now, out);
         self.go_on_revoking(now, out);
+    }
+
+    /// Removes the leases from `expired` whose revocation the cluster has not applied yet. The leader proposes such a
+    /// revocation again after 3 s (`defaultExpiredleaseRetryInterval`).
+    fn skip_proposed(&mut self, now: SimTime, expired: &mut Vec<i64>) {
+        let Some(member) = &mut self.cluster.0 else {
+            return;
+        };
+        let proposed = member.revoking.clone();
+        expired.retain(|id| proposed.get(id).is_none_or(|retry| *retry <= now));
+        for id in expired {
+            member.revoking.insert(*id, now + REVOKE_RETRY);
+        }
+    }
+
+    /// Forwards the renewals that wait for the revocation of their leases. Called when the member stops being the
+    /// leader.
+    pub(super) fn forward_renewals(&mut self, out: &mut Outbox<MemberTimer>) {
+        for (caller, response) in std::mem::take(&mut self.leases.renewals) {
+            let request = Request::LeaseKeepAlive(LeaseKeepAliveRequest { id: response.id });
+            if let Err(error) = self.forward_to_leader(caller, &request.into(), out) {
+                out.reply(caller, Err(error));
+            }
+        }
     }
 
     /// Revokes the next expired lease that the last check found.
@@ -300,6 +331,9 @@ impl EtcdServer {
         expired: bool,
         out: &mut Outbox<MemberTimer>,
     ) -> Result<LeaseRevokeResponse, EtcdError> {
+        if let Some(member) = &mut self.cluster.0 {
+            member.revoking.remove(&id);
+        }
         let keys = self.lessor.revoke(id)?;
         self.metrics.revoked += 1;
         self.metrics.expired += u64::from(expired);
@@ -328,6 +362,9 @@ impl EtcdServer {
 
     /// Schedules the first check at which a lease can expire or a checkpoint can be due.
     pub(super) fn plan_look(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        if !self.is_primary() {
+            return;
+        }
         // After what was found expired is revoked this is asked again.
         let (Some(next), true) = (self.lessor.next_due(), self.leases.expired.is_empty()) else {
             return;

@@ -9,6 +9,7 @@ mod cluster;
 mod compactor;
 mod contacts;
 mod entries;
+mod forward;
 mod identity;
 mod last_range;
 pub mod lease_row;

@@ -523,6 +523,10 @@ impl EtcdServer {
             }
             Request::HashKv(r) => return Ok(Some(Response::HashKv(self.hash_kv(*r, out)?))),
             Request::Status(_) => return Ok(Some(Response::Status(self.status()))),
+            Request::LeaseKeepAlive(_) | Request::LeaseTimeToLive(_) if !self.is_primary() => {
+                self.forward_to_leader(caller, request, out)?;
+                return Ok(None);
+            }
             Request::LeaseKeepAlive(r) => {
                 let renewed = self.lease_keep_alive(now, caller, *r, out);
                 return Ok(renewed.map(Response::LeaseKeepAlive));

@@ -679,10 +679,11 @@ impl World {
                     let (client, stream) = (node, *stream);
                     member.watch_request(now, StreamKey { client, stream }, request, out);
                 }
+                Body::Etcd(EtcdMessage::Answer { call, reply }) => {
+                    member.forwarded_reply(*call, reply, out);
+                }
                 // The member never receives these messages; they are for clients and API servers.
-                Body::Etcd(EtcdMessage::Answer { .. })
-                | Body::Etcd(EtcdMessage::WatchAnswer { .. })
-                | Body::Kube(_) => {}
+                Body::Etcd(EtcdMessage::WatchAnswer { .. }) | Body::Kube(_) => {}
             }
         });
     }
