@@ -110,8 +110,8 @@ fn a_read_fails_when_a_new_leader_is_elected() {
     assert_eq!(members.error(alone), "etcdserver: request timed out");
 }
 
-/// Seen on the follower that did not become the leader: the error without a cause. The rule for the new leader is from
-/// `parseProposeCtxErr`.
+/// Seen: a put on one follower right after the stop of the leader fails with the error without a cause; which follower
+/// became the leader was not recorded. The rule for the new leader is from `parseProposeCtxErr`.
 #[test]
 fn only_the_new_leader_suspects_the_previous_leader() {
     let mut members = Members::new(3, Profile::V3_4, 1);

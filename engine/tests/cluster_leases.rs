@@ -53,7 +53,8 @@ fn keys(members: &mut Members, id: u32) -> i64 {
     }
 }
 
-/// Seen on three members of etcd 3.4.23: `lease timetolive` and `lease keep-alive` return the same through each member.
+/// Seen on three members of etcd 3.4.23: `lease timetolive` works through one follower, and `lease keep-alive` through
+/// the other.
 #[test]
 fn a_follower_forwards_lease_requests_to_the_leader() {
     let mut members = with_lease();
