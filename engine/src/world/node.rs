@@ -15,10 +15,9 @@ use crate::client::kube::client as kube_client;
 use crate::client::kube::client::KubeClient;
 use crate::etcd::{self, EtcdServer};
 use crate::sim::Outbox;
-use crate::trace::{NetTrace, TraceEvent};
+use crate::trace::TraceEvent;
 
 use super::etcdctl::EtcdctlNode;
-use super::wires::Sending;
 use super::{Cause, Due, Trace, What, World};
 
 /// A node with its state. Clones of a world share the state of a node until the node changes.
@@ -229,18 +228,11 @@ impl World {
         trace: Trace<'_>,
     ) {
         for (to, body) in messages {
-            let (sent, fate) = self.wires.send(self.now, from, to, Arc::new(body));
+            let (sent, flight) = self.wires.send(self.now, from, to, Arc::new(body));
             let cause = self.tell(from, cause, TraceEvent::Net(sent), trace);
-            match fate {
-                Sending::Due(at, flight) => {
-                    let what = What::Arrive(flight);
-                    self.due.add(at, Due { cause, what });
-                }
-                Sending::Held => {}
-                Sending::Lost(message) => {
-                    let lost = TraceEvent::Net(NetTrace::Broken { message });
-                    self.tell(from, cause, lost, trace);
-                }
+            if let Some((at, flight)) = flight {
+                let what = What::Arrive(flight);
+                self.due.add(at, Due { cause, what });
             }
         }
     }

@@ -26,6 +26,9 @@ pub(super) const DELAY: SimDuration = SimDuration(250);
 /// The size of the gRPC and HTTP/2 headers of a message, in bytes.
 const FRAME_BYTES: u64 = 14;
 
+/// The connection of a message that a partition loses. No link has this connection, so the message never arrives.
+const LOST: u32 = u32::MAX;
+
 /// All links. Each direction of a link has its own entry.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Wires {
@@ -120,14 +123,14 @@ impl Wires {
         wire.is_some_and(|w| w.connection == connection)
     }
 
-    /// Sends a message. Returns the message's trace event and its fate.
+    /// Sends a message. Returns the message's trace event, and its arrival time unless the link holds the message.
     pub(super) fn send(
         &mut self,
         now: SimTime,
         from: NodeId,
         to: NodeId,
         body: Arc<Body>,
-    ) -> (NetTrace, Sending) {
+    ) -> (NetTrace, Option<(SimTime, Flight)>) {
         self.sent += 1;
         let message = MessageId(self.sent);
         let window_bytes = payload(&body);
@@ -138,11 +141,12 @@ impl Wires {
                 _ => assumed(&body).unwrap_or(window_bytes),
             };
         let wire = self.wire(from, to);
+        let is_lost = wire.is_cut && from.is_member() && to.is_member();
         let flight = Flight {
             message,
             from,
             to,
-            connection: wire.connection,
+            connection: if is_lost { LOST } else { wire.connection },
             bytes: window_bytes,
             body: body.clone(),
         };
@@ -151,10 +155,8 @@ impl Wires {
             lost: Vec::new(),
             duplicated: false,
         };
-        let mut fate = Sending::Held;
-        if wire.is_cut && from.is_member() && to.is_member() {
-            fate = Sending::Lost(message);
-        } else if wire.link.held || wire.is_cut {
+        let mut due = None;
+        if wire.link.held || wire.is_cut && !is_lost {
             wire.held.push((flight, bytes));
         } else {
             let passage = wire.link.pass(now, bytes);
@@ -163,7 +165,7 @@ impl Wires {
                 lost: passage.lost,
                 duplicated: passage.duplicated,
             };
-            fate = Sending::Due(passage.arrives, flight);
+            due = Some((passage.arrives, flight));
         }
         let told = NetTrace::Sent {
             message,
@@ -175,7 +177,7 @@ impl Wires {
             bytes,
             body,
         };
-        (told, fate)
+        (told, due)
     }
 
     /// Cuts one direction of a link. Messages between members are lost, as raft allows. All other messages wait, as TCP
@@ -268,16 +270,6 @@ impl Wire {
         let held = self.held.iter().map(|(_, bytes)| bytes);
         self.link.backlog(now) + held.sum::<u64>()
     }
-}
-
-/// The fate of a message at the time of sending.
-pub(super) enum Sending {
-    /// The message arrives at this time.
-    Due(SimTime, Flight),
-    /// The link holds the message.
-    Held,
-    /// A partition loses the message.
-    Lost(MessageId),
 }
 
 struct Sent {

@@ -28,7 +28,7 @@ const BEGINNER: &str = "beginner";
 const INTERMEDIATE: &str = "intermediate";
 const ADVANCED: &str = "advanced";
 
-const TOPICS: [Topic; 15] = [
+const TOPICS: [Topic; 16] = [
     topic("timelines", "The first minutes of a store", BEGINNER),
     topic("mvcc", "Revisions, generations and reads", BEGINNER),
     topic("txn", "Transactions", INTERMEDIATE),
@@ -36,6 +36,7 @@ const TOPICS: [Topic; 15] = [
     topic("compaction", "Compaction", INTERMEDIATE),
     topic("watch", "Watches", INTERMEDIATE),
     topic("backend", "The database file", ADVANCED),
+    topic("cluster", "A cluster that can break", INTERMEDIATE),
     topic("qos", "Limits on expensive requests, a proposal", ADVANCED),
     topic("shell", "etcdctl and its output", ADVANCED),
     topic(

@@ -118,10 +118,10 @@ impl Lexer<'_> {
 
     /// Returns true if the command is `fault`, in which `|` separates the sides of a partition.
     fn is_fault(&self) -> bool {
-        let command = self
+        let mut commands = self
             .tokens
             .split(|token| matches!(token, Token::Semicolon(_)));
-        let first = command.last().and_then(<[Token]>::first);
+        let first = commands.next_back().and_then(<[Token]>::first);
         matches!(first, Some(Token::Word(word)) if word.keyword() == Some(b"fault"))
     }
 

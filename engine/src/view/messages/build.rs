@@ -168,15 +168,15 @@ fn tries<'a>(m: Past<'_>, message: &'a Message) -> Vec<Flight<'a>> {
 /// Returns the state of a message at the cursor, with the time when the message reached or will reach this state.
 fn outcome(m: Past<'_>, message: &Message, cut: Option<u64>) -> (Fate, u64) {
     let mut arrives = message.arrives;
-    let mut came = None;
+    let (mut came, mut broken) = (None, None);
     for later in message.later.iter().filter(|l| l.step <= m.step) {
         match later.what {
             LaterKind::Released(at) => arrives = Some(at),
             LaterKind::Waits | LaterKind::Arrived => came = came.or(Some(later.at)),
-            LaterKind::Broken => {}
+            LaterKind::Broken => broken = Some(later.at.0),
         }
     }
-    match (came, cut, arrives) {
+    match (came, cut.or(broken), arrives) {
         (Some(SimTime(at)), ..) if message.duplicated => (Fate::Duplicate, at),
         (Some(SimTime(at)), ..) => (Fate::Arrived, at),
         (None, Some(at), _) => (Fate::Broken, at),
