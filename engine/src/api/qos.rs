@@ -8,7 +8,7 @@ use crate::base::proto::{ProtoMessage, Sink};
 use crate::base::time::SimDuration;
 use crate::qos::doctor::Advice;
 use crate::qos::error::QosWarning;
-use crate::qos::monitor::{MonitorRow, MonitorType};
+use crate::qos::monitor::{MonitorQuery, MonitorRow};
 use crate::qos::{Identity, QosClass, QosName, QosRule};
 
 use super::{Request, ResponseHeader};
@@ -56,15 +56,8 @@ pub enum QosRequest {
     DeleteRule(QosName),
     /// Returns one rule, or all rules.
     GetRules(Option<QosName>),
-    /// Returns the newest requests above a threshold.
-    Monitor {
-        /// The measure.
-        kind: MonitorType,
-        /// The threshold: a count, microseconds or bytes.
-        threshold: u64,
-        /// The maximum number of requests.
-        limit: u64,
-    },
+    /// Opens a stream of the requests above a threshold. Each response has one request.
+    Monitor(MonitorQuery),
     /// Returns proposals for rules.
     Doctor {
         /// Whether the member adds the proposed definitions.
@@ -83,7 +76,7 @@ impl QosRequest {
             | Self::UpdateRule { .. }
             | Self::DeleteRule(_) => true,
             Self::Doctor { apply } => *apply,
-            Self::GetClasses(_) | Self::GetRules(_) | Self::Monitor { .. } => false,
+            Self::GetClasses(_) | Self::GetRules(_) | Self::Monitor(_) => false,
         }
     }
 
@@ -98,7 +91,7 @@ impl QosRequest {
             Self::UpdateRule { .. } => "QoSRuleUpdate",
             Self::DeleteRule(_) => "QoSRuleDelete",
             Self::GetRules(_) => "QoSRuleGet",
-            Self::Monitor { .. } => "QoSMonitor",
+            Self::Monitor(_) => "QoSMonitor",
             Self::Doctor { .. } => "QoSDoctor",
         }
     }
@@ -111,10 +104,7 @@ impl ProtoMessage for QosRequest {
             Self::AddClass(class) | Self::UpdateClass(class) => to.bytes(&class.encode()),
             Self::AddRule { rule, .. } | Self::UpdateRule { rule, .. } => to.bytes(&rule.encode()),
             Self::DeleteClass(name) | Self::DeleteRule(name) => to.bytes(name.as_str().as_bytes()),
-            Self::GetClasses(_)
-            | Self::GetRules(_)
-            | Self::Monitor { .. }
-            | Self::Doctor { .. } => {}
+            Self::GetClasses(_) | Self::GetRules(_) | Self::Monitor(_) | Self::Doctor { .. } => {}
         }
     }
 }
@@ -140,8 +130,8 @@ pub enum QosContent {
     Classes(Vec<QosClass>),
     /// Rules, in the order in which they are compared with a request.
     Rules(Vec<QosRule>),
-    /// Requests, oldest first.
-    Requests(Vec<MonitorRow>),
+    /// A request that the monitor's stream sends.
+    Request(Box<MonitorRow>),
     /// The findings of the doctor, and whether its proposals were added.
     Advice(Vec<Advice>, bool),
 }

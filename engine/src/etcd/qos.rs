@@ -20,6 +20,7 @@ use crate::base::ordered::OrdMap;
 use crate::base::proto;
 use crate::base::time::{SimDuration, SimTime};
 use crate::qos::condition::MILLION;
+use crate::qos::monitor::MonitorQuery;
 use crate::qos::{
     Arrival, ClassKind, ConditionKind, CountedTree, Decision, Estimator, Finish, Identity, OpKind,
     Operation, Qos, QosClass, QosCondition, QosError, QosName, QosRule, doctor,
@@ -195,6 +196,9 @@ impl EtcdServer {
                     .map(|(caller, request)| (caller, request));
                 for (caller, request) in delayed.chain(qos.queued.iter()) {
                     self.execute(now, *caller, request, out);
+                }
+                for caller in qos.state.monitor().streams() {
+                    out.reply(caller, Err(EtcdError::UnknownService));
                 }
             }
             return self.settle_watches(now, out);
@@ -407,6 +411,13 @@ impl EtcdServer {
         qos.is_some_and(|qos| !qos.delayed.is_empty() || !qos.queued.is_empty())
     }
 
+    /// Returns true if QoS stores requests or streams of clients, see [`forget_client`](Self::forget_client).
+    pub fn has_qos_clients(&self) -> bool {
+        let qos = self.qos.as_ref();
+        let has_stream = |qos: &MemberQos| qos.state.monitor().streams().next().is_some();
+        self.has_delayed() || qos.is_some_and(|qos| has_stream(qos))
+    }
+
     /// Ends the requests whose replies are in the outbox, and executes the waiting requests that take their places.
     pub(super) fn end_qos(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         if self.qos.is_none() {
@@ -426,7 +437,7 @@ impl EtcdServer {
             ended = out.replies.len();
             qos.drop_expired(now);
             let Some(caller) = qos.state.start_next(now) else {
-                return;
+                return self.send_monitored(out);
             };
             if let Some(request) = qos.queued.remove(&caller) {
                 out.trace(TraceEvent::Qos(QosTrace::Released));
@@ -435,11 +446,12 @@ impl EtcdServer {
         }
     }
 
-    /// Drops the delayed requests of a client whose connection broke.
-    pub fn forget_delayed(&mut self, client: NodeId, now: SimTime) {
+    /// Closes the monitor's streams of a client whose connection broke, and drops the client's delayed requests.
+    pub fn forget_client(&mut self, client: NodeId, now: SimTime) {
         let Some(qos) = &mut self.qos else {
             return;
         };
+        qos.state.monitor_mut().close_streams(client);
         let of_client = qos
             .delayed
             .iter()
@@ -485,17 +497,31 @@ impl EtcdServer {
                 QosContent::Rules(vec![definitions.rule(*name)?.clone()])
             }
             QosRequest::GetRules(None) => QosContent::Rules(definitions.rules().to_vec()),
-            QosRequest::Monitor {
-                kind,
-                threshold,
-                limit,
-            } => {
-                qos.state.start_monitor();
-                QosContent::Requests(qos.state.monitor().above(*kind, *threshold, *limit))
-            }
             _ => QosContent::Advice(doctor::examine(&qos.state, now, storage), false),
         };
         Ok(Some(Response::Qos(QosResponse::from(content))))
+    }
+
+    /// Opens a stream of the monitor. The responses follow when requests above the threshold end or are refused.
+    pub(super) fn open_monitor(
+        &mut self,
+        caller: Caller,
+        query: MonitorQuery,
+    ) -> Result<(), EtcdError> {
+        let qos = self.qos.as_mut().ok_or(EtcdError::UnknownService)?;
+        qos.state.monitor_mut().open(caller, query);
+        Ok(())
+    }
+
+    /// Sends the new requests over the streams of the monitor.
+    pub(super) fn send_monitored(&mut self, out: &mut Outbox<MemberTimer>) {
+        let qos = self.qos.as_mut();
+        let unsent = qos.map(|qos| qos.state.monitor_mut().take_unsent());
+        for (caller, row) in unsent.into_iter().flatten() {
+            let mut response = QosResponse::from(QosContent::Request(row.into()));
+            response.header = self.header_now();
+            out.reply(caller, Ok(Response::Qos(response)));
+        }
     }
 
     /// Applies the entry of a request that changes definitions.

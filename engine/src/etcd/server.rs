@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use crate::api::{
     AuthenticateResponse, DefragmentResponse, EtcdError, HashKvRequest, HashKvResponse, Profile,
-    RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader, StatusResponse, proto,
+    QosRequest, RangeRequest, RangeResponse, Reply, Request, Response, ResponseHeader,
+    StatusResponse, proto,
 };
 use crate::backend::{Bucket, PageCache, PageCount};
 use crate::base::Bytes;
@@ -571,6 +572,10 @@ impl EtcdServer {
             Request::Authenticate(_) => {
                 let response = AuthenticateResponse::default();
                 return Ok(Some(Response::Authenticate(response)));
+            }
+            Request::Qos(QosRequest::Monitor(query)) => {
+                self.open_monitor(caller, *query)?;
+                return Ok(None);
             }
             Request::Qos(r) => match self.qos_read(now, r)? {
                 Some(response) => return Ok(Some(response)),

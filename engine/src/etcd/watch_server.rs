@@ -359,6 +359,7 @@ impl EtcdServer {
             no_delete: r.no_delete,
         };
         let limited = self.limit_watch(now, key.client, &range, out);
+        self.send_monitored(out);
         let store = self.stream_mut(key).store;
         let began = if limited.is_some() {
             Err(LIMITED)

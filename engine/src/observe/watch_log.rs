@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::api::WatchResponse;
+use crate::api::{EtcdError, WatchResponse};
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{NodeId, StreamKey};
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimTime;
+use crate::qos::monitor::MonitorRow;
 use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions, WatchTrace};
 
 /// Every client and every watch of a run.
@@ -34,7 +35,12 @@ pub struct ClientRecord {
     /// The renewals of the lease that the client keeps alive: the step, the lease and the TTL in seconds. The TTL is 0
     /// if the lease no longer exists.
     pub kept: Vec<(u64, i64, i64)>,
+    /// The responses of the QoS monitor, with their steps.
+    pub monitored: Vec<(u64, MonitorOutcome)>,
 }
+
+/// A response of the QoS monitor: a request above the threshold, or the error that ended the stream.
+pub type MonitorOutcome = Result<Box<MonitorRow>, EtcdError>;
 
 /// A watch, recorded from its request on.
 #[derive(Clone, Debug)]
@@ -93,6 +99,7 @@ impl WatchLog {
                 step: event.step,
                 received: Vec::new(),
                 kept: Vec::new(),
+                monitored: Vec::new(),
             }),
             ClientTrace::Wants {
                 node,
@@ -119,6 +126,11 @@ impl WatchLog {
             ClientTrace::KeptAlive { node, lease, ttl_s } => {
                 if let Some(client) = self.clients.iter_mut().find(|c| c.node == *node) {
                     client.kept.push((event.step, *lease, *ttl_s));
+                }
+            }
+            ClientTrace::Monitored { node, outcome } => {
+                if let Some(client) = self.clients.iter_mut().find(|c| c.node == *node) {
+                    client.monitored.push((event.step, outcome.clone()));
                 }
             }
             ClientTrace::ResumesFrom {
@@ -294,6 +306,14 @@ impl WatchLog {
         let client = self.clients.iter().find(|c| &*c.name == name)?;
         let known = client.kept.partition_point(|(at, ..)| *at <= step);
         (!client.kept.is_empty()).then_some(&client.kept[..known])
+    }
+
+    /// Returns the responses of the QoS monitor to a client by the end of `step`, with their steps. `None` if no client
+    /// with this name receives such a response in the run.
+    pub fn monitored(&self, name: &str, step: u64) -> Option<&[(u64, MonitorOutcome)]> {
+        let client = self.clients.iter().find(|c| &*c.name == name)?;
+        let known = client.monitored.partition_point(|(at, _)| *at <= step);
+        (!client.monitored.is_empty()).then_some(&client.monitored[..known])
     }
 
     /// Returns the responses that reached the watch or client with this name by the end of `step`; `None` if there is

@@ -164,6 +164,7 @@ impl WatcherLog {
             | ClientTrace::Opened { .. }
             | ClientTrace::Received { .. }
             | ClientTrace::KeptAlive { .. }
+            | ClientTrace::Monitored { .. }
             | ClientTrace::Listed { .. }
             | ClientTrace::Polled { .. }
             | ClientTrace::Retries { .. }
@@ -246,6 +247,7 @@ fn is_marked(what: &TraceEvent) -> bool {
                 | ClientTrace::Opened { .. }
                 | ClientTrace::Received { .. }
                 | ClientTrace::KeptAlive { .. }
+                | ClientTrace::Monitored { .. }
                 | ClientTrace::Listed { .. }
                 | ClientTrace::Polled { .. }
                 | ClientTrace::Retries { .. }

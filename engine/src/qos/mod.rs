@@ -7,7 +7,7 @@
 //! Where the proposal is silent or contradicts itself, the model decides: a larger priority wins, and between equal
 //! priorities the bytewise smaller name; the conditions of a rule must all be met, each strictly above its threshold;
 //! exactly one rule is charged; a rule matches a request if a single operation has one of the rule's kinds and a key
-//! under one of the rule's prefixes. Left out: the stream of the proposal's monitor, which is a list here.
+//! under one of the rule's prefixes.
 
 pub mod arrival;
 pub mod class;

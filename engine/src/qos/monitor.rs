@@ -1,9 +1,11 @@
-//! The monitor: the newest requests with their cost, so that an administrator can choose thresholds.
+//! The monitor: the newest requests with their cost, and the streams of `qos monitor`, so that an administrator can
+//! choose thresholds.
 //!
-//! The proposal calls the same feature "QoS Watch" and "QoS monitor". Its monitor is a stream; here, the member keeps
-//! the newest requests, and `qos monitor` lists the requests above a threshold.
+//! The proposal calls the same feature "QoS Watch" and "QoS monitor". A stream sends each request above a threshold
+//! when the request ends or is refused, until the stream has sent its maximum number of requests.
 
 use crate::base::bytes::KeyRange;
+use crate::base::ids::{Caller, NodeId};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
 
@@ -46,6 +48,17 @@ impl MonitorType {
     }
 }
 
+/// The requests that a stream sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MonitorQuery {
+    /// The measure.
+    pub kind: MonitorType,
+    /// The threshold: a count, microseconds or bytes. The measure of a request must be greater.
+    pub threshold: u64,
+    /// The maximum number of requests, from 1 to [`LIMIT_MAX`].
+    pub limit: u64,
+}
+
 /// A request that the member executed or limited.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct MonitorRow {
@@ -82,19 +95,40 @@ impl MonitorRow {
     }
 }
 
-/// The newest requests.
+/// The newest requests, and the open streams.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Monitor {
     rows: OrdMap<u64, MonitorRow>,
     added: u64,
+    /// The open streams by their caller. The limit of a query is the number of requests that the stream may still send.
+    streams: OrdMap<Caller, MonitorQuery>,
+    /// The requests that the streams have not sent yet, oldest first.
+    unsent: Vec<(Caller, MonitorRow)>,
 }
 
 impl Monitor {
     pub(super) fn add(&mut self, row: MonitorRow) {
+        self.send(&row);
         self.added += 1;
         self.rows.insert(self.added, row);
         if self.added > ROWS {
             self.rows.remove(&(self.added - ROWS));
+        }
+    }
+
+    /// Passes a row to the streams whose threshold the row exceeds.
+    fn send(&mut self, row: &MonitorRow) {
+        let above = self.streams.iter();
+        let above = above.filter(|(_, query)| row.value(query.kind) > query.threshold);
+        let callers: Vec<Caller> = above.map(|(caller, _)| *caller).collect();
+        for caller in callers {
+            self.unsent.push((caller, row.clone()));
+            if let Some(query) = self.streams.get_mut(&caller) {
+                query.limit -= 1;
+                if query.limit == 0 {
+                    self.streams.remove(&caller);
+                }
+            }
         }
     }
 
@@ -103,12 +137,27 @@ impl Monitor {
         self.rows.values()
     }
 
-    /// Returns the newest rows whose measure is greater than a threshold, oldest first.
-    pub fn above(&self, kind: MonitorType, threshold: u64, limit: u64) -> Vec<MonitorRow> {
-        let newest_first = self.rows().rev();
-        let above = newest_first.filter(|row| row.value(kind) > threshold);
-        let mut rows: Vec<MonitorRow> = above.take(limit as usize).cloned().collect();
-        rows.reverse();
-        rows
+    /// Opens a stream. The stream sends the requests that end or are refused from now on.
+    pub fn open(&mut self, caller: Caller, query: MonitorQuery) {
+        self.streams.insert(caller, query);
+    }
+
+    /// Closes the streams of a node.
+    pub fn close_streams(&mut self, node: NodeId) {
+        let of_node = self.streams.keys().filter(|caller| caller.node == node);
+        let callers: Vec<Caller> = of_node.copied().collect();
+        for caller in callers {
+            self.streams.remove(&caller);
+        }
+    }
+
+    /// Returns the callers of the open streams.
+    pub fn streams(&self) -> impl Iterator<Item = Caller> + '_ {
+        self.streams.keys().copied()
+    }
+
+    /// Takes the requests that the streams must send, oldest first.
+    pub fn take_unsent(&mut self) -> Vec<(Caller, MonitorRow)> {
+        std::mem::take(&mut self.unsent)
     }
 }

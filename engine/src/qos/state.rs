@@ -164,8 +164,6 @@ pub struct Qos {
     metrics: QosMetrics,
     monitor: Monitor,
     last: Option<LastArrival>,
-    /// Whether requests are recorded although there is no rule.
-    is_monitored: bool,
 }
 
 impl Qos {
@@ -210,14 +208,14 @@ impl Qos {
         })
     }
 
-    /// Begins to record requests even without rules.
-    pub fn start_monitor(&mut self) {
-        self.is_monitored = true;
+    /// Returns the newest requests and the streams, to open and to close streams.
+    pub fn monitor_mut(&mut self) -> &mut Monitor {
+        &mut self.monitor
     }
 
-    /// Returns true if no request can be affected, because there is no rule and no monitor.
+    /// Returns true if no request can be affected, because there is no rule and no stream of the monitor.
     pub fn is_idle(&self) -> bool {
-        self.definitions.rules().is_empty() && !self.is_monitored
+        self.definitions.rules().is_empty() && self.monitor.streams().next().is_none()
     }
 
     /// Returns the tracker.

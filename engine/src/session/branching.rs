@@ -18,7 +18,10 @@ impl Workspace {
         let changes_the_run = command.is_write()
             || matches!(
                 command.kind,
-                CommandKind::Run(_) | CommandKind::Watch(_) | CommandKind::Op(_)
+                CommandKind::Run(_)
+                    | CommandKind::Watch(_)
+                    | CommandKind::Monitor { .. }
+                    | CommandKind::Op(_)
             );
         let forks = command.kind == CommandKind::Fork && self.branches.len() < FORKS_MAX;
         forks || in_the_past && changes_the_run

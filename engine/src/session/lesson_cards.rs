@@ -279,6 +279,7 @@ fn changes_the_run(run: &LessonRun, text: &str) -> bool {
         command.is_write()
             || match command.kind {
                 CommandKind::Watch(_)
+                | CommandKind::Monitor { .. }
                 | CommandKind::Op(_)
                 | CommandKind::Run(_)
                 | CommandKind::Step(_)

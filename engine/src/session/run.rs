@@ -13,6 +13,7 @@ use crate::base::shared_list::SharedList;
 use crate::base::time::{SimDuration, SimTime};
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::observe::kube_log::{Heard, StepTime};
+use crate::observe::watch_log::MonitorOutcome;
 use crate::observe::{
     Guard, History, KubeGuard, KubeLog, LoggedDelivery, MetricHistory, Past, StoredChanges,
     WatchLog, WatcherLog,
@@ -217,6 +218,13 @@ impl Run {
         Some(&all[self.read_count(name, step).min(all.len())..])
     }
 
+    /// Returns the unprinted responses of the QoS monitor, up to `step`. Returns `None` for a client without such
+    /// responses.
+    pub fn unread_monitored(&self, name: &str, step: u64) -> Option<&[(u64, MonitorOutcome)]> {
+        let all = self.seen.watch_log.monitored(name, step)?;
+        Some(&all[self.read_count(name, step).min(all.len())..])
+    }
+
     /// Returns everything that a client of API servers received by `step` and that `recv` has not printed yet. Returns
     /// `None` if there is no such client.
     pub fn unread_heard(&self, name: &str, step: u64) -> Option<&[(StepTime, Heard)]> {
@@ -236,6 +244,7 @@ impl Run {
         let log = &self.seen.watch_log;
         let count = match log.kept(name, step) {
             Some(kept) => kept.len(),
+            None if let Some(monitored) = log.monitored(name, step) => monitored.len(),
             None => match self.seen.kube_log.heard(name, step) {
                 Some(heard) => heard.len(),
                 None => log.deliveries(name, step).map_or(0, |all| all.len()),

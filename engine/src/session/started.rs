@@ -62,6 +62,10 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         WorldOp::KeepAlive { name, .. } => {
             format!("{name} keeps the lease alive while time passes. `run 10s` lets time pass.")
         }
+        WorldOp::Monitor { name, .. } => format!(
+            "{name} receives the requests above the threshold. `recv {name}` prints them, `unwatch {name}` ends the \
+             stream."
+        ),
         WorldOp::ApiServer { name, .. } => {
             format!(
                 "{name} starts. `show apiserver` shows its caches, `kubectl get pods` sends it a request."

@@ -127,6 +127,7 @@ fn client(what: &ClientTrace) -> MarkerKind {
         | ClientTrace::Listed { .. }
         | ClientTrace::Polled { .. }
         | ClientTrace::KeptAlive { .. }
+        | ClientTrace::Monitored { .. }
         | ClientTrace::FoundGone { .. } => MarkerKind::Delivery,
         ClientTrace::Paused { .. }
         | ClientTrace::Resumed { .. }

@@ -348,7 +348,11 @@ impl TypedBlock {
 /// later writes.
 fn prints_here(command: &Command) -> bool {
     let is_changed = command.note.as_ref().is_some_and(Note::changes_output);
-    !is_changed && !matches!(command.kind, CommandKind::Watch(_))
+    !is_changed
+        && !matches!(
+            command.kind,
+            CommandKind::Watch(_) | CommandKind::Monitor { .. }
+        )
 }
 
 /// Unreadable lines, and the error message about them.
@@ -416,6 +420,7 @@ impl Workspace {
         match command.kind {
             CommandKind::Run(_)
             | CommandKind::Watch(_)
+            | CommandKind::Monitor { .. }
             | CommandKind::Op(_)
             | CommandKind::Fork
             | CommandKind::World { .. } => true,
@@ -481,6 +486,9 @@ impl Workspace {
                 Err(message) => CommandReport::refused(&message),
             },
             CommandKind::Watch(watch) => return self.watch(watch, typed),
+            CommandKind::Monitor { name, query } => {
+                return self.monitor(name.as_deref(), *query, typed);
+            }
             CommandKind::Recv { name } if at_the_end => {
                 return self.run_command(CommandTask::Receive(name.clone()), typed);
             }

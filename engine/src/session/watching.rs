@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::api::WatchResponse;
+use crate::qos::monitor::MonitorQuery;
+use crate::shell::print::qos::monitored as monitored_requests;
 use crate::shell::print::watch as print;
 use crate::shell::{Output, WatchCommand, WatchLine};
 use crate::view::EntryKind;
@@ -60,9 +62,27 @@ impl Workspace {
         self.run_ops(ops, typed, complaints)
     }
 
-    /// Ends a watch, or all watches of an interactive process.
+    /// Starts a process that receives the requests of the QoS monitor.
+    pub(super) fn monitor(
+        &mut self,
+        name: Option<&str>,
+        query: MonitorQuery,
+        typed: Typing,
+    ) -> Begun {
+        let name = name.map_or_else(|| self.free_name(), str::to_owned);
+        let op = WorldOp::Monitor { name, query };
+        self.run_ops(Ops::one(op), typed, Output::default())
+    }
+
+    /// Ends a watch, all watches of an interactive process, or a process of the QoS monitor.
     pub(super) fn unwatch(&mut self, name: &str, typed: Typing) -> Begun {
         let mut names = VecDeque::from(self.watches_named(name));
+        let client = self.run().head().client_named(name);
+        if client.is_some_and(|(_, client)| client.monitor_stream().is_some()) {
+            let client = name.to_owned();
+            let ops = Ops::one(WorldOp::Stop { client });
+            return self.run_ops(ops, typed, Output::default());
+        }
         let first = names.pop_front().unwrap_or_else(|| name.to_owned());
         let end = |name| WorldOp::Unwatch { name };
         let ops = Ops {
@@ -102,6 +122,9 @@ impl Workspace {
         let (output, kind) = if let Some(kept) = run.unread_kept(name, step) {
             let kept = kept.iter().map(|(_, lease, ttl)| (*lease, *ttl));
             (print::kept_alive(kept), EntryKind::Peek)
+        } else if let Some(monitored) = run.unread_monitored(name, step) {
+            let outcomes = monitored.iter().map(|(_, outcome)| outcome);
+            (monitored_requests(outcomes), EntryKind::Step)
         } else if let Some(output) = self.received_heard(name, branch, step) {
             (output, EntryKind::Step)
         } else {

@@ -14,6 +14,7 @@ use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::kube::KubeRequest;
 use crate::qos::Identity;
+use crate::qos::monitor::MonitorQuery;
 use crate::world::World;
 use crate::world::op::WorldOp;
 
@@ -38,6 +39,13 @@ pub enum CommandKind {
     Etcdctl(Etcdctl),
     /// `watch` starts an etcdctl process that runs until the watch is canceled. `recv` prints its output.
     Watch(WatchCommand),
+    /// `qos monitor` starts an etcdctl process that receives the requests above a threshold. `recv` prints its output.
+    Monitor {
+        /// The name given with `as`. Without `as`, the process gets the first free name of w1, w2, …
+        name: Option<String>,
+        /// The requests.
+        query: MonitorQuery,
+    },
     /// `recv NAME` prints the events that a watch received since the last `recv`.
     Recv {
         /// The name of the watch.
@@ -87,7 +95,10 @@ impl CommandKind {
 
     /// Returns true if etcdctl sends a request to a member for this command.
     pub(super) fn is_sent(&self) -> bool {
-        matches!(self, Self::Etcdctl(_) | Self::Watch(_))
+        matches!(
+            self,
+            Self::Etcdctl(_) | Self::Watch(_) | Self::Monitor { .. }
+        )
     }
 }
 
@@ -352,6 +363,7 @@ impl Command {
         match &self.kind {
             CommandKind::Etcdctl(e) => Some(e.request()),
             CommandKind::Watch(_)
+            | CommandKind::Monitor { .. }
             | CommandKind::Kubectl(_)
             | CommandKind::Recv { .. }
             | CommandKind::Op(_)

@@ -8,6 +8,7 @@ use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{MessageId, NodeId, StreamKey};
 use crate::base::time::{SimDuration, SimTime};
+use crate::qos::monitor::MonitorRow;
 
 /// The events on the member's side of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -265,6 +266,13 @@ pub enum ClientTrace {
         lease: i64,
         /// The TTL in seconds; 0 if the lease is gone.
         ttl_s: i64,
+    },
+    /// A client received a response of the QoS monitor.
+    Monitored {
+        /// The client.
+        node: NodeId,
+        /// The request, or the error that ended the stream.
+        outcome: Result<Box<MonitorRow>, EtcdError>,
     },
     /// A client that polls received a response.
     Polled {

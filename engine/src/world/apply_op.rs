@@ -70,6 +70,13 @@ impl World {
                     c.keep_alive(*lease, out);
                 });
             }
+            WorldOp::Monitor { name, query } => {
+                let name: Arc<str> = name.as_str().into();
+                let (node, cause) = self.add_client(cause, &name, None, trace);
+                self.with(node, cause, trace, |c: &mut Client, _, out| {
+                    c.monitor(*query, out);
+                });
+            }
             WorldOp::Crowd {
                 name,
                 watches,

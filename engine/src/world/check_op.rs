@@ -55,7 +55,9 @@ impl World {
                 })?;
                 self.free_client(name)
             }
-            WorldOp::KeepAlive { name, .. } => self.free_client(name),
+            WorldOp::KeepAlive { name, .. } | WorldOp::Monitor { name, .. } => {
+                self.free_client(name)
+            }
             WorldOp::Crowd {
                 name,
                 watches,

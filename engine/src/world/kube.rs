@@ -369,9 +369,9 @@ impl World {
             });
         }
         let now = self.local_now(etcd);
-        let has_delayed = self.member(etcd).is_some_and(EtcdServer::has_delayed);
-        if has_delayed && let Some(member) = self.state::<Member>(etcd) {
-            member.server.forget_delayed(node, now);
+        let has_clients = self.member(etcd).is_some_and(EtcdServer::has_qos_clients);
+        if has_clients && let Some(member) = self.state::<Member>(etcd) {
+            member.server.forget_client(node, now);
         }
     }
 

@@ -53,6 +53,7 @@ impl World {
                 let ends_for_good = etcdctl.is_some_and(|c| {
                     c.app().is_none()
                         && c.keeps_alive().is_none()
+                        && c.monitor_stream().is_none()
                         && c.poller().is_none()
                         && c.load().is_none()
                 });

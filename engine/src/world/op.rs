@@ -13,6 +13,7 @@ use crate::etcd::server::QUOTA_BYTES;
 use crate::kube::list_options::ResourceVersion;
 use crate::kube::request::WatchTarget;
 use crate::kube::{KubeRequest, Resource};
+use crate::qos::monitor::MonitorQuery;
 use crate::sim::cost::{COSTS, CostModel, CostPreset, Disk};
 
 pub use super::populate::Population;
@@ -58,6 +59,13 @@ pub enum WorldOp {
         name: String,
         /// The ID of the lease.
         lease: i64,
+    },
+    /// Starts a client that receives the requests of the QoS monitor: `qos monitor … as NAME`.
+    Monitor {
+        /// The name of the new client.
+        name: String,
+        /// The requests.
+        query: MonitorQuery,
     },
     /// Starts a crowd: many watches with one command, for demonstrations and measurements: `watch --many=N …`.
     Crowd {

@@ -1,27 +1,29 @@
 //! A client of etcd: a program with the client library.
 //!
-//! There are five kinds of programs. The first runs the watches that the user creates, like `etcdctl watch`. The second
+//! There are six kinds of programs. The first runs the watches that the user creates, like `etcdctl watch`. The second
 //! lists a prefix and then watches the prefix ([`list_watch`](super::list_watch)). The third keeps a lease alive, like
 //! `etcdctl lease keep-alive`. The fourth reads a prefix at an interval ([`poll`](super::poll)). The fifth generates
-//! load ([`load`](super::load)).
+//! load ([`load`](super::load)). The sixth receives the requests of the QoS monitor
+//! ([`monitor_stream`](super::monitor_stream)).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::base::ordered::OrdMap;
 
-use super::{LeaseKeepAlive, Received, WatchGrpcStream};
+use super::{LeaseKeepAlive, MonitorStream, Received, WatchGrpcStream};
 use crate::api::error::Code;
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{
-    LeaseKeepAliveResponse, Reply, Request, Response, WatchCreateRequest, WatchRequest,
-    WatchResponse,
+    LeaseKeepAliveResponse, QosContent, QosResponse, Reply, Request, Response, WatchCreateRequest,
+    WatchRequest, WatchResponse,
 };
 use crate::base::bytes::KeyRange;
 use crate::base::ids::NodeId;
 use crate::base::planted::Planted;
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::load_calls::{AfterCall, CallOutcome, LoadPace};
+use crate::qos::monitor::MonitorQuery;
 use crate::sim::Outbox;
 use crate::trace::{ClientTrace, TraceEvent, WatchOptions};
 
@@ -88,6 +90,7 @@ pub struct Client {
     reading: bool,
     list_watch: Option<ListWatch>,
     keep_alive: Option<LeaseKeepAlive>,
+    monitor: Option<MonitorStream>,
     poller: Option<Poller>,
     load: Option<Box<EtcdLoad>>,
     calls: u64,
@@ -112,6 +115,7 @@ impl Client {
             reading: false,
             list_watch: None,
             keep_alive: None,
+            monitor: None,
             poller: None,
             load: None,
             calls: 0,
@@ -151,6 +155,11 @@ impl Client {
     /// Returns the keep-alive state of the client's lease, if the client keeps a lease alive.
     pub fn keeps_alive(&self) -> Option<&LeaseKeepAlive> {
         self.keep_alive.as_ref()
+    }
+
+    /// Returns the stream of the QoS monitor, if the client has one.
+    pub fn monitor_stream(&self) -> Option<&MonitorStream> {
+        self.monitor.as_ref()
     }
 
     /// Returns the poller, if the client polls.
@@ -279,6 +288,40 @@ impl Client {
         if let Some(request) = keep.renew() {
             self.call(Request::LeaseKeepAlive(request), out);
         }
+    }
+
+    /// Opens a stream of the QoS monitor.
+    pub fn monitor(&mut self, query: MonitorQuery, out: &mut Outbox<ClientTimer>) {
+        self.monitor = Some(MonitorStream::new(query));
+        self.open_monitor(out);
+    }
+
+    /// Requests the rest of the QoS monitor's stream.
+    fn open_monitor(&mut self, out: &mut Outbox<ClientTimer>) {
+        let request = self.monitor.as_ref().and_then(MonitorStream::request);
+        if let (Some(request), true) = (request, self.connected) {
+            self.call(Request::Qos(request), out);
+        }
+    }
+
+    /// Hands a response to the QoS monitor's stream.
+    fn monitored(&mut self, reply: &Reply, out: &mut Outbox<ClientTimer>) {
+        let Some(stream) = &mut self.monitor else {
+            return;
+        };
+        let outcome = match reply {
+            Ok(Response::Qos(QosResponse {
+                content: QosContent::Request(row),
+                ..
+            })) => Ok(row.clone()),
+            Ok(_) => return,
+            Err(error) => Err(*error),
+        };
+        stream.receive(outcome.is_err());
+        out.trace(TraceEvent::Client(ClientTrace::Monitored {
+            node: self.node,
+            outcome,
+        }));
     }
 
     /// Sends the first poll; further polls follow at the poller's interval.
@@ -451,6 +494,7 @@ impl Client {
             self.begin(out);
         }
         self.renew(out);
+        self.open_monitor(out);
         self.next_poll(out);
         self.begin_load(out);
         let places: Vec<u32> = self.streams.keys().copied().collect();
@@ -486,6 +530,9 @@ impl Client {
         if let Some(keep) = &mut self.keep_alive {
             *keep = LeaseKeepAlive::new(keep.lease());
         }
+        if let Some(stream) = &mut self.monitor {
+            *stream = MonitorStream::new(stream.query());
+        }
         if let Some(poller) = &mut self.poller {
             poller.stop();
         }
@@ -500,6 +547,7 @@ impl Client {
         self.connected = true;
         self.begin(out);
         self.renew(out);
+        self.open_monitor(out);
         self.next_poll(out);
         self.begin_load(out);
     }
@@ -610,6 +658,7 @@ impl Client {
             Ok(Response::Range(range)) => self.traffic.keys += range.kvs.len() as u64,
             _ => {}
         }
+        self.monitored(reply, out);
         self.polled(call, reply, out);
         let Some(app) = &mut self.list_watch else {
             return;

@@ -6,8 +6,10 @@ pub mod client;
 pub mod keep_alive;
 pub mod list_watch;
 pub mod load;
+pub mod monitor_stream;
 pub mod poll;
 pub mod watch;
 
 pub use keep_alive::LeaseKeepAlive;
+pub use monitor_stream::MonitorStream;
 pub use watch::{Received, WatchGrpcStream};

@@ -235,6 +235,7 @@ impl Guard {
             | ClientTrace::Paused { .. }
             | ClientTrace::Resumed { .. }
             | ClientTrace::KeptAlive { .. }
+            | ClientTrace::Monitored { .. }
             | ClientTrace::Changed { .. } => return,
         }
         self.look_for_near(step);

@@ -161,7 +161,7 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
         }
         return;
     }
-    if let [verb] = path.as_slice() {
+    if let Some(verb) = path.first() {
         world::offer(verb.name, rest, typed, items);
     }
     match path.last().map(|s| s.name) {

@@ -53,6 +53,7 @@ pub(in crate::shell) fn offer(
             "the next word is a client, whose stream the watch uses",
         )]),
         ("watch" | "listwatch" | "poll", [_, ..]) if !words.contains(&&b"as"[..]) => all(&[AS]),
+        ("qos", [b"monitor", rest @ ..]) if !rest.contains(&&b"as"[..]) => all(&[AS]),
         ("pause" | "resume" | "clock" | "stop" | "start", []) => all(&[("etcd", "the member")]),
         ("crash", []) => all(&[("etcd", "simulate a power failure of the member")]),
         ("snapshot", []) => all(&[

@@ -183,6 +183,11 @@ fn command(
             revision: parsed.int("rev"),
         }),
         "endpoint status" => Verb::EndpointStatus,
+        "qos monitor" => {
+            let monitor = qos::monitor(parsed, span)?;
+            connection(parsed, span)?;
+            return Ok(CommandLine::Whole(monitor));
+        }
         name if name.starts_with("qos ") => qos::read(name, parsed)?,
         "endpoint health" => Verb::EndpointHealth {
             asks_for_alarms: profile == Profile::V3_6,

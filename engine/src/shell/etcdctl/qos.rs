@@ -3,6 +3,7 @@
 //! The proposal spells its flags and constants in several ways; all of its spellings are accepted, so that its examples
 //! work as written. An update replaces the whole definition.
 
+use super::Stop;
 use super::flags::Parsed;
 use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR};
 use crate::api::QosRequest;
@@ -10,12 +11,14 @@ use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::base::time::SimDuration;
 use crate::qos::condition::{MILLION, parse_millionths};
-use crate::qos::monitor::{LIMIT_MAX, MonitorType};
+use crate::qos::monitor::{LIMIT_MAX, MonitorQuery, MonitorType};
 use crate::qos::{
     AddressRange, ClassKind, ConditionKind, Cost, GroupBy, OpKind, QosClass, QosCondition, QosName,
     QosRule, QosSubject,
 };
-use crate::shell::{Output, Verb};
+use crate::shell::line::for_loop::Arg;
+use crate::shell::line::names::name;
+use crate::shell::{CommandKind, Output, Verb};
 
 type Parse<T> = Result<T, Output>;
 
@@ -39,7 +42,6 @@ pub(in crate::shell) fn read(name: &str, parsed: &Parsed) -> Parse<Verb> {
         [_, "rule", "del"] => QosRequest::DeleteRule(the_name(parsed)?),
         [_, "rule", "get"] => QosRequest::GetRules(Some(the_name(parsed)?)),
         [_, "rule", _] => QosRequest::GetRules(None),
-        [_, "monitor"] => monitor(parsed)?,
         _ => QosRequest::Doctor {
             apply: parsed.on("apply"),
         },
@@ -240,7 +242,28 @@ fn condition(kind: &str, threshold: &str) -> Parse<QosCondition> {
     })
 }
 
-fn monitor(parsed: &Parsed) -> Parse<QosRequest> {
+/// Reads `qos monitor [as NAME]`.
+pub(in crate::shell) fn monitor(
+    parsed: &Parsed,
+    span: (usize, usize),
+) -> Result<CommandKind, Stop> {
+    let name = match parsed.args.as_slice() {
+        [] => None,
+        [word, given] if word == b"as" => {
+            let given = Arg {
+                bytes: given.clone(),
+                span,
+                quoted: false,
+            };
+            Some(name(&given).map_err(Stop::Unreadable)?)
+        }
+        _ => return Err(bad("qos monitor command needs no argument but `as NAME`").into()),
+    };
+    let query = query(parsed)?;
+    Ok(CommandKind::Monitor { name, query })
+}
+
+fn query(parsed: &Parsed) -> Parse<MonitorQuery> {
     let kind = text(parsed, "type").unwrap_or_else(|| "scanKeyNum".into());
     let kind = MonitorType::parse(&kind);
     let kind = kind.ok_or_else(|| bad("--type must be scanKeyNum, latency or traffic"))?;
@@ -258,7 +281,7 @@ fn monitor(parsed: &Parsed) -> Parse<QosRequest> {
     if !(1..=LIMIT_MAX).contains(&limit) {
         return Err(bad("--limit must be between 1 and 100"));
     }
-    Ok(QosRequest::Monitor {
+    Ok(MonitorQuery {
         kind,
         threshold,
         limit,

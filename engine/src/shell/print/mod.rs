@@ -10,7 +10,7 @@ mod json;
 pub mod kubectl;
 mod lease;
 mod member;
-mod qos;
+pub mod qos;
 mod simple;
 mod snapshot;
 mod status;

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use super::{json, unsupported};
-use crate::api::{QosContent, QosResponse};
+use crate::api::{EtcdError, QosContent, QosResponse};
 use crate::base::json::Json;
 use crate::qos::monitor::MonitorRow;
+use crate::shell::etcdctl::operation::EXIT_ERROR;
 use crate::shell::{Etcdctl, Format, Output};
 
 /// Prints the response of the QoS API.
@@ -54,10 +55,7 @@ fn rows(content: &QosContent) -> (&'static str, Vec<(Option<String>, String)>) {
             let rows = rows.map(|rule| (Some(rule.name.to_string()), rule.to_string()));
             ("rules", rows.collect())
         }
-        QosContent::Requests(rows) => {
-            let rows = rows.iter().map(|row| (None, request_text(row)));
-            ("requests", rows.collect())
-        }
+        QosContent::Request(row) => ("requests", vec![(None, request_text(row))]),
         QosContent::Advice(advices, _) => {
             let rows = advices.iter().map(|advice| (None, advice.text.clone()));
             ("advice", rows.collect())
@@ -98,6 +96,29 @@ fn simple(content: &QosContent, output: &mut Output) {
         }
     }
     output.stdout.extend_from_slice(out.as_bytes());
+}
+
+/// Returns the output of `qos monitor`: one line for each request.
+pub fn monitored<'a>(
+    outcomes: impl Iterator<Item = &'a Result<Box<MonitorRow>, EtcdError>>,
+) -> Output {
+    let mut output = Output::default();
+    for outcome in outcomes {
+        match outcome {
+            Ok(row) => {
+                output
+                    .stdout
+                    .extend_from_slice(request_text(row).as_bytes());
+                output.stdout.push(b'\n');
+            }
+            Err(error) => {
+                let refused = Output::error(&error.to_string(), EXIT_ERROR);
+                output.stderr.extend(refused.stderr);
+                output.exit = refused.exit;
+            }
+        }
+    }
+    output
 }
 
 fn request_text(row: &MonitorRow) -> String {

@@ -160,7 +160,7 @@ static MONITOR_FLAGS: &[Flag] = &[
         "limit",
         FlagKind::Int,
         "100",
-        "Maximum number of requests, at most 100",
+        "Number of requests after which the stream ends, at most 100",
     ),
     flag(
         "threshold",
@@ -252,10 +252,10 @@ pub(super) const QOS: Spec = Spec {
         Spec {
             name: "monitor",
             usage: "monitor [options]",
-            short: "Lists requests above a threshold",
+            short: "Watches requests above a threshold",
             flags: MONITOR_FLAGS,
-            gloss: "list the newest requests above a threshold",
-            example: "qos monitor --type scanKeyNum --threshold 1000 --limit 10",
+            gloss: "watch requests above a threshold; `recv` prints them, `unwatch` ends the stream",
+            example: "qos monitor --type scanKeyNum --threshold 1000 --limit 10 as m1",
             ..LEAF
         },
         Spec {

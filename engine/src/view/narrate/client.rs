@@ -81,6 +81,21 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
             lease,
             ttl_s,
         } => format!("{} renewed lease {lease:x} for {ttl_s} s.", node(at)),
+        ClientTrace::Monitored {
+            node: at,
+            outcome: Ok(row),
+        } => format!(
+            "{} receives a {} request from the monitor: {}, {}, {}.",
+            node(at),
+            row.kind.name(),
+            number(row.scan, "key", "keys"),
+            row.latency,
+            number(row.traffic, "byte", "bytes")
+        ),
+        ClientTrace::Monitored {
+            node: at,
+            outcome: Err(error),
+        } => format!("The monitor of {} ends: {error}.", node(at)),
         ClientTrace::FoundGone { node: at, keys } => {
             let names: Vec<String> = keys.iter().map(name).collect();
             let exist = if keys.len() == 1 { "exists" } else { "exist" };
@@ -141,6 +156,7 @@ pub(in crate::view) fn many(all: &[&ClientTrace], past: Past<'_>) -> Option<Stri
         | ClientTrace::Retries { .. }
         | ClientTrace::FoundGone { .. }
         | ClientTrace::KeptAlive { .. }
+        | ClientTrace::Monitored { .. }
         | ClientTrace::Paused { .. }
         | ClientTrace::Resumed { .. }
         | ClientTrace::Disconnected { .. }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{
-    AlarmAction, EventKind, Reply, Request, Response, WatchCreateRequest, WatchEvent, WatchRequest,
-    WatchResponse,
+    AlarmAction, EventKind, QosContent, Reply, Request, Response, WatchCreateRequest, WatchEvent,
+    WatchRequest, WatchResponse,
 };
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{NodeId, StreamKey};
@@ -142,6 +142,10 @@ fn answer(reply: &Reply) -> String {
         Ok(Response::Put(r)) => format!("OK at {}", r.header.revision),
         Ok(Response::DeleteRange(r)) => format!("OK at {}", r.header.revision),
         Ok(Response::Txn(r)) => format!("OK at {}", r.header.revision),
+        Ok(Response::Qos(r)) => match &r.content {
+            QosContent::Request(row) => format!("monitored {}", row.kind.name()),
+            _ => "OK".into(),
+        },
         Ok(_) => "OK".into(),
         Err(_) => "refused".into(),
     }

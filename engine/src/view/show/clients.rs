@@ -10,6 +10,7 @@ use crate::base::time::SimDuration;
 use crate::client::etcd::client::Client;
 use crate::client::load_calls::{CallCounts, LoadCalls};
 use crate::kube::slo::Slo;
+use crate::qos::monitor::MonitorQuery;
 use crate::view::narrate::watch::number;
 use crate::world::World;
 
@@ -38,7 +39,11 @@ pub fn clients(world: &World) -> String {
             continue;
         }
         let sums = client.traffic();
-        let mut parts = vec![number(sums.requests, "request", "requests")];
+        let sent = number(sums.requests, "request", "requests");
+        let mut parts = vec![match client.monitor_stream() {
+            Some(_) => format!("{sent} sent"),
+            None => sent,
+        }];
         if sums.keys > 0 || client.poller().is_some() {
             parts.push(format!("{} read", number(sums.keys, "key", "keys")));
         }
@@ -53,7 +58,13 @@ pub fn clients(world: &World) -> String {
                     parts.push(format!("{compacted} compacted before the read"));
                 }
             }
-            None => parts.push(number(sums.events, "event", "events")),
+            None => match client.monitor_stream() {
+                Some(stream) => parts.push(format!(
+                    "{} received",
+                    number(stream.received(), "request", "requests")
+                )),
+                None => parts.push(number(sums.events, "event", "events")),
+            },
         }
         let _ = writeln!(
             text,
@@ -174,6 +185,10 @@ fn kind(client: &Client) -> String {
     }
     if let Some(lease) = client.keeps_alive() {
         return format!("keeps lease {:x} alive", lease.lease());
+    }
+    if let Some(stream) = client.monitor_stream() {
+        let MonitorQuery { kind, limit, .. } = stream.query();
+        return format!("monitors {} of up to {limit} requests", kind.name());
     }
     match client.app() {
         Some(app) => format!("lists and watches {}", escape(app.prefix())),

@@ -1,0 +1,54 @@
+//! The stream of `qos monitor`, a command of the QoS proposal.
+//!
+//! The proposal describes no protocol. Here, the client sends one request, and each response contains one request that
+//! exceeds the threshold. After a broken connection, the client asks for the rest.
+
+use crate::api::QosRequest;
+use crate::qos::monitor::MonitorQuery;
+
+/// A client's stream of requests above a threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MonitorStream {
+    query: MonitorQuery,
+    received: u64,
+    is_refused: bool,
+}
+
+impl MonitorStream {
+    /// Creates a stream that has received nothing.
+    pub fn new(query: MonitorQuery) -> Self {
+        Self {
+            query,
+            received: 0,
+            is_refused: false,
+        }
+    }
+
+    /// Returns the query.
+    pub fn query(&self) -> MonitorQuery {
+        self.query
+    }
+
+    /// Returns the number of received requests.
+    pub fn received(&self) -> u64 {
+        self.received
+    }
+
+    /// Returns the request that opens the stream; `None` if the stream has ended.
+    pub fn request(&self) -> Option<QosRequest> {
+        let limit = self.query.limit.saturating_sub(self.received);
+        let is_open = limit > 0 && !self.is_refused;
+        is_open.then_some(QosRequest::Monitor(MonitorQuery {
+            limit,
+            ..self.query
+        }))
+    }
+
+    /// Counts a response.
+    pub fn receive(&mut self, is_error: bool) {
+        match is_error {
+            true => self.is_refused = true,
+            false => self.received += 1,
+        }
+    }
+}
