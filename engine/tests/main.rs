@@ -12,6 +12,8 @@ mod cluster;
 mod cluster_errors;
 mod cluster_leases;
 mod cluster_members;
+mod cluster_nemesis;
+mod cluster_runs;
 mod compaction_batches;
 mod crashes;
 mod determinism;

@@ -2,6 +2,7 @@
 //!
 //! Run these tests with `cargo test -p watchglass-engine --features planted-bugs --test mutations`.
 
+mod cluster_nemesis;
 mod kube_worlds;
 mod power_failures;
 mod raft_nemesis;
@@ -12,6 +13,7 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::base::planted::{Planted, PlantedBug};
 use watchglass_engine::observe::KubeGuarantee;
 use watchglass_engine::observe::guarantees::Guarantee;
+use watchglass_engine::world::World;
 
 /// The maximum number of worlds that are tried: the checker must find the fault in one of them.
 const WORLDS_MAX: u64 = 40;
@@ -98,18 +100,32 @@ fn each_planted_bug_of_an_api_server_is_caught_by_the_checker_of_its_name() {
     }
 }
 
+const RAFT_BUGS: [PlantedBug; 4] = [
+    PlantedBug::CommitsBeforeQuorum,
+    PlantedBug::ReadsUnconfirmed,
+    PlantedBug::AcknowledgesBeforeSync,
+    PlantedBug::AppliesOutOfOrder,
+];
+
 #[test]
 fn each_planted_bug_of_raft_is_caught() {
-    for bug in [
-        PlantedBug::CommitsBeforeQuorum,
-        PlantedBug::ReadsUnconfirmed,
-        PlantedBug::AcknowledgesBeforeSync,
-        PlantedBug::AppliesOutOfOrder,
-    ] {
+    for bug in RAFT_BUGS {
         let is_caught = (0..WORLDS_MAX).any(|seed| {
             let prepare = |node: raft_nemesis::Node| node.planted(Planted::one(bug));
             // A node that detects an impossible message panics.
             let result = std::panic::catch_unwind(|| raft_nemesis::run(seed, prepare));
+            !matches!(result, Ok(Ok(_)))
+        });
+        assert!(is_caught, "nobody noticed {bug:?}");
+    }
+}
+
+#[test]
+fn each_planted_bug_of_raft_is_caught_in_a_cluster_of_complete_members() {
+    for bug in RAFT_BUGS {
+        let is_caught = (0..WORLDS_MAX).any(|seed| {
+            let prepare = |world: World| world.planted(Planted::one(bug));
+            let result = std::panic::catch_unwind(|| cluster_nemesis::run(seed, prepare));
             !matches!(result, Ok(Ok(_)))
         });
         assert!(is_caught, "nobody noticed {bug:?}");

@@ -24,6 +24,7 @@ mod sample;
 mod serve;
 mod server;
 mod site;
+mod soak;
 mod stages;
 mod tidy;
 mod tools;
@@ -98,6 +99,12 @@ const COMMANDS: &[Command] = &[
         usage: "[links|texts|shell|session|pages] [--minutes N] [--seed S] [--case SEED]",
         about: "send hostile inputs to the engine; find panics, long slices, too much memory, broken guarantees",
         run: fuzz::run,
+    },
+    Command {
+        name: "soak",
+        usage: "[--runs N] [--seed N]",
+        about: "run thousands of random clusters with faults; find lost writes, stale reads, unequal members",
+        run: soak::run,
     },
     Command {
         name: "parity",

@@ -295,6 +295,14 @@ impl EtcdServer {
         self
     }
 
+    /// Plants a fault in the raft node.
+    #[cfg(feature = "planted-bugs")]
+    pub(super) fn plant_in_raft(&mut self, planted: crate::base::planted::Planted) {
+        if let Some(member) = &mut self.cluster.0 {
+            member.node = member.node.clone().planted(planted);
+        }
+    }
+
     /// Returns the number of members in the cluster.
     pub fn members(&self) -> u32 {
         let member = self.cluster.0.as_ref();
@@ -320,7 +328,7 @@ impl EtcdServer {
         let applied = self.raft_index;
         if let Some(member) = &mut self.cluster.0 {
             let seed = member.seed ^ member.ticks;
-            member.node = RaftNode::restart(member.config.clone(), seed, &member.wal, applied);
+            member.node = member.node.restarted(seed, &member.wal, applied);
             self.raft_term = member.node.term();
         }
         self.start_raft(now, out);

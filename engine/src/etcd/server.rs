@@ -222,6 +222,7 @@ impl EtcdServer {
     #[cfg(feature = "planted-bugs")]
     pub fn plant(&mut self, planted: crate::base::planted::Planted) {
         self.kv.plant(planted);
+        self.plant_in_raft(planted);
     }
 
     /// Returns the store with its watchers.

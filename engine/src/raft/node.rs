@@ -113,6 +113,15 @@ impl<T: Clone> RaftNode<T> {
         node
     }
 
+    /// Creates the node of the same member after a restart. A planted fault remains.
+    #[must_use]
+    pub fn restarted(&self, seed: u64, wal: &WriteAheadLog<T>, applied: u64) -> Self {
+        Self {
+            planted: self.planted,
+            ..Self::restart(self.config.clone(), seed, wal, applied)
+        }
+    }
+
     /// Plants a fault, for tests of the checkers.
     #[cfg(feature = "planted-bugs")]
     #[must_use]

@@ -149,7 +149,7 @@ const LAYERS: [Layers; 7] = [
             &["project", "report"],
             &["server", "tidy", "tools"],
             &["site"],
-            &["fuzz", "parity", "wasm_behaviour"],
+            &["fuzz", "parity", "soak", "wasm_behaviour"],
             &["browser"],
             &["bench", "bless", "firefox", "sample", "serve", "trunk"],
             &["stages"],
