@@ -36,7 +36,9 @@ pub use maintenance::{
 pub use qos::{QosContent, QosRequest, QosResponse, RequestAs};
 pub use rows::Rows;
 pub use version::Profile;
-pub use watch::{EventKind, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
+pub use watch::{
+    EventKind, LeaderNeed, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse,
+};
 
 /// A request that a client sends to a member.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -3,6 +3,8 @@
 //! Mirrors `WatchRequest` and `WatchResponse` of `api/etcdserverpb/rpc.proto`, and
 //! `mvccpb.Event`.
 
+use std::hash::{Hash, Hasher};
+
 use crate::base::Bytes;
 
 use super::kv::{KeyValue, ResponseHeader};
@@ -46,6 +48,25 @@ pub struct WatchCreateRequest {
     pub watch_id: i64,
     /// Split responses that are too large.
     pub fragment: bool,
+    /// Whether the stream of the watch needs a leader.
+    pub leader: LeaderNeed,
+}
+
+/// Whether a stream ends if its member knows no leader (`WithRequireLeader`). In etcd, the metadata of the stream
+/// contains this flag, so watches with different flags use different streams.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LeaderNeed {
+    /// The stream continues: its watches receive nothing until the member has a leader again. This is the default of
+    /// the client library.
+    #[default]
+    NotRequired,
+    /// The stream ends after three election timeouts without a leader. etcdctl requires a leader.
+    Required,
+}
+
+// The digest of a run does not depend on the flag, because the flag has no effect on a member that is alone.
+impl Hash for LeaderNeed {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 /// A message that a member sends on a watch stream.
@@ -54,7 +75,8 @@ pub struct WatchResponse {
     /// The responding member and its revision. In a progress notification, the watch has received all events up to this
     /// revision.
     pub header: ResponseHeader,
-    /// The ID of the watch on this stream; -1 for no watch or for all watches.
+    /// The ID of the watch on this stream; -1 for no watch or for all watches. A canceled response with -1 that is not
+    /// the response to a create request stands for the status with which gRPC ends a stream.
     pub watch_id: i64,
     /// Whether this is the response to a create request.
     pub created: bool,
@@ -90,6 +112,13 @@ pub enum EventKind {
     Put,
     /// A key was deleted.
     Delete,
+}
+
+impl WatchResponse {
+    /// Returns true if the response ends the stream with all its watches.
+    pub fn ends_stream(&self) -> bool {
+        self.canceled && !self.created && self.watch_id == -1 && self.compact_revision == 0
+    }
 }
 
 impl WatchEvent {

@@ -22,6 +22,7 @@ use crate::sim::Outbox;
 use super::contacts::PeerContacts;
 use super::entries::Waiter;
 use super::forward::ForwardedRequest;
+use super::leader_monitor::LeaderMonitor;
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 use super::txn;
 
@@ -87,6 +88,7 @@ pub(super) struct ClusterMember {
     pub(super) forwarded: OrdMap<u64, ForwardedRequest>,
     /// The leases whose revocation is proposed, each with the time of the next proposal.
     pub(super) revoking: OrdMap<i64, SimTime>,
+    pub(super) monitor: LeaderMonitor,
 }
 
 /// A linearizable read that waits for its ReadIndex or for the store.
@@ -134,6 +136,7 @@ impl ClusterMember {
             contacts: PeerContacts::default(),
             forwarded: OrdMap::new(),
             revoking: OrdMap::new(),
+            monitor: LeaderMonitor::default(),
         }
     }
 
@@ -272,6 +275,7 @@ impl ClusterMember {
         self.contacts = PeerContacts::default();
         self.forwarded = OrdMap::new();
         self.revoking = OrdMap::new();
+        self.monitor = LeaderMonitor::default();
     }
 }
 
@@ -349,6 +353,7 @@ impl EtcdServer {
             out.reply(caller, Err(error));
         }
         self.forward_requests(out);
+        self.monitor_leader(now, out);
         out.timer(TICK, MemberTimer::RaftTick);
         self.run_raft(now, out);
     }

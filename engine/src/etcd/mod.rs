@@ -12,6 +12,7 @@ mod entries;
 mod forward;
 mod identity;
 mod last_range;
+mod leader_monitor;
 pub mod lease_row;
 mod leases;
 pub mod metrics;

@@ -15,7 +15,9 @@ use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::proto::watch_event_size;
-use crate::api::{EtcdError, Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse};
+use crate::api::{
+    EtcdError, LeaderNeed, Profile, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse,
+};
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::base::ids::StreamKey;
@@ -129,6 +131,7 @@ struct ServerStream {
     opened: SimTime,
     progress_every: SimDuration,
     progress_armed: bool,
+    leader: LeaderNeed,
 }
 
 /// A response of the receive loop, and its position among the responses in the store's channel.
@@ -247,7 +250,16 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) {
         if !self.watch.streams.contains_key(&key) {
-            self.open(now, key, out);
+            let leader = match request {
+                WatchRequest::Create(create) => create.leader,
+                WatchRequest::Cancel { .. } | WatchRequest::Progress { .. } => {
+                    LeaderNeed::NotRequired
+                }
+            };
+            if self.refuses_stream(key, leader, out) {
+                return;
+            }
+            self.open(now, key, leader, out);
         }
         self.stream_mut(key).inbox.push_back(request.clone());
         self.run_loops(now, key, out);
@@ -268,6 +280,13 @@ impl EtcdServer {
         }
     }
 
+    /// Returns the streams that need a leader.
+    pub(super) fn streams_with_leader_need(&self) -> Vec<StreamKey> {
+        let streams = self.watch.streams.iter();
+        let needing = streams.filter(|(_, stream)| stream.leader == LeaderNeed::Required);
+        needing.map(|(key, _)| *key).collect()
+    }
+
     /// Handles the acknowledgement that the client has read `bytes` bytes.
     pub fn window_returned(
         &mut self,
@@ -283,7 +302,13 @@ impl EtcdServer {
         }
     }
 
-    fn open(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
+    fn open(
+        &mut self,
+        now: SimTime,
+        key: StreamKey,
+        leader: LeaderNeed,
+        out: &mut Outbox<MemberTimer>,
+    ) {
         let store = self.kv.open_stream();
         let interval = self.watch.limits.progress_interval.0;
         let jitter = self.watch.jitter.below((interval / 10).max(1));
@@ -301,6 +326,7 @@ impl EtcdServer {
             opened: now,
             progress_every: SimDuration(interval + jitter),
             progress_armed: false,
+            leader,
         };
         self.watch.streams.insert(key, stream);
         self.watch.by_store.insert(store, key);

@@ -138,7 +138,8 @@ impl WatcherLog {
             WatchTrace::StreamOpened { .. }
             | WatchTrace::Refused { .. }
             | WatchTrace::Notified { .. }
-            | WatchTrace::ProgressWithheld { .. } => {}
+            | WatchTrace::ProgressWithheld { .. }
+            | WatchTrace::LeaderMissing { .. } => {}
         }
     }
 

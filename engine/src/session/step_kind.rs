@@ -92,6 +92,7 @@ fn lease(what: &LeaseTrace) -> MarkerKind {
 fn watch(what: &WatchTrace) -> MarkerKind {
     match what {
         WatchTrace::Refused { .. }
+        | WatchTrace::LeaderMissing { .. }
         | WatchTrace::Overtaken { .. }
         | WatchTrace::PassedOver { .. } => MarkerKind::Refused,
         WatchTrace::Swept { .. }

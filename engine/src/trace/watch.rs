@@ -147,6 +147,11 @@ pub enum WatchTrace {
         /// The stream.
         stream: StreamKey,
     },
+    /// A stream that needs a leader ends, because the member has known no leader for three election timeouts.
+    LeaderMissing {
+        /// The stream.
+        stream: StreamKey,
+    },
 }
 
 /// The events between nodes.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::api::LeaderNeed;
 use crate::apiserver::ApiServer;
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
@@ -266,8 +267,10 @@ impl World {
         };
         self.watches.insert(name.clone(), node);
         let create = start.create.clone();
+        // The two kinds of watches do not share a stream.
+        let place = u32::from(create.leader == LeaderNeed::NotRequired);
         self.with(node, cause, trace, |client: &mut Client, _, out| {
-            client.watch(name, 0, create, out);
+            client.watch(name, place, create, out);
         });
     }
 

@@ -20,7 +20,7 @@ mod history;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use watchglass_engine::api::{Profile, WatchCreateRequest};
+use watchglass_engine::api::{LeaderNeed, Profile, WatchCreateRequest};
 use watchglass_engine::base::Bytes;
 use watchglass_engine::base::bytes::prefix_end;
 use watchglass_engine::base::ids::NodeId;
@@ -199,6 +199,10 @@ impl ClusterRun {
             start_revision,
             progress_notify: self.rng.chance(1, 2),
             prev_kv: self.rng.chance(1, 2),
+            leader: match self.rng.chance(1, 4) {
+                true => LeaderNeed::Required,
+                false => LeaderNeed::NotRequired,
+            },
             ..WatchCreateRequest::default()
         };
         self.op(WorldOp::Watch(StartWatch {

@@ -97,6 +97,7 @@ impl RandomWorld {
             prev_kv: self.chance(2),
             watch_id: 0,
             fragment: self.chance(3),
+            ..WatchCreateRequest::default()
         }
     }
 

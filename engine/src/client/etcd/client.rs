@@ -619,6 +619,11 @@ impl Client {
             return true; // The stream is gone, and its watches with it.
         };
         let received = stream.receive(response);
+        if received.is_closed {
+            let place = self.places.remove(&number);
+            self.streams
+                .remove(&place.expect("the stream was just found"));
+        }
         self.take(number, received, out);
         true
     }

@@ -65,6 +65,8 @@ pub struct Received {
     pub sends: Vec<WatchRequest>,
     /// The names of the watches that have ended, each with the reason.
     pub ended: Vec<(Arc<str>, Arc<str>)>,
+    /// Whether the stream has ended. Further watches need a new stream.
+    pub is_closed: bool,
 }
 
 impl WatchGrpcStream {
@@ -152,7 +154,9 @@ impl WatchGrpcStream {
         let Some(response) = self.whole(response) else {
             return out;
         };
-        if response.created {
+        if response.ends_stream() {
+            self.closed(&response, &mut out);
+        } else if response.created {
             self.created(response, &mut out);
         } else if response.canceled && response.compact_revision == 0 {
             self.canceled(&response, &mut out);
@@ -244,6 +248,20 @@ impl WatchGrpcStream {
             out.delivered.push((watch.name.clone(), response.clone()));
             out.ended.push((watch.name, reason));
         }
+    }
+
+    /// Ends all watches, because the member has ended the stream with an error after which the library does not resume
+    /// (`ErrNoLeader`).
+    fn closed(&mut self, response: &Arc<WatchResponse>, out: &mut Received) {
+        out.is_closed = true;
+        for watch in self.watches.values() {
+            let reason = response.cancel_reason.as_str().into();
+            out.delivered.push((watch.name.clone(), response.clone()));
+            out.ended.push((watch.name.clone(), reason));
+        }
+        self.watches = OrdMap::new();
+        self.by_id = OrdMap::new();
+        self.resuming.clear();
     }
 
     fn dispatch(&mut self, response: Arc<WatchResponse>, out: &mut Received) {

@@ -187,6 +187,7 @@ pub(in crate::shell) fn create(
         prev_kv: parsed.on("prev-kv"),
         watch_id: own.watch_id,
         fragment: own.fragment,
+        leader: own.leader(),
     })
 }
 

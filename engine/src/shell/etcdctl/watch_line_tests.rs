@@ -1,6 +1,6 @@
 //! Tests of `watch` and its input, compared with the output of etcdctl 3.4.23 for the same words.
 
-use crate::api::{Profile, WatchCreateRequest};
+use crate::api::{LeaderNeed, Profile, WatchCreateRequest};
 use crate::shell::{
     Command, CommandKind, Format, LineReader, Output, Read, WatchCommand, WatchLine, WatchPrint,
 };
@@ -48,6 +48,7 @@ fn asked(key: &str, range_end: &str) -> WatchCreateRequest {
     WatchCreateRequest {
         key: key.into(),
         range_end: range_end.into(),
+        leader: LeaderNeed::Required,
         ..WatchCreateRequest::default()
     }
 }
@@ -85,6 +86,12 @@ fn keys_and_ranges() {
         }
     );
     assert_eq!(create("watch /k --rev=-5").start_revision, -5);
+    assert_eq!(
+        create("watch /k --require-leader=false").leader,
+        LeaderNeed::NotRequired
+    );
+    assert_eq!(create("watch /k --require-leader"), asked("/k", ""));
+    assert!(error("watch /k --require-leader=no").contains("expected true or false"));
     let newer = read("watch a --progress-notify", Profile::V3_6).kind;
     let CommandKind::Watch(newer) = newer else {
         panic!("{newer:?}");

@@ -2,7 +2,7 @@
 //! once.
 
 use super::watch_line::{Ending, error_at};
-use crate::api::WatchCreateRequest;
+use crate::api::{LeaderNeed, WatchCreateRequest};
 use crate::shell::ParseError;
 use crate::shell::go::number::parse_int;
 use crate::shell::line::amount::count;
@@ -15,6 +15,9 @@ const WATCHES_PER_STREAM: u32 = 4;
 /// The start revision in a request for `--rev=spread`, with which each watch starts at a different past revision.
 const SPREAD: i64 = -1;
 
+/// The hint of an error in a flag.
+const FLAGS: &str = "type `help watch` for a list of the flags";
+
 /// The values of the flags that only the simulator has.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::shell) struct Own {
@@ -26,6 +29,8 @@ pub(in crate::shell) struct Own {
     pub(in crate::shell) watch_id: i64,
     /// Whether the member can split large responses (`--fragment`).
     pub(in crate::shell) fragment: bool,
+    /// Whether the watch continues without a leader (`--require-leader=false`).
+    is_leaderless: bool,
     /// The number of watches (`--many`).
     many: Option<u32>,
     /// The number of streams (`--streams`).
@@ -65,6 +70,17 @@ impl Own {
                     words.extend(rest.by_ref().map(|a| a.bytes.clone()));
                 }
                 b"--fragment" if value.is_none() => own.fragment = true,
+                b"--require-leader" => {
+                    own.is_leaderless = match value.unwrap_or(b"true") {
+                        b"true" => false,
+                        b"false" => true,
+                        _ => {
+                            let (start, end) = arg.span;
+                            let expected = "true or false after --require-leader=";
+                            return Err(ParseError::new(start, end, expected, FLAGS));
+                        }
+                    }
+                }
                 b"--filter" | b"--watch-id" | b"--many" | b"--streams" => {
                     let value = value.or_else(|| rest.next().map(|a| a.bytes.as_slice()));
                     own.take(arg, name, value.unwrap_or_default())?;
@@ -76,15 +92,18 @@ impl Own {
         Ok((words, own))
     }
 
+    /// Returns whether the stream of the watch needs a leader. etcdctl always requires a leader.
+    pub(in crate::shell) fn leader(&self) -> LeaderNeed {
+        match self.is_leaderless {
+            true => LeaderNeed::NotRequired,
+            false => LeaderNeed::Required,
+        }
+    }
+
     fn take(&mut self, arg: &Arg, name: &[u8], value: &[u8]) -> Result<(), ParseError> {
         let wrong = |expected: &str| {
             let (start, end) = arg.span;
-            ParseError::new(
-                start,
-                end,
-                expected,
-                "type `help watch` for a list of the flags",
-            )
+            ParseError::new(start, end, expected, FLAGS)
         };
         match name {
             b"--filter" => {

@@ -48,6 +48,7 @@ fn one(r: &WatchResponse, print: &WatchPrint, profile: Profile, output: &mut Out
         (true, false, _) => return,
         (true, true, _) => r.cancel_reason.clone(),
         (false, true, compact) if compact != 0 => EtcdError::Compacted.to_string(),
+        (false, true, _) if r.ends_stream() => r.cancel_reason.clone(),
         // If the watch ends for another reason, the client passes no response on.
         (false, true, _) => return ended(print, output),
         (false, false, _) => {

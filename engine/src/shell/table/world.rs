@@ -22,6 +22,12 @@ pub(in crate::shell) static WATCH_EXTRA: &[Flag] = &[
         "let the member split large responses",
     ),
     flag(
+        "require-leader",
+        FlagKind::Bool,
+        "true",
+        "with false, the watch continues while its member knows no leader; etcdctl always requires a leader",
+    ),
+    flag(
         "watch-id",
         FlagKind::Int,
         "0",

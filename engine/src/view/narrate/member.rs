@@ -10,6 +10,10 @@ pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> 
     let who = |watcher: &u64| past.name_of(*watcher);
     Some(match what {
         WatchTrace::StreamOpened { .. } => return None,
+        WatchTrace::LeaderMissing { .. } => {
+            "The member has known no leader for three election timeouts: it ends the stream, which needs a leader."
+                .into()
+        }
         WatchTrace::StreamClosed { watchers, .. } => format!(
             "etcd closes the stream and {} on it.",
             number(u64::from(*watchers), "watch", "watches")
@@ -158,6 +162,9 @@ pub(in crate::view) fn many(all: &[&WatchTrace], past: Past<'_>) -> Option<Strin
     let n = all.len() as u64;
     Some(match all[0] {
         WatchTrace::StreamOpened { .. } => return None,
+        WatchTrace::LeaderMissing { .. } => {
+            format!("etcd ends {n} streams, which need a leader.")
+        }
         WatchTrace::StreamClosed { .. } => {
             let ended = all.iter().map(|what| match what {
                 WatchTrace::StreamClosed { watchers, .. } => u64::from(*watchers),
@@ -239,7 +246,8 @@ fn watcher_of(what: &WatchTrace) -> Option<u64> {
         | WatchTrace::Notified { .. }
         | WatchTrace::Swept { .. }
         | WatchTrace::Progress { .. }
-        | WatchTrace::ProgressWithheld { .. } => None,
+        | WatchTrace::ProgressWithheld { .. }
+        | WatchTrace::LeaderMissing { .. } => None,
     }
 }
 
@@ -264,5 +272,6 @@ pub(in crate::view) fn kind(what: &WatchTrace) -> u8 {
         WatchTrace::VictimSent { .. } => 14,
         WatchTrace::Progress { .. } => 15,
         WatchTrace::ProgressWithheld { .. } => 16,
+        WatchTrace::LeaderMissing { .. } => 18,
     }
 }

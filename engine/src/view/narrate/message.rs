@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{
-    AlarmAction, EventKind, QosContent, Reply, Request, Response, WatchCreateRequest, WatchEvent,
-    WatchRequest, WatchResponse,
+    AlarmAction, EventKind, LeaderNeed, QosContent, Reply, Request, Response, WatchCreateRequest,
+    WatchEvent, WatchRequest, WatchResponse,
 };
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{NodeId, StreamKey};
@@ -262,6 +262,10 @@ fn watch_request(
                 (r.prev_kv, "prev_kv"),
                 (r.progress_notify, "progress_notify"),
                 (r.fragment, "fragment"),
+                (
+                    r.leader == LeaderNeed::Required && past.world.members().count() > 1,
+                    "requires a leader",
+                ),
             ];
             let on = options.into_iter().filter(|(on, _)| *on);
             let on: Vec<&str> = on.map(|(_, name)| name).collect();
