@@ -61,3 +61,41 @@ test('delayed requests wait in the queue of their class', async ({ page, views }
   await page.evaluate(() => window.watchglass.seek({ step: 2 }));
   await expect(event).toContainText('0 of 3 in the bucket');
 });
+
+const EVENTS = [
+  'set quota-backend-bytes 4MiB',
+  'set experimental-enable-qos 1',
+  'set qos-quota-basis 1',
+  'qos class add event --qdisc-kind lbf --qps 2',
+  'qos rule add rule-event --class event --priority 9 --prefix /registry/events --ops Put '
+    + "--condition 'PercentOfStorageQuotaUsed>0.9'",
+  'load events /registry/events/ --puts=50 --size=10kB',
+];
+
+test('the run is compared with and without the rules, side by side', async ({ page, views }) => {
+  await views.exec(...EVENTS, 'run 12s');
+  const section = views.qos.getByRole('region', { name: 'With and without the rules' });
+  await section.getByRole('button', { name: 'Compare' }).click();
+  await expect(section.getByRole('status'))
+    .toHaveText(/^Without the rules, the database exceeds its quota after [\d.]+ s/);
+  await expect(section.getByRole('row', { name: /^Quota no alarm.* NOSPACE after/ })).toBeVisible();
+  await expect(section.getByRole('row', { name: /^Memory not killed not killed$/ })).toBeVisible();
+  await expect(section.getByRole('row', { name: /^event .*limited.* failed/ })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  // The result stays, and the cursor can be compared again elsewhere.
+  await page.evaluate(() => window.watchglass.seek({ step: 20 }));
+  await section.getByRole('button', { name: 'Compare at this step' }).click();
+  await expect(section.getByRole('status')).toHaveText('The rules changed nothing, so both runs are equal.');
+  await section.getByRole('button', { name: 'Close' }).click();
+  await expect(section.getByRole('button', { name: 'Compare' })).toBeVisible();
+});
+
+test('a comparison can be canceled, and commands do not wait for it', async ({ views }) => {
+  await views.exec(...EVENTS, 'run 300s');
+  const section = views.qos.getByRole('region', { name: 'With and without the rules' });
+  await section.getByRole('button', { name: 'Compare' }).click();
+  await expect(section.getByRole('progressbar')).toBeVisible();
+  await views.exec('put /a b');
+  await section.getByRole('button', { name: 'Cancel' }).click();
+  await expect(section.getByRole('button', { name: 'Compare' })).toBeVisible();
+});

@@ -61,7 +61,7 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
             .collect();
         lines.join("\n")
     };
-    match rng.below(45) {
+    match rng.below(47) {
         0..=13 => ToEngine::Do {
             id,
             act: session::Act::Type(text_of(rng, 4)),
@@ -80,6 +80,8 @@ fn message(rng: &mut Rng, corpus: &Corpus) -> ToEngine {
             id,
             branches: [0, 0].map(|_| (rng.next_u64() >> (32 + rng.below(32))) as u32),
         },
+        45 => ToEngine::CompareQos { id },
+        46 => ToEngine::StopQos,
         22..=24 => ToEngine::Show(queries(rng)),
         25 => ToEngine::State { id },
         26 => ToEngine::Save { id },

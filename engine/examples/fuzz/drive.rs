@@ -301,6 +301,7 @@ fn number_of(message: &mut ToEngine) -> Option<&mut u32> {
         | ToEngine::Look { id, .. }
         | ToEngine::Branch { id, .. }
         | ToEngine::CompareBranches { id, .. }
+        | ToEngine::CompareQos { id }
         | ToEngine::State { id }
         | ToEngine::Save { id }
         | ToEngine::Snapshot { id, .. }
@@ -313,6 +314,7 @@ fn number_of(message: &mut ToEngine) -> Option<&mut u32> {
         | ToEngine::OpenFile { id, .. }
         | ToEngine::AskFile { id, .. } => Some(id),
         ToEngine::Interrupt
+        | ToEngine::StopQos
         | ToEngine::Show(_)
         | ToEngine::Drawn
         | ToEngine::Limit(_)

@@ -20,6 +20,7 @@ use crate::base::ordered::OrdMap;
 use crate::base::proto;
 use crate::base::time::{SimDuration, SimTime};
 use crate::qos::condition::MILLION;
+use crate::qos::metrics::QosMetrics;
 use crate::qos::monitor::MonitorQuery;
 use crate::qos::{
     Arrival, ClassKind, ConditionKind, CountedTree, Decision, Estimator, Finish, Identity, OpKind,
@@ -51,6 +52,8 @@ pub enum QuotaBasis {
 #[derive(Clone, Debug, Default, Hash)]
 pub struct MemberQos {
     state: Qos,
+    /// The sums of the counters of earlier processes of the member, for the comparison of runs.
+    earlier: QosMetrics,
     basis: QuotaBasis,
     /// The delayed requests, by the time of their start and the number of requests delayed before.
     delayed: OrdMap<(SimTime, u64), (Caller, Arc<Request>)>,
@@ -63,6 +66,14 @@ impl MemberQos {
     /// Returns the definitions, the limiters and the counters.
     pub fn state(&self) -> &Qos {
         &self.state
+    }
+
+    /// Returns the sums of the counters of all processes of the member. The member's own metrics begin at 0 in each
+    /// process.
+    pub fn counters_of_all_processes(&self) -> QosMetrics {
+        let mut sums = self.earlier.clone();
+        sums.add(self.state.metrics());
+        sums
     }
 
     /// Returns the size that the condition `PercentOfStorageQuotaUsed` compares with the quota.
@@ -182,6 +193,12 @@ impl EtcdServer {
         self.qos.as_deref()
     }
 
+    /// Lets the rules of QoS limit nothing, for a run that a person compares with the run with the rules. Has no effect
+    /// on QoS that is on.
+    pub fn ignore_qos_rules(&mut self) {
+        self.ignores_qos_rules = true;
+    }
+
     /// Turns QoS on or off (`--experimental-enable-qos`). On a member that never had QoS, turning it on adds the
     /// built-in class and rule.
     pub fn enable_qos(&mut self, enable: bool, now: SimTime, out: &mut Outbox<MemberTimer>) {
@@ -203,7 +220,11 @@ impl EtcdServer {
             }
             return self.settle_watches(now, out);
         }
-        self.qos = Some(Box::default());
+        let mut qos = Box::<MemberQos>::default();
+        if self.ignores_qos_rules {
+            qos.state.ignore_rules();
+        }
+        self.qos = Some(qos);
         if !self.store().backend().has_bucket(Bucket::Qos) {
             let (class, rule) = built_in();
             self.store_definition("class", class.name, Some(class.encode()));
@@ -218,6 +239,7 @@ impl EtcdServer {
             return;
         };
         let before = std::mem::take(&mut **qos);
+        qos.earlier = before.counters_of_all_processes();
         qos.basis = before.basis;
         qos.state = before.state;
         qos.state.restart();

@@ -149,6 +149,8 @@ pub struct EtcdServer {
     last_range: LastRange,
     /// etcd QoS, a proposal; `None` if it is off.
     pub(super) qos: Option<Box<MemberQos>>,
+    /// Whether the rules of QoS limit nothing.
+    pub(super) ignores_qos_rules: bool,
     /// Whether the member accepts logins (`etcdctl auth enable`). Other requests need no login in the simulator.
     has_auth: bool,
     cost: CostModel,
@@ -201,6 +203,7 @@ impl EtcdServer {
             defragments: Vec::new(),
             last_range: LastRange::default(),
             qos: None,
+            ignores_qos_rules: false,
             has_auth: false,
             cost: CostModel::FREE,
             processor: Processor::new(CostModel::FREE.etcd_cores),

@@ -52,6 +52,14 @@ impl QosDurations {
         self.count += 1;
         self.sum_us = self.sum_us.saturating_add(span.0);
     }
+
+    fn merge(&mut self, other: &Self) {
+        for (bin, more) in self.bins.iter_mut().zip(other.bins) {
+            *bin += more;
+        }
+        self.count += other.count;
+        self.sum_us = self.sum_us.saturating_add(other.sum_us);
+    }
 }
 
 /// The counters.
@@ -62,6 +70,8 @@ pub struct QosMetrics {
     waits: OrdMap<QosName, QosDurations>,
     /// The latencies by class, from the arrival to the response. Requests that no rule matched have no class.
     latencies: OrdMap<Option<QosName>, QosDurations>,
+    /// The number of failed requests by class. A refused request is not in these numbers.
+    failures: OrdMap<Option<QosName>, u64>,
     /// The number of requests that no rule matched.
     pub bypassed: u64,
     /// The number of requests that were refused because of the gap between committed and applied entries.
@@ -85,6 +95,52 @@ impl QosMetrics {
         self.latencies
             .get_or_insert_with(class, QosDurations::default)
             .add(latency);
+    }
+
+    pub(super) fn failure(&mut self, class: Option<QosName>) {
+        *self.failures.get_or_insert_with(class, || 0) += 1;
+    }
+
+    /// Returns the number of failed requests of a class, or of the requests that no rule matched.
+    pub fn failures(&self, class: Option<QosName>) -> u64 {
+        self.failures.get(&class).copied().unwrap_or_default()
+    }
+
+    /// Returns the classes with latencies, ordered by name. `None` stands for the requests that no rule matched.
+    pub fn timed_classes(&self) -> impl Iterator<Item = Option<QosName>> + '_ {
+        self.latencies.keys().copied()
+    }
+
+    /// Returns the names of the classes with refused requests, ordered by name.
+    pub fn limited_classes(&self) -> impl Iterator<Item = QosName> + '_ {
+        let all = self.requests.keys();
+        let limited = all.filter(|(_, _, outcome)| *outcome == QosOutcome::Limited);
+        limited.map(|(_, class, _)| *class)
+    }
+
+    /// Adds the counters of another process.
+    pub fn add(&mut self, other: &Self) {
+        for (key, count) in &other.requests {
+            *self.requests.get_or_insert_with(*key, || 0) += count;
+        }
+        for (kind, count) in &other.expensive {
+            *self.expensive.get_or_insert_with(*kind, || 0) += count;
+        }
+        for (class, count) in &other.failures {
+            *self.failures.get_or_insert_with(*class, || 0) += count;
+        }
+        for (class, durations) in &other.waits {
+            let sum = self.waits.get_or_insert_with(*class, QosDurations::default);
+            sum.merge(durations);
+        }
+        for (class, durations) in &other.latencies {
+            let sum = self
+                .latencies
+                .get_or_insert_with(*class, QosDurations::default);
+            sum.merge(durations);
+        }
+        self.bypassed += other.bypassed;
+        self.too_many_requests += other.too_many_requests;
     }
 
     /// Returns the latencies of a class, or of the requests that no rule matched, from the arrival to the response.

@@ -115,6 +115,8 @@ struct Running {
     arrival: Arc<Arrival>,
     arrived: SimTime,
     starts: SimTime,
+    /// The class of the rule that matches.
+    class: Option<QosName>,
     charge: Option<Charge>,
 }
 
@@ -164,6 +166,9 @@ pub struct Qos {
     metrics: QosMetrics,
     monitor: Monitor,
     last: Option<LastArrival>,
+    /// Whether rules only sort requests into classes and limit nothing, for the comparison of a run with and without
+    /// the rules.
+    ignores_rules: bool,
 }
 
 impl Qos {
@@ -206,6 +211,11 @@ impl Qos {
             });
             (rule, mismatch)
         })
+    }
+
+    /// Lets all requests pass. Rules still determine the class of each request for the latencies.
+    pub fn ignore_rules(&mut self) {
+        self.ignores_rules = true;
     }
 
     /// Returns the newest requests and the streams, to open and to close streams.
@@ -509,12 +519,14 @@ impl Qos {
     ) -> Decision {
         let for_rule = |rule: &QosRule| self.measures_for(rule, measures);
         let winner = self.definitions.winner(&arrival, for_rule);
-        let Some(rule) = winner else {
+        let class = winner.map(|rule| rule.class);
+        let Some(rule) = winner.filter(|_| !self.ignores_rules) else {
             self.metrics.bypassed += 1;
             let running = Running {
                 arrival,
                 arrived: now,
                 starts: now,
+                class,
                 charge: None,
             };
             self.running.insert(caller, running);
@@ -523,8 +535,8 @@ impl Qos {
         let (name, cost, priority) = (rule.name, rule.cost, rule.priority);
         let key = (rule.class, rule.group_by.group(&arrival));
         let charged = cost.of(&measures);
-        let class = self.definitions.class(key.0);
-        let kind = class.expect("a rule's class exists").kind;
+        let definition = self.definitions.class(key.0);
+        let kind = definition.expect("a rule's class exists").kind;
         let slot = self.limiter(now, &key, kind);
         let (created, limiter) = (slot.created, &mut slot.limiter);
         let before = match (arrival.deadline, &*limiter) {
@@ -577,6 +589,7 @@ impl Qos {
             arrival,
             arrived: now,
             starts,
+            class,
             charge: Some(Charge {
                 rule: name,
                 group: key,
@@ -603,6 +616,7 @@ impl Qos {
             arrival,
             arrived,
             starts,
+            class,
             charge,
         } = running;
         let latency = SimDuration(now.0.saturating_sub(starts.0));
@@ -624,9 +638,11 @@ impl Qos {
             self.tracker.write(digest, learned);
         }
         let rule = charge.as_ref().map(|charge| charge.rule);
-        let class = charge.as_ref().map(|charge| charge.group.0);
         let total = SimDuration(now.0.saturating_sub(arrived.0));
         self.metrics.latency(class, total);
+        if end.is_failure {
+            self.metrics.failure(class);
+        }
         if let Some(charge) = charge {
             let actual = match charge.cost {
                 Cost::Failed if !end.is_failure => 0,
@@ -749,6 +765,7 @@ impl Qos {
             tracker: Tracker::new(self.tracker.size()),
             estimator: self.estimator,
             keys: self.keys.clone(),
+            ignores_rules: self.ignores_rules,
             ..Self::default()
         };
     }

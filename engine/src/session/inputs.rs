@@ -55,7 +55,7 @@ impl InputKind {
         }
     }
 
-    fn apply(&self, world: &mut World) {
+    pub(super) fn apply(&self, world: &mut World) {
         match self {
             Self::Put(key, value) => {
                 world.submit(Request::Put(plain_put(key, value)).into());
@@ -89,6 +89,12 @@ fn plain_put(key: &Bytes, value: &Bytes) -> PutRequest {
 impl Inputs {
     pub(super) fn add(&mut self, after_step: u64, what: InputKind) {
         self.0.push(Input { after_step, what });
+    }
+
+    /// Returns an input, counted from 0: the number of the step before the input, and the input.
+    pub(super) fn get(&self, number: usize) -> Option<(u64, &InputKind)> {
+        let input = self.0.get(number)?;
+        Some((input.after_step, &input.what))
     }
 
     /// Returns the inputs before a step.

@@ -5,6 +5,7 @@ use crate::view::Queries;
 use super::asked::{Asked, Replaying};
 use super::loading::Loading;
 use super::protocol::{Act, FileIdentity, LessonAct, ToEngine};
+use super::qos_comparison::QosComparison;
 use super::typing::Typed;
 
 /// A job, with the id of the message that started the job.
@@ -27,6 +28,8 @@ pub(super) enum Work {
     Asked(Asked),
     /// A long replay for a cursor move or for the views of another step. The replay runs before all other work.
     Replaying(Replaying),
+    /// Compares the run with and without the rules of QoS, while there is no other work.
+    Comparing(Box<QosComparison>),
     /// A message that waits for the text of a story or lesson.
     Text {
         name: String,
@@ -47,7 +50,7 @@ impl Job {
                 true
             }
             Work::Text { message, .. } => matches!(**message, ToEngine::Load { .. }),
-            Work::Exec(_) | Work::Goal(..) | Work::Replaying(_) => false,
+            Work::Exec(_) | Work::Goal(..) | Work::Replaying(_) | Work::Comparing(_) => false,
         }
     }
 }

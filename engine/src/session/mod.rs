@@ -22,6 +22,7 @@ mod observers;
 pub mod permalink;
 pub mod progress;
 pub mod protocol;
+mod qos_comparison;
 pub mod recording;
 pub mod rehearsal;
 pub mod run;

@@ -14,7 +14,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::scenario::SkippedLine;
 use crate::view::{
-    BranchesView, FileOverview, LessonCard, Moment, PrefixList, Queries, StoredValue, Views,
+    BranchesView, FileOverview, LessonCard, Moment, PrefixList, QosComparisonView, Queries,
+    StoredValue, Views,
 };
 
 pub use crate::etcd::FileIdentity;
@@ -85,6 +86,15 @@ pub enum ToEngine {
         /// The numbers of the branches.
         branches: [u32; 2],
     },
+    /// Replay the run up to the cursor twice, with and without the rules of QoS, and compare both runs. Work of other
+    /// messages has precedence. Response: [`Done::Qos`], or [`Done::Interrupted`] after [`ToEngine::StopQos`], another
+    /// comparison, or the load of another run.
+    CompareQos {
+        /// The id of the response.
+        id: u32,
+    },
+    /// Cancel the comparison of a run with and without the rules of QoS. No response.
+    StopQos,
     /// Replace the queries. No response, but views follow.
     Show(Queries),
     /// Show another step; the cursor stays in place. Response: [`Done::Views`].
@@ -502,6 +512,8 @@ pub enum Done {
     Views(Box<Views>),
     /// The comparison of two branches.
     Branches(Box<BranchesView>),
+    /// The comparison of the run with and without the rules of QoS.
+    Qos(Box<QosComparisonView>),
     /// Completions.
     Completions {
         /// The start of the word to complete: its position in the line, in bytes.

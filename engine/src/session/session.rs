@@ -195,6 +195,12 @@ impl Session {
             ToEngine::CompareBranches { id, branches } => {
                 self.ask(id, Asked::Compare(branches), out);
             }
+            ToEngine::CompareQos { id } => {
+                self.end_comparison(out);
+                let comparison = self.workspace.begin_qos_comparison();
+                self.begin(id, Work::Comparing(comparison.into()));
+            }
+            ToEngine::StopQos => self.end_comparison(out),
             ToEngine::Look { id, at, queries } => {
                 self.ask(id, Asked::Look { at, queries }, out);
             }
@@ -308,6 +314,7 @@ impl Session {
                 (typed.progress(), running)
             }
             Work::Load(loading) | Work::Goal(loading, _) => (loading.progress(), loading.running()),
+            Work::Comparing(comparison) => (comparison.progress(), None),
             Work::Act(_)
             | Work::Lesson(_)
             | Work::Asked(_)
@@ -366,7 +373,9 @@ impl Session {
 
     /// Returns true if work is in progress, so that further pictures will follow soon.
     pub(super) fn goes_on(&self) -> bool {
-        self.jobs.get(self.next_job()).is_some()
+        let next = self.jobs.get(self.next_job());
+        // A comparison does not change the picture.
+        next.is_some_and(|job| !matches!(job.work, Work::Comparing(_)))
     }
 
     /// Sends the picture if it has changed and no run is loading. A picture that must wait for an acknowledgement is
@@ -443,11 +452,21 @@ impl Session {
     }
 
     /// Returns the position of the next job: the first job that does not wait for the text of a goal's picture. A job
-    /// that waits for such a text does not block later jobs, but a load that waits for its text blocks them.
+    /// that waits for such a text does not block later jobs, but a load that waits for its text blocks them. The
+    /// comparison of two runs is next only if there is no other job.
     fn next_job(&self) -> usize {
-        let can_wait = |job: &Job| matches!(job.work, Work::Text { .. }) && !job.replaces();
+        let is_comparison = |job: &Job| matches!(job.work, Work::Comparing(_));
+        let can_wait = |job: &Job| {
+            is_comparison(job) || matches!(job.work, Work::Text { .. }) && !job.replaces()
+        };
         let first = self.jobs.iter().position(|job| !can_wait(job));
+        let first = first.or_else(|| self.jobs.iter().position(is_comparison));
         first.unwrap_or(usize::MAX)
+    }
+
+    /// Cancels the comparison of a run with and without the rules of QoS.
+    fn end_comparison(&mut self, out: &mut Vec<FromEngine>) {
+        self.end_jobs(out, |job| matches!(job.work, Work::Comparing(_)));
     }
 
     /// Removes all texts, for tests: in a browser, a session starts without texts.
@@ -460,6 +479,9 @@ impl Session {
         let Some(job) = self.job(id, message, out) else {
             return;
         };
+        if job.replaces() {
+            self.end_comparison(out);
+        }
         // Without this, a stalled load would block the new load forever.
         if job.replaces()
             && let Some(stalled) = self.stalled_load()
@@ -682,6 +704,10 @@ impl Session {
                 }
                 let (workspace, _) = loading.finish();
                 Some(Done::Views(workspace.views(queries, false).into()))
+            }
+            Work::Comparing(comparison) => {
+                let has_ended = comparison.advance();
+                has_ended.then(|| Done::Qos(comparison.view().into()))
             }
             // These jobs never advance: see `stalled_load`.
             Work::Text { .. } | Work::File { .. } => None,

@@ -39,6 +39,7 @@ pub use messages::{MessagesQuery, MessagesView};
 pub use metrics::MetricsView;
 pub use moment::Moment;
 pub use qos::QosView;
+pub use qos::comparison::QosComparisonView;
 pub use status::{BeatView, BranchView, MemoryPart, MemoryView, PictureView, StatusView, WayView};
 pub use storage::{StorageQuery, StorageView};
 pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView};

@@ -268,6 +268,18 @@ impl World {
         world
     }
 
+    /// Lets the rules of QoS limit nothing in a new world. Otherwise the world behaves like a world with the rules.
+    #[must_use]
+    pub fn without_qos_rules(mut self) -> Self {
+        let members: Vec<NodeId> = self.members().map(|(node, _)| node).collect();
+        for node in members {
+            if let Some(member) = self.state::<Member>(node) {
+                member.server.ignore_qos_rules();
+            }
+        }
+        self
+    }
+
     /// Creates a world whose members form a cluster of this size.
     pub fn with_cluster(config: Config, members: u32) -> Self {
         Self::new(Config { members, ..config })

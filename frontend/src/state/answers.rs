@@ -13,6 +13,7 @@ use super::flow::{Purpose, State};
 use super::lessons;
 use super::palette;
 use super::prefs::{order_from_name, order_name};
+use super::qos::{self, QosComparing};
 use super::reduce::{is_over, keep_soon, offer, pause, tell, tick_later};
 use super::run;
 use super::texts;
@@ -67,6 +68,9 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             }
         }
         FromEngine::Progress {
+            id, done, total, ..
+        } if qos::progressed(state, id, (done, total)) => {}
+        FromEngine::Progress {
             done,
             total,
             running,
@@ -115,6 +119,7 @@ pub fn take(state: &mut State, message: FromEngine, effects: &mut Vec<Effect>) {
             match state.answered(id) {
                 Some(Purpose::Load) => run::loaded(state, id, done, effects),
                 Some(Purpose::File(question)) => file::answered(state, id, question, done),
+                Some(Purpose::CompareQos) => qos::compared(state, id, done),
                 Some(purpose) => answered(state, purpose, done, effects),
                 None => {}
             }
@@ -192,7 +197,7 @@ fn first_picture(state: &mut State, effects: &mut Vec<Effect>) {
 
 fn answered(state: &mut State, purpose: Purpose, done: Done, effects: &mut Vec<Effect>) {
     match purpose {
-        Purpose::Load | Purpose::Place | Purpose::File(_) => {}
+        Purpose::Load | Purpose::Place | Purpose::File(_) | Purpose::CompareQos => {}
         Purpose::Entry { number, ticket } => {
             let act = run::act_of(state, number);
             run::answered(state, number, &done, effects);
@@ -289,6 +294,7 @@ pub fn new_run(state: &mut State) {
     ui.cleared_below = 0;
     ui.selection = None;
     ui.storage = StorageQuery::default();
+    ui.qos = QosComparing::None;
     ui.watcher = None;
     ui.message = None;
     ui.cache.selected = None;
@@ -376,6 +382,7 @@ pub fn reply_from(done: Done) -> ScriptReply {
         Done::Completions { .. }
         | Done::Lessons(_)
         | Done::Branches(_)
+        | Done::Qos(_)
         | Done::Views(_)
         | Done::File { .. }
         | Done::Opened(_)

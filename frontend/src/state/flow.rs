@@ -16,6 +16,7 @@ use super::effect::Effect;
 use super::file::FileQuestion;
 use super::line::PromptLine;
 use super::prefs::Prefs;
+use super::qos::QosComparing;
 use super::run::Runs;
 use super::trail::Trail;
 use super::ui::{CacheTab, EngineState, Subject, Ui, View};
@@ -91,6 +92,8 @@ pub enum Purpose {
     Branch(u32),
     /// Compare two branches.
     Compare,
+    /// Compare the run with and without the rules of QoS.
+    CompareQos,
     /// Get the text of the run (the base), to store the text.
     Save {
         /// The id of the run.
@@ -254,6 +257,9 @@ impl State {
         ui.is_silent = false;
         ui.paused = None;
         ui.progress = None;
+        if matches!(ui.qos, QosComparing::Running { .. }) {
+            ui.qos = QosComparing::None;
+        }
     }
 
     /// Allows new queries, because the views for the previous queries have arrived.

@@ -29,6 +29,7 @@ pub mod line;
 pub mod palette;
 pub mod playback;
 pub mod prefs;
+pub mod qos;
 pub mod reduce;
 pub mod run;
 #[cfg(test)]

@@ -20,6 +20,7 @@ use super::lab;
 use super::lessons;
 use super::line::{Completions, PromptLine};
 use super::palette;
+use super::qos;
 use super::run::{self, OpenFor};
 use super::texts;
 use super::ui::{
@@ -150,6 +151,8 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::OpenLesson(name) => lessons::open(state, name, effects),
         Action::Lesson(act) => lessons::act(state, act, effects),
         Action::ProgressNotKept => state.ui_mut().progress_kept = false,
+        Action::CompareQos => qos::compare(state, effects),
+        Action::CloseQosComparison => qos::close(state, effects),
         Action::Branch(branch) => {
             user_did(state);
             state.ui_mut().instant = true;

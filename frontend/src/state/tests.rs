@@ -96,6 +96,7 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::Look { id, .. }
         | ToEngine::Branch { id, .. }
         | ToEngine::CompareBranches { id, .. }
+        | ToEngine::CompareQos { id }
         | ToEngine::State { id }
         | ToEngine::Save { id }
         | ToEngine::Link { id, .. }
@@ -108,6 +109,7 @@ fn id_of(message: &ToEngine) -> u32 {
         | ToEngine::OpenFile { id, .. }
         | ToEngine::AskFile { id, .. } => *id,
         ToEngine::Interrupt
+        | ToEngine::StopQos
         | ToEngine::Show(_)
         | ToEngine::Drawn
         | ToEngine::Limit(_)

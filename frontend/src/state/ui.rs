@@ -14,6 +14,7 @@ use super::lab::LabState;
 use super::palette::Palette;
 use super::playback::Speed;
 use super::prefs::Prefs;
+use super::qos::QosComparing;
 use super::trail::TrailReport;
 use crate::host::Failure;
 use crate::keep::journal::Aside;
@@ -120,6 +121,8 @@ pub struct Ui {
     pub palette: Palette,
     /// The comparison of two branches, once the engine has sent it.
     pub comparison: Option<Rc<BranchesView>>,
+    /// The comparison of the run with and without the rules of QoS.
+    pub qos: QosComparing,
 }
 
 impl Ui {
@@ -183,6 +186,7 @@ impl Ui {
             file: FilePanel::default(),
             palette: Palette::default(),
             comparison: None,
+            qos: QosComparing::default(),
         }
     }
 

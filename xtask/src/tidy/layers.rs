@@ -55,6 +55,7 @@ const LAYERS: [Layers; 7] = [
             &[
                 "asked",
                 "comparison",
+                "qos_comparison",
                 "memory_limit",
                 "running",
                 "kubectl",

@@ -70,7 +70,7 @@ fn counts(of: impl Fn(QosOutcome) -> u64) -> QosCounts {
 }
 
 /// Returns the number of values in each bin. The bins of `durations` contain all smaller values, too.
-fn bins(durations: QosDurations) -> [u64; LATENCY_BINS] {
+pub(super) fn bins(durations: QosDurations) -> [u64; LATENCY_BINS] {
     let mut bins = [0; LATENCY_BINS];
     let mut below = 0;
     let totals = durations.bins.into_iter().chain([durations.count]);

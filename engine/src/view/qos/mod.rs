@@ -4,6 +4,7 @@
 //! etcd QoS is a proposal of 2020 that was never merged into etcd.
 
 pub mod build;
+pub mod comparison;
 
 use serde::{Deserialize, Serialize};
 

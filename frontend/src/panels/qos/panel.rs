@@ -6,6 +6,7 @@ use watchglass_engine::view::qos::{
 };
 use yew::prelude::*;
 
+use super::comparison::comparison;
 use super::stream::{legend, stream};
 use super::{gauge, words};
 use crate::draw::text::{bytes, count, duration};
@@ -44,6 +45,7 @@ pub fn QosPanel() -> Html {
                                 { stream(view, stage.width, stage.advance) }
                             }
                             { rules(view) }
+                            if !view.rules.is_empty() { { comparison(&store) } }
                             <div class="qos-classes">{ for view.classes.iter().map(class) }</div>
                             if !view.requests.is_empty() { { requests(view) } }
                         </div>

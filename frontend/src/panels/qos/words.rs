@@ -1,9 +1,11 @@
 //! The texts of the QoS view: names of disciplines and outcomes, levels, comparisons, and the text alternative.
 
-use watchglass_engine::view::QosView;
+use watchglass_engine::view::qos::comparison::{QosClassOutcome, QosSideView};
 use watchglass_engine::view::qos::{
     Discipline, LATENCY_BINS, QosClassView, QosCounts, QosLevel, QosVerdict, RequestOutcome,
 };
+
+use watchglass_engine::view::{QosComparisonView, QosView};
 
 use crate::draw::text::{bytes, count, duration, grouped};
 
@@ -123,6 +125,113 @@ pub fn storage(view: &QosView) -> String {
     [name, " ", &percent.to_string(), " % of the quota, ", &sizes].concat()
 }
 
+/// Returns the effect of the rules on the run in one or two sentences.
+pub fn conclusion(view: &QosComparisonView) -> String {
+    let [with, without] = &view.sides;
+    let mut text = match (with.no_space_us, without.no_space_us) {
+        (None, Some(at)) => [
+            "Without the rules, the database exceeds its quota after ",
+            &duration(at),
+            ", and etcd refuses writes. With the rules, etcd accepts writes until the end. ",
+        ]
+        .concat(),
+        (Some(with), Some(without)) if with != without => [
+            "The database exceeds its quota in both runs: after ",
+            &duration(with),
+            " with the rules, after ",
+            &duration(without),
+            " without the rules. ",
+        ]
+        .concat(),
+        _ => String::new(),
+    };
+    if without.kills > with.kills {
+        let often = times(without.kills);
+        text.push_str(&["Without the rules, etcd runs out of memory ", &often].concat());
+        text.push_str(&match with.kills {
+            0 => ". With the rules, the memory is sufficient. ".to_owned(),
+            kills => [", with the rules ", &times(kills), ". "].concat(),
+        });
+    }
+    if text.is_empty() {
+        text = match with.limited {
+            _ if with == without => "The rules changed nothing, so both runs are equal.".to_owned(),
+            0 => "The rules refuse no request. Compare the latencies.".to_owned(),
+            limited => [
+                "The rules refuse ",
+                &count(limited),
+                " requests. Quota and memory end alike in both runs. Compare the latencies.",
+            ]
+            .concat(),
+        };
+    }
+    text.trim_end().to_owned()
+}
+
+fn times(number: u64) -> String {
+    match number {
+        1 => "once".to_owned(),
+        number => [&count(number), " times"].concat(),
+    }
+}
+
+/// Returns the outcome of a run for the quota of the database.
+pub fn quota(side: &QosSideView) -> String {
+    let [_, size, quota] = side.storage;
+    let file = ["file ", &bytes(size), " of ", &bytes(quota)].concat();
+    match side.no_space_us {
+        None => ["no alarm, ", &file].concat(),
+        Some(at) => {
+            let end = if side.has_no_space {
+                ""
+            } else {
+                " (disarmed later)"
+            };
+            ["NOSPACE after ", &duration(at), end, ", ", &file].concat()
+        }
+    }
+}
+
+/// Returns the outcome of a run for the memory of etcd.
+pub fn memory(side: &QosSideView) -> String {
+    match side.killed_us {
+        None => "not killed".to_owned(),
+        Some(at) => {
+            let often = times(side.kills);
+            [
+                "killed ",
+                &often,
+                ": out of memory, first after ",
+                &duration(at),
+            ]
+            .concat()
+        }
+    }
+}
+
+/// Returns the outcomes of the requests of a class.
+pub fn class_outcome(class: &QosClassOutcome) -> String {
+    let parts = [
+        (class.succeeded, "succeeded"),
+        (class.failed, "failed"),
+        (class.limited, "limited"),
+    ];
+    let some = parts.iter().filter(|(number, _)| *number > 0);
+    let some: Vec<String> = some
+        .map(|(n, name)| [&count(*n), " ", name].concat())
+        .collect();
+    some.join(", ")
+}
+
+/// Returns the names of the classes of both runs, in order.
+pub fn compared_classes(view: &QosComparisonView) -> Vec<&str> {
+    let classes = view.sides.iter().flat_map(|side| &side.classes);
+    let mut names: Vec<&str> = classes.map(|class| &*class.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
 /// Returns the text alternative of the view.
 pub fn figure(view: &QosView) -> String {
     if !view.is_on {
@@ -178,5 +287,62 @@ mod tests {
             "30 up to 1 ms, 10 up to 10 ms"
         );
         assert_eq!(figure(&QosView::default()), "QoS is off.");
+    }
+
+    #[test]
+    fn the_conclusion_names_what_the_rules_prevent() {
+        let mut view = QosComparisonView::default();
+        assert_eq!(
+            conclusion(&view),
+            "The rules changed nothing, so both runs are equal."
+        );
+        view.sides[0].limited = 246;
+        assert!(conclusion(&view).starts_with("The rules refuse 246 requests."));
+        let without = &mut view.sides[1];
+        (without.no_space_us, without.has_no_space) = (Some(8_132_000), true);
+        without.storage = [3_700_000, 4_200_000, 4_200_000];
+        assert_eq!(
+            conclusion(&view),
+            "Without the rules, the database exceeds its quota after 8.1 s, and etcd refuses writes. With the \
+             rules, etcd accepts writes until the end."
+        );
+        assert_eq!(
+            quota(&view.sides[1]),
+            "NOSPACE after 8.1 s, file 4 MB of 4 MB"
+        );
+        assert_eq!(quota(&view.sides[0]), "no alarm, file 0 B of 0 B");
+        view.sides[0].no_space_us = Some(9_000_000);
+        assert!(conclusion(&view).contains("after 9 s with the rules, after 8.1 s without"));
+        view.sides = [QosSideView::default(), QosSideView::default()];
+        (view.sides[1].kills, view.sides[1].killed_us) = (3, Some(1_500_000));
+        assert_eq!(
+            conclusion(&view),
+            "Without the rules, etcd runs out of memory 3 times. With the rules, the memory is sufficient."
+        );
+        assert_eq!(
+            memory(&view.sides[1]),
+            "killed 3 times: out of memory, first after 1.5 s"
+        );
+        assert_eq!(memory(&view.sides[0]), "not killed");
+        view.sides[0].kills = 1;
+        assert!(conclusion(&view).ends_with("3 times, with the rules once."));
+    }
+
+    #[test]
+    fn a_class_of_one_run_is_a_row_of_both() {
+        let class = |name: &str, succeeded, failed| QosClassOutcome {
+            name: name.to_owned(),
+            succeeded,
+            failed,
+            ..QosClassOutcome::default()
+        };
+        let mut view = QosComparisonView::default();
+        view.sides[0].classes = vec![class("", 5, 0), class("event", 12, 0)];
+        view.sides[1].classes = vec![class("", 5, 2), class("lists", 1, 0)];
+        assert_eq!(compared_classes(&view), ["", "event", "lists"]);
+        assert_eq!(
+            class_outcome(&view.sides[1].classes[0]),
+            "5 succeeded, 2 failed"
+        );
     }
 }

@@ -1,0 +1,132 @@
+//! The comparison of a run with and without the rules of QoS, on the same seed.
+//!
+//! Both runs are replays of the inputs up to the cursor. The replay with the rules makes the steps of the run. Without
+//! the rules, requests end at other times, so the steps differ, and each input is applied at its time. Until a rule
+//! limits a request, both replays make the same steps.
+
+use crate::base::time::{SimDuration, SimTime};
+use crate::view::QosComparisonView;
+use crate::view::qos::comparison::{QosMilestones, side_view};
+use crate::world::World;
+
+use super::inputs::Inputs;
+use super::run::REPLAY_STEPS;
+use super::workspace::Workspace;
+
+/// A step of the run, and its time.
+type InputTime = (u64, SimTime);
+
+/// The comparison in progress.
+#[derive(Debug)]
+pub(super) struct QosComparison {
+    /// The inputs with their moments, oldest first.
+    inputs: Inputs,
+    moments: Vec<InputTime>,
+    /// The end of the comparison.
+    end: InputTime,
+    /// The runs with and without the rules.
+    sides: [Side; 2],
+}
+
+/// A run that is being replayed.
+#[derive(Debug)]
+struct Side {
+    world: World,
+    /// The number of applied inputs.
+    applied: usize,
+    milestones: QosMilestones,
+    is_over: bool,
+}
+
+impl Workspace {
+    /// Starts the comparison up to the cursor.
+    pub(super) fn begin_qos_comparison(&self) -> QosComparison {
+        let run = self.run();
+        let inputs = run.recording().inputs.before(self.cursor);
+        let time_of = |step| run.step(step).map_or(SimTime(0), |record| record.at);
+        let moments = (0..).map_while(|number| inputs.get(number));
+        let moments = moments.map(|(step, _)| (step, time_of(step))).collect();
+        let config = || run.head().config().clone();
+        let worlds = [
+            World::new(config()),
+            World::new(config()).without_qos_rules(),
+        ];
+        QosComparison {
+            inputs,
+            moments,
+            end: (self.cursor, time_of(self.cursor)),
+            sides: worlds.map(|world| Side {
+                world,
+                applied: 0,
+                milestones: QosMilestones::default(),
+                is_over: false,
+            }),
+        }
+    }
+}
+
+impl QosComparison {
+    /// Makes a few steps. Returns true once both runs have reached the end.
+    pub(super) fn advance(&mut self) -> bool {
+        for _ in 0..REPLAY_STEPS {
+            let Some(side) = self.sides.iter_mut().find(|side| !side.is_over) else {
+                return true;
+            };
+            side.is_over = !side.step(&self.inputs, &self.moments, self.end);
+        }
+        false
+    }
+
+    /// Returns the replayed time of both runs, and the total time, in microseconds.
+    pub(super) fn progress(&self) -> (u64, u64) {
+        let end = self.end.1.0;
+        let replayed = |side: &Side| match side.is_over {
+            true => end,
+            false => side.world.now().0.min(end),
+        };
+        (self.sides.iter().map(replayed).sum(), 2 * end)
+    }
+
+    /// Returns the comparison.
+    pub(super) fn view(&self) -> QosComparisonView {
+        QosComparisonView {
+            step: self.end.0,
+            time_us: self.end.1.0,
+            sides: self
+                .sides
+                .each_ref()
+                .map(|side| side_view(&side.world, side.milestones)),
+        }
+    }
+}
+
+impl Side {
+    /// Applies the next input, or makes a step. Returns false at the end.
+    fn step(&mut self, inputs: &Inputs, moments: &[InputTime], end: InputTime) -> bool {
+        let next = moments.get(self.applied).copied();
+        let until = next.unwrap_or(end);
+        if !self.is_at(until) {
+            let is_due = self.world.next_at().is_some_and(|at| at <= until.1);
+            if !is_due && self.world.now() < until.1 {
+                self.world
+                    .sleep(SimDuration(until.1.0 - self.world.now().0));
+            }
+            if is_due || self.world.now() < until.1 {
+                self.world.step_untraced();
+                self.milestones.observe(&self.world);
+                return true;
+            }
+        }
+        let Some((_, input)) = inputs.get(self.applied) else {
+            return false;
+        };
+        input.apply(&mut self.world);
+        self.applied += 1;
+        true
+    }
+
+    /// Returns true if a moment of the run has come. Steps at the same time count only up to the step of the moment.
+    fn is_at(&self, (step, time): InputTime) -> bool {
+        self.world.now() > time || self.world.now() == time && self.world.steps() >= step
+    }
+}

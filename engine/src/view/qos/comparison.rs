@@ -1,0 +1,122 @@
+//! The comparison of a run with and without the rules of QoS.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::ids::NodeId;
+use crate::qos::metrics::{QosMetrics, QosOutcome};
+use crate::world::World;
+
+use super::LATENCY_BINS;
+use super::build::bins;
+
+/// A run with the rules of QoS (first) and without the rules (second), on the same seed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosComparisonView {
+    /// The step of the run at which the comparison ends.
+    pub step: u64,
+    /// The time of this step, in microseconds.
+    pub time_us: u64,
+    /// The two runs.
+    pub sides: [QosSideView; 2],
+}
+
+/// The outcome of one of the two runs. Counts are the sums of all members and of all their processes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosSideView {
+    /// The number of requests that a rule refused.
+    pub limited: u64,
+    /// The used size of the database, the size of its file, and its quota, in bytes.
+    pub storage: [u64; 3],
+    /// The time of the first `NOSPACE` alarm, in microseconds.
+    pub no_space_us: Option<u64>,
+    /// Whether the alarm is active at the end.
+    pub has_no_space: bool,
+    /// The number of times that the operating system killed etcd because etcd was out of memory.
+    pub kills: u64,
+    /// The time of the first of them, in microseconds.
+    pub killed_us: Option<u64>,
+    /// The requests that no rule matches, if there are any, and then the classes with requests, ordered by name. In the
+    /// run without the rules, the classes are those of the rules that would decide.
+    pub classes: Vec<QosClassOutcome>,
+}
+
+/// The requests of a class.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QosClassOutcome {
+    /// The name; empty for the requests that no rule matches.
+    pub name: String,
+    /// The number of requests that the rule's class refused.
+    pub limited: u64,
+    /// The number of requests with a response that is not an error.
+    pub succeeded: u64,
+    /// The number of requests with another error.
+    pub failed: u64,
+    /// The number of executed requests in each bin of latencies, from the arrival to the response.
+    pub latencies: [u64; LATENCY_BINS],
+}
+
+/// The times of the first failures of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QosMilestones {
+    no_space_us: Option<u64>,
+    killed_us: Option<u64>,
+}
+
+impl QosMilestones {
+    /// Observes the world after a step.
+    pub fn observe(&mut self, world: &World) {
+        let now = world.now().0;
+        if self.no_space_us.is_none() && has_no_space(world) {
+            self.no_space_us = Some(now);
+        }
+        if self.killed_us.is_none() && kills(world) > 0 {
+            self.killed_us = Some(now);
+        }
+    }
+}
+
+fn has_no_space(world: &World) -> bool {
+    world.members().any(|(_, member)| member.has_no_space())
+}
+
+fn kills(world: &World) -> u64 {
+    let of = |(node, _): (NodeId, _)| world.memory_of(node).map_or(0, |memory| memory.kills);
+    world.members().map(of).sum()
+}
+
+/// Returns the outcome of a run.
+pub fn side_view(world: &World, milestones: QosMilestones) -> QosSideView {
+    let mut metrics = QosMetrics::default();
+    for (_, member) in world.members() {
+        if let Some(qos) = member.qos() {
+            metrics.add(&qos.counters_of_all_processes());
+        }
+    }
+    let member = world.at_endpoint();
+    let db = member.store().backend().db();
+    let limited = metrics.limited_classes().map(Some);
+    let mut classes: Vec<_> = metrics.timed_classes().chain(limited).collect();
+    classes.sort();
+    classes.dedup();
+    let class = |name| {
+        let limited = |class| metrics.of_class(class, QosOutcome::Limited);
+        let latencies = metrics.latencies(name);
+        let failed = metrics.failures(name);
+        QosClassOutcome {
+            name: name.map_or_else(String::new, |name| name.to_string()),
+            limited: name.map_or(0, limited),
+            succeeded: latencies.count - failed,
+            failed,
+            latencies: bins(latencies),
+        }
+    };
+    QosSideView {
+        limited: metrics.total(QosOutcome::Limited),
+        storage: [db.bytes_in_use(), db.bytes(), member.quota_bytes()],
+        no_space_us: milestones.no_space_us,
+        has_no_space: has_no_space(world),
+        kills: kills(world),
+        killed_us: milestones.killed_us,
+        classes: classes.into_iter().map(class).collect(),
+    }
+}

@@ -1,0 +1,109 @@
+//! The comparison of the run with and without the rules of QoS: the request, its progress and its result.
+
+use std::rc::Rc;
+
+use watchglass_engine::session::protocol::{Done, ToEngine};
+use watchglass_engine::view::QosComparisonView;
+
+use super::effect::Effect;
+use super::flow::{Purpose, State};
+
+/// The state of the comparison.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum QosComparing {
+    /// No comparison was requested.
+    #[default]
+    None,
+    /// The engine replays the run.
+    Running {
+        /// The id of the request.
+        id: u32,
+        /// The replayed time of both runs, in microseconds.
+        done: u64,
+        /// The total time of both runs, in microseconds; 0 while unknown.
+        total: u64,
+    },
+    /// The result.
+    Ready(Rc<QosComparisonView>),
+}
+
+/// Requests the comparison up to the cursor.
+pub fn compare(state: &mut State, effects: &mut Vec<Effect>) {
+    let id = state.number(Purpose::CompareQos);
+    state.ui_mut().qos = QosComparing::Running {
+        id,
+        done: 0,
+        total: 0,
+    };
+    effects.push(Effect::Send(ToEngine::CompareQos { id }));
+}
+
+/// Closes the result, or cancels the comparison.
+pub fn close(state: &mut State, effects: &mut Vec<Effect>) {
+    let before = std::mem::take(&mut state.ui_mut().qos);
+    if matches!(before, QosComparing::Running { .. }) {
+        effects.push(Effect::Send(ToEngine::StopQos));
+    }
+}
+
+/// Updates the progress. Returns false if the progress belongs to another request.
+pub fn progressed(state: &mut State, id: u32, progress: (u64, u64)) -> bool {
+    let is_own = matches!(state.ui.qos, QosComparing::Running { id: running, .. } if running == id);
+    if is_own {
+        let (done, total) = progress;
+        state.ui_mut().qos = QosComparing::Running { id, done, total };
+    }
+    is_own
+}
+
+/// Handles the response to a comparison. The response to an earlier, canceled comparison has no effect.
+pub fn compared(state: &mut State, answered: u32, done: Done) {
+    let is_own =
+        matches!(state.ui.qos, QosComparing::Running { id: running, .. } if running == answered);
+    if is_own {
+        state.ui_mut().qos = match done {
+            Done::Qos(view) => QosComparing::Ready(Rc::new(*view)),
+            _ => QosComparing::None,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::prefs::Prefs;
+
+    #[test]
+    fn only_the_newest_comparison_is_shown() {
+        let mut state = State::new(Prefs::default());
+        let mut effects = Vec::new();
+        compare(&mut state, &mut effects);
+        compare(&mut state, &mut effects);
+        let [first, second] = &effects[..] else {
+            panic!("{effects:?}");
+        };
+        let id = |effect: &Effect| match effect {
+            Effect::Send(ToEngine::CompareQos { id }) => *id,
+            other => panic!("{other:?}"),
+        };
+        let (first, second) = (id(first), id(second));
+        compared(&mut state, first, Done::Interrupted);
+        assert!(!progressed(&mut state, first, (1, 9)));
+        assert!(progressed(&mut state, second, (2, 9)));
+        let running = QosComparing::Running {
+            id: second,
+            done: 2,
+            total: 9,
+        };
+        assert_eq!(state.ui.qos, running);
+        compared(&mut state, second, Done::Qos(Box::default()));
+        assert_eq!(state.ui.qos, QosComparing::Ready(Rc::default()));
+        effects.clear();
+        close(&mut state, &mut effects);
+        assert!(effects.is_empty(), "nothing runs");
+        compare(&mut state, &mut effects);
+        close(&mut state, &mut effects);
+        assert!(matches!(effects[1], Effect::Send(ToEngine::StopQos)));
+        assert_eq!(state.ui.qos, QosComparing::None);
+    }
+}
