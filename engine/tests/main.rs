@@ -44,6 +44,7 @@ mod permalink;
 mod pictures;
 mod power_failures;
 mod proto;
+mod qos_cluster;
 mod qos_comparison;
 mod qos_limits;
 mod qos_view;

@@ -63,6 +63,9 @@ pub enum QosRequest {
         /// Whether the member adds the proposed definitions.
         apply: bool,
     },
+    /// Adds the definitions that the doctor of a member proposed. Only the member itself creates this request: each
+    /// member has its own monitor, so the log entry must contain the proposals.
+    AddAdvised(Vec<Advice>),
 }
 
 impl QosRequest {
@@ -74,7 +77,8 @@ impl QosRequest {
             | Self::DeleteClass(_)
             | Self::AddRule { .. }
             | Self::UpdateRule { .. }
-            | Self::DeleteRule(_) => true,
+            | Self::DeleteRule(_)
+            | Self::AddAdvised(_) => true,
             Self::Doctor { apply } => *apply,
             Self::GetClasses(_) | Self::GetRules(_) | Self::Monitor(_) => false,
         }
@@ -92,7 +96,7 @@ impl QosRequest {
             Self::DeleteRule(_) => "QoSRuleDelete",
             Self::GetRules(_) => "QoSRuleGet",
             Self::Monitor(_) => "QoSMonitor",
-            Self::Doctor { .. } => "QoSDoctor",
+            Self::Doctor { .. } | Self::AddAdvised(_) => "QoSDoctor",
         }
     }
 }
@@ -104,6 +108,12 @@ impl ProtoMessage for QosRequest {
             Self::AddClass(class) | Self::UpdateClass(class) => to.bytes(&class.encode()),
             Self::AddRule { rule, .. } | Self::UpdateRule { rule, .. } => to.bytes(&rule.encode()),
             Self::DeleteClass(name) | Self::DeleteRule(name) => to.bytes(name.as_str().as_bytes()),
+            Self::AddAdvised(advices) => {
+                for (class, rule) in advices.iter().filter_map(|a| a.proposal.as_ref()) {
+                    to.bytes(&class.encode());
+                    to.bytes(&rule.encode());
+                }
+            }
             Self::GetClasses(_) | Self::GetRules(_) | Self::Monitor(_) | Self::Doctor { .. } => {}
         }
     }

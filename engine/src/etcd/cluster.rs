@@ -369,6 +369,7 @@ impl EtcdServer {
             member.contacts.heard(message.from, member.ticks);
             member.node.step(message.clone());
             self.run_raft(now, out);
+            self.end_qos(now, out);
             self.settle_watches(now, out);
         }
     }

@@ -524,6 +524,18 @@ impl EtcdServer {
         Ok(Some(Response::Qos(QosResponse::from(content))))
     }
 
+    /// Returns the content of the log entry for a request that changes definitions. For the doctor, the entry contains
+    /// the proposals of this member.
+    pub(super) fn qos_entry(&self, now: SimTime, request: &Arc<Request>) -> Arc<Request> {
+        match (&**request, &self.qos) {
+            (Request::Qos(QosRequest::Doctor { .. }), Some(qos)) => {
+                let advices = doctor::examine(&qos.state, now, self.storage());
+                Request::Qos(QosRequest::AddAdvised(advices)).into()
+            }
+            _ => request.clone(),
+        }
+    }
+
     /// Opens a stream of the monitor. The responses follow when requests above the threshold end or are refused.
     pub(super) fn open_monitor(
         &mut self,
@@ -553,7 +565,6 @@ impl EtcdServer {
         request: &QosRequest,
         out: &mut Outbox<MemberTimer>,
     ) -> Result<QosResponse, EtcdError> {
-        let storage = self.storage();
         let qos = self.qos.as_mut().ok_or(EtcdError::UnknownService)?;
         let state = &mut qos.state;
         let mut stored = Vec::new();
@@ -604,16 +615,19 @@ impl EtcdServer {
                     warnings: Vec::new(),
                 }
             }
-            _ => {
-                let advices = doctor::examine(state, now, storage);
+            QosRequest::AddAdvised(advices) => {
                 for (class, rule) in advices.iter().filter_map(|advice| advice.proposal.as_ref()) {
                     state.add_class(*class)?;
                     define("added", "class", class.name, Some(class.encode()));
                     state.add_rule(rule.clone(), false)?;
                     define("added", "rule", rule.name, Some(rule.encode()));
                 }
-                QosContent::Advice(advices, true)
+                QosContent::Advice(advices.clone(), true)
             }
+            QosRequest::GetClasses(_)
+            | QosRequest::GetRules(_)
+            | QosRequest::Monitor(_)
+            | QosRequest::Doctor { .. } => unreachable!("answered without an entry"),
         };
         for (kind, name, row) in stored {
             self.store_definition(kind, name, row);

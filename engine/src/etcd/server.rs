@@ -583,7 +583,7 @@ impl EtcdServer {
             }
             Request::Qos(r) => match self.qos_read(now, r)? {
                 Some(response) => return Ok(Some(response)),
-                None => request.clone(),
+                None => self.qos_entry(now, request),
             },
             Request::As(_) => unreachable!("`handle` has separated the request from its caller"),
         };
