@@ -14,6 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::project;
 
+mod cluster;
 mod etcd;
 mod events;
 mod generate;
@@ -52,6 +53,11 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
         && first == "snapshot"
     {
         return snapshot::run(rest);
+    }
+    if let Some((first, rest)) = args.split_first()
+        && first == "cluster"
+    {
+        return cluster::run(rest);
     }
     let options = Options::read(args)?;
     let programs = etcd::Programs::find()?;

@@ -3,12 +3,14 @@
 //! The etcd's configured peer address is the default address, although etcd does not listen there. The cluster ID and
 //! the member ID are computed from this address. So they are the same as in the simulator, which uses the defaults.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -66,10 +68,20 @@ impl Programs {
 }
 
 impl Programs {
+    /// Returns a command that runs etcd.
+    pub(super) fn etcd(&self) -> Command {
+        Command::new(&self.etcd)
+    }
+
     fn etcdctl(&self) -> Command {
         let mut etcdctl = Command::new(&self.etcdctl);
         etcdctl.env("ETCDCTL_API", "3");
         etcdctl
+    }
+
+    /// Runs one command with the real etcdctl. `endpoint` is the address for a command without `--endpoints`.
+    pub(super) fn run(&self, endpoint: &str, case: &Case) -> Result<Answer> {
+        run(&self.etcdctl, endpoint, case)
     }
 
     /// Returns the output of etcdctl's `snapshot status` for a file, in the given output format.
@@ -82,7 +94,8 @@ impl Programs {
     }
 }
 
-fn new_folder() -> Result<PathBuf> {
+/// Creates an empty folder for the data of this process.
+pub(super) fn new_folder() -> Result<PathBuf> {
     let folder = std::env::temp_dir().join(format!("watchglass-parity-{}", std::process::id()));
     std::fs::remove_dir_all(&folder).ok();
     std::fs::create_dir_all(&folder).context("no temporary folder for etcd's data")?;
@@ -193,33 +206,13 @@ impl Server {
 
     /// Runs one command with the real etcdctl. In the output, the server's address is replaced by the default address.
     pub(super) fn run(&self, case: &Case) -> Result<Answer> {
-        let mut child = Command::new(&self.etcdctl)
-            .args(case.args.iter().map(|word| OsStr::from_bytes(word)))
-            .env("ETCDCTL_API", "3")
-            .env("ETCDCTL_ENDPOINTS", self.endpoint())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .context("etcdctl does not start")?;
-        let mut input = case.stdin.join("\n");
-        if !input.is_empty() || case.stdin.len() > 1 {
-            input.push('\n');
-        }
-        if let Some(mut stdin) = child.stdin.take() {
-            // etcdctl may end before it has read all of its input.
-            stdin.write_all(input.as_bytes()).ok();
-        }
-        let output = child.wait_with_output()?;
         let endpoint = self.endpoint();
+        let answer = run(&self.etcdctl, &endpoint, case)?;
+        let default = |text: &[u8]| replace(text, endpoint.as_bytes(), b"127.0.0.1:2379");
         Ok(Answer {
-            stdout: replace(&output.stdout, endpoint.as_bytes(), b"127.0.0.1:2379"),
-            stderr: replace(
-                &without_noise(&output.stderr),
-                endpoint.as_bytes(),
-                b"127.0.0.1:2379",
-            ),
-            exit: output.status.code().unwrap_or(-1),
+            stdout: default(&answer.stdout),
+            stderr: default(&answer.stderr),
+            exit: answer.exit,
         })
     }
 
@@ -241,15 +234,45 @@ impl Drop for Server {
     }
 }
 
+fn run(etcdctl: &Path, endpoint: &str, case: &Case) -> Result<Answer> {
+    let mut command = Command::new(etcdctl);
+    // etcdctl refuses to run if both the flag and the variable are set.
+    if !case.args.iter().any(|arg| arg.starts_with(b"--endpoints")) {
+        command.env("ETCDCTL_ENDPOINTS", endpoint);
+    }
+    let mut child = command
+        .args(case.args.iter().map(|word| OsStr::from_bytes(word)))
+        .env("ETCDCTL_API", "3")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .context("etcdctl does not start")?;
+    let mut input = case.stdin.join("\n");
+    if !input.is_empty() || case.stdin.len() > 1 {
+        input.push('\n');
+    }
+    if let Some(mut stdin) = child.stdin.take() {
+        // etcdctl may end before it has read all of its input.
+        stdin.write_all(input.as_bytes()).ok();
+    }
+    let output = child.wait_with_output()?;
+    Ok(Answer {
+        stdout: output.stdout,
+        stderr: without_noise(&output.stderr),
+        exit: output.status.code().unwrap_or(-1),
+    })
+}
+
 /// Returns a free port with four digits, like the default port, so that etcdctl's tables have the same width.
-fn free_port() -> Result<u16> {
+pub(super) fn free_port() -> Result<u16> {
     let first = 5000 + std::process::id() as u16 % 4000;
     (first..10_000)
         .chain(5000..first)
         .find(|port| {
-            static TAKEN: std::sync::atomic::AtomicU16 = std::sync::atomic::AtomicU16::new(0);
+            static TAKEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
             let free = TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok();
-            free && TAKEN.swap(*port, std::sync::atomic::Ordering::Relaxed) != *port
+            free && TAKEN.lock().is_ok_and(|mut taken| taken.insert(*port))
         })
         .context("there is no free port on 127.0.0.1 between 5000 and 9999")
 }
