@@ -5,12 +5,13 @@
 use std::sync::Arc;
 
 use crate::base::Bytes;
+use crate::base::ids::NodeId;
 use crate::kube::resource::PODS;
 use crate::kube::{Object, codec};
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::trace::{ClientTrace, TraceEvent};
 
-use super::{Cause, Due, FIRST_MEMBER, Trace, What, World};
+use super::{Cause, Due, Trace, What, World};
 
 /// The number of pods written in one step.
 const PODS_A_STEP: u64 = 50;
@@ -57,10 +58,12 @@ impl World {
         if total == 0 || total > PODS_MAX {
             return Err(format!("populate accepts 1 to {PODS_MAX} pods in total"));
         }
-        let is_new = self.runs(FIRST_MEMBER)
-            && self.at_endpoint().store().current_rev() == FIRST_REVISION
-            && self.clients().next().is_none()
-            && self.apiservers().next().is_none();
+        let is_new = self.populated().into_iter().all(|node| {
+            let member = self.member(node).filter(|_| self.runs(node));
+            member.is_some_and(|member| member.store().current_rev() == FIRST_REVISION)
+        });
+        let is_new =
+            is_new && self.clients().next().is_none() && self.apiservers().next().is_none();
         if !is_new {
             return Err(
                 "populate requires a new etcd: type it before the first write or watch, or start a \
@@ -69,6 +72,13 @@ impl World {
             );
         }
         Ok(())
+    }
+
+    /// Returns the members that have the pods: all members of a cluster, because their stores are equal.
+    fn populated(&self) -> Vec<NodeId> {
+        let count = self.config.members as usize;
+        let members = self.members().take(count.max(1));
+        members.map(|(node, _)| node).collect()
     }
 
     /// Adds the next pods, starting at index `from`, and schedules the remaining pods for the next step.
@@ -87,12 +97,14 @@ impl World {
         .into();
         let told = TraceEvent::Client(ClientTrace::Changed { node: None, what });
         let cause = self.tell(None, cause, told, trace);
-        self.with_member(FIRST_MEMBER, cause, trace, |member, _, out| {
-            for place in from..to {
-                let (key, value) = pods.row(place);
-                member.populate(key, value, out);
-            }
-        });
+        for member in self.populated() {
+            self.with_member(member, cause, trace, |member, _, out| {
+                for place in from..to {
+                    let (key, value) = pods.row(place);
+                    member.populate(key, value, out);
+                }
+            });
+        }
         if to < pods.total() {
             let what = What::Populate(pods, to);
             self.due.add(self.now, Due { cause, what });
