@@ -2,7 +2,7 @@
 
 use crate::cluster_members::Members;
 use watchglass_engine::api::{
-    Profile, PutRequest, QosRequest, RangeRequest, Request, RequestAs, Response,
+    EtcdError, Profile, PutRequest, QosRequest, RangeRequest, Request, RequestAs, Response,
 };
 use watchglass_engine::base::time::SimDuration;
 use watchglass_engine::qos::condition::MILLION;
@@ -10,6 +10,7 @@ use watchglass_engine::qos::metrics::QosOutcome;
 use watchglass_engine::qos::{
     ClassKind, ConditionKind, Identity, OpKind, QosClass, QosCondition, QosName, QosRule,
 };
+use watchglass_engine::sim::cost::CostModel;
 
 const MEMBERS: u32 = 3;
 
@@ -205,4 +206,44 @@ fn the_doctor_adds_the_proposals_of_one_member_everywhere() {
     for id in 2..=MEMBERS {
         assert_eq!(definitions(&members, id), first, "member {id}");
     }
+}
+
+/// etcd's own protection counts apart from the rules. A follower that catches up has many committed entries that are
+/// not applied while its disk syncs them. It refuses writes, but serves reads that accept stale data.
+#[test]
+fn a_member_that_catches_up_refuses_writes_until_the_gap_is_small() {
+    let gap = |missed: u64| {
+        let mut members = cluster(ten_per_second(), OpKind::DeleteRange);
+        let (leader, follower) = (members.leader(), members.followers()[0]);
+        members.isolate(follower);
+        for _ in 0..missed {
+            members.send(leader, put("/a"));
+        }
+        members.act(follower, |server, now, out| {
+            let slow = CostModel {
+                fsync_ps: 1_500_000_000_000,
+                ..*server.cost()
+            };
+            server.set_cost(now, slow, out);
+        });
+        members.heal();
+        // The first sync contains a single batch of entries, which shows the leader where the follower's log ends. The
+        // second sync contains all other entries.
+        members.pass(2_500);
+        let write = members.send(follower, put("/b"));
+        let stale = RangeRequest {
+            key: "/a".into(),
+            serializable: true,
+            ..RangeRequest::default()
+        };
+        let read = members.send(follower, Request::Range(stale));
+        assert!(members.reply(read).is_some_and(|(_, reply)| reply.is_ok()));
+        let refused = members.reply(write).map(|(_, reply)| reply.clone());
+        let qos = members.server(follower).qos().expect("QoS is on");
+        let counted = qos.state().metrics().too_many_requests;
+        assert_eq!(counted, u64::from(refused.is_some()));
+        refused
+    };
+    assert_eq!(gap(6_000), Some(Err(EtcdError::TooManyRequests)));
+    assert_eq!(gap(5_400), None, "the write waits for its entry");
 }

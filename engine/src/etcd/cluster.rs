@@ -15,6 +15,7 @@ use crate::api::{EtcdError, Profile, Request};
 use crate::base::ids::{Caller, NodeId};
 use crate::base::ordered::OrdMap;
 use crate::base::time::{SimDuration, SimTime};
+use crate::qos::gap::exceeds_request_limit;
 use crate::raft::vote::quorum;
 use crate::raft::{RaftConfig, RaftId, RaftNode, RaftReady, RaftRole, WriteAheadLog};
 use crate::sim::Outbox;
@@ -34,10 +35,6 @@ pub(super) const REQUEST_TICKS: u64 = 70;
 
 /// The number of ticks after which a member requests the index of a read again (`readIndexRetryTime`).
 const READ_RETRY_TICKS: u64 = 5;
-
-/// The maximum number of committed entries that are not applied (`maxGapBetweenApplyAndCommitIndex`). A member with
-/// more such entries refuses requests.
-const UNAPPLIED_MAX: u64 = 5_000;
 
 /// The term of the entries with which a new cluster starts: one change of the configuration for each member.
 const TERM_AT_START: u64 = 1;
@@ -489,7 +486,9 @@ impl EtcdServer {
 
     /// Returns true if the member has committed so many more entries than it has applied that it refuses requests.
     pub(super) fn is_far_behind(&self) -> bool {
-        let is_far = |node: &RaftNode<_>| node.log().committed() > self.raft_index + UNAPPLIED_MAX;
+        let is_far = |node: &RaftNode<_>| {
+            exceeds_request_limit(node.log().committed(), self.raft_index, false)
+        };
         self.raft().is_some_and(is_far)
     }
 

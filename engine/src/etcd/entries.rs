@@ -54,6 +54,7 @@ impl EtcdServer {
         waiter: Waiter,
     ) -> Result<(), EtcdError> {
         if self.is_far_behind() {
+            self.count_too_many_requests();
             return Err(EtcdError::TooManyRequests);
         }
         if proto::raft_entry_size(&request) > self.limits.request_bytes {

@@ -427,6 +427,13 @@ impl EtcdServer {
         self.plan_release(now, out);
     }
 
+    /// Counts a request that was refused because too many committed entries are not applied.
+    pub(super) fn count_too_many_requests(&mut self) {
+        if let Some(qos) = &mut self.qos {
+            qos.state.count_too_many_requests();
+        }
+    }
+
     /// Returns true if requests are delayed or wait.
     pub fn has_delayed(&self) -> bool {
         let qos = self.qos.as_ref();

@@ -1,8 +1,9 @@
 //! etcd's own protection: a member refuses proposals if too many committed entries are not applied yet.
 //!
 //! Mirrors `processInternalRaftRequestOnce` and `exceedsRequestLimit` of `server/etcdserver/v3_server.go`. The check
-//! concerns proposals only: reads never reach it. A simulated single member applies each entry immediately, so its gap
-//! is always 0.
+//! concerns proposals only: reads never reach it. A simulated member applies each committed entry as soon as the entry
+//! is on its disk, so the gap is always 0 on a single member. In a cluster, a member that catches up has a gap while
+//! its disk syncs the entries.
 
 /// The maximum gap between the committed and the applied index (`maxGapBetweenApplyAndCommitIndex`).
 pub const MAX_GAP: u64 = 5_000;
