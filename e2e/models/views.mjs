@@ -9,6 +9,7 @@ export class Views {
     this.cache = page.getByRole('figure', { name: /^Cache/ });
     this.messages = page.getByRole('figure', { name: /^Messages/ });
     this.storage = page.getByRole('figure', { name: /^Storage/ });
+    this.cluster = page.getByRole('figure', { name: /^Cluster/ });
     this.qos = page.getByRole('figure', { name: /^QoS/ });
   }
 

@@ -22,7 +22,7 @@ test('the plain timer waits 125 ms on average, and today\'s requester asks soone
 
 test('the keyboard changes settings, and an outdated result is marked', async ({ page, watchglass, lab }) => {
   await watchglass.open();
-  await page.keyboard.press('7');
+  await page.keyboard.press('8');
   await lab.done();
   const lists = lab.figure.getByRole('slider', { name: 'Consistent lists' });
   await expect(lists).toHaveAttribute('aria-valuetext', '10 /s');

@@ -1,7 +1,7 @@
 // The panels beside the picture: full screen hides them in every view, and each view remembers their sizes.
 import { expect, test } from '../fixtures.mjs';
 
-const VIEWS = ['Index', 'Watch', 'Cache', 'Messages', 'Storage', 'QoS', 'Lab'];
+const VIEWS = ['Index', 'Watch', 'Cache', 'Messages', 'Storage', 'Cluster', 'QoS', 'Lab'];
 const PANELS = ['.wg-top', '.wg-story', '.wg-terminal', '.wg-inspector', '.wg-time', '.wg-sheet-tabs'];
 
 for (const [width, height] of [[1280, 720], [800, 450], [390, 844]]) {

@@ -57,7 +57,7 @@ test('delayed requests wait in the queue of their class', async ({ page, views }
   await expect(views.qos.locator('.qos-stream .qos-delayed')).not.toHaveCount(0);
   // The key of the view, and a step back: the state is that of the cursor.
   await page.keyboard.press('1');
-  await page.keyboard.press('6');
+  await page.keyboard.press('7');
   await page.evaluate(() => window.watchglass.seek({ step: 2 }));
   await expect(event).toContainText('0 of 3 in the bucket');
 });

@@ -6,7 +6,7 @@ test.beforeEach(async ({ watchglass }) => {
 });
 
 test('each tab shows its picture and no other', async ({ page, views }) => {
-  await expect(views.tabs).toHaveText(['Index', 'Watch', 'Cache', 'Messages', 'Storage', 'QoS', 'Lab']);
+  await expect(views.tabs).toHaveText(['Index', 'Watch', 'Cache', 'Messages', 'Storage', 'Cluster', 'QoS', 'Lab']);
   await expect(views.tab('Index')).toHaveAttribute('aria-selected', 'true');
   await expect(page.locator('.loom')).toBeVisible();
   await views.open('Watch');

@@ -315,6 +315,16 @@ impl EtcdServer {
         self.cluster.0.as_ref().map(|member| &member.node)
     }
 
+    /// Returns the number of reads that wait until a quorum confirms their index, and the number of confirmed reads
+    /// that wait until the store reaches their index.
+    pub fn waiting_reads(&self) -> (usize, usize) {
+        self.cluster.0.as_ref().map_or((0, 0), |member| {
+            let running = member.confirming.as_ref();
+            let asked = running.map_or(0, |running| running.reads.len());
+            (member.parked.len() + asked, member.confirmed.len())
+        })
+    }
+
     /// Starts the clock of raft, and publishes the attributes of the member (`publish`).
     pub fn start_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         if self.cluster.0.is_some() {

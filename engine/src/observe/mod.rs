@@ -1,6 +1,7 @@
 //! Observers of a run: the history of its store, the responses to its clients, the guarantees to clients, and a
 //! simple model to compare the store with.
 
+pub mod client_log;
 pub mod guarantees;
 pub mod history;
 pub mod kube_guard;
@@ -16,6 +17,7 @@ pub mod traffic;
 pub mod watch_log;
 pub mod watcher_log;
 
+pub use client_log::ClientLog;
 pub use guarantees::Guard;
 pub use history::{History, LaneHistory, PastChange};
 pub use kube_guard::{KubeGuarantee, KubeGuard};

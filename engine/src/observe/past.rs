@@ -8,7 +8,7 @@ use crate::mvcc::KvStore;
 use crate::trace::{Event, EventId};
 use crate::world::World;
 
-use super::{History, KubeLog, Recorded, WatchLog, WatcherLog, WatcherMark};
+use super::{ClientLog, History, KubeLog, Recorded, WatchLog, WatcherLog, WatcherMark};
 
 /// A run up to a step.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,8 @@ pub struct Past<'a> {
     pub watcher_log: &'a WatcherLog,
     /// The requests to API servers, and their responses.
     pub kube_log: &'a KubeLog,
+    /// The operations of clients on single keys of a cluster.
+    pub client_log: &'a ClientLog,
     /// The events, messages and times of the steps.
     pub recorded: &'a dyn Recorded,
 }

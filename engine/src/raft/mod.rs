@@ -50,6 +50,6 @@ pub use log::RaftLog;
 pub use message::{RaftMessage, RaftPayload};
 pub use node::{ProposalDropped, RaftNode, RaftRole};
 pub use progress::{FollowerProgress, ReplicationState};
-pub use read_index::{ReadContext, ReadState};
+pub use read_index::{PendingRead, ReadContext, ReadState};
 pub use ready::{RaftReady, SoftState};
 pub use write_ahead_log::WriteAheadLog;

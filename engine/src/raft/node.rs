@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::base::planted::{Planted, PlantedBug};
 use crate::base::rng::Rng;
 
-use super::read_index::PendingReads;
+use super::read_index::{PendingRead, PendingReads};
 use super::vote::VoteTally;
 use super::{
     FollowerProgress, HardState, LogMark, RaftConfig, RaftId, RaftLog, RaftMessage, RaftPayload,
@@ -163,6 +163,11 @@ impl<T: Clone> RaftNode<T> {
     /// Returns the progress of a member, if this node is the leader.
     pub fn progress(&self, member: RaftId) -> Option<&FollowerProgress> {
         self.progress.get(&member).filter(|_| self.is_leader())
+    }
+
+    /// Returns the newest read that this leader asked a quorum about, and whether a quorum confirmed the read.
+    pub fn last_read(&self) -> Option<(&PendingRead, bool)> {
+        self.reads.last()
     }
 
     /// Returns the member that takes over as leader, if a transfer is in progress.

@@ -30,14 +30,19 @@ pub struct ReadState {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct PendingReads {
     reads: VecDeque<PendingRead>,
+    /// The last confirmed read.
+    confirmed: Option<PendingRead>,
 }
 
+/// A read that the leader asks a quorum about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct PendingRead {
-    context: ReadContext,
-    index: u64,
+pub struct PendingRead {
+    /// The identity of the read.
+    pub context: ReadContext,
+    /// The commit index of the leader when it received the read.
+    pub index: u64,
     /// The members that replied to a heartbeat with this read.
-    confirmed_by: BTreeSet<RaftId>,
+    pub confirmed_by: BTreeSet<RaftId>,
 }
 
 impl PendingReads {
@@ -50,6 +55,12 @@ impl PendingReads {
                 confirmed_by: BTreeSet::new(),
             });
         }
+    }
+
+    /// Returns the newest read, and whether a quorum confirmed the read.
+    pub(super) fn last(&self) -> Option<(&PendingRead, bool)> {
+        let pending = self.reads.back().map(|read| (read, false));
+        pending.or_else(|| self.confirmed.as_ref().map(|read| (read, true)))
     }
 
     /// Returns the newest pending read. Its confirmation confirms all earlier reads.
@@ -73,7 +84,9 @@ impl PendingReads {
         if (confirmed_by.len() as u32) < quorum(voters) {
             return Vec::new();
         }
-        let confirmed = self.reads.drain(..=place);
+        let confirmed: Vec<PendingRead> = self.reads.drain(..=place).collect();
+        self.confirmed = confirmed.last().cloned();
+        let confirmed = confirmed.into_iter();
         confirmed.map(|read| (read.context, read.index)).collect()
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::api::message::{Body, EtcdMessage, KubeMessage};
 use crate::kube::KubeResponse;
-use crate::observe::{Guard, History, KubeGuard, KubeLog, Lag, StoredChange, WatchLog, WatcherLog};
+use crate::observe::{
+    ClientLog, Guard, History, KubeGuard, KubeLog, Lag, StoredChange, WatchLog, WatcherLog,
+};
 use crate::trace::{Event, NetTrace, TraceEvent};
 use crate::world::World;
 
@@ -15,6 +17,7 @@ pub(super) struct Observers {
     pub(super) watch_log: WatchLog,
     pub(super) watcher_log: WatcherLog,
     pub(super) kube_log: KubeLog,
+    pub(super) client_log: ClientLog,
     pub(super) kube_guard: KubeGuard,
     pub(super) guard: Guard,
     pub(super) lag: Lag,
@@ -31,6 +34,7 @@ impl Observers {
             watch_log: WatchLog::default(),
             watcher_log: WatcherLog::of(member),
             kube_log: KubeLog::default(),
+            client_log: ClientLog::for_members(world.members().count()),
             kube_guard: KubeGuard::default(),
             guard: Guard::new(member, world.config().profile),
             lag: Lag::of(member),
@@ -61,6 +65,9 @@ impl Observers {
         self.watch_log.observe(event);
         self.watcher_log.observe(event);
         self.kube_log.observe(event);
+        if self.client_log.observe(event) {
+            self.bytes += OBSERVED_BYTES;
+        }
         self.guard.observe(event);
         self.lag.observe(event, &self.history);
     }

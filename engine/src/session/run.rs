@@ -179,6 +179,7 @@ impl Run {
             watch_log: self.watch_log(),
             watcher_log: self.watcher_log(),
             kube_log: self.kube_log(),
+            client_log: &self.seen.client_log,
             recorded: &self.recording,
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::observe::{GreatestLag, Past};
 use crate::trace::Event;
 use crate::view::cache::build::cache_view;
+use crate::view::cluster::build::cluster_view;
 use crate::view::index::build::index_view;
 use crate::view::key::build::key_view;
 use crate::view::messages::build::messages_view;
@@ -131,6 +132,10 @@ impl Workspace {
                 view.lamps = kube_lamps(run.kube_guard(), at.step);
                 view
             }),
+            cluster: queries
+                .cluster
+                .as_ref()
+                .map(|q| cluster_view(past, q).into()),
             qos: queries.qos.then(|| {
                 let member = world.endpoint();
                 qos_view(world.at_endpoint(), world.time_of(member)).into()

@@ -5,6 +5,7 @@
 
 pub mod branches;
 pub mod cache;
+pub mod cluster;
 pub mod file;
 pub mod index;
 pub mod key;
@@ -25,6 +26,7 @@ pub mod watch;
 
 pub use branches::{BranchEnd, BranchesView, KeyEnd, WatcherEnd};
 pub use cache::{CacheQuery, CacheView};
+pub use cluster::{ClusterQuery, ClusterView};
 pub use file::{FileOverview, PrefixList, StoredValue};
 pub use index::{
     Bead, BeadState, Bin, IndexQuery, IndexView, Join, Lane, LaneBracket, LaneOrder, ReadAnswer,
@@ -71,6 +73,8 @@ pub struct Queries {
     pub lesson: bool,
     /// The query of the Cache view, if it is open.
     pub cache: Option<Box<CacheQuery>>,
+    /// The query of the Cluster view, if it is open.
+    pub cluster: Option<Box<ClusterQuery>>,
     /// Whether the QoS view is open.
     pub qos: bool,
 }
@@ -101,6 +105,8 @@ pub struct Views {
     pub lesson: Option<LessonView>,
     /// The response to [`Queries::cache`].
     pub cache: Option<CacheView>,
+    /// The response to [`Queries::cluster`].
+    pub cluster: Option<Box<ClusterView>>,
     /// The response to [`Queries::qos`].
     pub qos: Option<Box<QosView>>,
 }

@@ -116,8 +116,9 @@ fn view_of(key: &str) -> Option<View> {
         "3" => View::Cache,
         "4" => View::Messages,
         "5" => View::Storage,
-        "6" => View::Qos,
-        "7" => View::Lab,
+        "6" => View::Cluster,
+        "7" => View::Qos,
+        "8" => View::Lab,
         _ => return None,
     })
 }

@@ -5,6 +5,7 @@ use watchglass_engine::view::StatusView;
 use yew::prelude::*;
 
 use super::cache::CachePanel;
+use super::cluster::ClusterPanel;
 use super::index::IndexPanel;
 use super::lab::LabPanel;
 use super::messages::MessagesPanel;
@@ -108,6 +109,7 @@ pub fn Picture() -> Html {
         View::Cache => html! { <CachePanel /> },
         View::Messages => html! { <MessagesPanel /> },
         View::Storage => html! { <StoragePanel /> },
+        View::Cluster => html! { <ClusterPanel /> },
         View::Qos => html! { <QosPanel /> },
         View::Lab => html! { <LabPanel /> },
     }

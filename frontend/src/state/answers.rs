@@ -167,7 +167,7 @@ fn follow_beat(state: &mut State) {
                 let found = watchers.find(|watcher| watcher.name == picture.target);
                 ui.watcher = found.map(|watcher| watcher.id);
             }
-            View::Index | View::Storage => {
+            View::Index | View::Storage | View::Cluster => {
                 ui.selection = Some(KeyQuery {
                     key: picture.target.clone().into_bytes(),
                     revision: None,

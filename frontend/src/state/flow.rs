@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use watchglass_engine::session::protocol::{SeekTo, ToEngine};
 use watchglass_engine::view::{
-    CacheQuery, IndexQuery, MessagesQuery, PictureView, Queries, StorageQuery, TerminalQuery,
-    TimelineQuery, Views, WatchQuery,
+    CacheQuery, ClusterQuery, IndexQuery, MessagesQuery, PictureView, Queries, StorageQuery,
+    TerminalQuery, TimelineQuery, Views, WatchQuery,
 };
 
 use super::effect::Effect;
@@ -330,6 +330,10 @@ pub fn queries(ui: &Ui) -> Queries {
         }),
         lesson: true,
         cache: cache_query(ui),
+        cluster: (view == View::Cluster).then(|| {
+            let key = ui.selection.as_ref().map(|selection| selection.key.clone());
+            Box::new(ClusterQuery { key })
+        }),
         qos: view == View::Qos,
     }
 }
@@ -350,7 +354,9 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
                 .filter(|_| ui.cache_tab == CacheTab::Routes),
             ..ui.cache.clone()
         },
-        View::Watch | View::Messages | View::Storage | View::Qos | View::Lab => return None,
+        View::Watch | View::Messages | View::Storage | View::Cluster | View::Qos | View::Lab => {
+            return None;
+        }
     };
     Some(Box::new(query))
 }

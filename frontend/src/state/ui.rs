@@ -363,6 +363,8 @@ pub enum View {
     Messages,
     /// The Storage view: the database file, page by page.
     Storage,
+    /// The Cluster view: the members, their logs, and the operations of clients.
+    Cluster,
     /// The QoS view: the classes and rules of etcd QoS, a proposal.
     Qos,
     /// The Lab: the waiting times of consistent lists. The Lab does not depend on the run.
@@ -371,12 +373,13 @@ pub enum View {
 
 impl View {
     /// All views, in the order of the tabs.
-    pub const ALL: [View; 7] = [
+    pub const ALL: [View; 8] = [
         View::Index,
         View::Watch,
         View::Cache,
         View::Messages,
         View::Storage,
+        View::Cluster,
         View::Qos,
         View::Lab,
     ];
@@ -389,6 +392,7 @@ impl View {
             View::Cache => "Cache",
             View::Messages => "Messages",
             View::Storage => "Storage",
+            View::Cluster => "Cluster",
             View::Qos => "QoS",
             View::Lab => "Lab",
         }
@@ -402,6 +406,7 @@ impl View {
             View::Cache => "cache",
             View::Messages => "messages",
             View::Storage => "storage",
+            View::Cluster => "cluster",
             View::Qos => "qos",
             View::Lab => "lab",
         }
@@ -421,7 +426,7 @@ impl View {
     /// Returns the subject of the inspector after a selection in the view.
     pub fn subject(self) -> Subject {
         match self {
-            View::Index | View::Qos | View::Lab => Subject::Key,
+            View::Index | View::Cluster | View::Qos | View::Lab => Subject::Key,
             View::Storage => Subject::Page,
             View::Watch => Subject::Watcher,
             View::Cache => Subject::Cache,

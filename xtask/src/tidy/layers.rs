@@ -101,7 +101,7 @@ const LAYERS: [Layers; 7] = [
             &["cache"],
             &["show"],
             &["key", "metrics"],
-            &["qos", "storage"],
+            &["cluster", "qos", "storage"],
         ],
     },
     Layers {
@@ -138,7 +138,7 @@ const LAYERS: [Layers; 7] = [
             &["watch"],
             &["cache"],
             &["index"],
-            &["lab", "messages", "qos", "storage"],
+            &["cluster", "lab", "messages", "qos", "storage"],
             &["inspector"],
             &["stage"],
             &["figure", "front", "story"],

@@ -15,8 +15,8 @@ const KEYS: [(&str, &str); 22] = [
     ("Home  End", "go to the start or the end"),
     ("[  ]", "slower, faster"),
     (
-        "1 – 7",
-        "views: index, watch, cache, messages, storage, QoS, lab",
+        "1 – 8",
+        "views: index, watch, cache, messages, storage, cluster, QoS, lab",
     ),
     ("/", "go to the terminal"),
     (

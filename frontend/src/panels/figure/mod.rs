@@ -106,6 +106,7 @@ fn has_something_to_show(store: &StoreHandle) -> bool {
         View::Cache => views.cache.is_some(),
         View::Messages => views.messages.is_some(),
         View::Storage => views.storage.is_some(),
+        View::Cluster => views.cluster.is_some(),
         View::Qos => views.qos.is_some(),
         View::Lab => true,
     };

@@ -1,0 +1,289 @@
+//! The operations of clients on single keys of a cluster, with their times and results, from the trace alone.
+//!
+//! The Cluster view checks these operations for linearizability. Left out: requests for several keys, for old
+//! revisions, and requests within transactions. A key that such a request writes cannot be checked.
+
+use std::collections::BTreeMap;
+
+use crate::api::message::{Body, EtcdMessage};
+use crate::api::{
+    DeleteRangeRequest, PutRequest, RangeRequest, Reply, Request, RequestOp, Response, TxnRequest,
+};
+use crate::base::Bytes;
+use crate::base::bytes::KeyRange;
+use crate::base::ids::NodeId;
+use crate::trace::{Event, NetTrace, TraceEvent};
+
+use super::kube_log::StepTime;
+use super::linearizability::{KeyAction, KeyOperation};
+
+/// The operations of clients on single keys.
+///
+/// ```
+/// use watchglass_engine::observe::ClientLog;
+/// let log = ClientLog::for_members(3);
+/// assert_eq!(log.newest_key(10), None);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct ClientLog {
+    is_on: bool,
+    operations: Vec<LoggedOperation>,
+    /// The operations without a response, by the client and its number of the request.
+    open: BTreeMap<(NodeId, u64), usize>,
+    /// The responses that have not arrived, by the number of the message.
+    answers: BTreeMap<u64, (usize, OperationResult)>,
+    /// The keys that other requests wrote, each with the step of the first such request.
+    written_otherwise: BTreeMap<Bytes, u64>,
+    /// The deletes of several keys, each with its step.
+    deleted_ranges: Vec<(u64, KeyRange)>,
+}
+
+/// An operation of a client on a key.
+#[derive(Clone, Debug)]
+pub struct LoggedOperation {
+    /// The client.
+    pub client: NodeId,
+    /// The member that receives the request.
+    pub member: NodeId,
+    /// The key.
+    pub key: Bytes,
+    /// The kind of operation.
+    pub kind: OperationKind,
+    /// The step and the time of the call.
+    pub called: StepTime,
+    /// The step and the time at which the client received the response, and the result.
+    pub returned: Option<(StepTime, OperationResult)>,
+}
+
+/// The kind of operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OperationKind {
+    /// A linearizable read.
+    Get,
+    /// A serializable read.
+    SerializableGet,
+    /// A write of this value.
+    Put(Bytes),
+    /// A delete.
+    Delete,
+}
+
+/// The result of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OperationResult {
+    /// The value that a read returned; `None` if the key did not exist.
+    Value(Option<Bytes>),
+    /// The write took effect.
+    Written,
+    /// The delete took effect, and this tells whether the key existed.
+    Deleted(bool),
+    /// The request failed with an error. A write may take effect nevertheless.
+    Failed,
+}
+
+impl ClientLog {
+    /// Creates the log of a run with this number of members. A single member needs no log.
+    pub fn for_members(members: usize) -> Self {
+        Self {
+            is_on: members > 1,
+            ..Self::default()
+        }
+    }
+
+    /// Records an event. Returns true if the log grew.
+    pub fn observe(&mut self, event: &Event) -> bool {
+        let TraceEvent::Net(what) = &event.what else {
+            return false;
+        };
+        match what {
+            _ if !self.is_on => {}
+            NetTrace::Sent {
+                message,
+                from,
+                to,
+                body,
+                ..
+            } => match &**body {
+                Body::Etcd(EtcdMessage::Call { call, request }) if !from.is_member() => {
+                    return self.called(event, (*from, *to), *call, request);
+                }
+                Body::Etcd(EtcdMessage::Answer { call, reply }) => {
+                    if let Some(place) = self.open.remove(&(*to, *call)) {
+                        let result = result(reply, &self.operations[place].key);
+                        self.answers.insert(message.0, (place, result));
+                    }
+                }
+                _ => {}
+            },
+            NetTrace::Arrived { message } => {
+                if let Some((place, result)) = self.answers.remove(&message.0) {
+                    self.operations[place].returned = Some(((event.step, event.at), result));
+                }
+            }
+            _ => {}
+        }
+        false
+    }
+
+    fn called(
+        &mut self,
+        event: &Event,
+        (client, member): (NodeId, NodeId),
+        call: u64,
+        request: &Request,
+    ) -> bool {
+        let Some((key, kind)) = operation(request) else {
+            self.written(request, event.step);
+            return false;
+        };
+        self.open.insert((client, call), self.operations.len());
+        self.operations.push(LoggedOperation {
+            client,
+            member,
+            key: key.clone(),
+            kind,
+            called: (event.step, event.at),
+            returned: None,
+        });
+        true
+    }
+
+    /// Records the writes of a request that is not in the log.
+    fn written(&mut self, request: &Request, step: u64) {
+        match request {
+            Request::As(request) => self.written(&request.request, step),
+            Request::Put(put) => self.key_written(&put.key, step),
+            Request::DeleteRange(delete) => self.range_deleted(delete, step),
+            Request::Txn(txn) => self.txn_written(txn, step),
+            _ => {}
+        }
+    }
+
+    fn txn_written(&mut self, txn: &TxnRequest, step: u64) {
+        for operation in txn.success.iter().chain(&txn.failure) {
+            match operation {
+                RequestOp::Put(put) => self.key_written(&put.key, step),
+                RequestOp::DeleteRange(delete) => self.range_deleted(delete, step),
+                RequestOp::Txn(txn) => self.txn_written(txn, step),
+                RequestOp::Range(_) | RequestOp::Empty => {}
+            }
+        }
+    }
+
+    fn key_written(&mut self, key: &Bytes, step: u64) {
+        self.written_otherwise.entry(key.clone()).or_insert(step);
+    }
+
+    fn range_deleted(&mut self, delete: &DeleteRangeRequest, step: u64) {
+        let range = KeyRange::new(&delete.key, &delete.range_end);
+        self.deleted_ranges.push((step, range));
+    }
+
+    /// Returns the key of the newest operation up to a step.
+    pub fn newest_key(&self, step: u64) -> Option<&Bytes> {
+        self.until(step).last().map(|operation| &operation.key)
+    }
+
+    /// Returns the operations that were called in `step` or before.
+    fn until(&self, step: u64) -> &[LoggedOperation] {
+        let count = self.operations.partition_point(|o| o.called.0 <= step);
+        &self.operations[..count]
+    }
+
+    /// Returns the operations on a key up to a step, without later responses.
+    pub fn on_key(&self, key: &Bytes, step: u64) -> Vec<LoggedOperation> {
+        let on_key = self.until(step).iter().filter(|o| o.key == *key);
+        let mut operations: Vec<LoggedOperation> = on_key.cloned().collect();
+        for operation in &mut operations {
+            operation.returned.take_if(|((at, _), _)| *at > step);
+        }
+        operations
+    }
+
+    /// Returns true if a request that is not in the log wrote the key in `step` or before.
+    pub fn is_written_otherwise(&self, key: &Bytes, step: u64) -> bool {
+        let mut ranges = self.deleted_ranges.iter();
+        self.written_otherwise
+            .get(key)
+            .is_some_and(|at| *at <= step)
+            || ranges.any(|(at, range)| *at <= step && range.contains(key))
+    }
+}
+
+impl LoggedOperation {
+    /// Returns the operation for the check; `None` for a serializable read and for a read without a result.
+    pub fn checked(&self) -> Option<KeyOperation> {
+        let result = self.returned.as_ref().map(|(_, result)| result);
+        let is_known = !matches!(result, None | Some(OperationResult::Failed));
+        let action = match (&self.kind, result) {
+            (OperationKind::Get, Some(OperationResult::Value(value))) => KeyAction::Get {
+                value: value.clone(),
+            },
+            (OperationKind::Get | OperationKind::SerializableGet, _) => return None,
+            (OperationKind::Put(value), _) => KeyAction::Put {
+                value: value.clone(),
+            },
+            (OperationKind::Delete, result) => KeyAction::Delete {
+                deleted: result == Some(&OperationResult::Deleted(true)),
+            },
+        };
+        Some(KeyOperation {
+            key: self.key.clone(),
+            called_at: self.called.0,
+            returned_at: self.returned.as_ref().filter(|_| is_known).map(|r| r.0.0),
+            action,
+        })
+    }
+}
+
+/// Returns the key and the kind of a request for one key.
+fn operation(request: &Request) -> Option<(&Bytes, OperationKind)> {
+    match request {
+        Request::As(request) => operation(&request.request),
+        Request::Range(range) if reads_value(range) => Some((
+            &range.key,
+            match range.serializable {
+                true => OperationKind::SerializableGet,
+                false => OperationKind::Get,
+            },
+        )),
+        Request::Put(put) if is_plain(put) => {
+            Some((&put.key, OperationKind::Put(put.value.clone())))
+        }
+        Request::DeleteRange(delete) if delete.range_end.is_empty() => {
+            Some((&delete.key, OperationKind::Delete))
+        }
+        _ => None,
+    }
+}
+
+fn reads_value(range: &RangeRequest) -> bool {
+    let filters = [
+        range.min_mod_revision,
+        range.max_mod_revision,
+        range.min_create_revision,
+        range.max_create_revision,
+    ];
+    range.range_end.is_empty()
+        && range.revision <= 0
+        && !range.keys_only
+        && !range.count_only
+        && filters.iter().all(|revision| *revision == 0)
+}
+
+/// Returns true if the put writes its own value, and no lease can delete the key.
+fn is_plain(put: &PutRequest) -> bool {
+    !put.ignore_value && !put.ignore_lease && put.lease == 0
+}
+
+fn result(reply: &Reply, key: &Bytes) -> OperationResult {
+    match reply {
+        Ok(Response::Range(range)) => {
+            let kv = range.kvs.iter().find(|kv| kv.key == *key);
+            OperationResult::Value(kv.map(|kv| kv.value.clone()))
+        }
+        Ok(Response::DeleteRange(delete)) => OperationResult::Deleted(delete.deleted > 0),
+        Ok(_) => OperationResult::Written,
+        Err(_) => OperationResult::Failed,
+    }
+}

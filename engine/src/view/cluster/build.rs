@@ -1,0 +1,142 @@
+//! Builds the Cluster view from the world and from the log of operations.
+
+use std::sync::Arc;
+
+use crate::api::Request;
+use crate::api::log_entry::{ClusterEntry, LogEntry};
+use crate::base::bytes::KeyRange;
+use crate::base::ids::NodeId;
+use crate::etcd::EtcdServer;
+use crate::observe::Past;
+use crate::raft::{LoggedEntry, RaftRole};
+use crate::view::names::range;
+use crate::world::World;
+
+use super::history::operations;
+use super::{
+    ClusterMemberView, ClusterQuery, ClusterView, ENTRIES_MAX, LogEntryView, MemberState,
+    QuorumReadView,
+};
+
+/// Returns the Cluster view at the cursor.
+pub fn cluster_view(past: Past<'_>, query: &ClusterQuery) -> ClusterView {
+    let world = past.world;
+    let members: Vec<(NodeId, &EtcdServer)> = world.members().collect();
+    let last = |etcd: &EtcdServer| match etcd.raft() {
+        Some(raft) => raft.log().last().index,
+        None => etcd.raft_index(),
+    };
+    let last_index = members.iter().map(|(_, etcd)| last(etcd)).max();
+    let last_index = last_index.unwrap_or_default();
+    let mut cuts = Vec::new();
+    for (from, (sender, _)) in members.iter().enumerate() {
+        for (to, (receiver, _)) in members.iter().enumerate() {
+            if world.is_cut(*sender, *receiver) {
+                cuts.push([from as u32, to as u32]);
+            }
+        }
+    }
+    ClusterView {
+        last_index,
+        cuts,
+        read: read(world, &members),
+        history: operations(past, query),
+        members: members
+            .iter()
+            .map(|(node, etcd)| member(world, *node, etcd, last_index))
+            .collect(),
+    }
+}
+
+fn member(world: &World, node: NodeId, etcd: &EtcdServer, last_index: u64) -> ClusterMemberView {
+    let state = match etcd.raft().map(|raft| raft.role()) {
+        _ if !world.runs(node) => MemberState::Stopped,
+        _ if world.is_paused(node) => MemberState::Paused,
+        None | Some(RaftRole::Leader) => MemberState::Leader,
+        Some(RaftRole::Follower) => MemberState::Follower,
+        Some(RaftRole::PreCandidate) => MemberState::PreCandidate,
+        Some(RaftRole::Candidate) => MemberState::Candidate,
+    };
+    let (reads_for_quorum, reads_for_store) = etcd.waiting_reads();
+    let view = ClusterMemberView {
+        name: world.node_name(node),
+        state,
+        term: 0,
+        leader: None,
+        last: etcd.raft_index(),
+        committed: etcd.raft_index(),
+        applied: etcd.raft_index(),
+        revision: etcd.store().current_rev(),
+        reads_for_quorum: reads_for_quorum as u64,
+        reads_for_store: reads_for_store as u64,
+        entries: Vec::new(),
+    };
+    let Some(raft) = etcd.raft() else {
+        return view;
+    };
+    let entries = raft.log().after(last_index.saturating_sub(ENTRIES_MAX));
+    ClusterMemberView {
+        term: raft.term(),
+        leader: raft.leader().map(|id| id - 1),
+        last: raft.log().last().index,
+        committed: raft.log().committed(),
+        entries: entries.map(entry).collect(),
+        ..view
+    }
+}
+
+fn entry(entry: &LoggedEntry<Arc<ClusterEntry>>) -> LogEntryView {
+    let label = match entry.data.as_deref().map(|entry| &entry.content) {
+        None => "elected".into(),
+        Some(LogEntry::Empty) => "member".into(),
+        Some(LogEntry::Checkpoint(_)) => "checkpoint".into(),
+        Some(LogEntry::Request(request)) => of_request(request),
+    };
+    LogEntryView {
+        index: entry.index,
+        term: entry.term,
+        label,
+    }
+}
+
+/// Returns the content of a request in a few words.
+fn of_request(request: &Request) -> String {
+    match request {
+        Request::As(request) => of_request(&request.request),
+        Request::Put(put) => format!("{}={}", put.key.to_text(), put.value.to_text()),
+        Request::DeleteRange(delete) => {
+            let keys = KeyRange::new(&delete.key, &delete.range_end);
+            format!("del {}", range(&keys))
+        }
+        Request::Range(_) | Request::Txn(_) => "txn".into(),
+        Request::Compact(compact) => format!("compact {}", compact.revision),
+        Request::LeaseGrant(_) => "grant".into(),
+        Request::LeaseRevoke(_) => "revoke".into(),
+        Request::Alarm(_) => "alarm".into(),
+        Request::Authenticate(_) => "login".into(),
+        Request::Qos(_) => "qos".into(),
+        // Members answer these requests without an entry.
+        Request::HashKv(_)
+        | Request::Status(_)
+        | Request::LeaseKeepAlive(_)
+        | Request::LeaseTimeToLive(_)
+        | Request::LeaseLeases(_)
+        | Request::Defragment(_) => "request".into(),
+    }
+}
+
+/// Returns the newest read of the leader with the newest term.
+fn read(world: &World, members: &[(NodeId, &EtcdServer)]) -> Option<QuorumReadView> {
+    let running = members.iter().filter(|(node, _)| world.runs(*node));
+    let rafts = running.filter_map(|(_, etcd)| etcd.raft());
+    let leaders = rafts.filter(|raft| raft.is_leader());
+    let leader = leaders.max_by_key(|raft| raft.term())?;
+    let (read, is_confirmed) = leader.last_read()?;
+    Some(QuorumReadView {
+        leader: leader.id() - 1,
+        member: read.context.member - 1,
+        index: read.index,
+        confirmed_by: read.confirmed_by.iter().map(|id| id - 1).collect(),
+        is_confirmed,
+    })
+}

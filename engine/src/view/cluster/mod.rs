@@ -1,0 +1,171 @@
+//! The Cluster view: the members with their logs and revisions, the cut links, the newest linearizable read with the
+//! quorum that confirmed it, and the operations of clients with an order that explains them.
+
+pub mod build;
+pub mod history;
+
+use serde::{Deserialize, Serialize};
+
+/// The maximum number of entries of each log in the view.
+pub const ENTRIES_MAX: u64 = 24;
+/// The maximum number of operations in the view.
+pub const OPERATIONS_MAX: usize = 24;
+
+/// The query of the Cluster view.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClusterQuery {
+    /// The key whose operations are shown; `None` for the key of the newest operation.
+    pub key: Option<Vec<u8>>,
+}
+
+/// The members of a cluster, and the operations of its clients.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClusterView {
+    /// The members, by number.
+    pub members: Vec<ClusterMemberView>,
+    /// The last index of all logs.
+    pub last_index: u64,
+    /// The cut links: the positions of the sender and of the receiver in [`ClusterView::members`].
+    pub cuts: Vec<[u32; 2]>,
+    /// The newest read that a leader asked a quorum about.
+    pub read: Option<QuorumReadView>,
+    /// The operations of clients on one key.
+    pub history: Option<OperationsView>,
+}
+
+/// The state of a member.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MemberState {
+    /// The member follows a leader, or waits for one.
+    #[default]
+    Follower,
+    /// The member asks whether it could win an election.
+    PreCandidate,
+    /// The member requests votes.
+    Candidate,
+    /// The member replicates its log.
+    Leader,
+    /// The process is paused.
+    Paused,
+    /// The process does not run.
+    Stopped,
+}
+
+/// A member.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ClusterMemberView {
+    /// The name, such as `etcd-1`.
+    pub name: String,
+    /// The state.
+    pub state: MemberState,
+    /// The newest term that the member knows.
+    pub term: u64,
+    /// The position of the member's leader in [`ClusterView::members`].
+    pub leader: Option<u32>,
+    /// The last index of the log.
+    pub last: u64,
+    /// The index of the last entry that the member knows to be committed.
+    pub committed: u64,
+    /// The index of the last applied entry.
+    pub applied: u64,
+    /// The revision of the store.
+    pub revision: i64,
+    /// The number of reads that wait until a quorum confirms their index.
+    pub reads_for_quorum: u64,
+    /// The number of reads that wait until the store reaches their index.
+    pub reads_for_store: u64,
+    /// The entries of the log, at most [`ENTRIES_MAX`], up to [`ClusterView::last_index`].
+    pub entries: Vec<LogEntryView>,
+}
+
+/// An entry of a log.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LogEntryView {
+    /// The index.
+    pub index: u64,
+    /// The term of the leader that appended the entry.
+    pub term: u64,
+    /// The content in a few words, such as `a=1`.
+    pub label: String,
+}
+
+/// A linearizable read, for which the leader asks a quorum whether it is still the leader (ReadIndex).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct QuorumReadView {
+    /// The position of the leader in [`ClusterView::members`].
+    pub leader: u32,
+    /// The position of the member that serves the read.
+    pub member: u32,
+    /// The index that the member's store must reach.
+    pub index: u64,
+    /// The positions of the members that confirmed the read.
+    pub confirmed_by: Vec<u32>,
+    /// Whether a quorum confirmed the read.
+    pub is_confirmed: bool,
+}
+
+/// The operations of clients on one key.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OperationsView {
+    /// The key.
+    pub key: String,
+    /// The time of the moment, in microseconds.
+    pub now_us: u64,
+    /// The newest operations in the order of their calls, at most [`OPERATIONS_MAX`].
+    pub operations: Vec<OperationView>,
+    /// The number of older operations.
+    pub older: u64,
+    /// The result of the check of all operations.
+    pub verdict: OperationsVerdict,
+}
+
+/// The result of a check of operations.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum OperationsVerdict {
+    /// An order explains all responses.
+    #[default]
+    Linearizable,
+    /// No order explains the responses.
+    Contradiction,
+    /// A request outside the history wrote the key, such as a transaction or a put with a lease.
+    WrittenOtherwise,
+    /// The check needs too many states.
+    TooLarge,
+}
+
+/// An operation of a client.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct OperationView {
+    /// The client.
+    pub client: String,
+    /// The member.
+    pub member: String,
+    /// The operation with its value, such as `put 2`, `get 1` or `del`.
+    pub label: String,
+    /// The time of the call, in microseconds.
+    pub called_us: u64,
+    /// The time of the response, in microseconds.
+    pub returned_us: Option<u64>,
+    /// Whether the operation is a write.
+    pub is_write: bool,
+    /// The result.
+    pub outcome: OperationOutcome,
+    /// The position in the order that explains all responses, from 1.
+    pub place: Option<u32>,
+    /// Whether the operation is part of a contradiction.
+    pub contradicts: bool,
+}
+
+/// The result of an operation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OperationOutcome {
+    /// The operation is complete.
+    #[default]
+    Done,
+    /// There is no response yet.
+    Open,
+    /// The operation failed with an error. A write may take effect nevertheless.
+    Failed,
+    /// A serializable read, which may return an old value and is not part of the check.
+    Serializable,
+}

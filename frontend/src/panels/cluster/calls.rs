@@ -1,0 +1,227 @@
+//! The operations of clients as intervals from the call to the response. A dotted line leads through the operations in
+//! an order that explains all responses: each point of the line is within its interval.
+//!
+//! The axis is the order of calls and responses, not the time, so that short operations have room for their labels.
+
+use std::collections::BTreeMap;
+
+use watchglass_engine::view::cluster::{OperationOutcome, OperationView, OperationsView};
+use yew::prelude::*;
+
+use super::words;
+use crate::draw::marks::{self, Mark, path};
+use crate::draw::surface::num;
+use crate::draw::text;
+use crate::widgets::{Glyph, Icon};
+
+/// The height of a lane.
+const LANE: f64 = 36.0;
+/// The height of an interval.
+const BAR: f64 = 14.0;
+/// The distance between two events on the axis.
+const GAP: f64 = 9.0;
+/// The maximum number of characters of a label.
+const LABEL_MAX: usize = 14;
+
+/// An interval on the axis: the start and the end, in pixels from the start of the axis.
+type Span = (f64, f64);
+
+/// Returns the interval of each operation, so that each label fits above its interval.
+fn spans(operations: &[OperationView], cell: f64) -> Vec<Span> {
+    // Each event is a time, whether the event is a response, and the operation.
+    let mut events = Vec::new();
+    for (at, operation) in operations.iter().enumerate() {
+        events.push((operation.called_us, false, at));
+        events.extend(operation.returned_us.map(|time| (time, true, at)));
+    }
+    events.sort_unstable();
+    let mut spans = vec![(0.0, f64::NAN); operations.len()];
+    let mut x = 0.0;
+    for (_, is_response, at) in events {
+        x += GAP;
+        if is_response {
+            let label = text::cells(&operations[at].label).min(LABEL_MAX) as f64;
+            let (start, end) = &mut spans[at];
+            x = f64::max(x, *start + label * cell + 4.0);
+            *end = x;
+        } else {
+            spans[at].0 = x;
+        }
+    }
+    let open = operations.iter().filter(|o| o.returned_us.is_none());
+    let longest = open.map(|o| text::cells(&o.label).min(LABEL_MAX)).max();
+    let end = x + longest.map_or(GAP, |label| label as f64 * cell + GAP);
+    for (_, to) in spans.iter_mut().filter(|(_, to)| to.is_nan()) {
+        *to = end;
+    }
+    spans
+}
+
+/// Returns the newest operations that fit into a width, with their intervals.
+fn fitting(operations: &[OperationView], width: f64, cell: f64) -> (&[OperationView], Vec<Span>) {
+    let mut newest = operations;
+    loop {
+        let spans = spans(newest, cell);
+        let end = spans.iter().map(|(_, end)| *end).fold(0.0, f64::max);
+        if end <= width || newest.len() < 2 {
+            return (newest, spans);
+        }
+        newest = &newest[1..];
+    }
+}
+
+/// Returns the points of the order: for each ordered operation its number in `operations` and a place in its interval.
+fn points(operations: &[OperationView], spans: &[Span]) -> Vec<(usize, f64)> {
+    let places = operations.iter().enumerate();
+    let mut ordered: Vec<(u32, usize)> = places
+        .filter_map(|(at, operation)| Some((operation.place?, at)))
+        .collect();
+    ordered.sort_unstable();
+    let mut x: f64 = 0.0;
+    let point = |(_, at): (u32, usize)| {
+        let (start, end) = spans[at];
+        x = (x + 3.0).max(start + 7.0).min(end - 1.0);
+        (at, x)
+    };
+    ordered.into_iter().map(point).collect()
+}
+
+/// The lanes of a picture: one for each client and member.
+fn lanes(operations: &[OperationView]) -> Vec<String> {
+    let mut lanes = Vec::new();
+    for operation in operations {
+        let lane = lane(operation);
+        if !lanes.contains(&lane) {
+            lanes.push(lane);
+        }
+    }
+    lanes.sort();
+    lanes
+}
+
+fn lane(operation: &OperationView) -> String {
+    [&operation.client, " → ", &operation.member].concat()
+}
+
+fn class(operation: &OperationView) -> &'static str {
+    match operation.outcome {
+        _ if operation.contradicts => "cl-call is-contradiction",
+        OperationOutcome::Done if operation.is_write => "cl-call is-write",
+        OperationOutcome::Done => "cl-call",
+        OperationOutcome::Open | OperationOutcome::Failed => "cl-call is-unknown",
+        OperationOutcome::Serializable => "cl-call is-stale",
+    }
+}
+
+/// Lays out the picture for a width. Returns its height and the number of operations that do not fit.
+fn scene(view: &OperationsView, width: f64, advance: f64) -> (Vec<Mark>, f64, usize) {
+    let cell = advance * marks::FONT;
+    let longest = lanes(&view.operations)
+        .iter()
+        .map(|lane| text::cells(lane))
+        .max();
+    let left = longest.unwrap_or_default() as f64 * cell + 8.0;
+    let (operations, spans) = fitting(&view.operations, width - left - 4.0, cell);
+    let lanes = lanes(operations);
+    let rows: BTreeMap<&str, f64> = lanes
+        .iter()
+        .enumerate()
+        .map(|(at, lane)| (&**lane, at as f64 * LANE))
+        .collect();
+    let mut all = Vec::new();
+    for (lane, top) in &rows {
+        let y = top + LANE - BAR / 2.0 - 2.0;
+        all.push(Mark::Text("cl-name", [0.0, y + 4.0], (*lane).to_owned()));
+        all.push(Mark::Line("cl-lane", [left, y, width, y]));
+    }
+    let row = |operation: &OperationView| rows[&*lane(operation)];
+    for (operation, (start, end)) in operations.iter().zip(&spans) {
+        let y = row(operation) + LANE - BAR - 2.0;
+        let bar = [left + start, y, end - start, BAR, 4.0];
+        all.push(Mark::Rect(class(operation), bar));
+        let label = text::middle(&operation.label, LABEL_MAX);
+        all.push(Mark::Text("cl-call-name", [left + start, y - 4.0], label));
+    }
+    let points: Vec<Span> = points(operations, &spans)
+        .into_iter()
+        .map(|(at, x)| (left + x, row(&operations[at]) + LANE - BAR / 2.0 - 2.0))
+        .collect();
+    let line: Vec<[f64; 2]> = points.iter().map(|(x, y)| [*x, *y]).collect();
+    let line: Vec<(&str, &[f64])> = line
+        .iter()
+        .enumerate()
+        .map(|(at, point)| (if at == 0 { "M" } else { "L" }, point.as_slice()))
+        .collect();
+    all.push(Mark::Path("cl-order", path(&line)));
+    for (x, y) in points {
+        all.push(Mark::Rect("cl-point", [x - 3.0, y - 3.0, 6.0, 6.0, 3.0]));
+    }
+    let hidden = view.operations.len() - operations.len();
+    (all, lanes.len() as f64 * LANE + 4.0, hidden)
+}
+
+/// Renders the operations.
+pub fn calls(view: &OperationsView, width: f64, advance: f64) -> Html {
+    let (all, height, hidden) = scene(view, width, advance);
+    let older = view.older + hidden as u64;
+    html! {
+        <section class="cl-calls" aria-label="Operations of clients">
+            <h3>{ "What clients saw of " }<code>{ &view.key }</code></h3>
+            <p class="cl-verdict">
+                <Icon glyph={if words::is_good(view) { Glyph::Check } else { Glyph::Close }} />
+                { words::verdict(view) }
+            </p>
+            if older > 0 {
+                <p>{ text::count(older) }{ " older operations are not drawn" }</p>
+            }
+            <svg class="cl-svg" width={num(width)} height={num(height)} aria-hidden="true">
+                { marks::draw(&all) }
+            </svg>
+            <ol class="wg-unseen">
+                { for view.operations.iter().map(|operation| html! { <li>{ words::operation(operation) }</li> }) }
+            </ol>
+        </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn each_point_of_the_order_is_within_its_interval() {
+        let view = fixture::partitioned().history.expect("operations");
+        let spans = spans(&view.operations, 7.2);
+        let points = points(&view.operations, &spans);
+        let order: Vec<usize> = points.iter().map(|(at, _)| *at).collect();
+        assert_eq!(order, [0, 2], "`put lost` has no place in the order");
+        for (at, x) in points {
+            assert!((spans[at].0..=spans[at].1).contains(&x), "{at}: {x}");
+        }
+    }
+
+    #[test]
+    fn labels_of_one_lane_do_not_overlap() {
+        let view = fixture::partitioned().history.expect("operations");
+        let spans = spans(&view.operations, 7.2);
+        let end_of_label = spans[0].0 + 5.0 * 7.2;
+        assert!(end_of_label < spans[1].0, "{spans:?}");
+    }
+
+    #[test]
+    fn older_operations_make_room() {
+        let mut view = fixture::partitioned().history.expect("operations");
+        let more: Vec<OperationView> = (0..20_u64)
+            .map(|n| OperationView {
+                label: "get something".to_owned(),
+                called_us: 10_000 + n * 1_000,
+                returned_us: Some(10_500 + n * 1_000),
+                ..OperationView::default()
+            })
+            .collect();
+        view.operations.extend(more);
+        let (_, _, hidden) = scene(&view, 800.0, 0.6);
+        assert!((10..23).contains(&hidden), "{hidden}");
+    }
+}

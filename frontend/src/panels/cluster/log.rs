@@ -1,0 +1,196 @@
+//! The log of a member as a strip: one cell for each entry, at the same place for the same index in all members.
+
+use watchglass_engine::view::ClusterView;
+use watchglass_engine::view::cluster::{ClusterMemberView, ENTRIES_MAX, LogEntryView};
+use yew::prelude::*;
+
+use crate::draw::marks::{self, Mark, path};
+use crate::draw::surface::num;
+use crate::draw::text;
+
+/// The distance from the start of a cell to the start of the next cell.
+const PITCH: f64 = 66.0;
+/// The width of a cell.
+const CELL: f64 = 60.0;
+/// The height of a cell.
+const HIGH: f64 = 32.0;
+/// The space above and below the cells, for the marks of the committed and the applied index.
+const ASIDE: f64 = 13.0;
+/// The height of the axis of indexes.
+const AXIS: f64 = 16.0;
+
+/// The part of the logs that the strips show.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Window {
+    /// The first index.
+    first: u64,
+    /// The number of cells.
+    cells: u64,
+    width: f64,
+    advance: f64,
+}
+
+impl Window {
+    /// Returns the newest part of the logs that fits into a width.
+    pub fn new(view: &ClusterView, width: f64, advance: f64) -> Self {
+        let cells = ((width + PITCH - CELL) / PITCH).max(1.0) as u64;
+        let cells = cells.min(ENTRIES_MAX).min(view.last_index.max(1));
+        Self {
+            first: (view.last_index + 1).saturating_sub(cells).max(1),
+            cells,
+            width,
+            advance,
+        }
+    }
+
+    fn x(self, index: u64) -> f64 {
+        (index - self.first) as f64 * PITCH
+    }
+
+    fn room(self, font: f64) -> usize {
+        ((CELL - 6.0) / (self.advance * font)) as usize
+    }
+}
+
+/// The classes of a cell and of its text.
+fn class(view: &ClusterView, member: &ClusterMemberView, entry: &LogEntryView) -> &'static str {
+    let entries = view.members.iter().flat_map(|other| &other.entries);
+    let newer = |other: &LogEntryView| other.index == entry.index && other.term > entry.term;
+    if entry.index <= member.applied {
+        "cl-entry is-applied"
+    } else if entry.index <= member.committed {
+        "cl-entry is-committed"
+    } else if entries.into_iter().any(newer) {
+        "cl-entry is-conflicting"
+    } else {
+        "cl-entry"
+    }
+}
+
+/// Lays out the log of a member.
+fn scene(view: &ClusterView, member: &ClusterMemberView, window: Window) -> Vec<Mark> {
+    let last = window.first + window.cells;
+    let end = window.x(last) - (PITCH - CELL);
+    let middle = ASIDE + HIGH / 2.0;
+    let mut all = vec![Mark::Line("cl-lane", [0.0, middle, end, middle])];
+    let shown = |index: u64| (window.first..last).contains(&index);
+    for entry in member.entries.iter().filter(|entry| shown(entry.index)) {
+        let x = window.x(entry.index);
+        let class = class(view, member, entry);
+        all.push(Mark::Rect(class, [x, ASIDE, CELL, HIGH, 6.0]));
+        let is_filled = entry.index <= member.applied;
+        let names = match is_filled {
+            true => ["cl-label is-filled", "cl-term is-filled"],
+            false => ["cl-label", "cl-term"],
+        };
+        let label = text::value(&entry.label, window.room(marks::FONT));
+        let centre = x + CELL / 2.0;
+        all.push(Mark::Text(names[0], [centre, ASIDE + 14.0], label));
+        let term = ["term ", &text::count(entry.term)].concat();
+        all.push(Mark::Text(names[1], [centre, ASIDE + 27.0], term));
+    }
+    let mut bracket = |index: u64, is_above: bool, name: &str| {
+        if !shown(index) {
+            return;
+        }
+        let x = window.x(index) + CELL + (PITCH - CELL) / 2.0;
+        let (from, to) = match is_above {
+            true => (2.0, middle),
+            false => (2.0 * ASIDE + HIGH - 2.0, middle),
+        };
+        let d = path(&[("M", &[x - 8.0, from]), ("L", &[x, from]), ("L", &[x, to])]);
+        all.push(Mark::Path("cl-bracket", d));
+        let y = if is_above {
+            9.0
+        } else {
+            2.0 * ASIDE + HIGH - 2.0
+        };
+        all.push(Mark::Text(
+            "cl-bracket-name",
+            [x - 11.0, y],
+            name.to_owned(),
+        ));
+    };
+    bracket(member.committed, true, "committed");
+    bracket(member.applied, false, "applied");
+    all
+}
+
+/// Renders the log of a member.
+pub fn strip(view: &ClusterView, member: &ClusterMemberView, window: Window) -> Html {
+    html! {
+        <svg class="cl-svg" width={num(window.width)} height={num(2.0 * ASIDE + HIGH)} aria-hidden="true">
+            { marks::draw(&scene(view, member, window)) }
+        </svg>
+    }
+}
+
+/// Renders the axis of indexes.
+pub fn axis(window: Window) -> Html {
+    let indexes = window.first..window.first + window.cells;
+    let all: Vec<Mark> = indexes
+        .map(|index| {
+            let x = window.x(index) + CELL / 2.0;
+            Mark::Text("cl-index", [x, 12.0], text::count(index))
+        })
+        .collect();
+    html! {
+        <svg class="cl-svg" width={num(window.width)} height={num(AXIS)} aria-hidden="true">
+            { marks::draw(&all) }
+        </svg>
+    }
+}
+
+/// Renders the legend of the entries.
+pub fn legend() -> Html {
+    let kinds = [
+        ("cl-entry is-applied", "applied"),
+        ("cl-entry is-committed", "committed"),
+        ("cl-entry", "not known to be committed"),
+        ("cl-entry is-conflicting", "another leader replaces it"),
+    ];
+    html! {
+        <ul class="cl-legend">
+            { for kinds.into_iter().map(|(class, name)| html! {
+                <li>
+                    <svg class="cl-svg" width="22" height="14" aria-hidden="true">
+                        { marks::draw(&[Mark::Rect(class, [1.0, 1.0, 20.0, 12.0, 3.0])]) }
+                    </svg>
+                    { name }
+                </li>
+            }) }
+        </ul>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    fn classes(member: usize) -> Vec<&'static str> {
+        let view = fixture::partitioned();
+        let window = Window::new(&view, 500.0, 0.6);
+        let all = scene(&view, &view.members[member], window);
+        let rects = all.iter().filter_map(|mark| match mark {
+            Mark::Rect(class, _) => Some(*class),
+            _ => None,
+        });
+        rects.collect()
+    }
+
+    #[test]
+    fn an_entry_of_an_older_term_is_in_conflict() {
+        assert_eq!(classes(0).last(), Some(&"cl-entry is-conflicting"));
+        assert_eq!(classes(2).last(), Some(&"cl-entry is-applied"));
+    }
+
+    #[test]
+    fn the_window_ends_with_the_last_entry() {
+        let view = fixture::partitioned();
+        let window = Window::new(&view, 200.0, 0.6);
+        assert_eq!((window.first, window.cells), (7, 3));
+        let wide = Window::new(&view, 9_000.0, 0.6);
+        assert_eq!((wide.first, wide.cells), (1, 9));
+    }
+}

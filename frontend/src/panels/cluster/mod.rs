@@ -1,0 +1,14 @@
+//! The Cluster view: a map of the members with cut links, the log of each member, the revision that each member has
+//! reached, and the operations of clients with the order that explains them. [`words`] contains the texts.
+
+pub mod calls;
+#[cfg(test)]
+mod fixture;
+pub mod log;
+pub mod map;
+pub mod panel;
+pub mod revisions;
+pub mod toolbar;
+pub mod words;
+
+pub use panel::ClusterPanel;

@@ -1,0 +1,112 @@
+//! The panel of the Cluster view.
+
+use watchglass_engine::view::ClusterView;
+use watchglass_engine::view::cluster::ClusterMemberView;
+use yew::prelude::*;
+
+use super::calls::calls;
+use super::log::{Window, axis, legend, strip};
+use super::map::{Map, WIDTH};
+use super::revisions::revisions;
+use super::toolbar::Toolbar;
+use super::words;
+use crate::draw::text::count;
+use crate::hooks::stage::StageSize;
+use crate::hooks::use_stage;
+use crate::panels::blank::blank;
+use crate::store::{StoreHandle, use_store};
+
+/// The explanation that the view shows for a single member.
+const ABOUT: &str = "A single member commits each write by itself. With three or five members, a write needs a majority, \
+    and you can watch what happens when members stop or lose each other.";
+/// The command that the view suggests for a single member.
+const FIRST: [(&str, &str); 1] = [(
+    "world members=3",
+    "starts a cluster with three members; the command must be the first of a run",
+)];
+
+/// The width from which the map is beside the logs.
+const WIDE: f64 = 640.0;
+/// The space at both sides of the content.
+const SIDES: f64 = 28.0;
+/// The space between the map and the logs.
+const BESIDE: f64 = 16.0;
+
+/// Renders the Cluster view.
+#[component]
+pub fn ClusterPanel() -> Html {
+    let store = use_store();
+    let node = use_node_ref();
+    let stage = use_stage(&node, &store);
+    let view = store.views.cluster.as_deref();
+    let view = view.filter(|view| !view.members.is_empty());
+    html! {
+        <figure class="wg-view" aria-label="Cluster: members, their logs, and the operations of clients">
+            <figcaption class="wg-unseen">{ view.map(words::figure).unwrap_or_default() }</figcaption>
+            <div ref={node} class="wg-view-scroll" tabindex="0" role="region" aria-label="Members of the cluster">
+                if let Some(view) = view {
+                    if view.members.len() == 1 {
+                        { blank(&store, "One member", ABOUT, &FIRST) }
+                    } else if stage.width > 0.0 {
+                        { body(&store, view, stage) }
+                    }
+                }
+            </div>
+            if view.is_some_and(|view| view.members.len() > 1) {
+                <div class="wg-view-foot">{ legend() }</div>
+            }
+        </figure>
+    }
+}
+
+fn body(store: &StoreHandle, view: &ClusterView, stage: StageSize) -> Html {
+    let whole = stage.width - SIDES;
+    let is_wide = stage.width >= WIDE;
+    let beside = if is_wide {
+        whole - WIDTH - BESIDE
+    } else {
+        whole
+    };
+    let window = Window::new(view, beside, stage.advance);
+    let newest = words::newest_revision(view);
+    html! {
+        <div class="cl-body">
+            if !store.ui.is_readonly() { <Toolbar store={store.clone()} /> }
+            <div class={classes!("cl-members", is_wide.then_some("is-wide"))}>
+                <Map store={store.clone()} />
+                <div class="cl-logs">
+                    <h3>{ "Raft log by index" }</h3>
+                    { axis(window) }
+                    { for view.members.iter().map(|member| row(view, member, newest, window)) }
+                </div>
+            </div>
+            <section class="cl-read" aria-label="Newest linearizable read">
+                <h3>{ "Newest linearizable read (ReadIndex)" }</h3>
+                <p>{ view.read.as_ref().map_or("No leader has asked a quorum about a read.".to_owned(), |read| words::read(view, read)) }</p>
+            </section>
+            <section class="cl-revisions" aria-label="Revisions">
+                <h3>{ "Revision that each member has reached" }</h3>
+                { revisions(view, whole, stage.advance) }
+            </section>
+            if let Some(history) = &view.history {
+                { calls(history, whole, stage.advance) }
+            }
+        </div>
+    }
+}
+
+fn row(view: &ClusterView, member: &ClusterMemberView, newest: i64, window: Window) -> Html {
+    html! {
+        <section class="cl-member" aria-label={member.name.clone()}>
+            <p>
+                <b>{ &member.name }</b>
+                <span>{ words::state(member.state) }</span>
+                <span>{ "term " }{ count(member.term) }</span>
+                <span>{ words::indexes(member) }</span>
+                <span class={(member.revision < newest).then_some("cl-late")}>{ words::revision(member, newest) }</span>
+                if let Some(waiting) = words::waiting(member) { <span class="cl-late">{ waiting }</span> }
+            </p>
+            { strip(view, member, window) }
+        </section>
+    }
+}

@@ -1,0 +1,83 @@
+//! The revision that each member has reached, on one axis: the distance of a member that is behind is visible.
+
+use watchglass_engine::view::ClusterView;
+use yew::prelude::*;
+
+use super::words;
+use crate::draw::marks::{self, Mark};
+use crate::draw::surface::num;
+use crate::draw::text;
+
+/// The height of a lane.
+const LANE: f64 = 22.0;
+/// The minimum number of revisions on the axis.
+const SPAN_MIN: i64 = 12;
+/// The radius of a mark.
+const DOT: f64 = 5.0;
+
+/// Lays out the lanes for a width.
+fn scene(view: &ClusterView, width: f64, advance: f64) -> Vec<Mark> {
+    let newest = words::newest_revision(view);
+    let oldest = view.members.iter().map(|member| member.revision).min();
+    let span = (newest - oldest.unwrap_or(newest) + 2).max(SPAN_MIN);
+    let names = view.members.iter().map(|member| member.name.len()).max();
+    let left = names.unwrap_or_default() as f64 * advance * marks::FONT + 16.0;
+    let right = width - 64.0;
+    let x = |revision: i64| right - (right - left) * (newest - revision) as f64 / span as f64;
+    let bottom = LANE * view.members.len() as f64;
+    let mut all = vec![Mark::Line("cl-head", [right, 0.0, right, bottom])];
+    for (at, member) in view.members.iter().enumerate() {
+        let y = LANE * (at as f64 + 0.5);
+        all.push(Mark::Text("cl-name", [0.0, y + 4.0], member.name.clone()));
+        all.push(Mark::Line("cl-lane", [left, y, right, y]));
+        let at = x(member.revision);
+        if member.revision < newest {
+            all.push(Mark::Rect("cl-behind", [at, y - 4.0, right - at, 8.0, 0.0]));
+        }
+        let dot = match member.revision < newest {
+            true => "cl-reached is-behind",
+            false => "cl-reached",
+        };
+        all.push(Mark::Rect(
+            dot,
+            [at - DOT, y - DOT, 2.0 * DOT, 2.0 * DOT, DOT],
+        ));
+        let label = text::grouped(member.revision);
+        let (class, place) = match member.revision < newest {
+            true => ("cl-revision is-left", at - 10.0),
+            false => ("cl-revision", right + 10.0),
+        };
+        all.push(Mark::Text(class, [place, y + 4.0], label));
+    }
+    all
+}
+
+/// Renders the lanes.
+pub fn revisions(view: &ClusterView, width: f64, advance: f64) -> Html {
+    let height = LANE * view.members.len() as f64;
+    html! {
+        <svg class="cl-svg" width={num(width)} height={num(height)} aria-hidden="true">
+            { marks::draw(&scene(view, width, advance)) }
+        </svg>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn a_member_that_is_behind_has_a_distance() {
+        let all = scene(&fixture::partitioned(), 600.0, 0.6);
+        let distances: Vec<f64> = all
+            .iter()
+            .filter_map(|mark| match mark {
+                Mark::Rect("cl-behind", [_, _, width, ..]) => Some(*width),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(distances.len(), 1, "only etcd-1 is behind");
+        assert!(distances[0] > 10.0);
+    }
+}

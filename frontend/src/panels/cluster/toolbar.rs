@@ -1,0 +1,100 @@
+//! The faults as buttons: a choice of the member, and what happens to the member. Each button types its command, so the
+//! command is in the terminal and in the run.
+
+use watchglass_engine::session::protocol::Act;
+use watchglass_engine::view::ClusterView;
+use watchglass_engine::view::cluster::MemberState;
+use yew::prelude::*;
+
+use crate::state::Action;
+use crate::store::StoreHandle;
+use crate::widgets::Segmented;
+
+/// Returns the buttons for a member: the label and the command of each.
+fn faults(view: &ClusterView, at: usize) -> Vec<(&'static str, String)> {
+    let Some(member) = view.members.get(at) else {
+        return Vec::new();
+    };
+    let of = |command: &str| [command, " ", &member.name].concat();
+    let is_cut = view.cuts.iter().any(|cut| cut.contains(&(at as u32)));
+    let mut all = match member.state {
+        MemberState::Stopped => vec![("Start", of("start"))],
+        MemberState::Paused => vec![("Resume", of("resume"))],
+        _ => {
+            let mut all = vec![
+                ("Crash", of("crash")),
+                ("Stop", of("stop")),
+                ("Pause", of("pause")),
+            ];
+            if member.state == MemberState::Follower {
+                all.push(("Make leader", of("move-leader")));
+            }
+            all
+        }
+    };
+    if !is_cut {
+        all.push(("Cut off", of("fault partition")));
+    }
+    if !view.cuts.is_empty() {
+        all.push(("Heal all links", "heal".to_owned()));
+    }
+    all
+}
+
+#[derive(Clone, PartialEq, Properties)]
+pub struct ToolbarProps {
+    /// The store of the page.
+    pub store: StoreHandle,
+}
+
+/// Renders the buttons.
+#[component]
+pub fn Toolbar(props: &ToolbarProps) -> Html {
+    let store = &props.store;
+    let chosen = use_state_eq(|| None::<usize>);
+    let Some(view) = store.views.cluster.as_deref() else {
+        return html! {};
+    };
+    let leader = |state: MemberState| state == MemberState::Leader;
+    let leader = view.members.iter().position(|member| leader(member.state));
+    let at = chosen.or(leader).unwrap_or_default();
+    let on_choose = {
+        let chosen = chosen.clone();
+        Callback::from(move |at: usize| chosen.set(Some(at)))
+    };
+    let names: Vec<AttrValue> = view.members.iter().map(|m| m.name.clone().into()).collect();
+    html! {
+        <div class="cl-toolbar" role="group" aria-label="Faults">
+            <Segmented label="Member" {names} chosen={Some(at)} {on_choose} />
+            { for faults(view, at).into_iter().map(|(label, command)| html! {
+                <button key={label} type="button" class="wg-button is-small" title={command.clone()}
+                    onclick={store.on_click(Action::Do(Act::Type(command)))}>{ label }</button>
+            }) }
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn the_buttons_fit_the_state_of_the_member() {
+        let mut view = fixture::partitioned();
+        let labels = |view: &ClusterView, at: usize| -> Vec<&'static str> {
+            faults(view, at)
+                .into_iter()
+                .map(|(label, _)| label)
+                .collect()
+        };
+        assert_eq!(
+            labels(&view, 0),
+            ["Crash", "Stop", "Pause", "Heal all links"]
+        );
+        view.cuts.clear();
+        view.members[1].state = MemberState::Stopped;
+        assert_eq!(labels(&view, 1), ["Start", "Cut off"]);
+        assert_eq!(faults(&view, 1)[1].1, "fault partition etcd-2");
+    }
+}

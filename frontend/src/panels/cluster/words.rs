@@ -1,0 +1,228 @@
+//! The texts of the Cluster view: states of members, the newest read, results of checks, and the text alternative.
+
+use watchglass_engine::view::ClusterView;
+use watchglass_engine::view::cluster::{
+    ClusterMemberView, MemberState, OperationOutcome, OperationView, OperationsVerdict,
+    OperationsView, QuorumReadView,
+};
+
+use crate::draw::text::{changes, count, grouped};
+
+/// Returns the word for a state.
+pub fn state(state: MemberState) -> &'static str {
+    match state {
+        MemberState::Follower => "follower",
+        MemberState::PreCandidate => "pre-candidate",
+        MemberState::Candidate => "candidate",
+        MemberState::Leader => "leader",
+        MemberState::Paused => "paused",
+        MemberState::Stopped => "stopped",
+    }
+}
+
+/// Returns the indexes of a member in words.
+pub fn indexes(member: &ClusterMemberView) -> String {
+    let (committed, applied) = (count(member.committed), count(member.applied));
+    ["committed ", &committed, ", applied ", &applied].concat()
+}
+
+/// Returns the revision of a member, and the distance from the newest revision.
+pub fn revision(member: &ClusterMemberView, newest: i64) -> String {
+    let revision = ["revision ", &grouped(member.revision)].concat();
+    match newest - member.revision {
+        0 => revision,
+        behind => [&revision, ", ", &changes(behind), " behind"].concat(),
+    }
+}
+
+/// Returns the waiting reads of a member; `None` if no read waits.
+pub fn waiting(member: &ClusterMemberView) -> Option<String> {
+    let one = |number: u64, waits: &str, wait: &str| match number {
+        1 => ["1 read waits ", waits].concat(),
+        n => [&count(n), " reads wait ", wait].concat(),
+    };
+    match (member.reads_for_quorum, member.reads_for_store) {
+        (0, 0) => None,
+        (0, n) => Some(one(
+            n,
+            "until the store reaches its index",
+            "until the store reaches their index",
+        )),
+        (n, _) => Some(one(n, "for the quorum", "for the quorum")),
+    }
+}
+
+fn names(view: &ClusterView, members: &[u32]) -> String {
+    let names = members
+        .iter()
+        .filter_map(|at| view.members.get(*at as usize));
+    let names: Vec<&str> = names.map(|member| &*member.name).collect();
+    match names.as_slice() {
+        [] => "no member".to_owned(),
+        [first @ .., last] if !first.is_empty() => [&first.join(", "), " and ", *last].concat(),
+        _ => names.concat(),
+    }
+}
+
+/// Describes the newest linearizable read and its quorum.
+pub fn read(view: &ClusterView, read: &QuorumReadView) -> String {
+    let (leader, member) = (names(view, &[read.leader]), names(view, &[read.member]));
+    let index = count(read.index);
+    let asked = match read.leader == read.member {
+        true => [&*leader, ", the leader, records index ", &index, "."].concat(),
+        false => [
+            &*member,
+            " requests the index of the leader ",
+            &leader,
+            ": ",
+            &index,
+            ".",
+        ]
+        .concat(),
+    };
+    let by = names(view, &read.confirmed_by);
+    let of = ["of ", &count(view.members.len() as u64), " members"].concat();
+    match read.is_confirmed {
+        true => [
+            &*asked,
+            " ",
+            &by,
+            " ",
+            &of,
+            " confirm that it is still the leader.",
+        ]
+        .concat(),
+        false => [
+            &*asked,
+            " Only ",
+            &by,
+            " ",
+            &of,
+            " confirm",
+            ", so the read waits.",
+        ]
+        .concat(),
+    }
+}
+
+/// Returns true if the check found an order.
+pub fn is_good(operations: &OperationsView) -> bool {
+    operations.verdict == OperationsVerdict::Linearizable
+}
+
+/// Returns the result of a check.
+pub fn verdict(operations: &OperationsView) -> &'static str {
+    match operations.verdict {
+        OperationsVerdict::Linearizable => "linearizable: one order explains all responses",
+        OperationsVerdict::Contradiction => "not linearizable: no order explains the responses",
+        OperationsVerdict::WrittenOtherwise => {
+            "not checked: a transaction, a lease or a range also writes this key"
+        }
+        OperationsVerdict::TooLarge => "not checked: too many operations overlap",
+    }
+}
+
+/// Describes an operation.
+pub fn operation(operation: &OperationView) -> String {
+    let outcome = match operation.outcome {
+        OperationOutcome::Done => "done",
+        OperationOutcome::Open => "no response yet",
+        OperationOutcome::Failed if operation.is_write => "failed, but may take effect",
+        OperationOutcome::Failed => "failed",
+        OperationOutcome::Serializable => "serializable, not checked",
+    };
+    let place = match operation.place {
+        Some(place) => [", number ", &count(place.into()), " in the order"].concat(),
+        None => String::new(),
+    };
+    let (client, member) = (&operation.client, &operation.member);
+    [
+        client,
+        " to ",
+        member,
+        ": ",
+        &operation.label,
+        ", ",
+        outcome,
+        &place,
+    ]
+    .concat()
+}
+
+/// Describes a member for the text alternative.
+pub fn member(view: &ClusterView, member: &ClusterMemberView) -> String {
+    let newest = newest_revision(view);
+    let term = count(member.term);
+    let last = count(member.last);
+    [
+        &*member.name,
+        ": ",
+        state(member.state),
+        ", term ",
+        &term,
+        ", log up to index ",
+        &last,
+        ", ",
+        &indexes(member),
+        ", ",
+        &revision(member, newest),
+    ]
+    .concat()
+}
+
+/// Describes the cut links; `None` if no link is cut.
+pub fn cuts(view: &ClusterView) -> Option<String> {
+    let is_cut = |from: u32, to: u32| view.cuts.contains(&[from, to]);
+    let mut parts = Vec::new();
+    for &[from, to] in &view.cuts {
+        let (a, b) = (names(view, &[from]), names(view, &[to]));
+        match is_cut(to, from) {
+            true if from < to => parts.push([a.as_str(), " and ", &b].concat()),
+            true => {}
+            false => parts.push([a.as_str(), " to ", &b].concat()),
+        }
+    }
+    (!parts.is_empty()).then(|| ["Cut links: ", &parts.join("; ")].concat())
+}
+
+/// Returns the newest revision of all members.
+pub fn newest_revision(view: &ClusterView) -> i64 {
+    let revisions = view.members.iter().map(|member| member.revision);
+    revisions.max().unwrap_or_default()
+}
+
+/// Returns the text alternative of the view.
+pub fn figure(view: &ClusterView) -> String {
+    let members = view.members.iter().map(|one| member(view, one));
+    let all: Vec<String> = members.chain(cuts(view)).collect();
+    all.join(". ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    #[test]
+    fn the_text_alternative_names_states_and_cuts() {
+        let view = fixture::partitioned();
+        let text = figure(&view);
+        assert!(text.contains("etcd-1: pre-candidate, term 2"), "{text}");
+        assert!(text.contains("revision 2, 1 change behind"), "{text}");
+        assert!(
+            text.ends_with("Cut links: etcd-1 and etcd-2; etcd-1 and etcd-3"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_read_names_its_quorum() {
+        let view = fixture::partitioned();
+        let text = read(&view, view.read.as_ref().expect("a read"));
+        assert_eq!(
+            text,
+            "etcd-2 requests the index of the leader etcd-3: 9. etcd-2 and etcd-3 of 3 members confirm that it is \
+             still the leader."
+        );
+    }
+}
