@@ -6,7 +6,7 @@ test('the badge of each view opens the simplifications of that view', async ({ p
   await watchglass.open('?scenario=empty');
   const badge = page.locator('.wg-badge');
   const dialog = page.getByRole('dialog', { name: 'How faithful is it?' });
-  const topics = { Watch: 'A sync pass', Cache: 'API servers', Messages: 'The network', Storage: 'Commits of the database file', QoS: 'QoS, a proposal', Lab: 'The Lab' };
+  const topics = { Watch: 'A sync pass', Cache: 'API servers', Messages: 'The network', Storage: 'Commits of the database file', Cluster: 'Raft with several members', QoS: 'QoS, a proposal', Lab: 'The Lab' };
   for (const [view, topic] of Object.entries(topics)) {
     await views.open(view);
     await expect(badge, view).toHaveText('simplified');

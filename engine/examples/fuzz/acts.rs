@@ -278,6 +278,7 @@ fn queries(rng: &mut Rng) -> Queries {
             skipped: any(60),
             selected: Some(any(50)),
         }),
+        cluster: Some(Box::default()),
         storage: (any(2) > 0).then(|| {
             StorageQuery {
                 first: any(600),

@@ -82,6 +82,10 @@ pub enum EtcdError {
     NoLeader,
     /// The member has committed many more entries than it has applied.
     TooManyRequests,
+    /// Only the leader can transfer the leadership.
+    NotLeader,
+    /// The cluster has no member with the id of the new leader.
+    BadLeaderTransferee,
 }
 
 /// A gRPC status code.
@@ -137,7 +141,10 @@ impl EtcdError {
             | Self::InvalidSortOption
             | Self::RequestTooLarge => Code::InvalidArgument,
             Self::Compacted | Self::FutureRev | Self::LeaseTtlTooLarge => Code::OutOfRange,
-            Self::LeaseExists | Self::AuthNotEnabled => Code::FailedPrecondition,
+            Self::LeaseExists
+            | Self::AuthNotEnabled
+            | Self::NotLeader
+            | Self::BadLeaderTransferee => Code::FailedPrecondition,
             Self::LeaseNotFound => Code::NotFound,
             Self::MemberStopped
             | Self::RequestTimedOut
@@ -191,6 +198,8 @@ impl fmt::Display for EtcdError {
             }
             Self::LeaderChanged => "etcdserver: leader changed",
             Self::NoLeader => "etcdserver: no leader",
+            Self::NotLeader => "etcdserver: not leader",
+            Self::BadLeaderTransferee => "etcdserver: bad leader transferee",
             Self::TooManyRequests => "etcdserver: too many requests",
             Self::MemberStopped => {
                 "rpc error: code = Unavailable desc = error reading from server: EOF"

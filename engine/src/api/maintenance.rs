@@ -127,6 +127,20 @@ pub struct DefragmentResponse {
     pub header: ResponseHeader,
 }
 
+/// `Maintenance.MoveLeader`: makes another member the leader. Only the leader accepts the request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MoveLeaderRequest {
+    /// The id of the new leader.
+    pub target_id: u64,
+}
+
+/// The response to [`MoveLeaderRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MoveLeaderResponse {
+    /// The responding member and its revision.
+    pub header: ResponseHeader,
+}
+
 /// `Maintenance.Status`: returns a member's version, database sizes and raft indexes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StatusRequest {}

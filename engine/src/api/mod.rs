@@ -31,7 +31,7 @@ pub use lease::{
 pub use maintenance::{
     AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, CompactionRequest,
     CompactionResponse, DefragmentRequest, DefragmentResponse, HashKvRequest, HashKvResponse,
-    StatusRequest, StatusResponse,
+    MoveLeaderRequest, MoveLeaderResponse, StatusRequest, StatusResponse,
 };
 pub use qos::{QosContent, QosRequest, QosResponse, RequestAs};
 pub use rows::Rows;
@@ -77,6 +77,8 @@ pub enum Request {
     Qos(QosRequest),
     /// A request with the identity of its caller.
     As(Box<RequestAs>),
+    /// `Maintenance.MoveLeader`
+    MoveLeader(MoveLeaderRequest),
 }
 
 /// The successful response to a [`Request`].
@@ -114,6 +116,8 @@ pub enum Response {
     Authenticate(AuthenticateResponse),
     /// The response of the QoS API, a proposal.
     Qos(QosResponse),
+    /// The response to `Maintenance.MoveLeader`.
+    MoveLeader(MoveLeaderResponse),
 }
 
 /// A member's reply to a request: the response, or the error with which the member refuses the request.

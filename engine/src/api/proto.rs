@@ -12,9 +12,9 @@ use super::{
     AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, CompactionRequest, Compare,
     CompareOp, CompareTarget, DefragmentRequest, DeleteRangeRequest, DeleteRangeResponse,
     EtcdError, EventKind, HashKvRequest, KeyValue, LeaseGrantRequest, LeaseKeepAliveRequest,
-    LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest, PutRequest, PutResponse,
-    RangeRequest, RangeResponse, Request, RequestOp, ResponseHeader, ResponseOp, Rows, SortOrder,
-    SortTarget, StatusRequest, TxnRequest, TxnResponse, WatchCreateRequest, WatchEvent,
+    LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest, MoveLeaderRequest, PutRequest,
+    PutResponse, RangeRequest, RangeResponse, Request, RequestOp, ResponseHeader, ResponseOp, Rows,
+    SortOrder, SortTarget, StatusRequest, TxnRequest, TxnResponse, WatchCreateRequest, WatchEvent,
     WatchRequest, WatchResponse,
 };
 
@@ -54,6 +54,7 @@ message! {
     AlarmRequest { action = 1, member_id = 2, alarm = 3 }
     AlarmResponse { header = 1, alarms = 2 }
     DefragmentRequest {}
+    MoveLeaderRequest { target_id = 1 }
     WatchResponse {
         header = 1, watch_id = 2, created = 3, canceled = 4, compact_revision = 5, cancel_reason = 6, fragment = 7,
         events = 11,
@@ -179,6 +180,7 @@ impl ProtoMessage for Request {
             Self::Authenticate(r) => r.write(to),
             Self::Qos(r) => r.write(to),
             Self::As(r) => r.request.write(to),
+            Self::MoveLeader(r) => r.write(to),
         }
     }
 }
@@ -220,7 +222,8 @@ impl ProtoMessage for RaftEntry<'_> {
             | Request::LeaseLeases(_)
             | Request::Defragment(_)
             | Request::Authenticate(_)
-            | Request::As(_) => {}
+            | Request::As(_)
+            | Request::MoveLeader(_) => {}
         }
         RequestHeader { id: self.id }.write_field(100, to);
     }

@@ -25,6 +25,7 @@ use super::entries::Waiter;
 use super::forward::ForwardedRequest;
 use super::leader_monitor::LeaderMonitor;
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
+use super::transfer::PendingTransfer;
 use super::txn;
 
 /// The time between two ticks of raft (`--heartbeat-interval`).
@@ -81,6 +82,8 @@ pub(super) struct ClusterMember {
     /// The tick at which this member became the leader (`leadElectedTime`).
     elected: Option<u64>,
     contacts: PeerContacts,
+    /// The transfers of the leadership that are not complete.
+    pub(super) transfers: Vec<PendingTransfer>,
     /// The lease requests that wait for the leader, by the number of the call.
     pub(super) forwarded: OrdMap<u64, ForwardedRequest>,
     /// The leases whose revocation is proposed, each with the time of the next proposal.
@@ -131,6 +134,7 @@ impl ClusterMember {
             leader: None,
             elected: None,
             contacts: PeerContacts::default(),
+            transfers: Vec::new(),
             forwarded: OrdMap::new(),
             revoking: OrdMap::new(),
             monitor: LeaderMonitor::default(),
@@ -268,6 +272,7 @@ impl ClusterMember {
         self.parked.clear();
         self.confirming = None;
         self.confirmed.clear();
+        self.transfers.clear();
         (self.leader, self.elected) = (None, None);
         self.contacts = PeerContacts::default();
         self.forwarded = OrdMap::new();
@@ -359,6 +364,7 @@ impl EtcdServer {
         for (caller, error) in member.tick() {
             out.reply(caller, Err(error));
         }
+        self.finish_transfers(out);
         self.forward_requests(out);
         self.monitor_leader(now, out);
         out.timer(TICK, MemberTimer::RaftTick);

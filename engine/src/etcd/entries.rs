@@ -213,6 +213,7 @@ impl EtcdServer {
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
             | Request::Defragment(_)
+            | Request::MoveLeader(_)
             | Request::Authenticate(_)
             | Request::As(_) => unreachable!("answered without an entry"),
         };

@@ -56,6 +56,18 @@ impl EtcdServer {
     }
 }
 
+/// Returns the id of the member with this name, such as `etcd-2`.
+pub fn id_of_name(name: &str) -> Option<u64> {
+    let number: usize = name.strip_prefix("etcd-")?.parse().ok()?;
+    MEMBERS.get(number.checked_sub(1)?).copied()
+}
+
+/// Returns the raft id of the member with this id.
+pub(super) fn raft_id(id: u64, members: u32) -> Option<RaftId> {
+    let place = MEMBERS.iter().position(|member| *member == id)? as RaftId + 1;
+    (place <= members).then_some(place)
+}
+
 fn member_id(raft: RaftId) -> u64 {
     MEMBERS[raft as usize - 1]
 }

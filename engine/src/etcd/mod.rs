@@ -10,7 +10,7 @@ mod compactor;
 mod contacts;
 mod entries;
 mod forward;
-mod identity;
+pub mod identity;
 mod last_range;
 mod leader_monitor;
 pub mod lease_row;
@@ -22,6 +22,7 @@ pub mod range;
 pub mod restart;
 pub mod server;
 pub mod snapshot_file;
+mod transfer;
 pub mod txn;
 pub mod watch_server;
 

@@ -132,6 +132,7 @@ pub fn operations(request: &Request) -> Vec<Operation> {
         | Request::LeaseLeases(_)
         | Request::Alarm(_)
         | Request::Defragment(_)
+        | Request::MoveLeader(_)
         | Request::Qos(_) => {}
     }
     operations

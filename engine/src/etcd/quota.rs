@@ -50,6 +50,7 @@ pub fn cost(request: &Request) -> u64 {
         | Request::LeaseLeases(_)
         | Request::Alarm(_)
         | Request::Defragment(_)
+        | Request::MoveLeader(_)
         | Request::Authenticate(_)
         | Request::Qos(_) => 0,
         Request::As(r) => cost(&r.request),
@@ -128,6 +129,7 @@ impl EtcdServer {
             | Request::LeaseLeases(_)
             | Request::Alarm(_)
             | Request::Defragment(_)
+            | Request::MoveLeader(_)
             | Request::Authenticate(_)
             | Request::As(_) => false,
         };

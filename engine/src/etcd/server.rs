@@ -585,6 +585,7 @@ impl EtcdServer {
                 Some(response) => return Ok(Some(response)),
                 None => self.qos_entry(now, request),
             },
+            Request::MoveLeader(r) => return self.move_leader(caller, *r),
             Request::As(_) => unreachable!("`handle` has separated the request from its caller"),
         };
         self.propose_request(proposed, Waiter::Caller(caller))?;
@@ -722,6 +723,7 @@ impl EtcdServer {
             Response::Defragment(r) => &mut r.header,
             Response::Authenticate(r) => &mut r.header,
             Response::Qos(r) => &mut r.header,
+            Response::MoveLeader(r) => &mut r.header,
         };
         let revision = if header.revision == 0 {
             self.kv.store().current_rev()
@@ -792,6 +794,7 @@ fn method(request: &Request) -> &'static str {
         Request::Authenticate(_) => "Authenticate",
         Request::Qos(r) => r.method(),
         Request::As(r) => method(&r.request),
+        Request::MoveLeader(_) => "MoveLeader",
     }
 }
 

@@ -6,8 +6,8 @@
 use crate::api::{
     AlarmAction, AlarmRequest, CompactionRequest, DefragmentRequest, DeleteRangeRequest,
     HashKvRequest, LeaseGrantRequest, LeaseKeepAliveRequest, LeaseLeasesRequest,
-    LeaseRevokeRequest, LeaseTimeToLiveRequest, Profile, PutRequest, QosRequest, RangeRequest,
-    Request, RequestAs, RequestOp, StatusRequest, TxnRequest, WatchCreateRequest,
+    LeaseRevokeRequest, LeaseTimeToLiveRequest, MoveLeaderRequest, Profile, PutRequest, QosRequest,
+    RangeRequest, Request, RequestAs, RequestOp, StatusRequest, TxnRequest, WatchCreateRequest,
 };
 use crate::base::Bytes;
 use crate::base::ids::NodeId;
@@ -205,6 +205,8 @@ pub enum Verb {
     AlarmDisarm,
     /// `defrag` rewrites the database file to remove free pages.
     Defrag,
+    /// `move-leader` transfers the leadership to another member.
+    MoveLeader(MoveLeaderRequest),
     /// `qos` manages the limits on expensive requests, a proposal.
     Qos(QosRequest),
     /// `endpoint status` prints the status of the member.
@@ -387,7 +389,8 @@ impl Command {
             | Request::LeaseGrant(_)
             | Request::LeaseRevoke(_)
             | Request::LeaseKeepAlive(_)
-            | Request::Defragment(_) => true,
+            | Request::Defragment(_)
+            | Request::MoveLeader(_) => true,
             Request::Alarm(r) => r.action != AlarmAction::Get,
             Request::Txn(txn) => writes(txn),
             Request::Qos(r) => r.is_write(),
@@ -424,6 +427,7 @@ impl Verb {
         matches!(
             self,
             Self::Defrag
+                | Self::MoveLeader(_)
                 | Self::EndpointStatus
                 | Self::EndpointHashKv(_)
                 | Self::EndpointHealth { .. }
@@ -483,6 +487,7 @@ impl Etcdctl {
                 action: AlarmAction::Deactivate,
                 ..AlarmRequest::default()
             }),
+            Verb::MoveLeader(r) => Request::MoveLeader(*r),
             Verb::Defrag => Request::Defragment(DefragmentRequest {}),
             Verb::Qos(r) => Request::Qos(r.clone()),
             Verb::EndpointStatus => Request::Status(StatusRequest {}),

@@ -184,6 +184,7 @@ fn op(request: &Request) -> &'static str {
         Request::Alarm(r) if r.action == AlarmAction::Deactivate => "alarm disarm",
         Request::Alarm(_) => "alarm list",
         Request::Defragment(_) => "defrag",
+        Request::MoveLeader(_) => "move-leader",
         Request::Authenticate(_) => "authenticate",
         Request::Qos(_) => "qos",
         Request::As(r) => op(&r.request),
@@ -237,6 +238,7 @@ fn header(response: &Response) -> &ResponseHeader {
         Response::LeaseLeases(r) => &r.header,
         Response::Alarm(r) => &r.header,
         Response::Defragment(r) => &r.header,
+        Response::MoveLeader(r) => &r.header,
         Response::Authenticate(r) => &r.header,
         Response::Qos(r) => &r.header,
     }

@@ -8,6 +8,7 @@ mod argify;
 pub(super) mod find;
 pub(super) mod flags;
 mod lease;
+mod move_leader;
 pub(super) mod operation;
 mod qos;
 pub(super) mod txn_line;
@@ -179,6 +180,7 @@ fn command(
             }
             Verb::Defrag
         }
+        "move-leader" => move_leader::read(parsed)?,
         "endpoint hashkv" => Verb::EndpointHashKv(HashKvRequest {
             revision: parsed.int("rev"),
         }),

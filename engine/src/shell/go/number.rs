@@ -50,6 +50,16 @@ pub(in crate::shell) fn parse_int(text: &[u8], base: u32) -> Result<i64, String>
     })
 }
 
+/// Parses an unsigned hexadecimal number like `strconv.ParseUint(text, 16, 64)`.
+pub(in crate::shell) fn parse_hex(text: &[u8]) -> Result<u64, String> {
+    let complain = |what: &str| format!("strconv.ParseUint: parsing {}: {what}", quoted(text));
+    if text.is_empty() || !text.iter().all(u8::is_ascii_hexdigit) {
+        return Err(complain("invalid syntax"));
+    }
+    let digits: String = text.iter().map(|byte| char::from(*byte)).collect();
+    u64::from_str_radix(&digits, 16).map_err(|_| complain("value out of range"))
+}
+
 /// Returns the base that the number's prefix selects, and the digits without prefix and underscores.
 fn detect_base(text: &[u8]) -> Option<(u32, Vec<u8>)> {
     let (base, prefix, digits) = match text {

@@ -36,6 +36,7 @@ impl Fields {
             | Response::LeaseLeases(_)
             | Response::Alarm(_)
             | Response::Defragment(_)
+            | Response::MoveLeader(_)
             | Response::Compact(_)
             | Response::HashKv(_)
             | Response::Status(_)

@@ -24,7 +24,7 @@ use super::etcdctl::operation::{EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEA
 use super::etcdctl::txn_script::PROMPTS;
 use super::go::quote::push_quoted;
 use super::{Etcdctl, Format, Output, Verb};
-use crate::api::{EtcdError, Profile, Reply, Response};
+use crate::api::{EtcdError, MoveLeaderRequest, Profile, Reply, Response};
 use crate::base::proto::ProtoMessage;
 use crate::base::time::SimDuration;
 
@@ -79,6 +79,7 @@ pub fn replies(command: &Etcdctl, replies: &[Reply], context: &PrintContext) -> 
             status::endpoints(command, replies, context, &mut output);
         }
         (Verb::Defrag, _) => alarm::defrag(command, replies, context, &mut output),
+        (Verb::MoveLeader(request), _) => moved(command, *request, replies, &mut output),
         (Verb::LeaseGrant(_), Err(error)) => {
             let text = ["failed to grant lease (", &error.to_string(), ")"];
             fail(&mut output, &text.concat(), EXIT_ERROR);
@@ -113,6 +114,27 @@ pub fn replies(command: &Etcdctl, replies: &[Reply], context: &PrintContext) -> 
         },
     }
     output
+}
+
+/// Prints the output of `move-leader`. etcdctl asks all endpoints for their status and sends the request to the leader
+/// only; here, the request goes to all endpoints, and only the leader accepts it.
+fn moved(command: &Etcdctl, request: MoveLeaderRequest, replies: &[Reply], output: &mut Output) {
+    for (_, reply) in by_endpoint(command, replies) {
+        match reply {
+            Err(EtcdError::NotLeader) => {}
+            Err(error) => return fail(output, &error.to_string(), EXIT_ERROR),
+            Ok(Response::MoveLeader(response)) => {
+                let (from, to) = (response.header.member_id, request.target_id);
+                let text = format!("Leadership transferred from {from:x} to {to:x}\n");
+                output.stdout.extend_from_slice(text.as_bytes());
+                return;
+            }
+            Ok(_) => {}
+        }
+    }
+    let endpoints = command.endpoints.join(" ");
+    let text = format!("no leader endpoint given at [{endpoints}]");
+    fail(output, &text, EXIT_BAD_ARGS);
 }
 
 /// Returns each endpoint of a command with its response.
@@ -212,7 +234,8 @@ fn protobuf(out: &mut Vec<u8>, response: &Response) {
         | Response::HashKv(_)
         | Response::Status(_)
         | Response::Authenticate(_)
-        | Response::Qos(_) => {}
+        | Response::Qos(_)
+        | Response::MoveLeader(_) => {}
     }
 }
 

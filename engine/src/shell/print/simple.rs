@@ -32,6 +32,7 @@ impl Simple {
             | Response::LeaseLeases(_)
             | Response::Alarm(_)
             | Response::Defragment(_)
+            | Response::MoveLeader(_)
             | Response::Compact(_)
             | Response::HashKv(_)
             | Response::Status(_)

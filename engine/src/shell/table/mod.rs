@@ -271,6 +271,14 @@ pub(super) static ETCDCTL: Spec = Spec {
             ..LEAF
         },
         Spec {
+            name: "move-leader",
+            usage: "move-leader <transferee-member-id>",
+            short: "Transfers leadership to another etcd cluster member.",
+            gloss: "make another member the leader; the simulator also accepts the name of the member",
+            example: "move-leader etcd-2 --endpoints=etcd-1",
+            ..LEAF
+        },
+        Spec {
             name: "endpoint",
             usage: "endpoint <subcommand>",
             short: "Endpoint related commands",

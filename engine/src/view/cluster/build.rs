@@ -121,6 +121,7 @@ fn of_request(request: &Request) -> String {
         | Request::LeaseKeepAlive(_)
         | Request::LeaseTimeToLive(_)
         | Request::LeaseLeases(_)
+        | Request::MoveLeader(_)
         | Request::Defragment(_) => "request".into(),
     }
 }

@@ -123,6 +123,7 @@ fn request(asked: &Request) -> String {
             AlarmAction::Deactivate => "Alarm disarm".into(),
         },
         Request::Defragment(_) => "Defragment".into(),
+        Request::MoveLeader(r) => format!("MoveLeader {:x}", r.target_id),
         Request::Authenticate(r) => format!("Authenticate {}", r.name),
         Request::Qos(r) => r.method().into(),
         Request::As(r) => request(&r.request),

@@ -33,11 +33,15 @@ pub struct Window {
 impl Window {
     /// Returns the newest part of the logs that fits into a width.
     pub fn new(view: &ClusterView, width: f64, advance: f64) -> Self {
-        let cells = ((width + PITCH - CELL) / PITCH).max(1.0) as u64;
-        let cells = cells.min(ENTRIES_MAX).min(view.last_index.max(1));
+        let room = ((width + PITCH - CELL) / PITCH).max(1.0) as u64;
+        let end = view.last_index + 1;
+        // A log does not contain the entries with which the cluster was created.
+        let entries = view.members.iter().flat_map(|member| &member.entries);
+        let oldest = entries.map(|entry| entry.index).min().unwrap_or(end);
+        let first = end.saturating_sub(room.min(ENTRIES_MAX)).max(oldest);
         Self {
-            first: (view.last_index + 1).saturating_sub(cells).max(1),
-            cells,
+            first,
+            cells: end - first,
             width,
             advance,
         }
@@ -191,6 +195,6 @@ mod tests {
         let window = Window::new(&view, 200.0, 0.6);
         assert_eq!((window.first, window.cells), (7, 3));
         let wide = Window::new(&view, 9_000.0, 0.6);
-        assert_eq!((wide.first, wide.cells), (1, 9));
+        assert_eq!((wide.first, wide.cells), (4, 6));
     }
 }

@@ -26,8 +26,11 @@ fn faults(view: &ClusterView, at: usize) -> Vec<(&'static str, String)> {
                 ("Stop", of("stop")),
                 ("Pause", of("pause")),
             ];
-            if member.state == MemberState::Follower {
-                all.push(("Make leader", of("move-leader")));
+            let leader = member.leader.and_then(|at| view.members.get(at as usize));
+            if let (MemberState::Follower, Some(leader)) = (member.state, leader) {
+                let command = of("move-leader");
+                let command = [&command, " --endpoints=", &leader.name].concat();
+                all.push(("Make leader", command));
             }
             all
         }

@@ -6,7 +6,7 @@ use watchglass_engine::view::cluster::{
     OperationsView, QuorumReadView,
 };
 
-use crate::draw::text::{changes, count, grouped};
+use crate::draw::text::{count, grouped};
 
 /// Returns the word for a state.
 pub fn state(state: MemberState) -> &'static str {
@@ -31,7 +31,7 @@ pub fn revision(member: &ClusterMemberView, newest: i64) -> String {
     let revision = ["revision ", &grouped(member.revision)].concat();
     match newest - member.revision {
         0 => revision,
-        behind => [&revision, ", ", &changes(behind), " behind"].concat(),
+        behind => [&revision, ", ", &grouped(behind), " behind"].concat(),
     }
 }
 
@@ -208,7 +208,7 @@ mod tests {
         let view = fixture::partitioned();
         let text = figure(&view);
         assert!(text.contains("etcd-1: pre-candidate, term 2"), "{text}");
-        assert!(text.contains("revision 2, 1 change behind"), "{text}");
+        assert!(text.contains("revision 2, 1 behind"), "{text}");
         assert!(
             text.ends_with("Cut links: etcd-1 and etcd-2; etcd-1 and etcd-3"),
             "{text}"

@@ -1,0 +1,68 @@
+//! The transfer of the leadership to another member.
+//!
+//! Mirrors `MoveLeader` of `v3rpc/maintenance.go` and `EtcdServer.MoveLeader` (`server.go`): the leader asks raft for the
+//! transfer, and looks once per tick whether the new leader has taken over. The request ends when its caller gives up.
+
+use crate::api::{EtcdError, MoveLeaderRequest, MoveLeaderResponse, Response};
+use crate::base::ids::Caller;
+use crate::raft::RaftId;
+use crate::sim::Outbox;
+
+use super::identity::raft_id;
+use super::server::{EtcdServer, MemberTimer};
+
+/// The error of a single member that is asked to transfer the leadership to another member.
+const UNKNOWN: EtcdError = EtcdError::BadLeaderTransferee;
+
+/// A transfer that is not complete.
+#[derive(Clone, Copy, Debug, Hash)]
+pub(super) struct PendingTransfer {
+    caller: Caller,
+    to: RaftId,
+}
+
+impl EtcdServer {
+    /// Begins a transfer of the leadership.
+    pub(super) fn move_leader(
+        &mut self,
+        caller: Caller,
+        request: MoveLeaderRequest,
+    ) -> Result<Option<Response>, EtcdError> {
+        let is_itself = request.target_id == self.member_id();
+        let Some(member) = &mut self.cluster.0 else {
+            return match is_itself {
+                true => Ok(Some(moved())),
+                false => Err(UNKNOWN),
+            };
+        };
+        if !member.node.is_leader() {
+            return Err(EtcdError::NotLeader);
+        }
+        let to = raft_id(request.target_id, member.config.voters.len() as u32).ok_or(UNKNOWN)?;
+        if is_itself {
+            return Ok(Some(moved()));
+        }
+        member.node.transfer_leader(to);
+        member.transfers.push(PendingTransfer { caller, to });
+        Ok(None)
+    }
+
+    /// Responds to the transfers whose new leader has taken over.
+    pub(super) fn finish_transfers(&mut self, out: &mut Outbox<MemberTimer>) {
+        let Some(member) = &mut self.cluster.0 else {
+            return;
+        };
+        let leader = member.node.leader();
+        let pending = std::mem::take(&mut member.transfers);
+        let (done, rest) = pending.into_iter().partition(|t| leader == Some(t.to));
+        member.transfers = rest;
+        let done: Vec<PendingTransfer> = done;
+        for transfer in done {
+            self.reply(transfer.caller, Ok(Some(moved())), out);
+        }
+    }
+}
+
+fn moved() -> Response {
+    Response::MoveLeader(MoveLeaderResponse::default())
+}
