@@ -72,6 +72,17 @@ for (const theme of ['light', 'dark', 'projector']) {
   });
 }
 
+for (const theme of ['light', 'dark', 'projector']) {
+  test(`${theme}: no violations in the Cluster view`, async ({ page, watchglass, views }) => {
+    await watchglass.open(`?theme=${theme}&scenario=empty`);
+    await views.open('Cluster');
+    expect(await violations(page), 'one member').toEqual([]);
+    await views.load('world members=3', 'run 3s', 'put a 1', 'fault partition etcd-1', 'put a 2');
+    await expect(page.locator('.wg-picture')).toContainText('a=2');
+    expect(await violations(page), 'a partition').toEqual([]);
+  });
+}
+
 for (const [width, height] of [[390, 844], [800, 450]]) {
   test(`${width}x${height}: no violations`, async ({ page, watchglass }) => {
     await page.setViewportSize({ width, height });

@@ -18,6 +18,7 @@ const VIEWS = [
     await page.keyboard.press('Enter');
   }],
   ['Storage', 'at-a-glance', null, ({ views }) => views.storage.locator('.sto-stage .sto-index').first().click({ force: true })],
+  ['Cluster', 'cluster/the_leader_is_cut_off', 5, ({ page }) => page.keyboard.press('i')],
   ['QoS', 'qos/events_above_a_number_are_refused', 3, ({ page }) => page.keyboard.press('i')],
 ];
 

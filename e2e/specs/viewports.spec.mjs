@@ -57,7 +57,7 @@ for (const [width, height] of SMALL) {
 
     for (const [view, scenario] of [
       ['Index', 'at-a-glance'], ['Watch', 'slow-client'], ['Cache', CACHES], ['Messages', 'slow-client'],
-      ['Storage', 'two-generations'], ['QoS', RULES], ['Lab', 'empty'],
+      ['Storage', 'two-generations'], ['Cluster', 'cluster/the_leader_is_cut_off'], ['QoS', RULES], ['Lab', 'empty'],
     ]) {
       test(`the ${view} view has room, and nothing covers it`, async ({ page, watchglass, views, layout }) => {
         await watchglass.open(`?scenario=${scenario}`);

@@ -4,6 +4,9 @@
 //! resources have a cache, so that pictures show only relevant caches. Upstream, all resources except events have a
 //! cache.
 
+use std::hash::{Hash, Hasher};
+
+use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 
 use super::freshness::Policy;
@@ -60,6 +63,47 @@ pub struct ApiServerConfig {
     /// The time between two compactions of etcd (`--etcd-compaction-interval`); 0 for no compactions. Upstream's
     /// default is five minutes. Here the default is 0, so that the history stays readable.
     pub compaction_interval: SimDuration,
+    /// The members that the server connects to.
+    pub etcd_servers: EtcdServers,
+}
+
+/// The members of etcd that an API server connects to (`--etcd-servers`).
+///
+/// The client library distributes requests and streams among the given members (`round_robin`), so the requests and the
+/// watches of an API server can be on different members. Here, the first given member receives all requests and the
+/// last one all watches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EtcdServers {
+    /// The member that receives the requests.
+    pub requests: NodeId,
+    /// The member that receives the watches.
+    pub watches: NodeId,
+}
+
+impl Default for EtcdServers {
+    fn default() -> Self {
+        Self {
+            requests: NodeId::Member(1),
+            watches: NodeId::Member(1),
+        }
+    }
+}
+
+// The digest of an API server without the flag does not depend on the existence of the flag.
+impl Hash for EtcdServers {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if *self != Self::default() {
+            (self.requests, self.watches).hash(state);
+        }
+    }
+}
+
+impl EtcdServers {
+    /// Returns the members, each once.
+    pub fn members(self) -> impl Iterator<Item = NodeId> {
+        let other = (self.watches != self.requests).then_some(self.watches);
+        std::iter::once(self.requests).chain(other)
+    }
 }
 
 /// A named policy by which an API server checks the freshness of a cache.
@@ -114,6 +158,7 @@ impl Default for ApiServerConfig {
             request_timeout: REQUEST_TIMEOUT,
             max_in_flight: 0,
             compaction_interval: SimDuration(0),
+            etcd_servers: EtcdServers::default(),
         }
     }
 }

@@ -70,7 +70,7 @@ pub enum ApiServerTimer {
 /// use watchglass_engine::base::time::SimTime;
 /// use watchglass_engine::sim::Outbox;
 /// let config = ApiServerConfig::default();
-/// let mut server = ApiServer::new(NodeId::ApiServer(1), "api-1".into(), NodeId::Member(1), config, 42);
+/// let mut server = ApiServer::new(NodeId::ApiServer(1), "api-1".into(), config, 42);
 /// let mut out = Outbox::default();
 /// server.start(SimTime(0), &mut out);
 /// assert_eq!(out.messages.len(), 2); // a version request, and a list of pods
@@ -150,18 +150,12 @@ impl Storage {
 
 impl ApiServer {
     /// Creates a server that is not running.
-    pub fn new(
-        node: NodeId,
-        name: Arc<str>,
-        etcd: NodeId,
-        config: ApiServerConfig,
-        seed: u64,
-    ) -> Self {
+    pub fn new(node: NodeId, name: Arc<str>, config: ApiServerConfig, seed: u64) -> Self {
         let rng = Rng::stream(seed, &format!("api server {name}"));
         Self {
             node,
             name,
-            etcd,
+            etcd: config.etcd_servers.requests,
             seed,
             config,
             running: false,
@@ -213,6 +207,14 @@ impl ApiServer {
         self.etcd
     }
 
+    /// Returns true if the server sends requests or watches to this member.
+    pub fn uses(&self, etcd: NodeId) -> bool {
+        self.config
+            .etcd_servers
+            .members()
+            .any(|member| member == etcd)
+    }
+
     /// Returns the configuration of the server.
     pub fn config(&self) -> &ApiServerConfig {
         &self.config
@@ -220,6 +222,7 @@ impl ApiServer {
 
     /// Replaces the configuration. The process must be stopped.
     pub fn set_config(&mut self, config: ApiServerConfig) {
+        self.etcd = config.etcd_servers.requests;
         self.config = config;
     }
 
@@ -595,7 +598,8 @@ impl ApiServer {
         self.processor.spend(self.cost.watch(events).and(decoded));
         let found = self.storages.values().find(|s| s.stream.number() == stream);
         let Some(resource) = found.map(|storage| storage.resource.name) else {
-            out.credits.push((self.etcd, stream, bytes));
+            let etcd = self.config.etcd_servers.watches;
+            out.credits.push((etcd, stream, bytes));
             return;
         };
         let storage = self.storages.get_mut(resource).expect("it was just found");
@@ -623,7 +627,8 @@ impl ApiServer {
             }
         }
         if !taken {
-            out.credits.push((self.etcd, stream, bytes));
+            let etcd = self.config.etcd_servers.watches;
+            out.credits.push((etcd, stream, bytes));
         }
         for (name, why) in received.ended {
             out.trace(TraceEvent::Client(ClientTrace::Ended {
@@ -730,7 +735,7 @@ impl ApiServer {
         if let (Some(request), true) = (request, self.connected) {
             self.traffic.requests += 1;
             out.send(
-                self.etcd,
+                self.config.etcd_servers.watches,
                 Body::Etcd(EtcdMessage::Watch { stream, request }),
             );
         }
@@ -762,8 +767,9 @@ impl ApiServer {
     ) {
         out.trace.extend(did.trace);
         let read = did.credits.into_iter();
+        let etcd = self.config.etcd_servers.watches;
         out.credits
-            .extend(read.map(|(stream, bytes)| (self.etcd, stream, bytes)));
+            .extend(read.map(|(stream, bytes)| (etcd, stream, bytes)));
         let found = self.storages[resource].resource;
         if let Some((from, revision)) = did.page {
             let page = storage::page(

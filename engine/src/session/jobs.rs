@@ -23,7 +23,7 @@ pub(super) enum Work {
     Act(Act),
     Lesson(LessonAct),
     /// Computes the state that the picture of a lesson's goal shows, to answer these queries.
-    Goal(Box<Loading>, Queries),
+    Goal(Box<Loading>, Box<Queries>),
     /// A request that arrived while another run was loading.
     Asked(Asked),
     /// A long replay for a cursor move or for the views of another step. The replay runs before all other work.

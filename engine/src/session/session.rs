@@ -502,7 +502,7 @@ impl Session {
                 lesson, queries, ..
             } => {
                 let loading = Loading::goal(lesson, &self.texts);
-                loading.map(|loading| Work::Goal(loading.into(), queries.clone()))
+                loading.map(|loading| Work::Goal(loading.into(), queries.clone().into()))
             }
             _ => return None,
         };

@@ -37,6 +37,7 @@ impl Workspace {
                     WorldOp::Watch(StartWatch {
                         name: own,
                         client,
+                        endpoint: watch.endpoint.clone(),
                         create: create.clone(),
                     })
                 }

@@ -128,6 +128,8 @@ pub struct WatchCommand {
     pub name: Option<String>,
     /// The client given with `on`, whose stream the watch uses.
     pub client: Option<String>,
+    /// The first endpoint of `--endpoints`, if the flag is given.
+    pub endpoint: Option<String>,
     /// The print options.
     pub print: WatchPrint,
 }

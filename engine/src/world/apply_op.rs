@@ -241,6 +241,7 @@ impl World {
         self.tell(id, cause, told, trace)
     }
 
+    /// Adds a client of the first member.
     pub(super) fn add_client(
         &mut self,
         cause: Cause,
@@ -248,13 +249,43 @@ impl World {
         app: Option<ListWatch>,
         trace: Trace<'_>,
     ) -> (NodeId, Cause) {
-        let node = NodeId::Client(self.clients().count() as u32 + 1);
-        let client = match app {
-            Some(app) => Client::list_watch(node, name.clone(), FIRST_MEMBER, app),
-            None => Client::new(node, name.clone(), FIRST_MEMBER),
-        };
+        match app {
+            None => self.add_client_of(cause, name, FIRST_MEMBER, trace),
+            Some(app) => {
+                let node = self.next_client();
+                let client = Client::list_watch(node, name.clone(), FIRST_MEMBER, app);
+                self.add_client_node(cause, node, client, trace)
+            }
+        }
+    }
+
+    /// Adds a client of a member.
+    fn add_client_of(
+        &mut self,
+        cause: Cause,
+        name: &Arc<str>,
+        member: NodeId,
+        trace: Trace<'_>,
+    ) -> (NodeId, Cause) {
+        let node = self.next_client();
+        let client = Client::new(node, name.clone(), member);
+        self.add_client_node(cause, node, client, trace)
+    }
+
+    fn next_client(&self) -> NodeId {
+        NodeId::Client(self.clients().count() as u32 + 1)
+    }
+
+    fn add_client_node(
+        &mut self,
+        cause: Cause,
+        node: NodeId,
+        client: Client,
+        trace: Trace<'_>,
+    ) -> (NodeId, Cause) {
+        let name = client.name().clone();
         let client = Node::Client(Arc::new(client.planted(self.planted)));
-        let cause = self.add_node(cause, node, (name.clone(), client), trace);
+        let cause = self.add_node(cause, node, (name, client), trace);
         (node, cause)
     }
 
@@ -263,7 +294,12 @@ impl World {
         let on: Arc<str> = start.client.as_deref().unwrap_or(&start.name).into();
         let (node, cause) = match self.client_named(&on) {
             Some((node, _)) => (node, cause),
-            None => self.add_client(cause, &on, None, trace),
+            None => {
+                let endpoint = start.endpoint.as_deref();
+                let member = endpoint.map(|endpoint| self.member_at(endpoint));
+                let member = member.map(|member| member.expect("the operation was checked"));
+                self.add_client_of(cause, &on, member.unwrap_or(FIRST_MEMBER), trace)
+            }
         };
         self.watches.insert(name.clone(), node);
         let create = start.create.clone();
@@ -327,7 +363,7 @@ impl World {
         let cause = self.changed(cause, Some(node), what, trace);
         let peers = match node {
             NodeId::Member(_) => self.members().map(|(peer, _)| peer).collect(),
-            _ => vec![self.peer_of(node)],
+            _ => self.peers_of(node),
         };
         let ways = peers.into_iter().filter(|peer| *peer != node);
         let ways = ways.flat_map(|peer| {

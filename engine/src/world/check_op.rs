@@ -38,6 +38,9 @@ impl World {
         match op {
             WorldOp::Watch(start) => {
                 self.free_watch(&start.name)?;
+                if let Some(endpoint) = &start.endpoint {
+                    self.member_at(endpoint)?;
+                }
                 match &start.client {
                     Some(client) => self.usable_client(client),
                     None => self.free_client(&start.name),
@@ -132,7 +135,15 @@ impl World {
             }
             WorldOp::Cost(_) => Ok(()),
             WorldOp::Link { client, .. } => self.link_end(client).map(|_| ()),
-            WorldOp::ApiServer { name, .. } => {
+            WorldOp::ApiServer { name, config } => {
+                for etcd in config.etcd_servers.members() {
+                    refuse(self.member(etcd).is_none(), || {
+                        let name = self.node_name(etcd);
+                        format!(
+                            "there is no member {name}; `--etcd-servers` names members of this run"
+                        )
+                    })?;
+                }
                 // A stopped API server starts again with new flags.
                 let known = self.apiserver_named(name);
                 if known.is_some_and(|(_, server)| !server.is_running()) {

@@ -153,7 +153,7 @@ impl World {
         }
         let node = NodeId::ApiServer(self.apiservers().count() as u32 + 1);
         let seed = self.config.seed;
-        let server = ApiServer::new(node, name.into(), FIRST_MEMBER, config.clone(), seed);
+        let server = ApiServer::new(node, name.into(), config.clone(), seed);
         let server = Node::ApiServer(Arc::new(server.planted(self.planted)));
         let cause = self.add_node(cause, node, (name.into(), server), trace);
         let cost = self.cost;
@@ -313,6 +313,14 @@ impl World {
         }
     }
 
+    /// Returns the nodes that a node connects to.
+    pub(super) fn peers_of(&self, node: NodeId) -> Vec<NodeId> {
+        match self.nodes.get(&node) {
+            Some(Node::ApiServer(server)) => server.config().etcd_servers.members().collect(),
+            _ => vec![self.peer_of(node)],
+        }
+    }
+
     // Message delivery.
 
     pub(super) fn reach_apiserver(&mut self, cause: Cause, flight: &Flight, trace: Trace<'_>) {
@@ -358,7 +366,12 @@ impl World {
 
     /// Closes the streams from a node to its member, and breaks the connection between them.
     pub(super) fn cut_streams(&mut self, cause: Cause, node: NodeId, trace: Trace<'_>) {
-        let etcd = self.peer_of(node);
+        for etcd in self.peers_of(node) {
+            self.cut_streams_to(cause, node, etcd, trace);
+        }
+    }
+
+    fn cut_streams_to(&mut self, cause: Cause, node: NodeId, etcd: NodeId, trace: Trace<'_>) {
         self.cut_wires(cause, node, etcd, trace);
         let streams = self.member(etcd).map(|member| member.watch_streams());
         let streams = streams.into_iter().flatten().map(|(key, _)| key);

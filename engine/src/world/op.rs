@@ -253,6 +253,8 @@ pub struct StartWatch {
     /// The client that starts the watch. `None` adds a new client with the name of the watch. All watches of a client
     /// share one gRPC stream.
     pub client: Option<String>,
+    /// The address of the member for a new client; `None` selects the first member.
+    pub endpoint: Option<String>,
     /// The create request of the watch.
     pub create: WatchCreateRequest,
 }

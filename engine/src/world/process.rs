@@ -59,7 +59,7 @@ impl World {
         let clients = self.clients();
         let clients = clients.filter(|(_, c)| is_cut(c.etcd(), c.is_connected()));
         let servers = self.apiservers();
-        let servers = servers.filter(|(_, s)| is_cut(s.etcd(), s.is_connected()));
+        let servers = servers.filter(|(_, s)| s.uses(etcd) && s.is_connected());
         let cut: Vec<NodeId> = clients.map(|(node, _)| node).collect();
         let cut = cut.into_iter().chain(servers.map(|(node, _)| node));
         let cut: Vec<NodeId> = cut.collect();
@@ -113,9 +113,24 @@ impl World {
         let clients: Vec<NodeId> = clients.map(|(node, _)| node).collect();
         let servers = self.apiservers().filter(|(node, server)| {
             server.is_running()
-                && (cut.contains(node) || server.etcd() == etcd && server.is_connected())
+                && (cut.contains(node) || server.uses(etcd) && server.is_connected())
+                && server
+                    .config()
+                    .etcd_servers
+                    .members()
+                    .all(|etcd| self.runs(etcd))
         });
         let servers: Vec<NodeId> = servers.map(|(node, _)| node).collect();
+        // An API server with a second member that is stopped reconnects when that member starts.
+        let waits = |node: &&NodeId| self.apiserver(**node).is_some() && !servers.contains(node);
+        let waiting: Vec<NodeId> = cut.iter().filter(waits).copied().collect();
+        for node in waiting {
+            for other in self.peers_of(node) {
+                let other = self.state::<Member>(other);
+                let list = other.and_then(|member| member.cut_off.as_mut());
+                list.into_iter().for_each(|list| list.push(node));
+            }
+        }
         for node in clients.into_iter().chain(servers) {
             self.change_life(cause, node, LifeChange::Connect, trace);
         }

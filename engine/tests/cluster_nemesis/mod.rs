@@ -206,6 +206,7 @@ impl ClusterRun {
             ..WatchCreateRequest::default()
         };
         self.op(WorldOp::Watch(StartWatch {
+            endpoint: None,
             name: format!("w{}", self.watches),
             client: Some(client.into()),
             create,

@@ -20,6 +20,8 @@ use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::name;
 use crate::shell::{CommandKind, Output, ParseError, WatchCommand, WatchLine, WatchPrint};
 
+/// The endpoint without `--endpoints`.
+const DEFAULT_ENDPOINT: &str = "127.0.0.1:2379";
 const BAD_NUMBER: &str = "bad number of arguments";
 const NO_COMMAND: &str = "bad number of arguments (found separator --, but no commands)";
 
@@ -88,6 +90,7 @@ impl Watch<'_> {
         }
         let keys = before_command(raw, self.parsed.args.clone())?;
         let print = self.print()?;
+        let endpoint = self.endpoint()?;
         let create = create(&keys, &self.parsed, &self.own).map_err(bad_args)?;
         if runs {
             return Err(Stop::Unreadable(no_commands(self.args)));
@@ -97,6 +100,7 @@ impl Watch<'_> {
                 starts: vec![WatchLine::Watch(create)],
                 name: self.ending.name,
                 client: self.ending.client,
+                endpoint,
                 print,
             }),
             Some(Ok(crowd)) => CommandKind::Op(crowd),
@@ -123,6 +127,13 @@ impl Watch<'_> {
             print,
             text: text.to_owned(),
         }))
+    }
+
+    /// Returns the first endpoint, if `--endpoints` is given.
+    fn endpoint(&self) -> Result<Option<String>, Stop> {
+        let (_, endpoints) = connection(&self.parsed, span_of(self.args))?;
+        let first = endpoints.into_iter().next();
+        Ok(first.filter(|first| first != DEFAULT_ENDPOINT))
     }
 
     fn print(&self) -> Result<WatchPrint, Stop> {

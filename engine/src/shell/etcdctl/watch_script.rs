@@ -159,6 +159,7 @@ impl WatchScript {
                 starts: self.starts,
                 name: self.head.name,
                 client: self.head.client,
+                endpoint: None,
                 print: self.head.print,
             }),
         };

@@ -1,8 +1,9 @@
 //! Reads the commands for API servers and their clients: `apiserver`, `informer`, `kubelet`, `kubelets`, `load`,
 //! `move`, and `populate`, which adds the pods of a cluster to a new etcd.
 
-use crate::apiserver::{ApiServerConfig, CacheSize, CurrentRevision, FreshnessPolicy};
+use crate::apiserver::{ApiServerConfig, CacheSize, CurrentRevision, EtcdServers, FreshnessPolicy};
 use crate::base::bytes::escape;
+use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::client::etcd::load::EtcdLoadSpec;
 use crate::client::kube::controller::ControllerSpec;
@@ -20,6 +21,7 @@ use crate::shell::line::names::name;
 use crate::shell::table::Spec;
 use crate::shell::table::wrong;
 use crate::shell::{CommandKind, ParseError, kubectl};
+use crate::world::config::MEMBERS_MAX;
 use crate::world::op::{Population, StartInformer, StartKubelets, WorldOp};
 
 /// The maximum number of events in a cache's history, if the size of the history is fixed.
@@ -171,12 +173,33 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                 config.compaction_interval =
                     span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
+            "etcd-servers" => config.etcd_servers = etcd_servers(spec, arg, text)?,
             _ => return Err(wrong(spec, Some(arg), "a flag of apiserver")),
         }
     }
     Ok(WorldOp::ApiServer {
         name: name(given)?,
         config: Box::new(config),
+    })
+}
+
+/// Reads the names or the client URLs of members: the first receives requests, the last receives watches.
+fn etcd_servers(spec: &Spec, arg: &Arg, text: &str) -> Result<EtcdServers, ParseError> {
+    let member = |text: &str| {
+        let host = text.strip_prefix("http://").unwrap_or(text);
+        let host = host.strip_suffix(":2379").unwrap_or(host);
+        let number = host.strip_prefix("etcd-")?.parse().ok()?;
+        (1..=MEMBERS_MAX)
+            .contains(&number)
+            .then_some(NodeId::Member(number))
+    };
+    let members: Option<Vec<NodeId>> = text.split(',').map(member).collect();
+    let members = members.filter(|members| (1..=2).contains(&members.len()));
+    let expected = "one or two members, such as etcd-1,etcd-3";
+    let members = members.ok_or_else(|| wrong(spec, Some(arg), expected))?;
+    Ok(EtcdServers {
+        requests: members[0],
+        watches: members[members.len() - 1],
     })
 }
 

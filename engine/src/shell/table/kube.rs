@@ -239,6 +239,12 @@ static APISERVER: &[Flag] = &[
         "maximum number of gets and lists in progress; 0 for no limit; the default in Kubernetes is 400",
     ),
     flag(
+        "etcd-servers",
+        FlagKind::Text,
+        "etcd-1",
+        "the member for requests; after a comma, another member for watches",
+    ),
+    flag(
         "etcd-compaction-interval",
         FlagKind::Duration,
         "0s",

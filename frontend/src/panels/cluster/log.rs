@@ -21,7 +21,7 @@ const AXIS: f64 = 16.0;
 
 /// The part of the logs that the strips show.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Window {
+pub struct LogWindow {
     /// The first index.
     first: u64,
     /// The number of cells.
@@ -30,7 +30,7 @@ pub struct Window {
     advance: f64,
 }
 
-impl Window {
+impl LogWindow {
     /// Returns the newest part of the logs that fits into a width.
     pub fn new(view: &ClusterView, width: f64, advance: f64) -> Self {
         let room = ((width + PITCH - CELL) / PITCH).max(1.0) as u64;
@@ -72,7 +72,7 @@ fn class(view: &ClusterView, member: &ClusterMemberView, entry: &LogEntryView) -
 }
 
 /// Lays out the log of a member.
-fn scene(view: &ClusterView, member: &ClusterMemberView, window: Window) -> Vec<Mark> {
+fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> Vec<Mark> {
     let last = window.first + window.cells;
     let end = window.x(last) - (PITCH - CELL);
     let middle = ASIDE + HIGH / 2.0;
@@ -121,7 +121,7 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: Window) -> Vec<
 }
 
 /// Renders the log of a member.
-pub fn strip(view: &ClusterView, member: &ClusterMemberView, window: Window) -> Html {
+pub fn strip(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> Html {
     html! {
         <svg class="cl-svg" width={num(window.width)} height={num(2.0 * ASIDE + HIGH)} aria-hidden="true">
             { marks::draw(&scene(view, member, window)) }
@@ -130,7 +130,7 @@ pub fn strip(view: &ClusterView, member: &ClusterMemberView, window: Window) -> 
 }
 
 /// Renders the axis of indexes.
-pub fn axis(window: Window) -> Html {
+pub fn axis(window: LogWindow) -> Html {
     let indexes = window.first..window.first + window.cells;
     let all: Vec<Mark> = indexes
         .map(|index| {
@@ -174,7 +174,7 @@ mod tests {
 
     fn classes(member: usize) -> Vec<&'static str> {
         let view = fixture::partitioned();
-        let window = Window::new(&view, 500.0, 0.6);
+        let window = LogWindow::new(&view, 500.0, 0.6);
         let all = scene(&view, &view.members[member], window);
         let rects = all.iter().filter_map(|mark| match mark {
             Mark::Rect(class, _) => Some(*class),
@@ -192,9 +192,9 @@ mod tests {
     #[test]
     fn the_window_ends_with_the_last_entry() {
         let view = fixture::partitioned();
-        let window = Window::new(&view, 200.0, 0.6);
+        let window = LogWindow::new(&view, 200.0, 0.6);
         assert_eq!((window.first, window.cells), (7, 3));
-        let wide = Window::new(&view, 9_000.0, 0.6);
+        let wide = LogWindow::new(&view, 9_000.0, 0.6);
         assert_eq!((wide.first, wide.cells), (4, 6));
     }
 }

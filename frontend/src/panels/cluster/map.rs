@@ -22,7 +22,7 @@ const HEIGHT: f64 = 196.0;
 /// The radius of the circle on which the nodes are.
 const RING: f64 = 68.0;
 /// The radius of a node.
-const NODE: f64 = 21.0;
+const NODE: f64 = 25.0;
 /// Half of the size of the mark of a cut.
 const CUT: f64 = 5.0;
 /// The minimum length of a drawn line.

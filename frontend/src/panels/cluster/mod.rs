@@ -2,13 +2,13 @@
 //! reached, and the operations of clients with the order that explains them. [`words`] contains the texts.
 
 pub mod calls;
+pub mod faults;
 #[cfg(test)]
 mod fixture;
 pub mod log;
 pub mod map;
 pub mod panel;
 pub mod revisions;
-pub mod toolbar;
 pub mod words;
 
 pub use panel::ClusterPanel;

@@ -5,10 +5,10 @@ use watchglass_engine::view::cluster::ClusterMemberView;
 use yew::prelude::*;
 
 use super::calls::calls;
-use super::log::{Window, axis, legend, strip};
+use super::faults::Faults;
+use super::log::{LogWindow, axis, legend, strip};
 use super::map::{Map, WIDTH};
 use super::revisions::revisions;
-use super::toolbar::Toolbar;
 use super::words;
 use crate::draw::text::count;
 use crate::hooks::stage::StageSize;
@@ -17,8 +17,10 @@ use crate::panels::blank::blank;
 use crate::store::{StoreHandle, use_store};
 
 /// The explanation that the view shows for a single member.
-const ABOUT: &str = "A single member commits each write by itself. With three or five members, a write needs a majority, \
-    and you can watch what happens when members stop or lose each other.";
+const ABOUT: &str = "A single member commits each write by itself. With three or five members, a write needs a \
+    majority, and you can watch what happens when members stop or lose each other.";
+/// The text that the view shows before the first linearizable read.
+const NO_READ: &str = "No leader has asked a quorum about a read.";
 /// The command that the view suggests for a single member.
 const FIRST: [(&str, &str); 1] = [(
     "world members=3",
@@ -67,11 +69,13 @@ fn body(store: &StoreHandle, view: &ClusterView, stage: StageSize) -> Html {
     } else {
         whole
     };
-    let window = Window::new(view, beside, stage.advance);
+    let window = LogWindow::new(view, beside, stage.advance);
     let newest = words::newest_revision(view);
+    let read = view.read.as_ref();
+    let read = read.map_or(NO_READ.to_owned(), |read| words::read(view, read));
     html! {
         <div class="cl-body">
-            if !store.ui.is_readonly() { <Toolbar store={store.clone()} /> }
+            if !store.ui.is_readonly() { <Faults store={store.clone()} /> }
             <div class={classes!("cl-members", is_wide.then_some("is-wide"))}>
                 <Map store={store.clone()} />
                 <div class="cl-logs">
@@ -82,7 +86,7 @@ fn body(store: &StoreHandle, view: &ClusterView, stage: StageSize) -> Html {
             </div>
             <section class="cl-read" aria-label="Newest linearizable read">
                 <h3>{ "Newest linearizable read (ReadIndex)" }</h3>
-                <p>{ view.read.as_ref().map_or("No leader has asked a quorum about a read.".to_owned(), |read| words::read(view, read)) }</p>
+                <p>{ read }</p>
             </section>
             <section class="cl-revisions" aria-label="Revisions">
                 <h3>{ "Revision that each member has reached" }</h3>
@@ -95,7 +99,7 @@ fn body(store: &StoreHandle, view: &ClusterView, stage: StageSize) -> Html {
     }
 }
 
-fn row(view: &ClusterView, member: &ClusterMemberView, newest: i64, window: Window) -> Html {
+fn row(view: &ClusterView, member: &ClusterMemberView, newest: i64, window: LogWindow) -> Html {
     html! {
         <section class="cl-member" aria-label={member.name.clone()}>
             <p>

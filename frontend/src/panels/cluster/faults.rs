@@ -45,14 +45,14 @@ fn faults(view: &ClusterView, at: usize) -> Vec<(&'static str, String)> {
 }
 
 #[derive(Clone, PartialEq, Properties)]
-pub struct ToolbarProps {
+pub struct FaultsProps {
     /// The store of the page.
     pub store: StoreHandle,
 }
 
 /// Renders the buttons.
 #[component]
-pub fn Toolbar(props: &ToolbarProps) -> Html {
+pub fn Faults(props: &FaultsProps) -> Html {
     let store = &props.store;
     let chosen = use_state_eq(|| None::<usize>);
     let Some(view) = store.views.cluster.as_deref() else {

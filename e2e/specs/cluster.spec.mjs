@@ -1,0 +1,55 @@
+// The Cluster view: the suggestion for a single member, faults by buttons and by drawing on the map, logs in conflict, the
+// quorum of a read, and the check of what clients saw.
+import { expect, test } from '../fixtures.mjs';
+
+test.beforeEach(async ({ watchglass, views }) => {
+  await watchglass.open('?scenario=empty');
+  await views.open('Cluster');
+});
+
+const START = ['world members=3 seed=7', 'run 3s', 'put a 1'];
+const faults = (views) => views.cluster.getByRole('group', { name: 'Faults' });
+const member = (views, name) => views.cluster.getByRole('region', { name, exact: true });
+
+test('a single member has no map, and the view suggests a cluster', async ({ views, terminal }) => {
+  await expect(views.cluster.getByRole('heading', { name: 'One member' })).toBeVisible();
+  await views.cluster.getByRole('button', { name: /world members=3/ }).click();
+  await expect(terminal.prompt).toHaveValue('world members=3');
+});
+
+test('a line drawn across the map cuts the links that it crosses', async ({ page, views, terminal }) => {
+  await views.load(...START);
+  const map = await views.cluster.locator('.cl-map svg').boundingBox();
+  await page.mouse.move(map.x + 6, map.y + 82);
+  await page.mouse.down();
+  await page.mouse.move(map.x + map.width - 6, map.y + 82, { steps: 5 });
+  await page.mouse.up();
+  await expect(terminal.log).toContainText('fault partition etcd-1 | etcd-2 etcd-3');
+  await expect(views.cluster.locator('.cl-cut')).toHaveCount(2);
+  await faults(views).getByRole('button', { name: 'Heal all links' }).click();
+  await expect(views.cluster.locator('.cl-cut')).toHaveCount(0);
+});
+
+test('the buttons crash, start and replace the leader', async ({ views }) => {
+  await views.load(...START);
+  await expect(member(views, 'etcd-1')).toContainText('leader');
+  await faults(views).getByRole('radio', { name: 'etcd-2' }).click();
+  await faults(views).getByRole('button', { name: 'Make leader' }).click();
+  await expect(member(views, 'etcd-2')).toContainText('leader');
+  await faults(views).getByRole('button', { name: 'Crash' }).click();
+  await expect(member(views, 'etcd-2')).toContainText('stopped');
+  await faults(views).getByRole('button', { name: 'Start' }).click();
+  await expect(member(views, 'etcd-2')).toContainText('follower');
+});
+
+test('the side without a majority keeps an entry that another leader replaces', async ({ views }) => {
+  await views.load(...START, 'fault partition etcd-1', 'put a lost', 'put a 2 --endpoints=etcd-2', 'get a --endpoints=etcd-3');
+  await expect(member(views, 'etcd-1')).toContainText('pre-candidate');
+  await expect(member(views, 'etcd-1').locator('.cl-entry.is-conflicting')).toHaveCount(1);
+  await expect(member(views, 'etcd-1')).toContainText('1 behind');
+  const read = views.cluster.getByRole('region', { name: 'Newest linearizable read' });
+  await expect(read).toContainText('of 3 members confirm that it is still the leader');
+  const calls = views.cluster.getByRole('region', { name: 'Operations of clients' });
+  await expect(calls).toContainText('linearizable: one order explains all responses');
+  await expect(calls.getByRole('listitem').filter({ hasText: 'put lost' })).toContainText('no response yet');
+});
