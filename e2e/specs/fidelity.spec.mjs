@@ -24,7 +24,7 @@ test('the badge of each view opens the simplifications of that view', async ({ p
 test('the full list has simplifications, differences of versions, and common behaviour', async ({ page, watchglass }) => {
   await watchglass.open('?dialog=fidelity');
   const dialog = page.getByRole('dialog', { name: 'How faithful is it?' });
-  await expect(dialog.locator('dt').filter({ hasText: 'Raft' })).toBeVisible();
+  await expect(dialog.locator('dt').filter({ hasText: 'Raft with one member' })).toBeVisible();
   expect(await dialog.locator('dt').count()).toBeGreaterThan(40);
   await expect(dialog.getByRole('heading', { name: 'Where 3.4.23 and 3.6 differ' })).toBeAttached();
   expect(await dialog.getByRole('listitem').count()).toBeGreaterThan(20);
