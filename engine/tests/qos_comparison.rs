@@ -86,6 +86,8 @@ fn without_its_rule_the_second_example_ends_out_of_memory() {
     let bins: u64 = lists.latencies.iter().sum();
     assert_eq!(bins, lists.succeeded + lists.failed);
     assert!(class(with, "lists").succeeded > 0);
+    assert!(lists.unanswered > 0, "lost with the process: {lists:?}");
+    assert!(class(with, "lists").unanswered < 10, "{with:?}");
 }
 
 /// If no rule limits a request, both replays make the same steps.
@@ -156,7 +158,7 @@ fn the_comparison_yields_to_other_work_and_can_be_canceled() {
 #[test]
 fn the_published_examples_fail_without_their_rules() {
     let compared = |name: &str| {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/behaviour/qos/");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/behaviour/");
         let path = format!("{folder}{name}.txt");
         let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
         let mut session = Session::default();
@@ -164,10 +166,14 @@ fn the_published_examples_fail_without_their_rules() {
         assert!(matches!(done, Done::Loaded { .. }), "{done:?}");
         compare(&mut session)
     };
-    let [with, without] = compared("example_one_slows_events_when_the_database_fills").sides;
+    let [with, without] = compared("qos/example_one_slows_events_when_the_database_fills").sides;
     assert_eq!(with.no_space_us, None);
     assert!(without.no_space_us.is_some(), "{without:?}");
-    let [with, without] = compared("a_rule_saves_etcd_from_running_out_of_memory").sides;
+    let [with, without] = compared("qos/a_rule_saves_etcd_from_running_out_of_memory").sides;
     assert_eq!(with.kills, 3, "before the rule");
     assert!(without.kills > 3, "{without:?}");
+    // In a cluster, without the rule, the leader ends earlier.
+    let [with, without] = compared("cluster/an_overload_ends_the_term_of_a_leader").sides;
+    assert_eq!(with.kills, 1, "after the rule was deleted");
+    assert!(without.kills > 1 && without.killed_us < with.killed_us);
 }

@@ -70,6 +70,8 @@ pub struct QosMetrics {
     waits: OrdMap<QosName, QosDurations>,
     /// The latencies by class, from the arrival to the response. Requests that no rule matched have no class.
     latencies: OrdMap<Option<QosName>, QosDurations>,
+    /// The number of requests by class, including refused requests.
+    arrivals: OrdMap<Option<QosName>, u64>,
     /// The number of failed requests by class. A refused request is not in these numbers.
     failures: OrdMap<Option<QosName>, u64>,
     /// The number of requests that no rule matched.
@@ -97,6 +99,15 @@ impl QosMetrics {
             .add(latency);
     }
 
+    pub(super) fn arrival(&mut self, class: Option<QosName>) {
+        *self.arrivals.get_or_insert_with(class, || 0) += 1;
+    }
+
+    /// Returns the number of requests of a class, or of the requests that no rule matched, including refused requests.
+    pub fn arrivals(&self, class: Option<QosName>) -> u64 {
+        self.arrivals.get(&class).copied().unwrap_or_default()
+    }
+
     pub(super) fn failure(&mut self, class: Option<QosName>) {
         *self.failures.get_or_insert_with(class, || 0) += 1;
     }
@@ -106,16 +117,9 @@ impl QosMetrics {
         self.failures.get(&class).copied().unwrap_or_default()
     }
 
-    /// Returns the classes with latencies, ordered by name. `None` stands for the requests that no rule matched.
-    pub fn timed_classes(&self) -> impl Iterator<Item = Option<QosName>> + '_ {
-        self.latencies.keys().copied()
-    }
-
-    /// Returns the names of the classes with refused requests, ordered by name.
-    pub fn limited_classes(&self) -> impl Iterator<Item = QosName> + '_ {
-        let all = self.requests.keys();
-        let limited = all.filter(|(_, _, outcome)| *outcome == QosOutcome::Limited);
-        limited.map(|(_, class, _)| *class)
+    /// Returns the classes with requests, ordered by name. `None` stands for the requests that no rule matched.
+    pub fn classes(&self) -> impl Iterator<Item = Option<QosName>> + '_ {
+        self.arrivals.keys().copied()
     }
 
     /// Adds the counters of another process.
@@ -125,6 +129,9 @@ impl QosMetrics {
         }
         for (kind, count) in &other.expensive {
             *self.expensive.get_or_insert_with(*kind, || 0) += count;
+        }
+        for (class, count) in &other.arrivals {
+            *self.arrivals.get_or_insert_with(*class, || 0) += count;
         }
         for (class, count) in &other.failures {
             *self.failures.get_or_insert_with(*class, || 0) += count;

@@ -520,6 +520,7 @@ impl Qos {
         let for_rule = |rule: &QosRule| self.measures_for(rule, measures);
         let winner = self.definitions.winner(&arrival, for_rule);
         let class = winner.map(|rule| rule.class);
+        self.metrics.arrival(class);
         let Some(rule) = winner.filter(|_| !self.ignores_rules) else {
             self.metrics.bypassed += 1;
             let running = Running {

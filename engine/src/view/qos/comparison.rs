@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::ids::NodeId;
+use crate::qos::QosName;
 use crate::qos::metrics::{QosMetrics, QosOutcome};
 use crate::world::World;
 
@@ -51,6 +52,8 @@ pub struct QosClassOutcome {
     pub succeeded: u64,
     /// The number of requests with another error.
     pub failed: u64,
+    /// The number of requests without a response: they run, wait, or were lost with their process or connection.
+    pub unanswered: u64,
     /// The number of executed requests in each bin of latencies, from the arrival to the response.
     pub latencies: [u64; LATENCY_BINS],
 }
@@ -94,19 +97,18 @@ pub fn side_view(world: &World, milestones: QosMilestones) -> QosSideView {
     }
     let member = world.at_endpoint();
     let db = member.store().backend().db();
-    let limited = metrics.limited_classes().map(Some);
-    let mut classes: Vec<_> = metrics.timed_classes().chain(limited).collect();
-    classes.sort();
-    classes.dedup();
-    let class = |name| {
-        let limited = |class| metrics.of_class(class, QosOutcome::Limited);
+    let class = |name: Option<QosName>| {
+        let limited = name.map_or(0, |class| metrics.of_class(class, QosOutcome::Limited));
         let latencies = metrics.latencies(name);
         let failed = metrics.failures(name);
         QosClassOutcome {
             name: name.map_or_else(String::new, |name| name.to_string()),
-            limited: name.map_or(0, limited),
+            limited,
             succeeded: latencies.count - failed,
             failed,
+            unanswered: metrics
+                .arrivals(name)
+                .saturating_sub(latencies.count + limited),
             latencies: bins(latencies),
         }
     };
@@ -117,6 +119,6 @@ pub fn side_view(world: &World, milestones: QosMilestones) -> QosSideView {
         has_no_space: has_no_space(world),
         kills: kills(world),
         killed_us: milestones.killed_us,
-        classes: classes.into_iter().map(class).collect(),
+        classes: metrics.classes().map(class).collect(),
     }
 }

@@ -215,6 +215,7 @@ pub fn class_outcome(class: &QosClassOutcome) -> String {
         (class.succeeded, "succeeded"),
         (class.failed, "failed"),
         (class.limited, "limited"),
+        (class.unanswered, "without a response"),
     ];
     let some = parts.iter().filter(|(number, _)| *number > 0);
     let some: Vec<String> = some
@@ -339,10 +340,11 @@ mod tests {
         let mut view = QosComparisonView::default();
         view.sides[0].classes = vec![class("", 5, 0), class("event", 12, 0)];
         view.sides[1].classes = vec![class("", 5, 2), class("lists", 1, 0)];
+        view.sides[1].classes[0].unanswered = 4;
         assert_eq!(compared_classes(&view), ["", "event", "lists"]);
         assert_eq!(
             class_outcome(&view.sides[1].classes[0]),
-            "5 succeeded, 2 failed"
+            "5 succeeded, 2 failed, 4 without a response"
         );
     }
 }
