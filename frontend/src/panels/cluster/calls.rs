@@ -39,20 +39,32 @@ fn spans(operations: &[OperationView], cell: f64) -> Vec<Span> {
     let mut x = 0.0;
     for (_, is_response, at) in events {
         x += GAP;
+        let label = |at: usize| text::cells(&operations[at].label).min(LABEL_MAX) as f64 * cell;
         if is_response {
-            let label = text::cells(&operations[at].label).min(LABEL_MAX) as f64;
-            let (start, end) = &mut spans[at];
-            x = f64::max(x, *start + label * cell + 4.0);
-            *end = x;
+            x = f64::max(x, spans[at].0 + label(at) + 4.0);
+            spans[at].1 = x;
         } else {
+            // The label of an operation without a response ends before the client's next operation.
+            let is_open = |other: &usize| {
+                operations[*other].returned_us.is_none()
+                    && lane(&operations[*other]) == lane(&operations[at])
+            };
+            let before = (0..at).rev().find(is_open);
+            let free = before.map_or(0.0, |other| spans[other].0 + label(other) + GAP);
+            x = x.max(free);
             spans[at].0 = x;
         }
     }
     let open = operations.iter().filter(|o| o.returned_us.is_none());
     let longest = open.map(|o| text::cells(&o.label).min(LABEL_MAX)).max();
     let end = x + longest.map_or(GAP, |label| label as f64 * cell + GAP);
-    for (_, to) in spans.iter_mut().filter(|(_, to)| to.is_nan()) {
-        *to = end;
+    for at in 0..spans.len() {
+        if spans[at].1.is_nan() {
+            // A client that calls again no longer waits for the response.
+            let is_next = |next: &usize| lane(&operations[*next]) == lane(&operations[at]);
+            let next = (at + 1..operations.len()).find(is_next);
+            spans[at].1 = next.map_or(end, |next| spans[next].0 - GAP / 2.0);
+        }
     }
     spans
 }
@@ -80,7 +92,11 @@ fn points(operations: &[OperationView], spans: &[Span]) -> Vec<(usize, f64)> {
     let mut x: f64 = 0.0;
     let point = |(_, at): (u32, usize)| {
         let (start, end) = spans[at];
-        x = (x + 3.0).max(start + 7.0).min(end - 1.0);
+        x = (x + 3.0).max(start + 7.0);
+        // An operation without a response may take effect at any later time.
+        if operations[at].returned_us.is_some() {
+            x = x.min(end - 1.0);
+        }
         (at, x)
     };
     ordered.into_iter().map(point).collect()
