@@ -87,6 +87,17 @@ impl Members {
                 continue;
             }
             let mut out = Outbox::default();
+            if let EtcdMessage::Peer(message) = &message
+                && let Some(state) = self.server(from).outgoing_snapshot(message)
+            {
+                let server = &mut self.servers[to as usize - 1];
+                server.peer_snapshot(self.now, message, state, &mut out);
+                self.follow(to, out);
+                let mut out = Outbox::default();
+                self.servers[from as usize - 1].snapshot_arrived(self.now, to, &mut out);
+                self.follow(from, out);
+                continue;
+            }
             let server = &mut self.servers[to as usize - 1];
             match &message {
                 EtcdMessage::Peer(message) => server.peer_message(self.now, message, &mut out),

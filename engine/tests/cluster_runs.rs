@@ -25,6 +25,7 @@ fn random_clusters_serve_clients_correctly() {
         sum.crashes += report.crashes;
         sum.unsynced += report.unsynced;
         sum.terms += report.terms;
+        sum.snapshots += report.snapshots;
         sum.watch_events += report.watch_events;
         undecided += u64::from(report.is_undecided);
     }
@@ -41,7 +42,7 @@ fn random_clusters_serve_clients_correctly() {
             "{text}"
         );
         assert!(
-            sum.stale_reads > runs && sum.watch_events > 1_000 * runs,
+            sum.stale_reads > runs && sum.watch_events > 1_000 * runs && sum.snapshots > runs,
             "{text}"
         );
         assert!(undecided * 100 <= runs, "{text}");

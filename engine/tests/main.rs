@@ -14,6 +14,7 @@ mod cluster_leases;
 mod cluster_members;
 mod cluster_nemesis;
 mod cluster_runs;
+mod cluster_snapshots;
 mod cluster_watches;
 mod compaction_batches;
 mod crashes;

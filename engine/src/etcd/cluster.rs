@@ -3,8 +3,7 @@
 //! Mirrors `raftNode.start` (`etcdserver/raft.go`), which stores the entries and sends the messages that the raft
 //! library returns, and `linearizableReadLoop` (`v3_server.go`), which confirms linearizable reads with ReadIndex. The
 //! error of a timeout follows `parseProposeCtxErr`, but a proposal that is blocked until its deadline fails with the
-//! code `DeadlineExceeded`, and in etcd 3.4 with `Unknown`. Left out: snapshots for followers, because a cluster keeps
-//! its whole log; the ids and URLs of the members.
+//! code `DeadlineExceeded`, and in etcd 3.4 with `Unknown`. Left out: the ids and URLs of the members.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -24,6 +23,7 @@ use super::contacts::PeerContacts;
 use super::entries::Waiter;
 use super::forward::ForwardedRequest;
 use super::leader_monitor::LeaderMonitor;
+use super::raft_snapshot::LogSnapshots;
 use super::server::{ELECTION_TIMEOUT, EtcdServer, MemberTimer};
 use super::transfer::PendingTransfer;
 use super::txn;
@@ -89,6 +89,7 @@ pub(super) struct ClusterMember {
     /// The leases whose revocation is proposed, each with the time of the next proposal.
     pub(super) revoking: OrdMap<i64, SimTime>,
     pub(super) monitor: LeaderMonitor,
+    pub(super) snapshots: LogSnapshots,
 }
 
 /// A linearizable read that waits for its ReadIndex or for the store.
@@ -138,6 +139,7 @@ impl ClusterMember {
             forwarded: OrdMap::new(),
             revoking: OrdMap::new(),
             monitor: LeaderMonitor::default(),
+            snapshots: LogSnapshots::new(profile),
         }
     }
 
@@ -182,6 +184,7 @@ impl ClusterMember {
     fn tick(&mut self) -> Vec<(Caller, EtcdError)> {
         self.ticks += 1;
         self.node.tick();
+        self.give_up_snapshots();
         let mut late = self.late_writes();
         if let Some(running) = self.confirming.take() {
             if self.is_late(running.started) {
@@ -278,6 +281,7 @@ impl ClusterMember {
         self.forwarded = OrdMap::new();
         self.revoking = OrdMap::new();
         self.monitor = LeaderMonitor::default();
+        self.snapshots.stop();
     }
 }
 
@@ -344,6 +348,7 @@ impl EtcdServer {
         let applied = self.raft_index;
         if let Some(member) = &mut self.cluster.0 {
             let seed = member.seed ^ member.ticks;
+            member.snapshots.compact_stored(&mut member.wal);
             member.node = member.node.restarted(seed, &member.wal, applied);
             self.raft_term = member.node.term();
         }
@@ -411,7 +416,8 @@ impl EtcdServer {
             let Some(mut ready) = member.node.ready() else {
                 break;
             };
-            send(std::mem::take(&mut ready.messages), out);
+            let messages = std::mem::take(&mut ready.messages);
+            send(member.queue_snapshots(messages), out);
             let waits = ready.must_sync && fsync.0 > 0;
             member.writing = Some(ready);
             if waits {
@@ -448,12 +454,18 @@ impl EtcdServer {
                 member.confirmed.extend(reads.map(|r| (read.index, r)));
             }
         }
+        if let Some(mark) = ready.snapshot {
+            self.install_snapshot(mark, now, out);
+        }
         for entry in ready.committed {
             let (content, waiter) = self.receiver_of(entry.data);
             self.apply_entry((content, waiter), now, out);
             assert_eq!(self.raft_index, entry.index, "entries are applied in order");
         }
-        send(ready.messages_after_sync, out);
+        if let Some(member) = &mut self.cluster.0 {
+            send(member.queue_snapshots(ready.messages_after_sync), out);
+        }
+        self.take_snapshots(now, out);
         if is_new_leader {
             self.lessor.promote(now + ELECTION_TIMEOUT);
             if let Some(member) = &mut self.cluster.0 {

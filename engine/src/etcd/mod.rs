@@ -18,6 +18,7 @@ mod leases;
 pub mod metrics;
 pub mod qos;
 pub mod quota;
+mod raft_snapshot;
 pub mod range;
 pub mod restart;
 pub mod server;

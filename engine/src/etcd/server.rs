@@ -598,6 +598,10 @@ impl EtcdServer {
     }
 
     fn compaction_batch(&mut self, out: &mut Outbox<MemberTimer>) {
+        // A snapshot of the leader has ended the compaction.
+        if self.store().compactions_pending() == 0 {
+            return;
+        }
         let batch = self.kv.compaction_batch();
         out.trace(TraceEvent::CompactionBatch {
             revision: batch.rev,

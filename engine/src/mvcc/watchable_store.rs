@@ -758,12 +758,17 @@ impl WatchableStore {
         pass: &mut SyncPass,
     ) {
         let newest_first = self.is_planted(PlantedBug::NewestFirst);
+        // Until 3.4.37, 3.5.21 and 3.6.1, a snapshot lowered the revision of watchers in the future (etcd#20281).
+        let lowers = self.profile() == Profile::V3_4;
         let watcher = self
             .watchers
             .get_mut(&id)
             .expect("a grouped watcher exists");
         let range = watcher.range.clone();
-        watcher.min_rev = watcher.min_rev.max(now + 1);
+        watcher.min_rev = match lowers {
+            true => now + 1,
+            false => watcher.min_rev.max(now + 1),
+        };
         let more_rev = batch.as_ref().map_or(0, |b| b.more_rev);
         if more_rev != 0 {
             watcher.min_rev = more_rev;
@@ -923,7 +928,7 @@ impl WatchableStore {
     /// Replaces the store with a snapshot. All synced watchers become unsynced, because they may be missing events that
     /// the snapshot contains.
     pub fn restore(&mut self, store: KvStore) {
-        self.store = store;
+        self.store.begin_again(store);
         let synced: Vec<WatcherId> = self.synced.iter().collect();
         for id in synced {
             let watcher = self

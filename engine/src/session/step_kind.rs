@@ -56,7 +56,7 @@ fn kind(what: &TraceEvent) -> MarkerKind {
         TraceEvent::NoSpaceRaised { .. } | TraceEvent::NoSpaceDisarmed => MarkerKind::Refused,
         TraceEvent::Qos(QosTrace::Limited { .. }) => MarkerKind::Refused,
         TraceEvent::Qos(_) => MarkerKind::Read,
-        TraceEvent::Restored { .. } => MarkerKind::Fault,
+        TraceEvent::Restored { .. } | TraceEvent::SnapshotInstalled { .. } => MarkerKind::Fault,
         TraceEvent::Refused { .. } => MarkerKind::Refused,
         TraceEvent::Lease(what) => lease(what),
         TraceEvent::Received { .. }

@@ -185,6 +185,13 @@ pub enum TraceEvent {
     Client(ClientTrace),
     /// Something happened to an API server, or to one of its clients.
     Kube(KubeTrace),
+    /// A snapshot of the leader replaced the store of a follower. The changes that the follower did not have follow.
+    SnapshotInstalled {
+        /// The raft index of the snapshot.
+        index: u64,
+        /// The revision of the snapshot.
+        revision: i64,
+    },
 }
 
 /// The first key that a read returned.

@@ -464,6 +464,8 @@ impl World {
                 let basis = etcd.qos().map(|qos| qos.basis());
                 (basis == Some(QuotaBasis::FileSize)).into()
             }
+            Setting::SnapshotCount => etcd.snapshot_count(),
+            Setting::SnapshotCatchUp => etcd.catch_up_entries(),
         }
     }
 }
@@ -538,6 +540,8 @@ fn set(
             0 => QuotaBasis::InUse,
             _ => QuotaBasis::FileSize,
         }),
+        Setting::SnapshotCount => etcd.set_snapshot_count(value),
+        Setting::SnapshotCatchUp => etcd.set_catch_up_entries(value),
         Setting::AutoCompactionPeriodic | Setting::AutoCompactionRevision => {
             let mode = match (setting, value) {
                 // Setting one mode to 0 does not switch off the other mode.

@@ -237,6 +237,12 @@ impl World {
                 refuse(is_of_qos && self.at_endpoint().qos().is_none(), || {
                     "QoS is off; type `set experimental-enable-qos 1` to turn it on".into()
                 })?;
+                let is_of_cluster =
+                    matches!(setting, Setting::SnapshotCount | Setting::SnapshotCatchUp);
+                refuse(is_of_cluster && self.config.members == 1, || {
+                    "a single member has no followers; type `world members=3` to start a cluster"
+                        .into()
+                })?;
                 refuse(!(least..=most).contains(value), || {
                     format!("{} must be between {least} and {most}", info.name)
                 })

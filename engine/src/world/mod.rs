@@ -26,6 +26,7 @@ use std::sync::Arc;
 use crate::base::ordered::{OrdMap, OrdSet};
 
 use crate::api::Request;
+use crate::api::log_entry::PeerMessage;
 use crate::api::message::{Body, EtcdMessage};
 use crate::base::digest::Digest;
 use crate::base::ids::{Caller, MessageId, NodeId, StreamKey};
@@ -34,6 +35,7 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::client::etcd::client;
 use crate::client::etcd::client::Client;
 use crate::etcd::{self, EtcdServer, SnapshotFile};
+use crate::raft::RaftPayload;
 use crate::sim::Schedule;
 use crate::sim::cost::CostModel;
 use crate::sim::network::Link;
@@ -680,6 +682,11 @@ impl World {
 
     fn reach_member(&mut self, cause: Cause, flight: &Flight, trace: Trace<'_>) {
         let node = flight.from;
+        if let Body::Etcd(EtcdMessage::Peer(message)) = &*flight.body
+            && let RaftPayload::Snapshot(_) = &message.payload
+        {
+            return self.deliver_snapshot(cause, message, trace);
+        }
         self.with_member(flight.to, cause, trace, |member, now, out| {
             match &*flight.body {
                 Body::Etcd(EtcdMessage::Call { call, request }) => {
@@ -698,6 +705,26 @@ impl World {
                 Body::Etcd(EtcdMessage::WatchAnswer { .. }) | Body::Kube(_) => {}
             }
         });
+    }
+
+    /// Delivers a snapshot of the leader's store. The state is not part of the message: the receiver reads it from the
+    /// sender, as over a connection that breaks if the sender's process ends.
+    fn deliver_snapshot(&mut self, cause: Cause, message: &PeerMessage, trace: Trace<'_>) {
+        let (from, to) = (NodeId::Member(message.from), NodeId::Member(message.to));
+        let state = self
+            .member(from)
+            .and_then(|member| member.outgoing_snapshot(message));
+        let Some(state) = state else {
+            return;
+        };
+        self.with_member(to, cause, trace, |member, now, out| {
+            member.peer_snapshot(now, message, state, out);
+        });
+        if !self.is_paused(from) {
+            self.with_member(from, cause, trace, |member, now, out| {
+                member.snapshot_arrived(now, message.to, out);
+            });
+        }
     }
 
     /// Stores a message or a timer until its node resumes.

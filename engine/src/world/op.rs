@@ -393,6 +393,10 @@ pub enum Setting {
     QosSample,
     /// The size that the condition on the quota compares: pages in use or the file.
     QosQuotaBasis,
+    /// The number of applied log entries between two snapshots of a member.
+    SnapshotCount,
+    /// The number of log entries before a snapshot that stay in the log.
+    SnapshotCatchUp,
 }
 
 /// The description of a setting.
@@ -426,7 +430,7 @@ pub enum Unit {
 }
 
 /// The descriptions of all settings.
-pub const SETTINGS: [SettingInfo; 20] = [
+pub const SETTINGS: [SettingInfo; 22] = [
     SettingInfo {
         setting: Setting::WatchChannel,
         name: "watch-channel",
@@ -606,6 +610,24 @@ pub const SETTINGS: [SettingInfo; 20] = [
         range: (0, 1),
         what: "size that PercentOfStorageQuotaUsed compares: 0 for the pages in use, 1 for the size of the file",
         source: "backendDBInUse / backendDBQuota in the proposal",
+    },
+    SettingInfo {
+        setting: Setting::SnapshotCount,
+        name: "snapshot-count",
+        unit: Unit::Count,
+        default: 0,
+        range: (0, 1 << 40),
+        what: "log entries that a member of a cluster applies between two snapshots; 0 for the default of the version",
+        source: "--snapshot-count, 100,000 in 3.4 and 3.5, 10,000 in 3.6",
+    },
+    SettingInfo {
+        setting: Setting::SnapshotCatchUp,
+        name: "snapshot-catchup-entries",
+        unit: Unit::Count,
+        default: 5_000,
+        range: (0, 1 << 40),
+        what: "log entries before a snapshot that stay in the log, for followers that are slightly behind",
+        source: "DefaultSnapshotCatchUpEntries, etcdserver/server.go",
     },
 ];
 

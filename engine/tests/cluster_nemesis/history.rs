@@ -33,6 +33,8 @@ struct Position {
     changes: usize,
     /// Whether no other member has applied the entry before.
     is_first: bool,
+    /// Whether the changes that follow are those of a snapshot.
+    is_snapshot: bool,
 }
 
 /// The common history of all members.
@@ -41,11 +43,14 @@ pub(super) struct ClusterHistory {
     positions: BTreeMap<NodeId, Position>,
     /// The changes of each applied entry.
     entries: BTreeMap<u64, Vec<AppliedChange>>,
+    /// All changes by revision.
+    known: BTreeMap<(i64, i64), AppliedChange>,
     /// For each key, the values over time; `None` if the key was deleted.
     values: BTreeMap<Bytes, Vec<(i64, Option<Bytes>)>>,
     revision: i64,
     compacted: i64,
     watch_events: u64,
+    snapshots: u64,
 }
 
 impl ClusterHistory {
@@ -54,10 +59,12 @@ impl ClusterHistory {
             guard: Guard::new(NodeId::Member(1), profile),
             positions: BTreeMap::new(),
             entries: BTreeMap::new(),
+            known: BTreeMap::new(),
             values: BTreeMap::new(),
             revision: 1,
             compacted: 0,
             watch_events: 0,
+            snapshots: 0,
         }
     }
 
@@ -94,6 +101,10 @@ impl ClusterHistory {
         self.watch_events
     }
 
+    pub(super) fn snapshots(&self) -> u64 {
+        self.snapshots
+    }
+
     /// Records an event.
     ///
     /// # Errors
@@ -106,6 +117,19 @@ impl ClusterHistory {
             (Some(member), TraceEvent::CompactionScheduled { revision }) => {
                 self.compacted = self.compacted.max(*revision);
                 self.positions[&member].is_first
+            }
+            (Some(member), TraceEvent::SnapshotInstalled { index, .. }) => {
+                let entry = self.entries.get(index);
+                let changes = entry.ok_or("a snapshot of an unknown entry")?.len();
+                let position = Position {
+                    index: *index,
+                    changes,
+                    is_first: false,
+                    is_snapshot: true,
+                };
+                self.positions.insert(member, position);
+                self.snapshots += 1;
+                true
             }
             _ => true,
         };
@@ -149,6 +173,7 @@ impl ClusterHistory {
             index,
             changes: 0,
             is_first,
+            is_snapshot: false,
         };
         self.positions.insert(member, position);
         Ok(is_first)
@@ -180,6 +205,14 @@ impl ClusterHistory {
         };
         let position = self.positions.get_mut(&member);
         let position = position.ok_or("a change without an entry")?;
+        if position.is_snapshot {
+            return match self.known.get(&(change.main, change.sub)) {
+                Some(known) if *known == change => Ok(false),
+                known => Err(format!(
+                    "a snapshot contains {change:?}, but the members made the change {known:?}"
+                )),
+            };
+        }
         let place = position.changes;
         position.changes += 1;
         let entry = self.entries.entry(position.index).or_default();
@@ -196,6 +229,7 @@ impl ClusterHistory {
         let value = (change.kind != ChangeKind::Delete).then(|| change.value.clone());
         let values = self.values.entry(change.key.clone()).or_default();
         values.push((change.main, value));
+        self.known.insert((change.main, change.sub), change.clone());
         entry.push(change);
         Ok(true)
     }

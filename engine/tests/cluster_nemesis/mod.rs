@@ -69,6 +69,8 @@ pub(crate) struct ClusterReport {
     /// The number of log entries that a crash removed because they were not synced.
     pub(crate) unsynced: u64,
     pub(crate) terms: u64,
+    /// The number of snapshots that followers installed.
+    pub(crate) snapshots: u64,
     pub(crate) watch_events: u64,
     /// Whether the linearizability check needed too many states.
     pub(crate) is_undecided: bool,
@@ -164,6 +166,13 @@ impl ClusterRun {
             self.op(WorldOp::Set { setting, value })?;
         }
         self.pass(SimDuration::from_millis(3_000))?;
+        if self.rng.chance(1, 2) {
+            // Followers soon need snapshots.
+            for (setting, most) in [(Setting::SnapshotCount, 20), (Setting::SnapshotCatchUp, 5)] {
+                let value = 1 + self.rng.below(most);
+                self.op(WorldOp::Set { setting, value })?;
+            }
+        }
         self.set_random_sync()?;
         for client in WATCHERS {
             for _ in 0..1 + self.rng.below(3) {
@@ -299,6 +308,7 @@ impl ClusterRun {
         self.report.unknown = self.report.operations - self.report.acknowledged;
         self.report.stale_reads = self.calls.stale_reads();
         self.report.watch_events = self.history.watch_events();
+        self.report.snapshots = self.history.snapshots();
         let terms = self
             .world
             .members()

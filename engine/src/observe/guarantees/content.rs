@@ -2,8 +2,8 @@
 
 use crate::api::{EventKind, KeyValue};
 
-use super::Finding;
-use super::delivery::{Delivery, EventPlace};
+use super::delivery::{BEFORE_START, Delivery, EventPlace};
+use super::{Finding, Known};
 
 /// Checks that `prev_kv` is the value one revision before the event. `prev_kv` may be missing if that revision was
 /// compacted before the event arrived: an observer does not know when etcd read the value.
@@ -70,7 +70,7 @@ pub(super) fn filter(d: &Delivery<'_>) -> Option<Finding> {
         EventPlace::Outside { number, why } => Some(Finding {
             revision: d.truth.fact(number).main,
             what: format!("the watch received {}, {why}", d.name(number)),
-            known: None,
+            known: (why == BEFORE_START && d.truth.lowers_starts()).then_some(Known::LoweredStart),
         }),
         EventPlace::New { .. } | EventPlace::Again { .. } | EventPlace::Nowhere => None,
     })

@@ -7,6 +7,9 @@ use super::lane::WatchLane;
 use super::truth::Truth;
 use super::watched::Watched;
 
+/// The reason for an unexpected event: it is before the start of the watch.
+pub(super) const BEFORE_START: &str = "which is before its start revision";
+
 /// A response with events, and the state of its watch before and after the response.
 #[derive(Debug)]
 pub(super) struct Delivery<'a> {
@@ -134,7 +137,7 @@ fn find(event: &WatchEvent, watch: &Watched, lane: &WatchLane, truth: &Truth) ->
     if watch.from.is_none_or(|from| truth.fact(first).main < from) {
         return EventPlace::Outside {
             number: first,
-            why: "which is before its start revision",
+            why: BEFORE_START,
         };
     }
     let in_lane = |number: u32| lane.place_of(number).expect("the lane does not refuse it");

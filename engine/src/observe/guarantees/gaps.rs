@@ -122,6 +122,7 @@ pub(super) fn overtaken(
     };
     // A client that received a hasty progress notification counts revisions as received that its watch is missing.
     let known = (told <= watch.hasty + 1).then_some(Known::HastyProgress);
+    let known = known.or(truth.has_snapshot().then_some(Known::IdleAtSnapshot));
     Some(Finding {
         revision: told,
         what,

@@ -213,6 +213,11 @@ pub enum Known {
     NegativeStart,
     /// After a backup is restored, etcd assigns the same revisions to different changes.
     TakenBack,
+    /// Before 3.4.38, 3.5.22 and 3.6.2, a snapshot of the leader lowered the revision of watchers in the future.
+    LoweredStart,
+    /// After a snapshot of the leader, etcd cancels a watch as compacted if the watch has had no events since the
+    /// compaction, although the watch has received everything.
+    IdleAtSnapshot,
 }
 
 impl Known {
@@ -236,6 +241,16 @@ impl Known {
                 "Every etcd that is restored without --bump-revision and --mark-compacted does \
                  this: its revisions go back, and clients that are ahead are not notified \
                  (kubernetes issue 107457)."
+            }
+            Self::IdleAtSnapshot => {
+                "Every etcd does this: a snapshot of the leader makes all watchers read again from \
+                 the revision after their last event, so a watch without events since a compaction \
+                 is canceled as compacted."
+            }
+            Self::LoweredStart => {
+                "etcd before 3.4.38, 3.5.22 and 3.6.2 has this bug: after a snapshot of the leader \
+                 replaced the store, a watch that starts in the future also receives earlier \
+                 events (etcd#20281)."
             }
             Self::CompactedDelete => {
                 "etcd before 3.4.34 and 3.5.16 has this bug: a compaction removes a delete at its \

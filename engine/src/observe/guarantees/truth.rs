@@ -30,6 +30,8 @@ pub(super) struct Truth {
     compact_rev: i64,
     /// Ranges of revisions that watchers skipped because of a bug: the first revision, the last revision and the bug.
     passed_over: Vec<(i64, i64, Known)>,
+    /// Whether a member installed a snapshot of its leader.
+    has_snapshot: bool,
 }
 
 /// A committed change.
@@ -57,6 +59,7 @@ impl Truth {
             compactions: OrdSet::new(),
             compact_rev: NEVER_COMPACTED,
             passed_over: Vec::new(),
+            has_snapshot: false,
         }
     }
 
@@ -77,6 +80,10 @@ impl Truth {
             }
             TraceEvent::Watch(WatchTrace::Swept { from, to, .. }) if *from < 0 => {
                 self.passed_over.push((*from, *to, Known::NegativeStart));
+                None
+            }
+            TraceEvent::SnapshotInstalled { .. } => {
+                self.has_snapshot = true;
                 None
             }
             TraceEvent::CompactionScheduled { revision } => {
@@ -250,6 +257,16 @@ impl Truth {
     /// flight.
     pub(super) fn is_hasty(&self) -> bool {
         self.profile == Profile::V3_4
+    }
+
+    /// Returns true if a member installed a snapshot of its leader.
+    pub(super) fn has_snapshot(&self) -> bool {
+        self.has_snapshot
+    }
+
+    /// Returns true if watches may have received events before their start because of a snapshot of the leader.
+    pub(super) fn lowers_starts(&self) -> bool {
+        self.profile == Profile::V3_4 && self.has_snapshot
     }
 
     /// Returns true if the simulated etcd lost this delete in a compaction at the delete's own revision.

@@ -37,6 +37,9 @@ pub fn sentence(past: Past<'_>) -> String {
     {
         return refusal;
     }
+    if let Some(installed) = events.iter().find_map(snapshot_installed) {
+        return installed;
+    }
     let changes: Vec<&TraceEvent> = events
         .iter()
         .map(|e| &e.what)
@@ -104,6 +107,16 @@ fn no_space(events: &[Event]) -> String {
 
 fn is_received(event: &Event) -> bool {
     matches!(event.what, TraceEvent::Received { .. })
+}
+
+fn snapshot_installed(event: &Event) -> Option<String> {
+    let TraceEvent::SnapshotInstalled { index, revision } = &event.what else {
+        return None;
+    };
+    Some(format!(
+        "A follower installs a snapshot of the leader up to log index {index}, because the leader no longer has the \
+         entries that the follower needs. Its store continues at revision {revision}."
+    ))
 }
 
 /// Describes a step without a write.
@@ -197,6 +210,7 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
                 method: "Alarm", ..
             } => "etcd lists its alarms.".into(),
             TraceEvent::Received { .. }
+            | TraceEvent::SnapshotInstalled { .. }
             | TraceEvent::Watch(_)
             | TraceEvent::Net(_)
             | TraceEvent::Client(_)
