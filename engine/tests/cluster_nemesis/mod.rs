@@ -214,8 +214,10 @@ impl ClusterRun {
             },
             ..WatchCreateRequest::default()
         };
+        // Client c2 connects to etcd-2.
+        let number = client.strip_prefix('c');
         self.op(WorldOp::Watch(StartWatch {
-            endpoint: None,
+            endpoint: number.map(|number| format!("etcd-{number}")),
             name: format!("w{}", self.watches),
             client: Some(client.into()),
             create,
