@@ -486,8 +486,18 @@ impl Workspace {
                 Err(message) => CommandReport::refused(&message),
             },
             CommandKind::Watch(watch) => return self.watch(watch, typed),
-            CommandKind::Monitor { name, query } => {
-                return self.monitor(name.as_deref(), *query, typed);
+            CommandKind::Monitor {
+                name,
+                query,
+                endpoint,
+            } => {
+                let name = name.clone().unwrap_or_else(|| self.free_name());
+                let op = WorldOp::Monitor {
+                    name,
+                    query: *query,
+                    endpoint: endpoint.clone(),
+                };
+                return self.run_ops(Ops::one(op), typed, Output::default());
             }
             CommandKind::Recv { name } if at_the_end => {
                 return self.run_command(CommandTask::Receive(name.clone()), typed);

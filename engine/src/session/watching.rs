@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::api::WatchResponse;
-use crate::qos::monitor::MonitorQuery;
 use crate::shell::print::qos::monitored as monitored_requests;
 use crate::shell::print::watch as print;
 use crate::shell::{Output, WatchCommand, WatchLine};
@@ -61,18 +60,6 @@ impl Workspace {
             ..Ops::one(now)
         };
         self.run_ops(ops, typed, complaints)
-    }
-
-    /// Starts a process that receives the requests of the QoS monitor.
-    pub(super) fn monitor(
-        &mut self,
-        name: Option<&str>,
-        query: MonitorQuery,
-        typed: Typing,
-    ) -> Begun {
-        let name = name.map_or_else(|| self.free_name(), str::to_owned);
-        let op = WorldOp::Monitor { name, query };
-        self.run_ops(Ops::one(op), typed, Output::default())
     }
 
     /// Ends a watch, all watches of an interactive process, or a process of the QoS monitor.

@@ -45,6 +45,8 @@ pub enum CommandKind {
         name: Option<String>,
         /// The requests.
         query: MonitorQuery,
+        /// The first endpoint of `--endpoints`, if the flag is given.
+        endpoint: Option<String>,
     },
     /// `recv NAME` prints the events that a watch received since the last `recv`.
     Recv {

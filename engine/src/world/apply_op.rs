@@ -71,9 +71,14 @@ impl World {
                     c.keep_alive(*lease, out);
                 });
             }
-            WorldOp::Monitor { name, query } => {
+            WorldOp::Monitor {
+                name,
+                query,
+                endpoint,
+            } => {
                 let name: Arc<str> = name.as_str().into();
-                let (node, cause) = self.add_client(cause, &name, None, trace);
+                let member = self.member_of_client(endpoint.as_deref());
+                let (node, cause) = self.add_client_of(cause, &name, member, trace);
                 self.with(node, cause, trace, |c: &mut Client, _, out| {
                     c.monitor(*query, out);
                 });
@@ -259,6 +264,13 @@ impl World {
         }
     }
 
+    /// Returns the member with this address, or the first member.
+    fn member_of_client(&self, endpoint: Option<&str>) -> NodeId {
+        let member = endpoint.map(|endpoint| self.member_at(endpoint));
+        let member = member.map(|member| member.expect("the operation was checked"));
+        member.unwrap_or(FIRST_MEMBER)
+    }
+
     /// Adds a client of a member.
     fn add_client_of(
         &mut self,
@@ -295,10 +307,8 @@ impl World {
         let (node, cause) = match self.client_named(&on) {
             Some((node, _)) => (node, cause),
             None => {
-                let endpoint = start.endpoint.as_deref();
-                let member = endpoint.map(|endpoint| self.member_at(endpoint));
-                let member = member.map(|member| member.expect("the operation was checked"));
-                self.add_client_of(cause, &on, member.unwrap_or(FIRST_MEMBER), trace)
+                let member = self.member_of_client(start.endpoint.as_deref());
+                self.add_client_of(cause, &on, member, trace)
             }
         };
         self.watches.insert(name.clone(), node);

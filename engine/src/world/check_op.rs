@@ -58,7 +58,11 @@ impl World {
                 })?;
                 self.free_client(name)
             }
-            WorldOp::KeepAlive { name, .. } | WorldOp::Monitor { name, .. } => {
+            WorldOp::KeepAlive { name, .. } => self.free_client(name),
+            WorldOp::Monitor { name, endpoint, .. } => {
+                if let Some(endpoint) = endpoint {
+                    self.member_at(endpoint)?;
+                }
                 self.free_client(name)
             }
             WorldOp::Crowd {

@@ -66,6 +66,8 @@ pub enum WorldOp {
         name: String,
         /// The requests.
         query: MonitorQuery,
+        /// The address of the member; `None` selects the first member.
+        endpoint: Option<String>,
     },
     /// Starts a crowd: many watches with one command, for demonstrations and measurements: `watch --many=N …`.
     Crowd {

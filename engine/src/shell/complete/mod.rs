@@ -281,6 +281,7 @@ mod tests {
         assert_eq!(texts("for i in {1..3}; do put /key"), ["/key1", "/key2"]);
         assert_eq!(texts("watch /k"), ["/key1", "/key2"]);
         assert_eq!(texts("watch --prefix /key a"), ["as"]);
+        assert_eq!(texts("qos monitor a"), ["as"]);
         assert_eq!(texts("watch /key as w1 "), ["on"]);
         assert_eq!(texts("watch /key as "), Vec::<String>::new());
         assert_eq!(texts("watch /key --f"), ["--filter", "--fragment"]);

@@ -186,9 +186,13 @@ fn command(
         }),
         "endpoint status" => Verb::EndpointStatus,
         "qos monitor" => {
-            let monitor = qos::monitor(parsed, span)?;
-            connection(parsed, span)?;
-            return Ok(CommandLine::Whole(monitor));
+            let (name, query) = qos::monitor(parsed, span)?;
+            let (_, endpoints) = connection(parsed, span)?;
+            return Ok(CommandLine::Whole(CommandKind::Monitor {
+                name,
+                query,
+                endpoint: watch_line::first_endpoint(endpoints),
+            }));
         }
         name if name.starts_with("qos ") => qos::read(name, parsed)?,
         "endpoint health" => Verb::EndpointHealth {

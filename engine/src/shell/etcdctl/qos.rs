@@ -18,7 +18,7 @@ use crate::qos::{
 };
 use crate::shell::line::for_loop::Arg;
 use crate::shell::line::names::name;
-use crate::shell::{CommandKind, Output, Verb};
+use crate::shell::{Output, Verb};
 
 type Parse<T> = Result<T, Output>;
 
@@ -242,11 +242,11 @@ fn condition(kind: &str, threshold: &str) -> Parse<QosCondition> {
     })
 }
 
-/// Reads `qos monitor [as NAME]`.
+/// Reads the name and the flags of `qos monitor [as NAME]`.
 pub(in crate::shell) fn monitor(
     parsed: &Parsed,
     span: (usize, usize),
-) -> Result<CommandKind, Stop> {
+) -> Result<(Option<String>, MonitorQuery), Stop> {
     let name = match parsed.args.as_slice() {
         [] => None,
         [word, given] if word == b"as" => {
@@ -259,8 +259,7 @@ pub(in crate::shell) fn monitor(
         }
         _ => return Err(bad("qos monitor command needs no argument but `as NAME`").into()),
     };
-    let query = query(parsed)?;
-    Ok(CommandKind::Monitor { name, query })
+    Ok((name, query(parsed)?))
 }
 
 fn query(parsed: &Parsed) -> Parse<MonitorQuery> {

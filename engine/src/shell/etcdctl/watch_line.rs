@@ -22,6 +22,12 @@ use crate::shell::{CommandKind, Output, ParseError, WatchCommand, WatchLine, Wat
 
 /// The endpoint without `--endpoints`.
 const DEFAULT_ENDPOINT: &str = "127.0.0.1:2379";
+
+/// Returns the first endpoint, unless it is the default.
+pub(super) fn first_endpoint(endpoints: Vec<String>) -> Option<String> {
+    let first = endpoints.into_iter().next();
+    first.filter(|first| first != DEFAULT_ENDPOINT)
+}
 const BAD_NUMBER: &str = "bad number of arguments";
 const NO_COMMAND: &str = "bad number of arguments (found separator --, but no commands)";
 
@@ -132,8 +138,7 @@ impl Watch<'_> {
     /// Returns the first endpoint, if `--endpoints` is given.
     fn endpoint(&self) -> Result<Option<String>, Stop> {
         let (_, endpoints) = connection(&self.parsed, span_of(self.args))?;
-        let first = endpoints.into_iter().next();
-        Ok(first.filter(|first| first != DEFAULT_ENDPOINT))
+        Ok(first_endpoint(endpoints))
     }
 
     fn print(&self) -> Result<WatchPrint, Stop> {
