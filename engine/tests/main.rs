@@ -15,6 +15,7 @@ mod cluster_members;
 mod cluster_nemesis;
 mod cluster_runs;
 mod cluster_snapshots;
+mod cluster_view;
 mod cluster_watches;
 mod compaction_batches;
 mod crashes;

@@ -1,0 +1,130 @@
+//! The Cluster view: members with their logs, the quorum of a read, and the check of what clients saw, at the cursor.
+
+use crate::support::session_after;
+use watchglass_engine::api::Profile;
+use watchglass_engine::session::Session;
+use watchglass_engine::session::protocol::{FromEngine, SeekTo, ToEngine};
+use watchglass_engine::view::cluster::{MemberState, OperationOutcome, OperationsVerdict};
+use watchglass_engine::view::{ClusterQuery, ClusterView, Queries};
+
+fn view(session: &mut Session) -> ClusterView {
+    let queries = Queries {
+        cluster: Some(Box::new(ClusterQuery::default())),
+        ..Queries::default()
+    };
+    let mut out = Vec::new();
+    session.handle(ToEngine::Show(queries), &mut out);
+    while session.pump(1000, &mut out) {}
+    let views = out.into_iter().rev().find_map(|message| match message {
+        FromEngine::Views(views) => views.cluster,
+        _ => None,
+    });
+    *views.expect("the view was requested")
+}
+
+fn after(lines: &[&str]) -> Session {
+    let mut session = session_after(Profile::V3_6, &["world members=3 seed=7", "run 3s"]);
+    for line in lines {
+        session.exec(line);
+    }
+    session
+}
+
+fn labels(view: &ClusterView, member: usize) -> Vec<(u64, &str)> {
+    let entries = view.members[member].entries.iter();
+    entries.map(|e| (e.term, &*e.label)).collect()
+}
+
+#[test]
+fn a_single_member_has_no_log() {
+    let mut session = session_after(Profile::V3_6, &["put a 1"]);
+    let view = view(&mut session);
+    assert_eq!(view.members.len(), 1);
+    assert!(view.members[0].entries.is_empty() && view.history.is_none());
+}
+
+#[test]
+fn both_sides_of_a_partition_show_their_own_log() {
+    let mut session = after(&[
+        "put a 1",
+        "fault partition etcd-1",
+        "put a lost",
+        "put a 2 --endpoints=etcd-2",
+        "get a --endpoints=etcd-2",
+    ]);
+    let view = view(&mut session);
+    let states: Vec<MemberState> = view.members.iter().map(|m| m.state).collect();
+    use MemberState::{Follower, Leader, PreCandidate};
+    assert_eq!(states, [PreCandidate, Follower, Leader]);
+    assert_eq!(labels(&view, 0).last(), Some(&(2, "a=lost")));
+    let newest = labels(&view, 2);
+    assert_eq!(newest[newest.len() - 2..], [(3, "elected"), (3, "a=2")]);
+    let isolated = &view.members[0];
+    assert_eq!((isolated.committed, isolated.last), (8, 9));
+    assert_eq!(isolated.leader, None);
+    assert_eq!(view.cuts, [[0, 1], [0, 2], [1, 0], [2, 0]]);
+
+    let read = view.read.expect("a leader was asked about a read");
+    assert_eq!((read.leader, read.member), (2, 1));
+    assert!(read.is_confirmed);
+    assert_eq!(
+        read.confirmed_by,
+        [1, 2],
+        "the isolated member confirms nothing"
+    );
+}
+
+#[test]
+fn the_history_has_an_order_without_the_lost_write() {
+    let mut session = after(&[
+        "put a 1",
+        "fault partition etcd-1",
+        "put a lost",
+        "put a 2 --endpoints=etcd-2",
+        "get a --consistency=s",
+        "get a --endpoints=etcd-3",
+    ]);
+    let history = view(&mut session).history.expect("operations");
+    assert_eq!(history.key, "a");
+    assert_eq!(history.verdict, OperationsVerdict::Linearizable);
+    let operations = history.operations.iter();
+    let seen: Vec<(&str, OperationOutcome, Option<u32>)> = operations
+        .map(|o| (&*o.label, o.outcome, o.place))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("put 1", OperationOutcome::Done, Some(1)),
+            ("put lost", OperationOutcome::Open, None),
+            ("put 2", OperationOutcome::Done, Some(2)),
+            ("get 1", OperationOutcome::Serializable, None),
+            ("get 2", OperationOutcome::Done, Some(3)),
+        ]
+    );
+}
+
+#[test]
+fn a_key_that_a_transaction_writes_is_not_checked() {
+    for others in [&["txn", "", "put a 2", "", ""][..], &["del --prefix a"]] {
+        let lines = [&["put a 1"], others, &["get a"]].concat();
+        let history = view(&mut after(&lines)).history.expect("operations");
+        assert_eq!(
+            history.operations.len(),
+            2,
+            "the other request is not in the history"
+        );
+        assert_eq!(history.verdict, OperationsVerdict::WrittenOtherwise);
+    }
+}
+
+#[test]
+fn the_view_belongs_to_the_cursor() {
+    let mut session = after(&["put a 1", "put a 2"]);
+    let end = view(&mut session).history.expect("operations");
+    assert_eq!(end.operations.len(), 2);
+    session.seek(SeekTo::Step(0));
+    assert!(
+        view(&mut session).history.is_none(),
+        "no operation has begun"
+    );
+}
