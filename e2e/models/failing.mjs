@@ -57,5 +57,5 @@ export async function alertsDuringPings(page) {
 
 // Sends bytes that no page sends, so that the engine stops.
 export async function stopEngine(page) {
-  await page.evaluate(() => window.workers.at(-1).postMessage(new Uint8Array([9, 9, 9])));
+  await page.evaluate(() => window.workers.at(-1).postMessage(new Uint8Array([255, 255, 255])));
 }

@@ -45,7 +45,7 @@ export class Kept {
 // never ended.
 export async function poison(page, word, how) {
   await page.addInitScript(([word, how]) => {
-    const NONSENSE = new Uint8Array([9, 9, 9]);
+    const NONSENSE = new Uint8Array([255, 255, 255]);
     window.Worker = class extends window.Worker {
       postMessage(message, ...rest) {
         const bytes = ArrayBuffer.isView(message) || message instanceof ArrayBuffer;

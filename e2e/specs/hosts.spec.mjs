@@ -43,7 +43,7 @@ test('an engine in the page can be restarted after it stopped', async ({ page, w
     };
   });
   await watchglass.open('?app&host=inline');
-  await page.evaluate(() => window.ports.at(-1).postMessage(new Uint8Array([9, 9, 9])));
+  await page.evaluate(() => window.ports.at(-1).postMessage(new Uint8Array([255, 255, 255])));
   const alert = page.getByRole('alert');
   await alert.getByRole('button', { name: 'Restart the engine with your run' }).click();
   await expect(alert).toHaveCount(0);
