@@ -77,7 +77,7 @@ for (const theme of ['light', 'dark', 'projector']) {
     await watchglass.open(`?theme=${theme}&scenario=empty`);
     await views.open('Cluster');
     expect(await violations(page), 'one member').toEqual([]);
-    await views.load('world members=3', 'run 3s', 'put a 1', 'fault partition etcd-1', 'put a 2');
+    await views.load('world members=3 seed=7', 'run 3s', 'put a 1', 'fault partition etcd-1', 'put a 2');
     await expect(page.locator('.wg-picture')).toContainText('a=2');
     expect(await violations(page), 'a partition').toEqual([]);
   });

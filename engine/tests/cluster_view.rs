@@ -1,10 +1,14 @@
 //! The Cluster view: members with their logs, the quorum of a read, and the check of what clients saw, at the cursor.
 
+use std::collections::BTreeSet;
+
 use crate::support::session_after;
 use watchglass_engine::api::Profile;
 use watchglass_engine::session::Session;
 use watchglass_engine::session::protocol::{FromEngine, SeekTo, ToEngine};
-use watchglass_engine::view::cluster::{MemberState, OperationOutcome, OperationsVerdict};
+use watchglass_engine::view::cluster::{
+    MemberPart, MemberState, OperationOutcome, OperationsVerdict,
+};
 use watchglass_engine::view::{ClusterQuery, ClusterView, Queries};
 
 fn view(session: &mut Session) -> ClusterView {
@@ -126,5 +130,28 @@ fn the_view_belongs_to_the_cursor() {
     assert!(
         view(&mut session).history.is_none(),
         "no operation has begun"
+    );
+}
+
+#[test]
+fn a_write_passes_the_parts_of_its_member() {
+    let mut session = after(&[]);
+    let before = session.cursor();
+    session.exec("put a 1 --endpoints=etcd-2");
+    let end = session.cursor();
+    let mut used: [Vec<MemberPart>; 3] = Default::default();
+    for step in before + 1..=end {
+        session.seek(SeekTo::Step(step));
+        for (all, member) in used.iter_mut().zip(view(&mut session).members) {
+            all.extend(member.inside.active);
+        }
+    }
+    let used = used.map(|parts| parts.into_iter().collect::<BTreeSet<MemberPart>>());
+    use MemberPart::{Api, Apply, Mvcc, Raft};
+    assert_eq!(used[1], [Api, Raft, Apply, Mvcc].into());
+    assert_eq!(
+        used[0],
+        [Raft, Apply, Mvcc].into(),
+        "the leader has no client"
     );
 }

@@ -13,9 +13,10 @@ use crate::view::names::range;
 use crate::world::World;
 
 use super::history::operations;
+use super::inside::inside;
 use super::{
-    ClusterMemberView, ClusterQuery, ClusterView, ENTRIES_MAX, LogEntryView, MemberState,
-    QuorumReadView,
+    ClusterMemberView, ClusterQuery, ClusterView, ENTRIES_MAX, LogEntryView, MemberInside,
+    MemberState, QuorumReadView,
 };
 
 /// Returns the Cluster view at the cursor.
@@ -43,7 +44,10 @@ pub fn cluster_view(past: Past<'_>, query: &ClusterQuery) -> ClusterView {
         history: operations(past, query),
         members: members
             .iter()
-            .map(|(node, etcd)| member(world, *node, etcd, last_index))
+            .map(|(node, etcd)| ClusterMemberView {
+                inside: inside(*node, etcd, past.events),
+                ..member(world, *node, etcd, last_index)
+            })
             .collect(),
     }
 }
@@ -69,6 +73,7 @@ fn member(world: &World, node: NodeId, etcd: &EtcdServer, last_index: u64) -> Cl
         revision: etcd.store().current_rev(),
         reads_for_quorum: reads_for_quorum as u64,
         reads_for_store: reads_for_store as u64,
+        inside: MemberInside::default(),
         entries: Vec::new(),
     };
     let Some(raft) = etcd.raft() else {

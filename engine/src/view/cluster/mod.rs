@@ -3,6 +3,7 @@
 
 pub mod build;
 pub mod history;
+pub mod inside;
 
 use serde::{Deserialize, Serialize};
 
@@ -74,8 +75,46 @@ pub struct ClusterMemberView {
     pub reads_for_quorum: u64,
     /// The number of reads that wait until the store reaches their index.
     pub reads_for_store: u64,
+    /// The parts of the member.
+    pub inside: MemberInside,
     /// The entries of the log, at most [`ENTRIES_MAX`], up to [`ClusterView::last_index`].
     pub entries: Vec<LogEntryView>,
+}
+
+/// The parts of a member: what they contain, and which parts the newest step used.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MemberInside {
+    /// The parts that the newest step used.
+    pub active: Vec<MemberPart>,
+    /// The number of proposals without a result.
+    pub pending: u64,
+    /// The number of live keys.
+    pub keys: u64,
+    /// The size of the database file, in bytes.
+    pub db_bytes: u64,
+    /// The number of watchers.
+    pub watchers: u64,
+    /// The number of leases.
+    pub leases: u64,
+}
+
+/// A part of a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum MemberPart {
+    /// The gRPC server, which receives requests and sends responses.
+    Api,
+    /// Raft with its log.
+    Raft,
+    /// The loop that applies committed entries.
+    Apply,
+    /// The store: the key index and the revisions.
+    Mvcc,
+    /// The database file.
+    Backend,
+    /// The watchers and their streams.
+    Watchers,
+    /// The leases.
+    Lessor,
 }
 
 /// An entry of a log.

@@ -46,7 +46,7 @@ fn spans(operations: &[OperationView], cell: f64) -> Vec<Span> {
         } else {
             // The label of an operation without a response ends before the client's next operation.
             let is_open = |other: &usize| {
-                operations[*other].returned_us.is_none()
+                has_no_result(&operations[*other])
                     && lane(&operations[*other]) == lane(&operations[at])
             };
             let before = (0..at).rev().find(is_open);
@@ -59,14 +59,22 @@ fn spans(operations: &[OperationView], cell: f64) -> Vec<Span> {
     let longest = open.map(|o| text::cells(&o.label).min(LABEL_MAX)).max();
     let end = x + longest.map_or(GAP, |label| label as f64 * cell + GAP);
     for at in 0..spans.len() {
-        if spans[at].1.is_nan() {
+        if has_no_result(&operations[at]) {
             // A client that calls again no longer waits for the response.
             let is_next = |next: &usize| lane(&operations[*next]) == lane(&operations[at]);
             let next = (at + 1..operations.len()).find(is_next);
-            spans[at].1 = next.map_or(end, |next| spans[next].0 - GAP / 2.0);
+            let latest = next.map_or(end, |next| spans[next].0 - GAP / 2.0);
+            // `min` ignores the missing end of an operation without a response.
+            spans[at].1 = spans[at].1.min(latest);
         }
     }
     spans
+}
+
+/// Returns true if the client knows no result: a response is missing, too late, or an error.
+fn has_no_result(operation: &OperationView) -> bool {
+    use OperationOutcome::{Failed, Open};
+    matches!(operation.outcome, Open | Failed)
 }
 
 /// Returns the newest operations that fit into a width, with their intervals.
@@ -94,7 +102,7 @@ fn points(operations: &[OperationView], spans: &[Span]) -> Vec<(usize, f64)> {
         let (start, end) = spans[at];
         x = (x + 3.0).max(start + 7.0);
         // An operation without a response may take effect at any later time.
-        if operations[at].returned_us.is_some() {
+        if !has_no_result(&operations[at]) {
             x = x.min(end - 1.0);
         }
         (at, x)

@@ -48,23 +48,20 @@ fn faults(view: &ClusterView, at: usize) -> Vec<(&'static str, String)> {
 pub struct FaultsProps {
     /// The store of the page.
     pub store: StoreHandle,
+    /// The number of the chosen member.
+    pub chosen: usize,
+    /// Called when the user chooses a member.
+    pub on_choose: Callback<usize>,
 }
 
 /// Renders the buttons.
 #[component]
 pub fn Faults(props: &FaultsProps) -> Html {
     let store = &props.store;
-    let chosen = use_state_eq(|| None::<usize>);
     let Some(view) = store.views.cluster.as_deref() else {
         return html! {};
     };
-    let leader = |state: MemberState| state == MemberState::Leader;
-    let leader = view.members.iter().position(|member| leader(member.state));
-    let at = chosen.or(leader).unwrap_or_default();
-    let on_choose = {
-        let chosen = chosen.clone();
-        Callback::from(move |at: usize| chosen.set(Some(at)))
-    };
+    let (at, on_choose) = (props.chosen, props.on_choose.clone());
     let names: Vec<AttrValue> = view.members.iter().map(|m| m.name.clone().into()).collect();
     html! {
         <div class="cl-toolbar" role="group" aria-label="Faults">

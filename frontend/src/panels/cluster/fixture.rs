@@ -2,8 +2,8 @@
 
 use watchglass_engine::view::ClusterView;
 use watchglass_engine::view::cluster::{
-    ClusterMemberView, LogEntryView, MemberState, OperationOutcome, OperationView,
-    OperationsVerdict, OperationsView, QuorumReadView,
+    ClusterMemberView, LogEntryView, MemberInside, MemberPart, MemberState, OperationOutcome,
+    OperationView, OperationsVerdict, OperationsView, QuorumReadView,
 };
 
 fn entry(index: u64, term: u64, label: &str) -> LogEntryView {
@@ -31,6 +31,12 @@ fn member(name: &str, state: MemberState, term: u64, revision: i64) -> ClusterMe
         applied: if term == 3 { 9 } else { 8 },
         revision,
         entries,
+        inside: MemberInside {
+            active: vec![MemberPart::Raft],
+            pending: 1,
+            keys: 1,
+            ..MemberInside::default()
+        },
         ..ClusterMemberView::default()
     }
 }

@@ -5,6 +5,7 @@ pub mod calls;
 pub mod faults;
 #[cfg(test)]
 mod fixture;
+pub mod inside;
 pub mod log;
 pub mod map;
 pub mod panel;

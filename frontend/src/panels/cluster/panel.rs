@@ -1,11 +1,12 @@
 //! The panel of the Cluster view.
 
 use watchglass_engine::view::ClusterView;
-use watchglass_engine::view::cluster::ClusterMemberView;
+use watchglass_engine::view::cluster::{ClusterMemberView, MemberState};
 use yew::prelude::*;
 
 use super::calls::calls;
 use super::faults::Faults;
+use super::inside::inside;
 use super::log::{LogWindow, axis, legend, strip};
 use super::map::{Map, WIDTH};
 use super::revisions::revisions;
@@ -40,6 +41,7 @@ pub fn ClusterPanel() -> Html {
     let store = use_store();
     let node = use_node_ref();
     let stage = use_stage(&node, &store);
+    let chosen = use_state_eq(|| None::<usize>);
     let view = store.views.cluster.as_deref();
     let view = view.filter(|view| !view.members.is_empty());
     html! {
@@ -50,7 +52,7 @@ pub fn ClusterPanel() -> Html {
                     if view.members.len() == 1 {
                         { blank(&store, "One member", ABOUT, &FIRST) }
                     } else if stage.width > 0.0 {
-                        { body(&store, view, stage) }
+                        { body(&store, view, stage, &chosen) }
                     }
                 }
             </div>
@@ -61,7 +63,12 @@ pub fn ClusterPanel() -> Html {
     }
 }
 
-fn body(store: &StoreHandle, view: &ClusterView, stage: StageSize) -> Html {
+fn body(
+    store: &StoreHandle,
+    view: &ClusterView,
+    stage: StageSize,
+    chosen: &UseStateHandle<Option<usize>>,
+) -> Html {
     let whole = stage.width - SIDES;
     let is_wide = stage.width >= WIDE;
     let beside = if is_wide {
@@ -71,11 +78,21 @@ fn body(store: &StoreHandle, view: &ClusterView, stage: StageSize) -> Html {
     };
     let window = LogWindow::new(view, beside, stage.advance);
     let newest = words::newest_revision(view);
+    let is_leader = |member: &ClusterMemberView| member.state == MemberState::Leader;
+    let leader = view.members.iter().position(is_leader);
+    let at = chosen
+        .or(leader)
+        .unwrap_or_default()
+        .min(view.members.len() - 1);
+    let on_choose = {
+        let chosen = chosen.clone();
+        Callback::from(move |at: usize| chosen.set(Some(at)))
+    };
     let read = view.read.as_ref();
     let read = read.map_or(NO_READ.to_owned(), |read| words::read(view, read));
     html! {
         <div class="cl-body">
-            if !store.ui.is_readonly() { <Faults store={store.clone()} /> }
+            if !store.ui.is_readonly() { <Faults store={store.clone()} chosen={at} {on_choose} /> }
             <div class={classes!("cl-members", is_wide.then_some("is-wide"))}>
                 <Map store={store.clone()} />
                 <div class="cl-logs">
@@ -84,6 +101,7 @@ fn body(store: &StoreHandle, view: &ClusterView, stage: StageSize) -> Html {
                     { for view.members.iter().map(|member| row(view, member, newest, window)) }
                 </div>
             </div>
+            { inside(store, view, &view.members[at]) }
             <section class="cl-read" aria-label="Newest linearizable read">
                 <h3>{ "Newest linearizable read (ReadIndex)" }</h3>
                 <p>{ read }</p>

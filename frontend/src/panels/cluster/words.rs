@@ -2,11 +2,11 @@
 
 use watchglass_engine::view::ClusterView;
 use watchglass_engine::view::cluster::{
-    ClusterMemberView, MemberState, OperationOutcome, OperationView, OperationsVerdict,
+    ClusterMemberView, MemberPart, MemberState, OperationOutcome, OperationView, OperationsVerdict,
     OperationsView, QuorumReadView,
 };
 
-use crate::draw::text::{count, grouped};
+use crate::draw::text::{bytes, count, grouped};
 
 /// Returns the word for a state.
 pub fn state(state: MemberState) -> &'static str {
@@ -32,6 +32,54 @@ pub fn revision(member: &ClusterMemberView, newest: i64) -> String {
     match newest - member.revision {
         0 => revision,
         behind => [&revision, ", ", &grouped(behind), " behind"].concat(),
+    }
+}
+
+/// Returns the heading of the parts of a member. The other views show the first member.
+pub fn inside(view: &ClusterView, member: &ClusterMemberView) -> String {
+    let heading = ["Inside ", &member.name].concat();
+    match view.members.first() {
+        Some(first) if first.name != member.name => {
+            [&heading, " (the other views show ", &first.name, ")"].concat()
+        }
+        _ => heading,
+    }
+}
+
+/// Returns the name of a part.
+pub fn part(part: MemberPart) -> &'static str {
+    match part {
+        MemberPart::Api => "gRPC API",
+        MemberPart::Raft => "Raft",
+        MemberPart::Apply => "Apply",
+        MemberPart::Mvcc => "MVCC store",
+        MemberPart::Backend => "Backend (bbolt)",
+        MemberPart::Watchers => "Watchers",
+        MemberPart::Lessor => "Lessor",
+    }
+}
+
+/// Returns what a part of a member contains.
+pub fn part_content(member: &ClusterMemberView, part: MemberPart) -> String {
+    let inside = &member.inside;
+    let number = |number: u64, one: &str, many: &str| match number {
+        1 => ["1 ", one].concat(),
+        n => [&count(n), " ", many].concat(),
+    };
+    match part {
+        MemberPart::Api => "requests and responses".to_owned(),
+        MemberPart::Raft => {
+            let pending = number(inside.pending, "pending proposal", "pending proposals");
+            ["log to index ", &count(member.last), ", ", &pending].concat()
+        }
+        MemberPart::Apply => ["applied index ", &count(member.applied)].concat(),
+        MemberPart::Mvcc => {
+            let keys = number(inside.keys, "key", "keys");
+            ["revision ", &grouped(member.revision), ", ", &keys].concat()
+        }
+        MemberPart::Backend => ["file of ", &bytes(inside.db_bytes)].concat(),
+        MemberPart::Watchers => number(inside.watchers, "watcher", "watchers"),
+        MemberPart::Lessor => number(inside.leases, "lease", "leases"),
     }
 }
 
@@ -213,6 +261,19 @@ mod tests {
             text.ends_with("Cut links: etcd-1 and etcd-2; etcd-1 and etcd-3"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn the_parts_of_a_member_say_what_they_contain() {
+        let view = fixture::partitioned();
+        let member = &view.members[1];
+        assert_eq!(
+            inside(&view, member),
+            "Inside etcd-2 (the other views show etcd-1)"
+        );
+        let raft = part_content(member, MemberPart::Raft);
+        assert_eq!(raft, "log to index 9, 1 pending proposal");
+        assert_eq!(part_content(member, MemberPart::Mvcc), "revision 3, 1 key");
     }
 
     #[test]

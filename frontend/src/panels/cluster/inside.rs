@@ -1,0 +1,60 @@
+//! The inside of one member: its parts in the order in which a request passes them. The parts that the newest step used
+//! are marked, and most parts lead to their view.
+
+use watchglass_engine::view::ClusterView;
+use watchglass_engine::view::cluster::{ClusterMemberView, MemberPart};
+use yew::prelude::*;
+
+use super::words;
+use crate::state::Action;
+use crate::state::ui::View;
+use crate::store::StoreHandle;
+
+/// The parts in the order of the picture, each with the view that shows the part.
+const PARTS: [(MemberPart, Option<View>); 7] = [
+    (MemberPart::Api, Some(View::Messages)),
+    (MemberPart::Raft, None),
+    (MemberPart::Apply, None),
+    (MemberPart::Mvcc, Some(View::Index)),
+    (MemberPart::Backend, Some(View::Storage)),
+    (MemberPart::Watchers, Some(View::Watch)),
+    (MemberPart::Lessor, None),
+];
+
+/// Renders the parts of a member.
+pub fn inside(store: &StoreHandle, view: &ClusterView, member: &ClusterMemberView) -> Html {
+    html! {
+        <section class="cl-inside" aria-label="Inside a member">
+            <h3>{ words::inside(view, member) }</h3>
+            <ol>{ for PARTS.into_iter().map(|(part, leads)| part_of(store, member, part, leads)) }</ol>
+        </section>
+    }
+}
+
+fn part_of(
+    store: &StoreHandle,
+    member: &ClusterMemberView,
+    part: MemberPart,
+    leads: Option<View>,
+) -> Html {
+    let is_active = member.inside.active.contains(&part);
+    let name = words::part(part);
+    let content = words::part_content(member, part);
+    let text = html! {
+        <>
+            <b>{ name }</b>
+            <span>{ content }</span>
+            if is_active { <span class="wg-unseen">{ ", used by this step" }</span> }
+        </>
+    };
+    html! {
+        <li class={is_active.then_some("is-active")}>
+            if let Some(view) = leads {
+                <button type="button" title={["Open the ", view.title(), " view"].concat()}
+                    onclick={store.on_click(Action::View(view))}>{ text }</button>
+            } else {
+                <div>{ text }</div>
+            }
+        </li>
+    }
+}
