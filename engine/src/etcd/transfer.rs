@@ -12,7 +12,7 @@ use crate::sim::Outbox;
 use super::identity::raft_id;
 use super::server::{EtcdServer, MemberTimer};
 
-/// The error of a single member that is asked to transfer the leadership to another member.
+/// The error for a new leader that is not a member of the cluster.
 const UNKNOWN: EtcdError = EtcdError::BadLeaderTransferee;
 
 /// A transfer that is not complete.

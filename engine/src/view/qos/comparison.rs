@@ -34,7 +34,7 @@ pub struct QosSideView {
     pub has_no_space: bool,
     /// The number of times that the operating system killed etcd because etcd was out of memory.
     pub kills: u64,
-    /// The time of the first of them, in microseconds.
+    /// The time at which the operating system first killed etcd, in microseconds.
     pub killed_us: Option<u64>,
     /// The requests that no rule matches, if there are any, and then the classes with requests, ordered by name. In the
     /// run without the rules, the classes are those of the rules that would decide.

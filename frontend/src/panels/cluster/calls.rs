@@ -196,7 +196,7 @@ pub fn calls(view: &OperationsView, width: f64, advance: f64) -> Html {
                 { words::verdict(view) }
             </p>
             if older > 0 {
-                <p>{ text::count(older) }{ " older operations are not drawn" }</p>
+                <p>{ "Older operations that are not drawn: " }{ text::count(older) }</p>
             }
             <svg class="cl-svg" width={num(width)} height={num(height)} aria-hidden="true">
                 { marks::draw(&all) }

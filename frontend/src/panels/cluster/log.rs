@@ -56,7 +56,7 @@ impl LogWindow {
     }
 }
 
-/// The classes of a cell and of its text.
+/// Returns the class of a cell.
 fn class(view: &ClusterView, member: &ClusterMemberView, entry: &LogEntryView) -> &'static str {
     let entries = view.members.iter().flat_map(|other| &other.entries);
     let newer = |other: &LogEntryView| other.index == entry.index && other.term > entry.term;
@@ -151,7 +151,10 @@ pub fn legend() -> Html {
         ("cl-entry is-applied", "applied"),
         ("cl-entry is-committed", "committed"),
         ("cl-entry", "not known to be committed"),
-        ("cl-entry is-conflicting", "another leader replaces it"),
+        (
+            "cl-entry is-conflicting",
+            "a newer leader replaces the entry",
+        ),
     ];
     html! {
         <ul class="cl-legend">

@@ -105,7 +105,8 @@ fn scene(view: &ClusterView) -> Vec<Mark> {
     all
 }
 
-/// Returns the command that cuts the links that a line crosses; `None` if all members are on one side of the line.
+/// Returns the command that cuts the links that a line crosses; `None` if all members are on one side of the line, or
+/// if the line is too short.
 fn cut(view: &ClusterView, (a, b): (Point, Point)) -> Option<String> {
     if (b.0 - a.0).hypot(b.1 - a.1) < LINE_MIN {
         return None;

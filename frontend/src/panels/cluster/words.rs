@@ -142,12 +142,11 @@ pub fn read(view: &ClusterView, read: &QuorumReadView) -> String {
         .concat(),
         false => [
             &*asked,
-            " Only ",
+            " The read waits: so far, its index is confirmed by ",
             &by,
             " ",
             &of,
-            " confirm",
-            ", so the read waits.",
+            ".",
         ]
         .concat(),
     }

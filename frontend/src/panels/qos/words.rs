@@ -143,9 +143,20 @@ pub fn conclusion(view: &QosComparisonView) -> String {
             " without the rules. ",
         ]
         .concat(),
+        (Some(at), None) => [
+            "With the rules, the database exceeds its quota after ",
+            &duration(at),
+            ". Without the rules, the quota is not exceeded. ",
+        ]
+        .concat(),
         _ => String::new(),
     };
-    if without.kills > with.kills {
+    if with.kills > without.kills {
+        let (with, without) = (times(with.kills), times(without.kills));
+        let more = ["With the rules, etcd runs out of memory ", &with];
+        text.push_str(&more.concat());
+        text.push_str(&[", without the rules ", &without, ". "].concat());
+    } else if without.kills > with.kills {
         let often = times(without.kills);
         text.push_str(&["Without the rules, etcd runs out of memory ", &often].concat());
         text.push_str(&match with.kills {
@@ -160,7 +171,7 @@ pub fn conclusion(view: &QosComparisonView) -> String {
             limited => [
                 "The rules refuse ",
                 &count(limited),
-                " requests. Quota and memory end alike in both runs. Compare the latencies.",
+                " requests. Quota and memory have the same outcome in both runs. Compare the latencies.",
             ]
             .concat(),
         };
@@ -170,6 +181,7 @@ pub fn conclusion(view: &QosComparisonView) -> String {
 
 fn times(number: u64) -> String {
     match number {
+        0 => "never".to_owned(),
         1 => "once".to_owned(),
         number => [&count(number), " times"].concat(),
     }
@@ -327,6 +339,11 @@ mod tests {
         assert_eq!(memory(&view.sides[0]), "not killed");
         view.sides[0].kills = 1;
         assert!(conclusion(&view).ends_with("3 times, with the rules once."));
+        view.sides.swap(0, 1);
+        assert_eq!(
+            conclusion(&view),
+            "With the rules, etcd runs out of memory 3 times, without the rules once."
+        );
     }
 
     #[test]
