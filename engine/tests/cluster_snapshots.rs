@@ -247,7 +247,7 @@ fn a_compacted_snapshot_cancels_an_idle_watch_that_misses_nothing() {
     assert!(last.canceled && last.compact_revision == 11, "{last:?}");
 }
 
-/// From etcd#20281: until 3.4.37, 3.5.21 and 3.6.1, a watch of the future receives events before its start after its
+/// From etcd#20281: before 3.6.2, a watch of the future receives events before its start after its
 /// member has installed a snapshot. The guard knows this bug.
 #[test]
 fn a_snapshot_lowers_the_start_of_a_watch_in_the_future_in_3_4() {

@@ -758,7 +758,7 @@ impl WatchableStore {
         pass: &mut SyncPass,
     ) {
         let newest_first = self.is_planted(PlantedBug::NewestFirst);
-        // Until 3.4.37, 3.5.21 and 3.6.1, a snapshot lowered the revision of watchers in the future (etcd#20281).
+        // Before 3.6.2, a snapshot lowered the revision of watchers in the future (etcd#20281).
         let lowers = self.profile() == Profile::V3_4;
         let watcher = self
             .watchers

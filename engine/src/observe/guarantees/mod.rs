@@ -213,7 +213,7 @@ pub enum Known {
     NegativeStart,
     /// After a backup is restored, etcd assigns the same revisions to different changes.
     TakenBack,
-    /// Before 3.4.38, 3.5.22 and 3.6.2, a snapshot of the leader lowered the revision of watchers in the future.
+    /// Before 3.6.2, a snapshot of the leader lowered the revision of watchers in the future.
     LoweredStart,
     /// After a snapshot of the leader, etcd cancels a watch as compacted if the watch has had no events since the
     /// compaction, although the watch has received everything.
@@ -248,7 +248,7 @@ impl Known {
                  is canceled as compacted."
             }
             Self::LoweredStart => {
-                "etcd before 3.4.38, 3.5.22 and 3.6.2 has this bug: after a snapshot of the leader \
+                "etcd before 3.6.2 has this bug: after a snapshot of the leader \
                  replaced the store, a watch that starts in the future also receives earlier \
                  events (etcd#20281)."
             }
