@@ -8,6 +8,7 @@
 //! ```
 
 use std::collections::VecDeque;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::api::{EventKind, RangeResponse, WatchEvent, WatchResponse};
@@ -32,6 +33,16 @@ use crate::kube::resource::Resource;
 /// The delay between the loss of the watch and the restart of the cache.
 pub const START_CACHING_RETRY: SimDuration = SimDuration::from_millis(1_000);
 
+/// The time after the first internal error during which the reflector requests new watches without a new list
+/// (`MaxInternalErrorRetryDuration`).
+const RETRY_MAX: SimDuration = SimDuration::from_millis(30_000);
+
+/// The time without an internal error after which the next error counts as the first error.
+const RETRY_RESET: SimDuration = SimDuration::from_millis(60_000);
+
+/// The delay between the end of a watch with an internal error and the next watch. The real reflector does not wait.
+const REWATCH_DELAY: SimDuration = SimDuration::from_millis(100);
+
 /// The state of the cache's own reflector.
 #[derive(Clone, Debug, Hash)]
 pub(super) enum Reflecting {
@@ -47,6 +58,50 @@ pub(super) enum Reflecting {
     Watching,
     /// The reflector waits before it restarts.
     Waiting,
+    /// The watch ended with an error that the reflector does not need a new list for. The reflector requests a new
+    /// watch soon.
+    Rewatching,
+}
+
+impl Reflecting {
+    /// Returns true if the reflector waits before its next request.
+    pub(super) fn waits(&self) -> bool {
+        matches!(self, Self::Waiting | Self::Rewatching)
+    }
+
+    /// Returns true if the reflector has lost its watch and requests a new watch soon.
+    pub(super) fn waits_for_watch(&self) -> bool {
+        matches!(self, Self::Rewatching)
+    }
+}
+
+/// The internal errors of a reflector's watches (`RetryWithDeadline`).
+#[derive(Clone, Copy, Debug, Default)]
+struct InternalErrors {
+    /// The time of the first error. Errors more than [`RETRY_RESET`] apart do not count together.
+    first: SimTime,
+    /// The time of the last error.
+    last: Option<SimTime>,
+}
+
+// The digest of a run without such an error does not depend on the existence of the errors.
+impl Hash for InternalErrors {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if let Some(last) = self.last {
+            (self.first, last).hash(state);
+        }
+    }
+}
+
+impl InternalErrors {
+    /// Counts an error. Returns true if the reflector may request a new watch without a new list.
+    fn may_retry(&mut self, now: SimTime) -> bool {
+        if self.last.is_none_or(|last| now - last >= RETRY_RESET) {
+            self.first = now;
+        }
+        self.last = Some(now);
+        now - self.first <= RETRY_MAX
+    }
 }
 
 /// The cache of one resource.
@@ -76,6 +131,7 @@ pub struct Cacher {
     /// Whether the watchers stay open during a relist and then receive all objects.
     pub(super) resyncs: bool,
     again: Again,
+    internal_errors: InternalErrors,
 }
 
 /// The cost of relists.
@@ -116,8 +172,8 @@ pub(super) struct Did {
     pub(super) watch: Option<u64>,
     /// The time at which the event at the head of the queue is decoded.
     pub(super) decoded: Option<SimTime>,
-    /// Whether the server must restart the cache after a delay.
-    pub(super) retries: bool,
+    /// The delay after which the server must call [`Cacher::retry`].
+    pub(super) retries: Option<SimDuration>,
     /// Whether the cache has become ready.
     pub(super) became_ready: bool,
 }
@@ -154,6 +210,7 @@ impl Cacher {
             decoding: None,
             resyncs: false,
             again: Again::default(),
+            internal_errors: InternalErrors::default(),
         }
     }
 
@@ -312,7 +369,36 @@ impl Cacher {
             why: why.clone(),
         }));
         self.reflecting = Reflecting::Waiting;
-        did.retries = true;
+        did.retries = Some(START_CACHING_RETRY);
+    }
+
+    /// Handles the end of the watch. An internal error, such as a member without a leader, leaves the cache ready: the
+    /// reflector first requests new watches after its last revision.
+    pub(super) fn watch_ended(
+        &mut self,
+        now: SimTime,
+        why: &Arc<str>,
+        is_internal: bool,
+        did: &mut Did,
+    ) {
+        if !is_internal || !self.internal_errors.may_retry(now) {
+            return self.lost(now, why, did);
+        }
+        // The new watch sends the undecoded events again.
+        self.arriving.clear();
+        self.decoding = None;
+        self.reflecting = Reflecting::Rewatching;
+        did.retries = Some(REWATCH_DELAY);
+    }
+
+    /// Continues after a delay: restarts the cache, or requests a new watch.
+    pub(super) fn retry(&mut self, did: &mut Did) {
+        if self.reflecting.waits_for_watch() {
+            self.reflecting = Reflecting::Watching;
+            did.watch = Some(self.cache.cache_rv());
+        } else {
+            self.start_caching(did);
+        }
     }
 
     /// Handles a response of the etcd watch.

@@ -71,21 +71,13 @@ pub struct ApiServerConfig {
 ///
 /// The client library distributes requests and streams among the given members (`round_robin`), so the requests and the
 /// watches of an API server can be on different members. Here, the first given member receives all requests and the
-/// last one all watches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EtcdServers {
-    /// The member that receives the requests.
-    pub requests: NodeId,
-    /// The member that receives the watches.
-    pub watches: NodeId,
-}
+/// last one all watches, until a watch ends because its member has no leader: the next watch goes to the next member.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EtcdServers(Vec<NodeId>);
 
 impl Default for EtcdServers {
     fn default() -> Self {
-        Self {
-            requests: NodeId::Member(1),
-            watches: NodeId::Member(1),
-        }
+        Self(vec![NodeId::Member(1)])
     }
 }
 
@@ -93,16 +85,51 @@ impl Default for EtcdServers {
 impl Hash for EtcdServers {
     fn hash<H: Hasher>(&self, state: &mut H) {
         if *self != Self::default() {
-            (self.requests, self.watches).hash(state);
+            self.0.hash(state);
         }
     }
 }
 
 impl EtcdServers {
-    /// Returns the members, each once.
-    pub fn members(self) -> impl Iterator<Item = NodeId> {
-        let other = (self.watches != self.requests).then_some(self.watches);
-        std::iter::once(self.requests).chain(other)
+    /// Creates a list of different members; `None` if the list is empty or has a member twice.
+    pub fn new(members: Vec<NodeId>) -> Option<Self> {
+        let is_twice = |n: usize| members[..n].contains(&members[n]);
+        let is_wrong = members.is_empty() || (0..members.len()).any(is_twice);
+        (!is_wrong).then_some(Self(members))
+    }
+
+    /// Returns the members in the order of the flag.
+    pub fn members(&self) -> impl Iterator<Item = NodeId> {
+        self.0.iter().copied()
+    }
+
+    /// Returns the member that receives the requests.
+    pub fn requests(&self) -> NodeId {
+        self.0[0]
+    }
+
+    /// Returns the member that receives the first watches.
+    pub fn watches(&self) -> NodeId {
+        self.0[self.0.len() - 1]
+    }
+
+    /// Returns the member after this member. The first member follows the last member.
+    pub(super) fn after(&self, member: NodeId) -> NodeId {
+        let place = self.0.iter().position(|other| *other == member);
+        self.0[place.map_or(0, |place| (place + 1) % self.0.len())]
+    }
+}
+
+/// The member that serves a watch stream of an API server.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StreamMember(pub(super) NodeId);
+
+// The digest of an API server of a single member does not depend on this choice.
+impl Hash for StreamMember {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if self.0 != NodeId::Member(1) {
+            self.0.hash(state);
+        }
     }
 }
 

@@ -383,7 +383,6 @@ impl ApiServer {
                 }
             }
             WatchKind::Storage { name } => {
-                let number = storage.stream.number();
                 let (request, found) = storage.stream.cancel(name);
                 self.by_name.remove(name);
                 if found {
@@ -393,7 +392,7 @@ impl ApiServer {
                         reason: "".into(),
                     }));
                 }
-                self.send_watch(number, request, out);
+                self.send_watch(resource, request, out);
             }
         }
     }
@@ -481,17 +480,21 @@ impl ApiServer {
         self.send_events(id, events, out);
     }
 
-    /// Handles the end of an etcd watch that serves a client's watch. etcd ends a watch when its next revision is
-    /// compacted.
-    pub(super) fn raw_ended(&mut self, name: &Arc<str>, out: &mut Outbox<ApiServerTimer>) {
+    /// Handles the end of an etcd watch that serves a client's watch: with an internal error, such as a member without
+    /// a leader, or because the next revision of the watch is compacted.
+    pub(super) fn raw_ended(
+        &mut self,
+        name: &Arc<str>,
+        internal: Option<Arc<str>>,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
         let Some(id) = self.by_name.get(name).copied() else {
             return;
         };
-        self.send_events(
-            id,
-            vec![KubeWatchEvent::Error(StatusError::WatchTooOld)],
-            out,
-        );
+        let error = internal.map_or(StatusError::WatchTooOld, |why| {
+            StatusError::WatchStorage(format!("Internal error occurred: {why}").into())
+        });
+        self.send_events(id, vec![KubeWatchEvent::Error(error)], out);
         self.end_watch(id, "etcd ended it", out);
     }
 }

@@ -22,9 +22,9 @@ use crate::sim::processor::Processor;
 use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchOptions};
 
 use super::cache_watcher::CacheWatcherId;
-use super::cacher::{Cacher, Did, Reflecting, START_CACHING_RETRY, touched};
+use super::cacher::{Cacher, Did, touched};
 use super::compactor::Compactor;
-use super::config::{ApiServerConfig, CurrentRevision};
+use super::config::{ApiServerConfig, CurrentRevision, StreamMember};
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
 use super::feature_support::FeatureSupportChecker;
 use super::freshness::FreshnessTimer;
@@ -52,7 +52,7 @@ pub enum ApiServerTimer {
     Decoded(&'static str),
     /// The processor finishes a job.
     JobEnds,
-    /// A cache restarts.
+    /// A cache restarts, or its reflector requests a new watch.
     Retry(&'static str),
     /// A request to etcd timed out.
     Call(u64),
@@ -121,6 +121,8 @@ pub struct ApiServer {
 pub struct Storage {
     pub(super) resource: &'static Resource,
     pub(super) stream: WatchGrpcStream,
+    /// The member that serves the stream.
+    member: StreamMember,
     pub(super) cacher: Option<Cacher>,
     /// The number of events decoded for watches without a cache.
     pub(super) raw_decodes: u64,
@@ -135,6 +137,11 @@ impl Storage {
     /// Returns the cache of the resource, if any.
     pub fn cacher(&self) -> Option<&Cacher> {
         self.cacher.as_ref()
+    }
+
+    /// Returns the member that serves the etcd watches.
+    pub fn member(&self) -> NodeId {
+        self.member.0
     }
 
     /// Returns the number of etcd watches on the stream.
@@ -155,7 +162,7 @@ impl ApiServer {
         Self {
             node,
             name,
-            etcd: config.etcd_servers.requests,
+            etcd: config.etcd_servers.requests(),
             seed,
             config,
             running: false,
@@ -222,7 +229,7 @@ impl ApiServer {
 
     /// Replaces the configuration. The process must be stopped.
     pub fn set_config(&mut self, config: ApiServerConfig) {
-        self.etcd = config.etcd_servers.requests;
+        self.etcd = config.etcd_servers.requests();
         self.config = config;
     }
 
@@ -333,9 +340,9 @@ impl ApiServer {
             ApiServerTimer::Bookmark(resource) => self
                 .cacher(resource)
                 .is_none_or(|c| !c.looks_for_bookmarks || c.dispatcher.registered() == 0),
-            ApiServerTimer::Retry(resource) => self
-                .cacher(resource)
-                .is_none_or(|c| !matches!(c.reflecting, Reflecting::Waiting)),
+            ApiServerTimer::Retry(resource) => {
+                self.cacher(resource).is_none_or(|c| !c.reflecting.waits())
+            }
             ApiServerTimer::Decoded(resource) => {
                 self.cacher(resource).is_none_or(|c| c.decoding().is_none())
             }
@@ -434,7 +441,7 @@ impl ApiServer {
                     revision,
                 }));
             }
-            self.send_watch(number, request, out);
+            self.send_watch(name, request, out);
         }
     }
 
@@ -465,7 +472,7 @@ impl ApiServer {
                 self.with_cacher(now, resource, out, |cacher, did| cacher.take(now, did));
             }
             ApiServerTimer::Retry(resource) => {
-                self.with_cacher(now, resource, out, |cacher, did| cacher.start_caching(did));
+                self.with_cacher(now, resource, out, |cacher, did| cacher.retry(did));
             }
             ApiServerTimer::JobEnds => self.end_jobs(now, out),
             ApiServerTimer::Call(number) => {
@@ -483,7 +490,7 @@ impl ApiServer {
     pub fn handle_etcd(
         &mut self,
         now: SimTime,
-        body: &Body,
+        (from, body): (NodeId, &Body),
         bytes: u64,
         out: &mut Outbox<ApiServerTimer>,
     ) {
@@ -497,7 +504,7 @@ impl ApiServer {
                 }
             }
             Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
-                self.watch_answered(now, *stream, response, bytes, out);
+                self.watch_answered(now, (from, *stream), response, bytes, out);
             }
             Body::Etcd(EtcdMessage::Call { .. })
             | Body::Etcd(EtcdMessage::Watch { .. } | EtcdMessage::Peer(_))
@@ -588,7 +595,7 @@ impl ApiServer {
     fn watch_answered(
         &mut self,
         now: SimTime,
-        stream: u32,
+        (etcd, stream): (NodeId, u32),
         response: &Arc<WatchResponse>,
         bytes: u64,
         out: &mut Outbox<ApiServerTimer>,
@@ -598,15 +605,19 @@ impl ApiServer {
         self.processor.spend(self.cost.watch(events).and(decoded));
         let found = self.storages.values().find(|s| s.stream.number() == stream);
         let Some(resource) = found.map(|storage| storage.resource.name) else {
-            let etcd = self.config.etcd_servers.watches;
             out.credits.push((etcd, stream, bytes));
             return;
         };
         let storage = self.storages.get_mut(resource).expect("it was just found");
         let received = storage.stream.receive(response.clone());
         let cachers = storage.cacher.as_ref().map(|c| c.watch_name.clone());
+        if received.is_closed {
+            self.next_stream += 1;
+            storage.stream.resume(self.next_stream);
+            storage.member = StreamMember(self.config.etcd_servers.after(storage.member.0));
+        }
         for request in received.sends {
-            self.send_watch(stream, Some(request), out);
+            self.send_watch(resource, Some(request), out);
         }
         let mut taken = false;
         for (name, response) in received.delivered {
@@ -627,7 +638,6 @@ impl ApiServer {
             }
         }
         if !taken {
-            let etcd = self.config.etcd_servers.watches;
             out.credits.push((etcd, stream, bytes));
         }
         for (name, why) in received.ended {
@@ -638,10 +648,10 @@ impl ApiServer {
             }));
             if cachers.as_ref() == Some(&name) {
                 self.with_cacher(now, resource, out, |cacher, did| {
-                    cacher.lost(now, &why, did)
+                    cacher.watch_ended(now, &why, received.is_closed, did);
                 });
             } else {
-                self.raw_ended(&name, out);
+                self.raw_ended(&name, received.is_closed.then_some(why), out);
             }
         }
     }
@@ -687,11 +697,13 @@ impl ApiServer {
 
     pub(super) fn storage_mut(&mut self, resource: &'static Resource) -> &mut Storage {
         let (next, planted) = (&mut self.next_stream, self.planted);
+        let member = self.config.etcd_servers.watches();
         self.storages.get_or_insert_with(resource.name, || {
             *next += 1;
             Storage {
                 resource,
                 stream: WatchGrpcStream::new(*next).planted(planted),
+                member: StreamMember(member),
                 cacher: None,
                 raw_decodes: 0,
             }
@@ -721,23 +733,23 @@ impl ApiServer {
             },
         }));
         let storage = self.storage_mut(resource);
-        let number = storage.stream.number();
         let request = storage.stream.watch(name.clone(), create);
-        self.send_watch(number, request, out);
+        self.send_watch(resource.name, request, out);
     }
 
+    /// Sends a request on the stream of a resource.
     pub(super) fn send_watch(
         &mut self,
-        stream: u32,
+        resource: &'static str,
         request: Option<WatchRequest>,
         out: &mut Outbox<ApiServerTimer>,
     ) {
         if let (Some(request), true) = (request, self.connected) {
             self.traffic.requests += 1;
-            out.send(
-                self.config.etcd_servers.watches,
-                Body::Etcd(EtcdMessage::Watch { stream, request }),
-            );
+            let storage = &self.storages[resource];
+            let stream = storage.stream.number();
+            let body = Body::Etcd(EtcdMessage::Watch { stream, request });
+            out.send(storage.member.0, body);
         }
     }
 
@@ -767,10 +779,13 @@ impl ApiServer {
     ) {
         out.trace.extend(did.trace);
         let read = did.credits.into_iter();
-        let etcd = self.config.etcd_servers.watches;
+        let Storage {
+            resource: found,
+            member,
+            ..
+        } = self.storages[resource];
         out.credits
-            .extend(read.map(|(stream, bytes)| (etcd, stream, bytes)));
-        let found = self.storages[resource].resource;
+            .extend(read.map(|(stream, bytes)| (member.0, stream, bytes)));
         if let Some((from, revision)) = did.page {
             let page = storage::page(
                 found.prefix,
@@ -788,8 +803,8 @@ impl ApiServer {
         if let Some(at) = did.decoded {
             out.timer(at - now, ApiServerTimer::Decoded(resource));
         }
-        if did.retries {
-            out.timer(START_CACHING_RETRY, ApiServerTimer::Retry(resource));
+        if let Some(after) = did.retries {
+            out.timer(after, ApiServerTimer::Retry(resource));
         }
         for call in did.wants.calls {
             let question = match self.config.current_revision {
@@ -834,7 +849,13 @@ impl ApiServer {
     ) {
         let storage = &self.storages[resource];
         let waiting = storage.cacher.as_ref().map_or(0, |c| c.freshness.waiting());
-        let number = storage.stream.number();
+        let has_watch = storage
+            .cacher
+            .as_ref()
+            .is_some_and(|c| !c.reflecting.waits_for_watch());
+        if !has_watch {
+            return;
+        }
         if self.connected {
             out.trace(TraceEvent::Kube(KubeTrace::ProgressAsked {
                 server: self.node,
@@ -842,7 +863,7 @@ impl ApiServer {
                 waiting,
             }));
         }
-        self.send_watch(number, Some(WatchRequest::Progress { echo }), out);
+        self.send_watch(resource, Some(WatchRequest::Progress { echo }), out);
     }
 
     /// Reports the required revision of each read that has started to wait.

@@ -4,8 +4,9 @@
 //! and the estimate of object sizes.
 
 use crate::api::{
-    Compare, CompareOp, CompareTarget, DeleteRangeRequest, EtcdError, KeyValue, PutRequest,
-    RangeRequest, Request, RequestOp, SortOrder, SortTarget, TxnRequest, WatchCreateRequest,
+    Compare, CompareOp, CompareTarget, DeleteRangeRequest, EtcdError, KeyValue, LeaderNeed,
+    PutRequest, RangeRequest, Request, RequestOp, SortOrder, SortTarget, TxnRequest,
+    WatchCreateRequest,
 };
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
@@ -132,6 +133,7 @@ pub(super) fn watch(prefix: &str, after: u64) -> WatchCreateRequest {
         start_revision: (after as i64).wrapping_add(1),
         prev_kv: true,
         progress_notify: true,
+        leader: LeaderNeed::Required,
         ..WatchCreateRequest::default()
     }
 }

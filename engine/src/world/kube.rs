@@ -338,7 +338,7 @@ impl World {
             cause,
             trace,
             |server: &mut ApiServer, now, out| match from {
-                NodeId::Member(_) => server.handle_etcd(now, body, flight.bytes, out),
+                NodeId::Member(_) => server.handle_etcd(now, (from, body), flight.bytes, out),
                 from => server.handle_client(now, from, body, out),
             },
         );

@@ -194,13 +194,10 @@ fn etcd_servers(spec: &Spec, arg: &Arg, text: &str) -> Result<EtcdServers, Parse
             .then_some(NodeId::Member(number))
     };
     let members: Option<Vec<NodeId>> = text.split(',').map(member).collect();
-    let members = members.filter(|members| (1..=2).contains(&members.len()));
-    let expected = "one or two members, such as etcd-1,etcd-3";
-    let members = members.ok_or_else(|| wrong(spec, Some(arg), expected))?;
-    Ok(EtcdServers {
-        requests: members[0],
-        watches: members[members.len() - 1],
-    })
+    let expected = "different members, such as etcd-1,etcd-3";
+    members
+        .and_then(EtcdServers::new)
+        .ok_or_else(|| wrong(spec, Some(arg), expected))
 }
 
 /// Reads a list of resources. A resource can have a history size: `pods:2015,configmaps`.

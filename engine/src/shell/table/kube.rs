@@ -242,7 +242,7 @@ static APISERVER: &[Flag] = &[
         "etcd-servers",
         FlagKind::Text,
         "etcd-1",
-        "the member for requests; after a comma, another member for watches",
+        "members, separated by commas: the first for requests, the last for watches",
     ),
     flag(
         "etcd-compaction-interval",
