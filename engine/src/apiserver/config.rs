@@ -65,6 +65,31 @@ pub struct ApiServerConfig {
     pub compaction_interval: SimDuration,
     /// The members that the server connects to.
     pub etcd_servers: EtcdServers,
+    /// The etcd that stores the events.
+    pub events_etcd: EventsEtcd,
+}
+
+/// The name of the member of the second etcd.
+pub const EVENTS_ETCD_NAME: &str = "etcd-events";
+
+/// The etcd that stores the events of an API server (`--etcd-servers-overrides`). Upstream, the flag accepts any
+/// resource. Here, it accepts events, the only resource that never has a cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EventsEtcd {
+    /// The etcd that stores all other resources.
+    #[default]
+    Shared,
+    /// A second etcd: [`NodeId::EVENTS_ETCD`].
+    Own,
+}
+
+// The digest of an API server without the flag does not depend on the existence of the flag.
+impl Hash for EventsEtcd {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if *self == Self::Own {
+            true.hash(state);
+        }
+    }
 }
 
 /// The members of etcd that an API server connects to (`--etcd-servers`).
@@ -113,21 +138,35 @@ impl EtcdServers {
         self.0[self.0.len() - 1]
     }
 
-    /// Returns the member after this member. The first member follows the last member.
-    pub(super) fn after(&self, member: NodeId) -> NodeId {
+    /// Returns the members after this member, and then the members from the first up to this member.
+    pub(super) fn after(&self, member: NodeId) -> impl Iterator<Item = NodeId> {
         let place = self.0.iter().position(|other| *other == member);
-        self.0[place.map_or(0, |place| (place + 1) % self.0.len())]
+        let (before, after) = self.0.split_at(place.map_or(0, |place| place + 1));
+        after.iter().chain(before).copied()
     }
 }
 
-/// The member that serves a watch stream of an API server.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StreamMember(pub(super) NodeId);
+/// The member that a request or a watch stream of an API server uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Endpoint(pub(super) NodeId);
 
-// The digest of an API server of a single member does not depend on this choice.
-impl Hash for StreamMember {
+// The digest of an API server with a single member does not depend on this choice.
+impl Hash for Endpoint {
     fn hash<H: Hasher>(&self, state: &mut H) {
         if self.0 != NodeId::Member(1) {
+            self.0.hash(state);
+        }
+    }
+}
+
+/// The members whose processes are stopped, if an API server uses several members.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StoppedMembers(pub(super) Vec<NodeId>);
+
+// The digest of an API server with a single member does not depend on this list.
+impl Hash for StoppedMembers {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if !self.0.is_empty() {
             self.0.hash(state);
         }
     }
@@ -186,6 +225,7 @@ impl Default for ApiServerConfig {
             max_in_flight: 0,
             compaction_interval: SimDuration(0),
             etcd_servers: EtcdServers::default(),
+            events_etcd: EventsEtcd::default(),
         }
     }
 }

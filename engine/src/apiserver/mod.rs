@@ -47,7 +47,10 @@ pub use bookmark_buckets::BookmarkBuckets;
 pub use cache_store::{CacheStore, OrderedLister};
 pub use cache_watcher::{CacheWatcher, CacheWatcherId, EndReason, WatchSpec, WatcherRead};
 pub use cacher::Cacher;
-pub use config::{ApiServerConfig, CacheSize, CurrentRevision, EtcdServers, FreshnessPolicy};
+pub use config::{
+    ApiServerConfig, CacheSize, CurrentRevision, EVENTS_ETCD_NAME, EtcdServers, EventsEtcd,
+    FreshnessPolicy,
+};
 pub use dispatch::{DispatchTimer, Dispatched, Dispatcher, Registration, Scope};
 pub use event::{EventType, StoreElement, WatchCacheEvent};
 pub use feature_support::{EtcdVersion, FeatureSupportChecker};

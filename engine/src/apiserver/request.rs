@@ -8,6 +8,7 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::kube::KubeRequest;
 
 use super::cache_watcher::CacheWatcherId;
+use super::config::Endpoint;
 use super::freshness::CallId;
 use super::list::Listing;
 use super::routing::{Meaning, Route};
@@ -55,6 +56,8 @@ pub(super) struct EtcdList {
 pub(super) struct Call {
     pub(super) what: CallFor,
     pub(super) request: Arc<Request>,
+    /// The member that receives the request.
+    pub(super) to: Endpoint,
 }
 
 /// The reason for a request to etcd.

@@ -385,7 +385,7 @@ impl ApiServer {
             WatchKind::Storage { name } => {
                 let (request, found) = storage.stream.cancel(name);
                 self.by_name.remove(name);
-                if found {
+                if found && storage.member() != NodeId::EVENTS_ETCD {
                     out.trace(TraceEvent::Client(ClientTrace::Ended {
                         node: self.node,
                         watch: name.clone(),

@@ -24,7 +24,7 @@ use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchOptions};
 use super::cache_watcher::CacheWatcherId;
 use super::cacher::{Cacher, Did, touched};
 use super::compactor::Compactor;
-use super::config::{ApiServerConfig, CurrentRevision, StreamMember};
+use super::config::{ApiServerConfig, CurrentRevision, Endpoint, EventsEtcd, StoppedMembers};
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
 use super::feature_support::FeatureSupportChecker;
 use super::freshness::FreshnessTimer;
@@ -34,7 +34,7 @@ use super::serve::ReadyAnswer;
 use super::storage;
 use super::work::ServerWork;
 use crate::kube::gates::ConsistentLists;
-use crate::kube::resource::Resource;
+use crate::kube::resource::{EVENTS, Resource};
 
 /// The error of etcd's client after a request timeout (`context.DeadlineExceeded`).
 pub(super) const DEADLINE_EXCEEDED: &str = "context deadline exceeded";
@@ -72,7 +72,7 @@ pub enum ApiServerTimer {
 /// let config = ApiServerConfig::default();
 /// let mut server = ApiServer::new(NodeId::ApiServer(1), "api-1".into(), config, 42);
 /// let mut out = Outbox::default();
-/// server.start(SimTime(0), &mut out);
+/// server.start(SimTime(0), Vec::new(), &mut out);
 /// assert_eq!(out.messages.len(), 2); // a version request, and a list of pods
 /// ```
 #[derive(Clone, Debug, Hash)]
@@ -114,6 +114,7 @@ pub struct ApiServer {
     pub(super) scan: LastScan,
     pub(super) compactor: Compactor,
     traffic: ClientTraffic,
+    stopped: StoppedMembers,
 }
 
 /// The stream to etcd for one resource, and the cache of the resource, if any.
@@ -122,7 +123,7 @@ pub struct Storage {
     pub(super) resource: &'static Resource,
     pub(super) stream: WatchGrpcStream,
     /// The member that serves the stream.
-    member: StreamMember,
+    member: Endpoint,
     pub(super) cacher: Option<Cacher>,
     /// The number of events decoded for watches without a cache.
     pub(super) raw_decodes: u64,
@@ -189,6 +190,7 @@ impl ApiServer {
             scan: LastScan::default(),
             compactor: Compactor::default(),
             traffic: ClientTraffic::default(),
+            stopped: StoppedMembers::default(),
         }
     }
 
@@ -214,12 +216,47 @@ impl ApiServer {
         self.etcd
     }
 
-    /// Returns true if the server sends requests or watches to this member.
-    pub fn uses(&self, etcd: NodeId) -> bool {
-        self.config
-            .etcd_servers
-            .members()
-            .any(|member| member == etcd)
+    /// Returns the members that the server connects to.
+    pub fn peers(&self) -> Vec<NodeId> {
+        let own = (self.config.events_etcd == EventsEtcd::Own).then_some(NodeId::EVENTS_ETCD);
+        self.config.etcd_servers.members().chain(own).collect()
+    }
+
+    /// Returns the first running member that can receive the requests for a resource.
+    fn running_for(&self, resource: Option<&str>) -> Option<NodeId> {
+        if self.is_in_events_etcd(resource) {
+            return self
+                .runs(NodeId::EVENTS_ETCD)
+                .then_some(NodeId::EVENTS_ETCD);
+        }
+        let mut members = self.config.etcd_servers.members();
+        members.find(|member| self.runs(*member))
+    }
+
+    /// Returns the next running member that can serve the watches of a member.
+    fn running_after(&self, member: NodeId) -> Option<NodeId> {
+        if member == NodeId::EVENTS_ETCD {
+            return self.runs(member).then_some(member);
+        }
+        let mut members = self.config.etcd_servers.after(member);
+        members.find(|member| self.runs(*member))
+    }
+
+    /// Returns this member if it runs, otherwise the next running member.
+    fn running_from(&self, member: NodeId) -> Option<NodeId> {
+        match self.runs(member) {
+            true => Some(member),
+            false => self.running_after(member),
+        }
+    }
+
+    fn runs(&self, member: NodeId) -> bool {
+        !self.stopped.0.contains(&member)
+    }
+
+    /// Returns true if the second etcd stores the resource.
+    fn is_in_events_etcd(&self, resource: Option<&str>) -> bool {
+        self.config.events_etcd == EventsEtcd::Own && resource == Some(EVENTS.name)
     }
 
     /// Returns the configuration of the server.
@@ -355,10 +392,12 @@ impl ApiServer {
 
     // Its life.
 
-    /// Starts the process: the server requests etcd's version, and each cache lists.
-    pub fn start(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
+    /// Starts the process: the server requests etcd's version, and each cache lists. `stopped` are the members that the
+    /// server cannot connect to yet, if it uses several members.
+    pub fn start(&mut self, now: SimTime, stopped: Vec<NodeId>, out: &mut Outbox<ApiServerTimer>) {
         self.running = true;
         self.connected = true;
+        self.stopped.0 = stopped;
         self.ask(CallFor::Version, Request::Status(StatusRequest {}), out);
         for (resource, size) in self.config.caches.clone() {
             let of = (self.node, &*self.name.clone());
@@ -407,9 +446,21 @@ impl ApiServer {
     /// Handles the loss of the connection to etcd: in-flight messages are lost.
     pub fn disconnected(&mut self, now: SimTime, out: &mut Outbox<ApiServerTimer>) {
         self.connected = false;
-        // The client library repeats reads only.
-        let is_write = |call: &Call| matches!(*call.request, Request::Txn(_) | Request::Compact(_));
-        let calls = self.calls.iter().filter(|(_, call)| is_write(call));
+        self.fail_writes(now, |_| true, out);
+    }
+
+    /// Fails the writes without a response whose connection broke. The client library repeats reads only.
+    fn fail_writes(
+        &mut self,
+        now: SimTime,
+        is_broken: impl Fn(NodeId) -> bool,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
+        let is_lost = |call: &Call| {
+            let is_write = matches!(*call.request, Request::Txn(_) | Request::Compact(_));
+            is_write && is_broken(call.to.0)
+        };
+        let calls = self.calls.iter().filter(|(_, call)| is_lost(call));
         let lost: Vec<u64> = calls.map(|(number, _)| *number).collect();
         for number in lost {
             let call = self.calls.remove(&number).expect("it was just listed");
@@ -418,30 +469,106 @@ impl ApiServer {
         }
     }
 
+    /// Handles the end of a member's process. The reads without a response and the watches continue on the next
+    /// running member; if there is none, they wait.
+    pub fn member_stopped(&mut self, now: SimTime, etcd: NodeId, out: &mut Outbox<ApiServerTimer>) {
+        if !self.runs(etcd) {
+            return;
+        }
+        self.stopped.0.push(etcd);
+        self.fail_writes(now, |to| to == etcd, out);
+        self.leave_stopped_members(out);
+    }
+
+    /// Handles the start of a member's process.
+    pub fn member_started(&mut self, etcd: NodeId, out: &mut Outbox<ApiServerTimer>) {
+        if self.runs(etcd) {
+            return;
+        }
+        self.stopped.0.retain(|member| *member != etcd);
+        // The pending requests of the member have waited for its start.
+        self.use_member(etcd, etcd, out);
+        self.leave_stopped_members(out);
+    }
+
+    /// Sends the pending requests of stopped members to running members, and moves the watches.
+    fn leave_stopped_members(&mut self, out: &mut Outbox<ApiServerTimer>) {
+        for from in self.stopped.0.clone() {
+            if let Some(to) = self.running_after(from) {
+                self.use_member(from, to, out);
+            }
+        }
+    }
+
+    /// Sends the pending requests and the watches of one member to another member.
+    fn use_member(&mut self, from: NodeId, to: NodeId, out: &mut Outbox<ApiServerTimer>) {
+        if !self.connected {
+            return;
+        }
+        let calls = self.calls.iter().filter(|(_, call)| call.to.0 == from);
+        let calls: Vec<u64> = calls.map(|(number, _)| *number).collect();
+        for number in calls {
+            self.send_call(number, to, out);
+        }
+        let storages = self.storages.values().filter(|s| s.member.0 == from);
+        let names: Vec<&'static str> = storages.map(|storage| storage.resource.name).collect();
+        for name in names {
+            self.resume_stream(name, to, out);
+        }
+    }
+
+    fn send_call(&mut self, call: u64, to: NodeId, out: &mut Outbox<ApiServerTimer>) {
+        let pending = self.calls.get_mut(&call).expect("the call is pending");
+        pending.to = Endpoint(to);
+        let request = pending.request.clone();
+        self.traffic.requests += 1;
+        out.send(to, Body::Etcd(EtcdMessage::Call { call, request }));
+    }
+
+    /// Resumes the watches of a resource on a new stream of a member.
+    fn resume_stream(
+        &mut self,
+        resource: &'static str,
+        member: NodeId,
+        out: &mut Outbox<ApiServerTimer>,
+    ) {
+        self.next_stream += 1;
+        let number = self.next_stream;
+        let storage = self
+            .storages
+            .get_mut(resource)
+            .expect("the storage was listed");
+        storage.member = Endpoint(member);
+        // A stream without watches resumes, too: it may still wait for the response to a watch that has ended.
+        let request = storage.stream.resume(number);
+        let is_observed = member != NodeId::EVENTS_ETCD;
+        for (watch, _, revision) in storage.stream.watches().filter(|_| is_observed) {
+            out.trace(TraceEvent::Client(ClientTrace::ResumesFrom {
+                node: self.node,
+                watch: watch.clone(),
+                revision,
+            }));
+        }
+        self.send_watch(resource, request, out);
+    }
+
     /// Restores the connection to etcd: sends the pending reads again, and resumes the watches.
     pub fn connected(&mut self, out: &mut Outbox<ApiServerTimer>) {
         self.connected = true;
-        for (number, call) in &self.calls {
-            let request = call.request.clone();
-            let call = *number;
-            self.traffic.requests += 1;
-            out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
-        }
-        let names: Vec<&'static str> = self.storages.keys().copied().collect();
-        for name in names {
-            self.next_stream += 1;
-            let number = self.next_stream;
-            let storage = self.storages.get_mut(name).expect("it was just listed");
-            // One without watches, too: it may still wait for the answer to one that has ended.
-            let request = storage.stream.resume(number);
-            for (watch, _, revision) in storage.stream.watches() {
-                out.trace(TraceEvent::Client(ClientTrace::ResumesFrom {
-                    node: self.node,
-                    watch: watch.clone(),
-                    revision,
-                }));
+        let calls = self.calls.iter();
+        let calls: Vec<(u64, NodeId)> = calls.map(|(number, call)| (*number, call.to.0)).collect();
+        for (number, to) in calls {
+            if let Some(to) = self.running_from(to) {
+                self.send_call(number, to, out);
             }
-            self.send_watch(name, request, out);
+        }
+        let storages = self.storages.values();
+        let storages: Vec<(&'static str, NodeId)> = storages
+            .map(|storage| (storage.resource.name, storage.member.0))
+            .collect();
+        for (name, member) in storages {
+            let member = self.running_from(member).unwrap_or(member);
+            self.resume_stream(name, member, out);
         }
     }
 
@@ -612,22 +739,25 @@ impl ApiServer {
         let received = storage.stream.receive(response.clone());
         let cachers = storage.cacher.as_ref().map(|c| c.watch_name.clone());
         if received.is_closed {
-            self.next_stream += 1;
-            storage.stream.resume(self.next_stream);
-            storage.member = StreamMember(self.config.etcd_servers.after(storage.member.0));
+            // The library opens the next stream on the next member.
+            let next = self.running_after(etcd).unwrap_or(etcd);
+            self.resume_stream(resource, next, out);
         }
         for request in received.sends {
             self.send_watch(resource, Some(request), out);
         }
+        let is_observed = etcd != NodeId::EVENTS_ETCD;
         let mut taken = false;
         for (name, response) in received.delivered {
             self.traffic.events += response.events.len() as u64;
-            out.trace(TraceEvent::Client(ClientTrace::Received {
-                node: self.node,
-                watch: name.clone(),
-                stream,
-                response: response.clone(),
-            }));
+            if is_observed {
+                out.trace(TraceEvent::Client(ClientTrace::Received {
+                    node: self.node,
+                    watch: name.clone(),
+                    stream,
+                    response: response.clone(),
+                }));
+            }
             if cachers.as_ref() == Some(&name) {
                 taken = true;
                 self.with_cacher(now, resource, out, |cacher, did| {
@@ -641,11 +771,13 @@ impl ApiServer {
             out.credits.push((etcd, stream, bytes));
         }
         for (name, why) in received.ended {
-            out.trace(TraceEvent::Client(ClientTrace::Ended {
-                node: self.node,
-                watch: name.clone(),
-                reason: why.clone(),
-            }));
+            if is_observed {
+                out.trace(TraceEvent::Client(ClientTrace::Ended {
+                    node: self.node,
+                    watch: name.clone(),
+                    reason: why.clone(),
+                }));
+            }
             if cachers.as_ref() == Some(&name) {
                 self.with_cacher(now, resource, out, |cacher, did| {
                     cacher.watch_ended(now, &why, received.is_closed, did);
@@ -675,15 +807,31 @@ impl ApiServer {
         if is_limited {
             out.timer(self.config.request_timeout, ApiServerTimer::Call(call));
         }
+        let resource = self.resource_of(what);
+        let running = self.running_for(resource);
         let kept = Call {
             what,
-            request: request.clone(),
+            request,
+            to: Endpoint(running.unwrap_or(match self.is_in_events_etcd(resource) {
+                true => NodeId::EVENTS_ETCD,
+                false => self.etcd,
+            })),
         };
         self.calls.insert(call, kept);
         // Without a connection it is asked once there is one.
-        if self.connected {
-            self.traffic.requests += 1;
-            out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
+        if let (Some(to), true) = (running, self.connected) {
+            self.send_call(call, to, out);
+        }
+    }
+
+    /// Returns the resource of a request to etcd; `None` if the request concerns no resource.
+    fn resource_of(&self, what: CallFor) -> Option<&'static str> {
+        match what {
+            CallFor::CacherList(resource) | CallFor::Revision(resource, _) => Some(resource),
+            CallFor::WatchRevision(id) | CallFor::Request(id) => {
+                self.requests.get(&id).map(|r| r.request.resource.name)
+            }
+            CallFor::Version | CallFor::CompactTurn | CallFor::Compact => None,
         }
     }
 
@@ -696,14 +844,18 @@ impl ApiServer {
     }
 
     pub(super) fn storage_mut(&mut self, resource: &'static Resource) -> &mut Storage {
+        let member = match self.is_in_events_etcd(Some(resource.name)) {
+            true => NodeId::EVENTS_ETCD,
+            false => self.config.etcd_servers.watches(),
+        };
+        let member = self.running_from(member).unwrap_or(member);
         let (next, planted) = (&mut self.next_stream, self.planted);
-        let member = self.config.etcd_servers.watches();
         self.storages.get_or_insert_with(resource.name, || {
             *next += 1;
             Storage {
                 resource,
                 stream: WatchGrpcStream::new(*next).planted(planted),
-                member: StreamMember(member),
+                member: Endpoint(member),
                 cacher: None,
                 raw_decodes: 0,
             }
@@ -720,18 +872,22 @@ impl ApiServer {
         out: &mut Outbox<ApiServerTimer>,
     ) {
         let create = storage::watch(prefix, after);
-        out.trace(TraceEvent::Client(ClientTrace::Wants {
-            node: self.node,
-            watch: name.clone(),
-            stream: 0,
-            range: crate::base::bytes::KeyRange::new(&create.key, &create.range_end),
-            start_rev: create.start_revision,
-            options: WatchOptions {
-                prev_kv: true,
-                progress_notify: true,
-                ..WatchOptions::default()
-            },
-        }));
+        // The observers follow the revisions of one etcd.
+        let is_observed = !self.is_in_events_etcd(Some(resource.name));
+        if is_observed {
+            out.trace(TraceEvent::Client(ClientTrace::Wants {
+                node: self.node,
+                watch: name.clone(),
+                stream: 0,
+                range: crate::base::bytes::KeyRange::new(&create.key, &create.range_end),
+                start_rev: create.start_revision,
+                options: WatchOptions {
+                    prev_kv: true,
+                    progress_notify: true,
+                    ..WatchOptions::default()
+                },
+            }));
+        }
         let storage = self.storage_mut(resource);
         let request = storage.stream.watch(name.clone(), create);
         self.send_watch(resource.name, request, out);
@@ -744,9 +900,10 @@ impl ApiServer {
         request: Option<WatchRequest>,
         out: &mut Outbox<ApiServerTimer>,
     ) {
-        if let (Some(request), true) = (request, self.connected) {
+        let storage = &self.storages[resource];
+        let is_connected = self.connected && self.runs(storage.member.0);
+        if let (Some(request), true) = (request, is_connected) {
             self.traffic.requests += 1;
-            let storage = &self.storages[resource];
             let stream = storage.stream.number();
             let body = Body::Etcd(EtcdMessage::Watch { stream, request });
             out.send(storage.member.0, body);

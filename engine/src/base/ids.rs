@@ -16,7 +16,11 @@ pub enum NodeId {
 }
 
 impl NodeId {
-    /// Returns true if the node is a member of the etcd cluster.
+    /// The single member of a second etcd, which stores the events of API servers (`--etcd-servers-overrides`). The
+    /// member has its own revisions, and is no member of the cluster of the run.
+    pub const EVENTS_ETCD: Self = Self::Member(u32::MAX);
+
+    /// Returns true if the node is a member of an etcd cluster.
     pub fn is_member(self) -> bool {
         matches!(self, Self::Member(_))
     }

@@ -4,13 +4,13 @@
 //! The checkers compare responses with etcd's committed changes, not with a cache. A check of contents reads every
 //! object of every list, which is too slow for a page with 150,000 pods, so only tests enable it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::ids::NodeId;
 use crate::kube::list_options::{ResourceVersion, ResourceVersionMatch};
 use crate::kube::request::WatchTarget;
-use crate::kube::resource::RESOURCES;
+use crate::kube::resource::{EVENTS, RESOURCES};
 use crate::kube::{
     KubeAnswer, KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent, Object, ObjectList, Resource,
     codec,
@@ -119,6 +119,9 @@ pub struct KubeGuard {
     /// Whether a restored backup has lowered the store's revision. Caches may then still contain changes that etcd
     /// lost.
     was_taken_back: bool,
+    /// The API servers whose events are in a second etcd. The guard follows the revisions of one etcd, and ignores
+    /// requests for these events.
+    with_events_etcd: BTreeSet<NodeId>,
 }
 
 #[derive(Clone, Debug)]
@@ -174,6 +177,8 @@ impl KubeGuard {
     /// Records an event and checks the guarantees that it concerns.
     pub fn observe(&mut self, event: &Event) {
         match &event.what {
+            TraceEvent::Kube(what) => self.kube(event.step, what),
+            _ if event.node == Some(NodeId::EVENTS_ETCD) => {}
             TraceEvent::Changed {
                 kind, key, value, ..
             } if self.is_thorough => {
@@ -198,7 +203,6 @@ impl KubeGuard {
                     .filter_map(|(key, after)| Some((key, after?)))
                     .collect();
             }
-            TraceEvent::Kube(what) => self.kube(event.step, what),
             _ => {}
         }
     }
@@ -225,6 +229,16 @@ impl KubeGuard {
 
     fn kube(&mut self, step: u64, what: &KubeTrace) {
         match what {
+            KubeTrace::EventsEtcd { server, is_own } => {
+                match is_own {
+                    true => self.with_events_etcd.insert(*server),
+                    false => self.with_events_etcd.remove(server),
+                };
+            }
+            KubeTrace::Sends {
+                server, request, ..
+            } if request.resource.name == EVENTS.name && self.with_events_etcd.contains(server) => {
+            }
             KubeTrace::Sends {
                 client,
                 call,

@@ -218,6 +218,7 @@ impl KubeLog {
             | KubeTrace::CacheLost { .. }
             | KubeTrace::FallsBack { .. }
             | KubeTrace::Container { .. }
+            | KubeTrace::EventsEtcd { .. }
             | KubeTrace::WatchBegan { .. }
             | KubeTrace::WatchEnded { .. } => {}
         }

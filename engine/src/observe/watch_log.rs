@@ -81,6 +81,7 @@ impl WatchLog {
     pub fn observe(&mut self, event: &Event) {
         let what = match &event.what {
             TraceEvent::Client(what) => what,
+            _ if event.node == Some(NodeId::EVENTS_ETCD) => return,
             TraceEvent::Watch(WatchTrace::Created {
                 watcher,
                 stream,

@@ -162,7 +162,7 @@ fn kube(what: &KubeTrace) -> MarkerKind {
         | KubeTrace::Answered { .. }
         | KubeTrace::Sends { .. } => MarkerKind::Read,
         KubeTrace::WatchEnded { .. } | KubeTrace::StreamEnds { .. } => MarkerKind::Watch,
-        KubeTrace::Container { .. } => MarkerKind::Setting,
+        KubeTrace::Container { .. } | KubeTrace::EventsEtcd { .. } => MarkerKind::Setting,
         KubeTrace::BacksOff { .. } => MarkerKind::Time,
     }
 }

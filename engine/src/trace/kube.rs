@@ -215,6 +215,13 @@ pub enum KubeTrace {
         /// The notification.
         what: KubeNotice,
     },
+    /// An API server starts with an etcd of its own for events, or without one.
+    EventsEtcd {
+        /// The API server.
+        server: NodeId,
+        /// Whether the second etcd stores the events.
+        is_own: bool,
+    },
 }
 
 /// A running container.

@@ -208,7 +208,7 @@ impl World {
                 let (now, default) = (info.amount(*value), info.amount(info.default));
                 let what = format!("{} is {now}; upstream's default is {default}", info.name);
                 let cause = self.changed(cause, None, what, trace);
-                let members: Vec<NodeId> = self.members().map(|(node, _)| node).collect();
+                let members: Vec<NodeId> = self.etcds().map(|(node, _)| node).collect();
                 for member in members {
                     self.with_member(member, cause, trace, |etcd, now, out| {
                         set(etcd, *setting, *value, now, out);
@@ -409,7 +409,7 @@ impl World {
         let model = change.apply(self.cost);
         self.cost = model;
         self.wires.limit_bandwidth(self.now, model.bandwidth);
-        let members: Vec<NodeId> = self.members().map(|(node, _)| node).collect();
+        let members: Vec<NodeId> = self.etcds().map(|(node, _)| node).collect();
         for member in members {
             self.with_member(member, cause, trace, |member, now, out| {
                 member.set_cost(now, model, out);

@@ -1,6 +1,7 @@
 //! Checks whether an operation is possible in the current world. The error message of an impossible operation contains
 //! the reason and a remedy.
 
+use crate::apiserver::{EVENTS_ETCD_NAME, EventsEtcd};
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 
@@ -147,6 +148,10 @@ impl World {
                             "there is no member {name}; `--etcd-servers` names members of this run"
                         )
                     })?;
+                }
+                let is_new = self.member(NodeId::EVENTS_ETCD).is_none();
+                if config.events_etcd == EventsEtcd::Own && is_new {
+                    self.free_name(EVENTS_ETCD_NAME)?;
                 }
                 // A stopped API server starts again with new flags.
                 let known = self.apiserver_named(name);

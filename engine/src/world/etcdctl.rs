@@ -99,16 +99,17 @@ impl World {
             .split_once("://")
             .map_or(endpoint, |(_, rest)| rest);
         let host = address.strip_suffix(":2379").unwrap_or(address);
+        let found = self.names.get(host).filter(|node| node.is_member());
+        if let Some(found) = found {
+            return Ok(*found);
+        }
         if self.config.members == 1 || ["127.0.0.1", "localhost", "etcd"].contains(&host) {
             return Ok(self.endpoint());
         }
-        let found = self.names.get(host).filter(|node| node.is_member());
-        found.copied().ok_or_else(|| {
-            format!(
-                "no member has the address {endpoint}; the addresses are {}",
-                self.client_urls().join(", ")
-            )
-        })
+        Err(format!(
+            "no member has the address {endpoint}; the addresses are {}",
+            self.client_urls().join(", ")
+        ))
     }
 
     /// Sends a request to this member.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::message::{Body, KubeMessage};
-use crate::apiserver::{self, ApiServer, ApiServerConfig};
+use crate::apiserver::{self, ApiServer, ApiServerConfig, EVENTS_ETCD_NAME, EventsEtcd};
 use crate::base::ids::{NodeId, StreamKey};
 use crate::client::kube::client;
 use crate::client::kube::client::{KubeApp, KubeClient};
@@ -14,7 +14,7 @@ use crate::client::kube::load::{Load, LoadSpec};
 use crate::client::kube::reflector::{Reflector, ReflectorSpec};
 use crate::etcd::EtcdServer;
 use crate::kube::gates::KubeVersion;
-use crate::trace::{NetTrace, TraceEvent};
+use crate::trace::{KubeTrace, NetTrace, TraceEvent};
 
 use super::config::FormatVersion;
 use super::kubectl::KUBECTL;
@@ -82,6 +82,7 @@ impl World {
     pub fn node_name(&self, node: NodeId) -> String {
         match (node, self.nodes.get(&node)) {
             (FIRST_MEMBER, _) if self.config().members == 1 => "etcd".into(),
+            (NodeId::EVENTS_ETCD, _) => EVENTS_ETCD_NAME.into(),
             (NodeId::Member(n), _) => format!("etcd-{n}"),
             (_, Some(Node::Etcdctl(_))) => super::etcdctl::ETCDCTL.into(),
             (_, Some(Node::Client(client))) => (**client.name()).into(),
@@ -144,11 +145,16 @@ impl World {
         config: &ApiServerConfig,
         trace: Trace<'_>,
     ) {
-        if let Some((node, _)) = self.apiserver_named(name) {
+        if config.events_etcd == EventsEtcd::Own {
+            self.add_events_etcd(cause, trace);
+        }
+        if let Some((node, server)) = self.apiserver_named(name) {
+            let was_own = server.config().events_etcd;
             self.forget_restart(node);
             if let Some(server) = self.state::<ApiServer>(node) {
                 server.set_config(config.clone());
             }
+            self.tell_of_events_etcd(cause, node, was_own, trace);
             return self.change_life(cause, node, LifeChange::Start, trace);
         }
         let node = NodeId::ApiServer(self.apiservers().count() as u32 + 1);
@@ -156,11 +162,50 @@ impl World {
         let server = ApiServer::new(node, name.into(), config.clone(), seed);
         let server = Node::ApiServer(Arc::new(server.planted(self.planted)));
         let cause = self.add_node(cause, node, (name.into(), server), trace);
+        self.tell_of_events_etcd(cause, node, EventsEtcd::Shared, trace);
         let cost = self.cost;
+        let stopped = self.stopped_peers(node);
         self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
             server.set_cost(now, cost, out);
-            server.start(now, out);
+            server.start(now, stopped, out);
         });
+    }
+
+    /// Returns the stopped members of an API server that also connects to other members.
+    pub(super) fn stopped_peers(&self, server: NodeId) -> Vec<NodeId> {
+        let mut peers = self.peers_of(server);
+        match peers.len() {
+            1 => peers.clear(),
+            _ => peers.retain(|peer| !self.runs(*peer)),
+        }
+        peers
+    }
+
+    /// Adds the second etcd, if the world does not have one yet.
+    fn add_events_etcd(&mut self, cause: Cause, trace: Trace<'_>) {
+        if self.member(NodeId::EVENTS_ETCD).is_some() {
+            return;
+        }
+        let server = EtcdServer::new(self.config.profile).seeded(self.config.seed);
+        let member = Member::new(server.with_cost(self.cost));
+        let node = (EVENTS_ETCD_NAME.into(), Node::Member(Arc::new(member)));
+        self.add_node(cause, NodeId::EVENTS_ETCD, node, trace);
+    }
+
+    /// Tells the observers which etcd stores the events of an API server, unless nothing has changed.
+    fn tell_of_events_etcd(
+        &mut self,
+        cause: Cause,
+        server: NodeId,
+        before: EventsEtcd,
+        trace: Trace<'_>,
+    ) {
+        let etcd = self.apiserver(server).map(|s| s.config().events_etcd);
+        let is_own = etcd == Some(EventsEtcd::Own);
+        if is_own || before == EventsEtcd::Own {
+            let told = KubeTrace::EventsEtcd { server, is_own };
+            self.tell(server, cause, TraceEvent::Kube(told), trace);
+        }
     }
 
     pub(super) fn add_kube_client(
@@ -316,7 +361,7 @@ impl World {
     /// Returns the nodes that a node connects to.
     pub(super) fn peers_of(&self, node: NodeId) -> Vec<NodeId> {
         match self.nodes.get(&node) {
-            Some(Node::ApiServer(server)) => server.config().etcd_servers.members().collect(),
+            Some(Node::ApiServer(server)) => server.peers(),
             _ => vec![self.peer_of(node)],
         }
     }
@@ -371,7 +416,13 @@ impl World {
         }
     }
 
-    fn cut_streams_to(&mut self, cause: Cause, node: NodeId, etcd: NodeId, trace: Trace<'_>) {
+    pub(super) fn cut_streams_to(
+        &mut self,
+        cause: Cause,
+        node: NodeId,
+        etcd: NodeId,
+        trace: Trace<'_>,
+    ) {
         self.cut_wires(cause, node, etcd, trace);
         let streams = self.member(etcd).map(|member| member.watch_streams());
         let streams = streams.into_iter().flatten().map(|(key, _)| key);

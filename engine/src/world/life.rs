@@ -104,6 +104,7 @@ impl World {
                 if change == LifeChange::Disconnect {
                     self.cut_streams(cause, node, trace);
                 }
+                let stopped = self.stopped_peers(node);
                 self.with(
                     node,
                     cause,
@@ -111,7 +112,7 @@ impl World {
                     |server: &mut ApiServer, now, out| match change {
                         LifeChange::Disconnect => server.disconnected(now, out),
                         LifeChange::Connect => server.connected(out),
-                        LifeChange::Start => server.start(now, out),
+                        LifeChange::Start => server.start(now, stopped, out),
                         LifeChange::Stop => {}
                     },
                 );

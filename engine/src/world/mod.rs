@@ -347,9 +347,14 @@ impl World {
         self.nodes.range(first..=last).map(|(id, node)| (*id, node))
     }
 
-    /// Returns the members, sorted by number.
+    /// Returns the members, sorted by number. The second etcd is not part of the cluster.
     pub fn members(&self) -> impl Iterator<Item = (NodeId, &EtcdServer)> {
-        let members = self.of_kind(NodeId::Member(0), NodeId::Member(u32::MAX));
+        self.etcds().filter(|(id, _)| *id != NodeId::EVENTS_ETCD)
+    }
+
+    /// Returns the members and the member of the second etcd, if the world has one.
+    pub fn etcds(&self) -> impl Iterator<Item = (NodeId, &EtcdServer)> {
+        let members = self.of_kind(NodeId::Member(0), NodeId::EVENTS_ETCD);
         members.filter_map(|(id, node)| match node {
             Node::Member(member) => Some((id, &member.server)),
             _ => None,

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use crate::api::message::{Body, EtcdMessage};
+use crate::apiserver::ApiServer;
 use crate::backend::Backend;
 use crate::base::ids::NodeId;
 use crate::base::rng::Rng;
@@ -58,11 +59,17 @@ impl World {
         let is_cut = |to: NodeId, is_connected| to == etcd && is_connected;
         let clients = self.clients();
         let clients = clients.filter(|(_, c)| is_cut(c.etcd(), c.is_connected()));
-        let servers = self.apiservers();
-        let servers = servers.filter(|(_, s)| s.uses(etcd) && s.is_connected());
-        let cut: Vec<NodeId> = clients.map(|(node, _)| node).collect();
-        let cut = cut.into_iter().chain(servers.map(|(node, _)| node));
-        let cut: Vec<NodeId> = cut.collect();
+        let mut cut: Vec<NodeId> = clients.map(|(node, _)| node).collect();
+        for (node, is_only_member) in self.servers_of(etcd) {
+            if !is_only_member {
+                self.cut_streams_to(cause, node, etcd, trace);
+                self.with(node, cause, trace, |server: &mut ApiServer, now, out| {
+                    server.member_stopped(now, etcd, out);
+                });
+            } else if self.apiserver(node).is_some_and(ApiServer::is_connected) {
+                cut.push(node);
+            }
+        }
         for node in &cut {
             self.change_life(cause, *node, LifeChange::Disconnect, trace);
         }
@@ -111,28 +118,19 @@ impl World {
                 && (cut.contains(node) || client.etcd() == etcd && client.is_connected())
         });
         let clients: Vec<NodeId> = clients.map(|(node, _)| node).collect();
-        let servers = self.apiservers().filter(|(node, server)| {
-            server.is_running()
-                && (cut.contains(node) || server.uses(etcd) && server.is_connected())
-                && server
-                    .config()
-                    .etcd_servers
-                    .members()
-                    .all(|etcd| self.runs(etcd))
-        });
-        let servers: Vec<NodeId> = servers.map(|(node, _)| node).collect();
-        // An API server with a second member that is stopped reconnects when that member starts.
-        let waits = |node: &&NodeId| self.apiserver(**node).is_some() && !servers.contains(node);
-        let waiting: Vec<NodeId> = cut.iter().filter(waits).copied().collect();
-        for node in waiting {
-            for other in self.peers_of(node) {
-                let other = self.state::<Member>(other);
-                let list = other.and_then(|member| member.cut_off.as_mut());
-                list.into_iter().for_each(|list| list.push(node));
-            }
-        }
-        for node in clients.into_iter().chain(servers) {
+        for node in clients {
             self.change_life(cause, node, LifeChange::Connect, trace);
+        }
+        for (node, is_only_member) in self.servers_of(etcd) {
+            let server = self.apiserver(node).filter(|server| server.is_running());
+            let is_connected = server.is_some_and(ApiServer::is_connected);
+            if !is_only_member {
+                self.with(node, cause, trace, |server: &mut ApiServer, _, out| {
+                    server.member_started(etcd, out);
+                });
+            } else if is_connected || server.is_some() && cut.contains(&node) {
+                self.change_life(cause, node, LifeChange::Connect, trace);
+            }
         }
         for (_, due) in self.waiting.remove(&etcd).unwrap_or_default() {
             let is_tried = match &due.what {
@@ -150,6 +148,16 @@ impl World {
                 self.due.add(self.now, due);
             }
         }
+    }
+
+    /// Returns the API servers that connect to a member, and whether each one connects to no other member.
+    fn servers_of(&self, etcd: NodeId) -> Vec<(NodeId, bool)> {
+        let servers = self.apiservers().filter_map(|(node, server)| {
+            let peers = server.peers();
+            let uses = peers.contains(&etcd);
+            uses.then_some((node, peers.len() == 1))
+        });
+        servers.collect()
     }
 
     pub(super) fn keep_backup(&mut self, cause: Cause, name: &str, trace: Trace<'_>) {

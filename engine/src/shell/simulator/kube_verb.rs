@@ -1,7 +1,10 @@
 //! Reads the commands for API servers and their clients: `apiserver`, `informer`, `kubelet`, `kubelets`, `load`,
 //! `move`, and `populate`, which adds the pods of a cluster to a new etcd.
 
-use crate::apiserver::{ApiServerConfig, CacheSize, CurrentRevision, EtcdServers, FreshnessPolicy};
+use crate::apiserver::{
+    ApiServerConfig, CacheSize, CurrentRevision, EVENTS_ETCD_NAME, EtcdServers, EventsEtcd,
+    FreshnessPolicy,
+};
 use crate::base::bytes::escape;
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
@@ -174,6 +177,13 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                     span.ok_or_else(|| wrong(spec, Some(arg), expected))?;
             }
             "etcd-servers" => config.etcd_servers = etcd_servers(spec, arg, text)?,
+            "etcd-servers-overrides" => {
+                let host = text.strip_prefix("/events#").map(host_of);
+                if host != Some(EVENTS_ETCD_NAME) {
+                    return Err(wrong(spec, Some(arg), "/events#etcd-events"));
+                }
+                config.events_etcd = EventsEtcd::Own;
+            }
             _ => return Err(wrong(spec, Some(arg), "a flag of apiserver")),
         }
     }
@@ -183,12 +193,16 @@ fn apiserver(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     })
 }
 
+/// Returns the host of a client URL, or a name unchanged.
+fn host_of(text: &str) -> &str {
+    let host = text.strip_prefix("http://").unwrap_or(text);
+    host.strip_suffix(":2379").unwrap_or(host)
+}
+
 /// Reads the names or the client URLs of members: the first receives requests, the last receives watches.
 fn etcd_servers(spec: &Spec, arg: &Arg, text: &str) -> Result<EtcdServers, ParseError> {
     let member = |text: &str| {
-        let host = text.strip_prefix("http://").unwrap_or(text);
-        let host = host.strip_suffix(":2379").unwrap_or(host);
-        let number = host.strip_prefix("etcd-")?.parse().ok()?;
+        let number = host_of(text).strip_prefix("etcd-")?.parse().ok()?;
         (1..=MEMBERS_MAX)
             .contains(&number)
             .then_some(NodeId::Member(number))

@@ -245,6 +245,12 @@ static APISERVER: &[Flag] = &[
         "members, separated by commas: the first for requests, the last for watches",
     ),
     flag(
+        "etcd-servers-overrides",
+        FlagKind::Text,
+        "",
+        "/events#etcd-events: a second etcd stores the events",
+    ),
+    flag(
         "etcd-compaction-interval",
         FlagKind::Duration,
         "0s",

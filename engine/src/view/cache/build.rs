@@ -123,7 +123,7 @@ pub fn processes(world: &World) -> Vec<ProcessRow> {
             kills: memory.kills,
         }
     };
-    let members = world.members().map(|(node, member)| {
+    let members = world.etcds().map(|(node, member)| {
         let processor = member.processor();
         row(node, processor.used(), processor.running())
     });

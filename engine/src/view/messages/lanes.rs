@@ -53,7 +53,7 @@ pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
         ..NodeLane::default()
     });
     let mut by_node = OrdMap::from_iter([(NodeId::Etcdctl, etcdctl)]);
-    for (node, _) in m.world.members() {
+    for (node, _) in m.world.etcds() {
         let lane = add(NodeLane {
             name: m.world.node_name(node),
             role: "member".into(),

@@ -210,6 +210,14 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
         KubeTrace::BacksOff { client, delay, why } => {
             format!("{} waits {delay}: {why}.", name(client))
         }
+        KubeTrace::EventsEtcd { server, is_own } => format!(
+            "{} stores events in {}.",
+            name(server),
+            match is_own {
+                true => "a second etcd, etcd-events",
+                false => "the etcd of all other resources",
+            }
+        ),
         KubeTrace::Container { client, change } => match change {
             ContainerChange::Started(container) => format!(
                 "{} starts the container of {} (uid {}).",
