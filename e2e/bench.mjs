@@ -11,6 +11,8 @@
 //             seconds per real second; meanwhile, with the Index view panned and with the Cache view open, the main thread's
 //             processor time per frame, the time from frame to frame, and the longest task; then the memory of the page with
 //             its worker. Measured under both policies, with the cache and without, and, for comparison, on an idle page
+//   cluster   five members, 1,000 puts per simulated second, and a partition every 5 s for 20 s: seeks to random steps, and
+//             the run played at normal speed in four views; frames, work per frame, and pictures per second
 //   longest   the longest task of the main thread during all parts (the budget is 50 ms)
 //   idle      processor time of an idle page in 5 s
 import { readFileSync } from 'node:fs';
@@ -18,22 +20,24 @@ import { loadavg } from 'node:os';
 import { chromium } from '@playwright/test';
 import { launchOptions } from './chromium.mjs';
 import { WatchglassPage } from './models/page.mjs';
-import { clusterSeconds, denseRun, kubeletsRun, sweptRun } from './models/runs.mjs';
+import { brokenClusterRun, clusterSeconds, denseRun, kubeletsRun, sweptRun } from './models/runs.mjs';
 import { FRAME, tracedWork } from './models/work.mjs';
 
 const [url = process.env.WG_URL, ...wanted] = process.argv.slice(2);
 if (!url) {
-  console.error('usage: node bench.mjs URL [dense] [swept] [kubelets]');
+  console.error('usage: node bench.mjs URL [dense] [swept] [kubelets] [cluster]');
   process.exit(2);
 }
 
 const SEEKS = 60;
 const FRAMES = 240;
+// About eight beats of playback at normal speed.
+const PLAYED_FRAMES = 1200;
 const IDLE_MS = 5000;
 // Long enough for a p95 of the frames, and for each kubelet to list.
 const CLUSTER_SECONDS = { on: 240, off: 60 };
 
-for (const [name, part] of Object.entries({ dense, swept, kubelets })) {
+for (const [name, part] of Object.entries({ dense, swept, kubelets, cluster })) {
   if (wanted.length === 0 || wanted.includes(name)) await part();
 }
 
@@ -60,6 +64,10 @@ async function swept() {
   await inBrowser(sweptRows);
 }
 
+async function cluster() {
+  await inBrowser(clusterRows);
+}
+
 async function kubelets() {
   console.log(`150,000 pods; load average ${loadavg().map((load) => load.toFixed(1)).join(' ')}`);
   cells('', 'view', 's per s', 'work p50', 'p95 ms', 'frame p50', 'p95 ms', 'longest', 'MB', 'frames');
@@ -74,9 +82,9 @@ async function kubelets() {
 async function denseRows(page) {
   const text = denseRun({ keys: 2000, events: 10_000 });
   row('load 10k events', `${(await load(page, text)).toFixed(0)} ms`, `longest task ${await longestTask(page)} ms`);
-  row('seek', describe(await page.evaluate(seeks, SEEKS), 'ms'));
-  row('scrub', ...(await measured(page, () => page.evaluate(scrub, FRAMES))));
-  row('zoom', ...(await measured(page, () => zoom(page))));
+  row('seek', describe(await page.evaluate(seeks, { count: SEEKS, steps: 10_000 }), 'ms'));
+  row('scrub', ...worked(await tracedWork(page, () => page.evaluate(scrub, { mark: FRAME, count: FRAMES, steps: 10_000 }))));
+  row('zoom', ...worked(await tracedWork(page, () => zoom(page))));
   row('DOM', `${await page.evaluate(() => document.querySelectorAll('*').length)} nodes`);
   row('idle', await idle(page));
 }
@@ -89,6 +97,21 @@ async function sweptRows(page) {
   await page.getByRole('combobox', { name: 'Speed' }).selectOption({ label: '64×' });
   row('sweep, played', ...worked(await tracedWork(page, () => page.evaluate(sweep, { mark: FRAME, played: true }))));
   row('sweep, dragged', ...worked(await tracedWork(page, () => page.evaluate(sweep, { mark: FRAME, played: false }))));
+}
+
+async function clusterRows(page) {
+  const run = brokenClusterRun({ members: 5, puts: 1000, seconds: 20 });
+  row('load', `${(await load(page, run)).toFixed(0)} ms`, `longest task ${await longestTask(page)} ms`);
+  const steps = Number(await page.locator('.wg-slider').getAttribute('aria-valuemax'));
+  row('seek', describe(await page.evaluate(seeks, { count: SEEKS, steps }), 'ms'), `${steps} steps`);
+  for (const view of ['Cluster', 'Index', 'Watch', 'Messages']) {
+    await page.getByRole('tab', { name: view, exact: true }).click();
+    await page.waitForTimeout(500);
+    const work = await tracedWork(page, () => page.evaluate(playFor, { mark: FRAME, frames: PLAYED_FRAMES }));
+    const { times, pictures } = work.result;
+    const pace = (pictures * 1000 / times.reduce((sum, time) => sum + time, 0)).toFixed(0);
+    row(`played, ${view}`, ...worked({ ...work, result: times }), `${pace} pictures per second`);
+  }
 }
 
 async function kubeletsRow(page, cluster, view) {
@@ -185,29 +208,54 @@ function row(name, ...columns) {
   console.log([name.padEnd(16), ...columns.map((column) => String(column).padEnd(46))].join(' ').trimEnd());
 }
 
+// Runs in the page: plays from the first partition, and counts frames and the pictures that differ from the one before.
+async function playFor({ mark, frames }) {
+  const slider = document.querySelector('.wg-slider');
+  const at = () => slider.getAttribute('aria-valuenow');
+  await window.watchglass.seek({ step: 1000 });
+  const times = [];
+  let pictures = 0;
+  let shown = at();
+  window.watchglass.play();
+  let last = await new Promise(requestAnimationFrame);
+  while (times.length < frames) {
+    performance.mark(mark);
+    const now = await new Promise(requestAnimationFrame);
+    times.push(now - last);
+    last = now;
+    if (at() !== shown) pictures += 1;
+    shown = at();
+  }
+  performance.mark(mark);
+  window.watchglass.pause();
+  return { times, pictures };
+}
+
 // Runs in the page: seeks to random steps.
-async function seeks(count) {
+async function seeks({ count, steps }) {
   const times = [];
   let random = 7;
   for (let n = 0; n < count; n++) {
     random = (random * 48271) % 2147483647;
     const begin = performance.now();
-    await window.watchglass.seek({ step: random % 10_000 });
+    await window.watchglass.seek({ step: random % steps });
     times.push(performance.now() - begin);
   }
   return times;
 }
 
 // Runs in the page. Moves are not awaited: the newest move wins, as when a person drags the slider.
-async function scrub(count) {
+async function scrub({ mark, count, steps }) {
   const times = [];
   let last = performance.now();
   for (let n = 0; n < count; n++) {
-    window.watchglass.seek({ step: Math.round((n / count) * 10_000) });
+    performance.mark(mark);
+    window.watchglass.seek({ step: Math.round((n / count) * steps) });
     const now = await new Promise(requestAnimationFrame);
     times.push(now - last);
     last = now;
   }
+  performance.mark(mark);
   return times.slice(1);
 }
 
@@ -237,41 +285,28 @@ function worked({ result, frames: work, longest }) {
   return [frames(result), `work ${describe(work, 'ms')}`, `longest task ${longest.toFixed(0)} ms`];
 }
 
-// Measures the frames, the main thread's processor time per frame, and the longest task.
-async function measured(page, run) {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const busy = async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
-  };
-  const begin = await busy();
-  const times = await run();
-  const each = ((await busy()) - begin) / times.length;
-  await session.detach();
-  return [frames(times), `processor ${each.toFixed(1)} ms a frame`, `longest task ${await longestTask(page)} ms`];
-}
-
 async function zoom(page) {
   const stage = await page.locator('.loom-stage').boundingBox();
   await page.mouse.move(stage.x + stage.width * 0.6, stage.y + stage.height / 2);
   await page.getByRole('button', { name: /^Fit/ }).click();
   await page.mouse.move(stage.x + stage.width * 0.6, stage.y + stage.height / 2);
-  return page.evaluate(async (frames) => {
+  return page.evaluate(async ({ mark, frames }) => {
     const stage = document.querySelector('.loom-stage');
     const { left, top, width, height } = stage.getBoundingClientRect();
     const at = { clientX: left + width * 0.6, clientY: top + height / 2 };
     const times = [];
     let last = performance.now();
     for (let n = 0; n < frames; n++) {
+      performance.mark(mark);
       const deltaY = Math.floor(n / 60) % 2 ? 30 : -30;
       stage.dispatchEvent(new WheelEvent('wheel', { ...at, deltaY, ctrlKey: true, bubbles: true, cancelable: true }));
       const now = await new Promise(requestAnimationFrame);
       times.push(now - last);
       last = now;
     }
+    performance.mark(mark);
     return times.slice(1);
-  }, FRAMES);
+  }, { mark: FRAME, frames: FRAMES });
 }
 
 async function idle(page) {

@@ -31,6 +31,18 @@ export function sweptRun({ watchers, streams }) {
   ].join('\n')}\n`;
 }
 
+// A cluster whose first two members are cut off from the others for half of each 5 s, while a client writes to etcd-1.
+export function brokenClusterRun({ members, puts, seconds }) {
+  const names = Array.from({ length: members }, (_, n) => `etcd-${n + 1}`);
+  const [few, many] = [names.slice(0, 2), names.slice(2)].map((side) => side.join(' '));
+  return `${[
+    `world members=${members} seed=7`,
+    'run 3s',
+    `load writers /registry/pods/ --puts=${puts} --keys=1000`,
+    ...Array.from({ length: seconds / 5 }, () => [`fault partition ${few} | ${many}`, 'run 2500ms', 'heal', 'run 2500ms']).flat(),
+  ].join('\n')}\n`;
+}
+
 // The cluster of the KEP's estimate: 5,000 nodes with 30 pods each, whose kubelets list the pods of their node once a
 // minute.
 export function kubeletsRun({ policy, cache }) {

@@ -1,22 +1,16 @@
 //! Random clusters of raft nodes with faults: the safety properties of raft hold, and clients see one order.
 //!
-//! `SEED=7 cargo test -p watchglass-engine raft_runs::` runs the cluster of one seed, `RUNS=5000` runs more clusters.
+//! `SEED=7 cargo test -p watchglass-engine raft_runs::` runs the cluster of one seed, `WORLDS=5000` runs more clusters.
 
 use crate::raft_nemesis::{NemesisReport, run};
+use crate::support::seeds;
 
 /// The number of runs in the test suite.
 const RUNS: u64 = 200;
 
-fn setting(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
 #[test]
 fn random_clusters_are_safe_and_recover() {
-    let seeds = match (setting("SEED"), setting("RUNS")) {
-        (Some(seed), _) => seed..seed + 1,
-        (None, runs) => 0..runs.unwrap_or(RUNS),
-    };
+    let seeds = seeds(0..RUNS);
     let runs = seeds.end - seeds.start;
     let mut sum = NemesisReport::default();
     let mut undecided = 0;

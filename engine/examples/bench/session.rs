@@ -25,7 +25,7 @@ struct Load {
 
 const PUTS: &str = "for i in {1..1000}; do put /registry/pods/default/pod-$i value-%; done";
 
-const LOADS: [Load; 3] = [
+const LOADS: [Load; 4] = [
     Load {
         name: "plain puts to 1,000 keys",
         before: &[],
@@ -48,6 +48,16 @@ const LOADS: [Load; 3] = [
         ],
         line: "run 10s",
         lines: 60,
+    },
+    Load {
+        name: "cluster: 5 members, 1,000 puts per s",
+        before: &[
+            "world members=5 seed=7",
+            "run 3s",
+            "load writers /registry/pods/ --puts=1000 --keys=1000",
+        ],
+        line: "fault partition etcd-1 etcd-2 | etcd-3 etcd-4 etcd-5; run 2500ms; heal; run 2500ms",
+        lines: 4,
     },
 ];
 

@@ -33,10 +33,6 @@ const CHAPTER_EVENTS: usize = 8_192;
 /// The maximum number of finished chapters in memory. The least recently used chapter is dropped first.
 const CHAPTERS_HELD: usize = 4;
 
-/// The initial number of chapters per kept world. The number doubles when kept worlds take too much memory. A kept
-/// world takes about 300 bytes for each key that changed since the previous kept world.
-const WORLD_EVERY: usize = 4;
-
 /// A search for a message covers this number of steps before the displayed step. The search may need replays.
 const STEPS_LOOKED_AT: u64 = 4_096;
 
@@ -74,7 +70,9 @@ pub struct Recording {
     events: u64,
     messages: u64,
     chapter_steps: u64,
-    /// The number of chapters per kept world: one in `world_every` chapters stores the world at its start.
+    /// The number of chapters per kept world: one in `world_every` chapters stores the world at its start. The number is
+    /// 1 at first and doubles when kept worlds take too much memory. A kept world takes about 300 bytes for each key
+    /// that changed since the previous kept world.
     world_every: usize,
 }
 
@@ -148,7 +146,7 @@ impl Recording {
             events: 0,
             messages: 0,
             chapter_steps: CHAPTER_STEPS,
-            world_every: WORLD_EVERY,
+            world_every: 1,
         }
     }
 
