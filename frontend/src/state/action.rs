@@ -186,6 +186,8 @@ pub enum Action {
     WatchViewport(WatchQuery),
     /// Set the width of the timeline's track, in pixels.
     TimelineWidth(u32),
+    /// Set the number of scrollback entries that fit into the terminal.
+    TerminalFits(u32),
     /// Show more of the older entries of the scrollback.
     OlderEntries,
 

@@ -17,7 +17,7 @@ use super::qos::{self, QosComparing};
 use super::reduce::{is_over, keep_soon, offer, pause, tell, tick_later};
 use super::run;
 use super::texts;
-use super::ui::{EngineState, PausedLoad, RunProgress, TERMINAL_LAST, Tone, Ui, View};
+use super::ui::{EngineState, PausedLoad, RunProgress, Tone, Ui, View};
 use crate::host::{Failure, FailureKind};
 
 /// The maximum number of characters of a saved run for which the page prepares a link for failure reports.
@@ -300,7 +300,7 @@ pub fn new_run(state: &mut State) {
     ui.cache.selected = None;
     ui.highlight = None;
     ui.filter.clear();
-    ui.terminal_last = TERMINAL_LAST;
+    ui.terminal_earlier = 0;
 }
 
 /// Returns a description of the current view for a link: the name of the view, the settings of the Lab, and the order

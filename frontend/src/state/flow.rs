@@ -302,7 +302,7 @@ pub fn queries(ui: &Ui) -> Queries {
             columns: ui.timeline_columns,
         }),
         terminal: ui.has_terminal().then_some(TerminalQuery {
-            last: ui.terminal_last,
+            last: ui.terminal_fits.saturating_add(ui.terminal_earlier),
         }),
         // The Index view also shows the positions of the watchers.
         watch: (matches!(view, View::Index | View::Watch) || ui.subject == Subject::Watcher).then(

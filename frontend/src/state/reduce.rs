@@ -293,10 +293,15 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
                 state.ui_mut().timeline_columns = columns;
             }
         }
+        Action::TerminalFits(entries) => {
+            if state.ui.terminal_fits != entries {
+                state.ui_mut().terminal_fits = entries;
+            }
+        }
         Action::OlderEntries => {
             let ui = state.ui_mut();
             ui.cleared_below = 0;
-            ui.terminal_last = ui.terminal_last.saturating_add(TERMINAL_EARLIER);
+            ui.terminal_earlier = ui.terminal_earlier.saturating_add(TERMINAL_EARLIER);
         }
 
         Action::Draft(text) => {

@@ -62,8 +62,10 @@ pub struct Ui {
     pub cache_tab: CacheTab,
     /// The width of the timeline's track, in pixels.
     pub timeline_columns: u32,
-    /// The number of requested scrollback entries.
-    pub terminal_last: u32,
+    /// The number of scrollback entries that fit into the terminal.
+    pub terminal_fits: u32,
+    /// The number of earlier scrollback entries that the reader has requested.
+    pub terminal_earlier: u32,
     /// The user's preferences, which are stored for the next visit.
     pub prefs: Prefs,
     /// Whether the inspector is open.
@@ -157,7 +159,8 @@ impl Ui {
             },
             cache_tab: CacheTab::Routes,
             timeline_columns: 1200,
-            terminal_last: TERMINAL_LAST,
+            terminal_fits: TERMINAL_FITS,
+            terminal_earlier: 0,
             prefs,
             inspector_open: false,
             is_full: false,
@@ -268,9 +271,8 @@ impl Controls {
     }
 }
 
-/// The initial number of scrollback entries, which fit into the open terminal. While the cursor jumps, every picture
-/// has different entries, and rendering many entries would take most of a frame.
-pub const TERMINAL_LAST: u32 = 24;
+/// The number of scrollback entries until the terminal reports its height.
+const TERMINAL_FITS: u32 = 24;
 
 /// The number of scrollback entries that *Show earlier commands* adds.
 pub const TERMINAL_EARLIER: u32 = 120;

@@ -15,6 +15,12 @@ use crate::state::Action;
 use crate::store::use_store;
 use crate::widgets::shared::Shared;
 
+/// The minimum height of an entry in pixels: one line.
+const ENTRY_HEIGHT: f64 = 18.0;
+
+/// The number of entries above the visible entries, so that the reader can scroll a little.
+const ENTRIES_ABOVE: u32 = 6;
+
 #[component]
 pub(super) fn Log() -> Html {
     let store = use_store();
@@ -36,12 +42,25 @@ pub(super) fn Log() -> Html {
     let on_seek = use_memo((), |()| store.on(|step| Action::Seek(SeekTo::Step(step))));
     let on_save = use_memo((), |()| store.on(Action::SaveSnapshot));
     let (_, height) = use_size(&node);
+    // While the cursor jumps, every picture has different entries, and rendering many entries would take most of a
+    // frame. So the page requests only the entries that fit.
+    let fits = (height / ENTRY_HEIGHT).ceil() as u32 + ENTRIES_ABOVE;
+    {
+        let store = store.clone();
+        use_effect_with((fits, height > 0.0), move |(fits, is_visible)| {
+            if *is_visible {
+                store.dispatch(Action::TerminalFits(*fits));
+            }
+        });
+    }
     // Scroll to the newest line when an entry arrives, and also when a notice reduces the height.
     let newest = (
         shown.last().map(|entry| (entry.id, entry.step)),
         store.ui.running.len(),
         store.ui.notice.is_some(),
         height as i32,
+        // After the terminal has grown, more entries arrive.
+        shown.len().min(fits as usize),
         // A hidden scrollback cannot be scrolled, so scroll again when it becomes visible.
         store.ui.sheet,
         store.ui.sheet_tall,
