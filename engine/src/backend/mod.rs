@@ -102,6 +102,10 @@ pub struct Backend {
     page_cache: Option<PageCache>,
     /// The last commit, which is used only for display.
     last_commit: Undigested<Option<Arc<Commit>>>,
+    /// The number of pages of the file when the disk became full; `None` if the disk has space.
+    full_at: Option<u64>,
+    /// Whether a commit failed because the disk is full. etcd ends its process then.
+    has_failed: bool,
 }
 
 impl Default for Backend {
@@ -150,7 +154,25 @@ impl Backend {
             commits: 0,
             page_cache: None,
             last_commit: Undigested(None),
+            full_at: None,
+            has_failed: false,
         }
+    }
+
+    /// Sets whether the disk is full. On a full disk, a commit can write the pages that the file already has, but the
+    /// file cannot grow.
+    pub fn set_disk_full(&mut self, is_full: bool) {
+        self.full_at = is_full.then(|| self.db.view().meta().high_water);
+    }
+
+    /// Returns true if the disk is full.
+    pub fn is_disk_full(&self) -> bool {
+        self.full_at.is_some()
+    }
+
+    /// Returns true if a commit failed since the process started.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed
     }
 
     /// Writes a row.
@@ -270,6 +292,7 @@ impl Backend {
         if self.pending_ops == 0 {
             return;
         }
+        let before = self.full_at.map(|pages| (pages, self.clone()));
         let mut tx = self.db.begin_beside(&self.readers_at_begin);
         for bucket in Bucket::ALL {
             let batch = std::mem::take(&mut self.batch[bucket as usize]);
@@ -305,6 +328,13 @@ impl Backend {
         }
         let report = self.db.commit(tx);
         let report = report.expect("the pages of a database are not damaged");
+        if let Some((pages, before)) = before
+            && self.db.view().meta().high_water > pages
+        {
+            *self = before;
+            self.has_failed = true;
+            return;
+        }
         self.readers_at_begin = self.db.readers().to_vec();
         let operations = std::mem::take(&mut self.pending_ops);
         let page_bytes = self.db.options().page_size;
@@ -429,6 +459,7 @@ impl Backend {
         db.commit(tx).expect("a new database is not damaged");
         db.reopen();
         self.db = db;
+        self.set_disk_full(self.is_disk_full());
         self.readers_at_begin = Vec::new();
         self.last_commit = Undigested(None);
         // The new file was written just now, from its first page to its last.
@@ -457,7 +488,7 @@ impl Backend {
         rng: &mut Rng,
     ) -> Result<Crash, Damage> {
         self.advance(now);
-        if self.pending_ops == 0 {
+        if self.pending_ops == 0 || self.is_disk_full() {
             self.clear_page_cache();
             self.stop(now);
             return Ok(Crash::default());
@@ -498,6 +529,7 @@ impl Backend {
         self.count_file_read();
         self.readers_at_begin = Vec::new();
         (self.now, self.started, self.due) = (now, now, None);
+        self.has_failed = false;
         self.last_commit = Undigested(None);
         let mut batch = std::mem::take(&mut self.batch);
         self.pending_ops = 0;
@@ -580,6 +612,9 @@ impl Hash for Backend {
         self.db.bytes().hash(state);
         (self.db.readers(), &self.readers_at_begin).hash(state);
         (self.pages_written, self.commits, &self.page_cache).hash(state);
+        if let Some(pages) = self.full_at {
+            (pages, self.has_failed).hash(state);
+        }
         for bucket in Bucket::ALL {
             for (key, value) in self.rows(bucket) {
                 (key, value).hash(state);

@@ -231,6 +231,15 @@ impl EtcdServer {
         }
     }
 
+    /// Records that the receiver could not save a snapshot. The leader sends a snapshot again later.
+    pub fn snapshot_failed(&mut self, now: SimTime, to: RaftId, out: &mut Outbox<MemberTimer>) {
+        if let Some(member) = &mut self.cluster.0 {
+            member.snapshots.outgoing.remove(&to);
+            member.node.report_snapshot(to, false);
+            self.run_raft(now, out);
+        }
+    }
+
     /// Replaces the store with a received snapshot.
     pub(super) fn install_snapshot(
         &mut self,
@@ -257,6 +266,7 @@ impl EtcdServer {
             self.store().limits(),
             self.store().backend().page_cache_bytes(),
         );
+        let is_disk_full = self.store().backend().is_disk_full();
         let mut backend = state.backend().clone();
         backend.stop(now);
         backend.start(now);
@@ -266,6 +276,7 @@ impl EtcdServer {
         self.forget_ranges();
         self.kv.restore(store);
         self.set_page_cache(page_cache);
+        self.set_disk_full(is_disk_full);
         self.lessor = state.parts().1.clone();
         self.reload_qos();
         self.raft_index = mark.index;

@@ -133,6 +133,7 @@ impl EtcdServer {
     ) {
         let limits = self.store().limits();
         let page_cache = self.store().backend().page_cache_bytes();
+        let is_disk_full = self.store().backend().is_disk_full();
         self.forget_ranges();
         let mut store = backup.store.clone();
         store.set_limits(limits);
@@ -145,6 +146,7 @@ impl EtcdServer {
         self.kv.replace(store);
         self.reload_qos();
         self.set_page_cache(page_cache);
+        self.set_disk_full(is_disk_full);
         // The log begins behind what is restored.
         self.put_meta_u64("consistent_index", self.raft_index);
         self.kv.backend_mut().commit();

@@ -97,6 +97,8 @@ pub enum MemberTimer {
     WatchProgress(StreamKey),
     /// A tick of raft.
     RaftTick,
+    /// Commit the batch to a full disk, which can end the process.
+    Commit,
 }
 
 /// An etcd member.
@@ -475,6 +477,7 @@ impl EtcdServer {
             MemberTimer::JobEnds => self.processor.running() == 0,
             MemberTimer::LogSynced => self.syncing == 0,
             MemberTimer::QosRelease => !self.has_delayed(),
+            MemberTimer::Commit => self.store().backend().due().is_none(),
             _ => false,
         }
     }
@@ -493,6 +496,8 @@ impl EtcdServer {
             MemberTimer::WatchSync => self.sync_watchers(now, out),
             MemberTimer::WatchVictims => self.retry_victims(now, out),
             MemberTimer::WatchProgress(stream) => self.tick_progress(stream, now, out),
+            // The batch was committed before this call.
+            MemberTimer::Commit => {}
         }
         self.end_qos(now, out);
         self.settle_watches(now, out);
@@ -654,6 +659,23 @@ impl EtcdServer {
         let after = self.db_size();
         out.trace(TraceEvent::Defragmented { before, after });
         DefragmentResponse::default()
+    }
+
+    /// Sets whether the disk of the member's machine is full.
+    pub fn set_disk_full(&mut self, is_full: bool) {
+        self.kv.backend_mut().set_disk_full(is_full);
+    }
+
+    /// Sets the timer for the next commit if the disk is full, because this commit can end the process. Other commits
+    /// need no timer: they take place when the member is next used.
+    pub fn plan_commit(&self, now: SimTime, out: &mut Outbox<MemberTimer>) {
+        let backend = self.store().backend();
+        if let (true, Some(due)) = (backend.is_disk_full(), backend.due()) {
+            out.timer(
+                SimDuration(due.0.saturating_sub(now.0)),
+                MemberTimer::Commit,
+            );
+        }
     }
 
     /// Sets the size of the page cache in bytes. With 0, the whole file is in memory.

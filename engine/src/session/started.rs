@@ -105,7 +105,10 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         WorldOp::Partition(_) => {
             "The links are cut. `run 2s` lets the members notice, `heal` repairs the links.".to_owned()
         }
-        WorldOp::Heal => "The links work again. `run 2s` lets the members catch up.".to_owned(),
+        WorldOp::FillDisk(name) => {
+            format!("The database file of {name} cannot grow. `heal` frees space on the disk.")
+        }
+        WorldOp::Heal => "Links and disks work again. `run 2s` lets the members catch up.".to_owned(),
         WorldOp::StartEtcd => "etcd is starting. `run 1s` lets its clients reconnect.".to_owned(),
         WorldOp::OpenSnapshot { name } => {
             format!("The snapshot stays open. `snapshot close {name}` ends it.")

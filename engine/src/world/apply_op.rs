@@ -152,7 +152,16 @@ impl World {
             }
             WorldOp::StartEtcd => self.start_etcd(cause, FIRST_MEMBER, trace),
             WorldOp::Partition(partition) => self.partition(cause, partition, trace),
-            WorldOp::Heal => self.heal(cause, trace),
+            WorldOp::Heal => {
+                if self.wires.is_partitioned() {
+                    self.heal(cause, trace);
+                }
+                self.free_disks(cause, trace);
+            }
+            WorldOp::FillDisk(node) => {
+                let node = self.node(node).expect("the operation was checked");
+                self.fill_disk(cause, node, trace);
+            }
             WorldOp::SaveSnapshot { name } => self.keep_backup(cause, name, trace),
             WorldOp::OpenSnapshot { name } => self.open_backup(cause, name, trace),
             WorldOp::CloseSnapshot { name } => self.close_backup(cause, name, trace),

@@ -89,9 +89,19 @@ impl World {
             },
             WorldOp::StartEtcd => self.check_etcd(FIRST_MEMBER, false),
             WorldOp::Partition(partition) => self.check_partition(partition),
-            WorldOp::Heal => refuse(!self.wires.is_partitioned(), || {
-                "no link is cut; type `fault partition NODE | NODE` to cut links".into()
-            }),
+            WorldOp::Heal => {
+                let is_healed = !self.wires.is_partitioned() && !self.is_any_disk_full();
+                refuse(is_healed, || {
+                    "no link is cut and no disk is full; type `fault partition NODE | NODE` to cut links".into()
+                })
+            }
+            WorldOp::FillDisk(name) => {
+                let node = self.node(name)?;
+                refuse(!node.is_member(), || format!("{name} has no disk"))?;
+                refuse(self.has_full_disk(node), || {
+                    format!("the disk of {name} is already full; type `heal` to free space")
+                })
+            }
             WorldOp::SaveSnapshot { name } | WorldOp::OpenSnapshot { name } => {
                 self.check_etcd(FIRST_MEMBER, true)?;
                 let is_open = self.open_backups().any(|open| **open == **name);

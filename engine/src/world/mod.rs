@@ -9,6 +9,7 @@ mod check_op;
 mod clock;
 pub mod config;
 mod crowd;
+mod disk;
 mod etcdctl;
 mod kube;
 mod kubectl;
@@ -180,6 +181,8 @@ enum What {
     Restart(NodeId),
     /// A wait ends, such as the wait of a `run` command.
     Woken { slept: SimDuration },
+    /// The process of a member ends, because the member cannot write its database.
+    DiskFailed(NodeId),
 }
 
 /// An in-flight message.
@@ -644,6 +647,7 @@ impl World {
             What::Crowd(crowd) => self.continue_crowd(due.cause, *crowd, trace),
             What::OutOfMemory(node) => self.kill(due.cause, node, trace),
             What::Restart(node) => self.restart(due.cause, node, trace),
+            What::DiskFailed(node) => self.disk_failed(due.cause, node, trace),
             What::Woken { slept } => {
                 let passed = TraceEvent::TimePassed {
                     duration_us: slept.0,
@@ -722,6 +726,12 @@ impl World {
         let Some(state) = state else {
             return;
         };
+        if self.has_full_disk(to) {
+            self.with_member(from, cause, trace, |member, now, out| {
+                member.snapshot_failed(now, message.to, out);
+            });
+            return;
+        }
         self.with_member(to, cause, trace, |member, now, out| {
             member.peer_snapshot(now, message, state, out);
         });

@@ -131,12 +131,19 @@ impl World {
         trace: Trace<'_>,
         act: impl FnOnce(&mut EtcdServer, SimTime, &mut Outbox<etcd::MemberTimer>),
     ) {
+        let mut has_failed = false;
         self.with(node, cause, trace, |member: &mut Member, now, out| {
             if member.cut_off.is_none() {
                 member.server.advance(now);
             }
             act(&mut member.server, now, out);
+            member.server.plan_commit(now, out);
+            has_failed = member.server.store().backend().has_failed();
         });
+        if has_failed && self.runs(node) {
+            let what = What::DiskFailed(node);
+            self.due.add(self.now, Due { cause, what });
+        }
     }
 
     /// Delivers a timer to its node.

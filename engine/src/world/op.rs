@@ -207,7 +207,7 @@ pub enum WorldOp {
     },
     /// Cuts links between nodes: `fault partition etcd-1 | etcd-2 etcd-3`.
     Partition(Partition),
-    /// Repairs all cut links: `heal`.
+    /// Repairs all cut links and frees space on all full disks: `heal`.
     Heal,
     /// Changes a setting: `set NAME VALUE`.
     Set {
@@ -216,6 +216,8 @@ pub enum WorldOp {
         /// The new value, in the setting's own unit.
         value: u64,
     },
+    /// Fills the disk of a member: `fault disk-full NODE`.
+    FillDisk(NodeName),
 }
 
 /// A change to the prices of work.

@@ -49,7 +49,7 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
             NodeName::Client(client) => WorldOp::Stop { client },
         },
         "crash" => WorldOp::Crash(only(args, spec, "the name of a member").and_then(node)?),
-        "fault" => WorldOp::Partition(partition(args, spec)?),
+        "fault" => fault(args, spec)?,
         "heal" => match args {
             [_] => WorldOp::Heal,
             _ => {
@@ -71,13 +71,22 @@ pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<Comman
     Ok(CommandKind::Op(op))
 }
 
-fn partition(args: &[Arg], spec: &Spec) -> Result<Partition, ParseError> {
+fn fault(args: &[Arg], spec: &Spec) -> Result<WorldOp, ParseError> {
     let Some(([_, kind], nodes)) = args.split_at_checked(2) else {
-        return Err(wrong(spec, args.last(), "`partition` after this word"));
+        let expected = "`partition` or `disk-full` after this word";
+        return Err(wrong(spec, args.last(), expected));
     };
-    if kind.bytes != b"partition" {
-        return Err(wrong(spec, Some(kind), "`partition`"));
+    match kind.bytes.as_slice() {
+        b"partition" => partition(args, nodes, spec).map(WorldOp::Partition),
+        b"disk-full" => {
+            let member = only(&args[1..], spec, "the name of a member")?;
+            node(member).map(WorldOp::FillDisk)
+        }
+        _ => Err(wrong(spec, Some(kind), "`partition` or `disk-full`")),
     }
+}
+
+fn partition(args: &[Arg], nodes: &[Arg], spec: &Spec) -> Result<Partition, ParseError> {
     let mut partition = Partition {
         left: Vec::new(),
         right: Vec::new(),

@@ -60,6 +60,10 @@ fn verbs_with_a_name() {
         op("fault partition --one-way etcd-1 | etcd-2 etcd"),
         WorldOp::Partition(partition(true))
     );
+    assert_eq!(
+        op("fault disk-full etcd"),
+        WorldOp::FillDisk(NodeName::Etcd)
+    );
     assert_eq!(op("heal"), WorldOp::Heal);
     assert_eq!(op("pause etcd"), WorldOp::Pause(NodeName::Etcd));
     assert_eq!(op("resume w1"), WorldOp::Resume(NodeName::Client(name())));
@@ -121,7 +125,8 @@ fn verbs_with_a_name() {
     );
     for (line, expected) in [
         ("crash", "the name of a member after this word"),
-        ("fault", "`partition` after this word"),
+        ("fault", "`partition` or `disk-full` after this word"),
+        ("fault disk-full etcd etcd", "only the name of a member"),
         (
             "fault partition --one-way",
             "the name of a node after this word",

@@ -289,15 +289,15 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     },
     Spec {
         name: "fault",
-        usage: "fault partition [--one-way] NODE… [| NODE…]",
-        gloss: "cut the links between two sets of nodes; without a second set, the links to all other members",
+        usage: "fault partition [--one-way] NODE… [| NODE…] | fault disk-full MEMBER",
+        gloss: "cut the links between two sets of nodes (without a second set, to all other members), or fill a disk",
         example: "fault partition etcd-1 | etcd-2 etcd-3",
         ..LEAF
     },
     Spec {
         name: "heal",
         usage: "heal",
-        gloss: "repair all links that a partition cut",
+        gloss: "repair all links that a partition cut, and free space on all full disks",
         example: "heal",
         ..LEAF
     },
