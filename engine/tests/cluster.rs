@@ -7,8 +7,9 @@ use watchglass_engine::base::ids::{Caller, NodeId};
 use watchglass_engine::base::time::{SimDuration, SimTime};
 use watchglass_engine::etcd::{EtcdServer, MemberTimer};
 use watchglass_engine::sim::Outbox;
+use watchglass_engine::trace::{ClientTrace, TraceEvent};
 use watchglass_engine::world::op::{NodeName, WorldOp};
-use watchglass_engine::world::{Config, World};
+use watchglass_engine::world::{COMMAND_TIMEOUT, Config, Destination, World};
 
 const MEMBERS: u32 = 3;
 
@@ -201,11 +202,50 @@ fn a_paused_leader_serves_no_stale_read_when_it_resumes() {
         pass(&mut world, 5_000);
         ask(&mut world, 2, put("new")).unwrap();
         world.do_op(WorldOp::Resume(NodeName::Etcd).into());
-        // The member learns about the new leader while the read waits.
-        let error = ask(&mut world, 1, get(false)).unwrap_err();
-        assert_eq!(error.to_string(), "etcdserver: leader changed");
-        assert_eq!(value(ask(&mut world, 1, get(false))), "new");
+        // The member learns about the new leader while the read waits, and the client library retries the read.
+        let id = world.submit_to(NodeId::Member(1), get(false).into());
+        let mut errors = Vec::new();
+        let reply = loop {
+            if let Some(reply) = world.take_reply(id) {
+                break reply;
+            }
+            world.step(&mut |event| {
+                if let TraceEvent::Client(ClientTrace::Retries { why, .. }) = event.what {
+                    errors.push(why.to_string());
+                }
+            });
+        };
+        assert_eq!(errors, ["etcdserver: leader changed"]);
+        assert_eq!(value(reply), "new");
         return;
     }
     panic!("no seed elects the first member");
+}
+
+/// The connection to a stopped member breaks, so the client library learns about the stop at once. The library repeats
+/// a read on the next endpoint. A write may have taken effect, so the library reports the error.
+#[test]
+fn only_reads_continue_on_the_next_endpoint() {
+    let reply_of = |request: Request| {
+        let mut world = cluster();
+        ask(&mut world, 1, put("old")).unwrap();
+        let to = Destination {
+            members: vec![NodeId::Member(2), NodeId::Member(3)],
+            timeout: COMMAND_TIMEOUT,
+        };
+        let id = world.submit_to(to, request.into());
+        let client = "etcd-2".to_owned();
+        world.do_op(WorldOp::Stop { client }.into());
+        while world.runs(NodeId::Member(2)) {
+            assert_eq!(world.reply(id), None);
+            world.step(&mut |_| ());
+        }
+        // Long enough for an election, and shorter than the timeout.
+        pass(&mut world, 4_000);
+        world.take_reply(id).expect("the request has a reply")
+    };
+    assert_eq!(value(reply_of(get(false))), "old");
+    let error = reply_of(put("new")).unwrap_err();
+    let text = "rpc error: code = Unavailable desc = error reading from server: EOF";
+    assert_eq!(error.to_string(), text);
 }

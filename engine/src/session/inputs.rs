@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use crate::api::{PutRequest, Request};
 use crate::base::Bytes;
-use crate::base::ids::NodeId;
 use crate::base::shared_list::{ListIter, SharedList};
 use crate::base::time::SimDuration;
 use crate::observe::History;
 use crate::trace::Event;
 use crate::world::op::WorldOp;
-use crate::world::{Kubectl, World};
+use crate::world::{Destination, Kubectl, World};
 
 /// A callback that receives each event, together with the world after the event's step.
 pub(super) type Trace<'a> = &'a mut dyn FnMut(Event, &World);
@@ -34,8 +33,8 @@ pub(super) enum InputKind {
     Put(Bytes, Bytes),
     /// A request to the default endpoint.
     Request(Arc<Request>),
-    /// A request to another member.
-    RequestTo(NodeId, Arc<Request>),
+    /// A request to other members, or with another timeout.
+    RequestTo(Arc<Destination>, Arc<Request>),
     Kubectl(Arc<Kubectl>),
     Sleep(SimDuration),
     Op(Arc<WorldOp>),
@@ -64,7 +63,7 @@ impl InputKind {
                 world.submit(request.clone());
             }
             Self::RequestTo(to, request) => {
-                world.submit_to(*to, request.clone());
+                world.submit_to(Destination::clone(to), request.clone());
             }
             Self::Sleep(duration) => world.sleep(*duration),
             Self::Op(op) => world.do_op(op.clone()),

@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use crate::api::{Reply, Request};
-use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::shared_list::SharedList;
 use crate::base::time::{SimDuration, SimTime};
@@ -25,7 +24,7 @@ use crate::sim::outbox::{KubectlReply, RequestId};
 use crate::trace::Event;
 use crate::view::EntryKind;
 use crate::world::op::WorldOp;
-use crate::world::{Config, Kubectl, World};
+use crate::world::{Config, Destination, Kubectl, World};
 
 use super::beats::Beats;
 use super::inputs::{InputKind, Replay};
@@ -321,10 +320,10 @@ impl Run {
     }
 
     /// Sends a request to a member at the end of the run.
-    pub fn submit(&mut self, to: NodeId, request: Arc<Request>) -> RequestId {
-        let input = match to == self.head.endpoint() {
+    pub fn submit(&mut self, to: Destination, request: Arc<Request>) -> RequestId {
+        let input = match to == Destination::from(self.head.endpoint()) {
             true => InputKind::request(&request, &self.seen.history),
-            false => InputKind::RequestTo(to, request.clone()),
+            false => InputKind::RequestTo(to.clone().into(), request.clone()),
         };
         self.add_input(input);
         self.head.submit_to(to, request)

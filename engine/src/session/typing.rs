@@ -441,7 +441,7 @@ impl Workspace {
                 if etcdctl.cluster {
                     etcdctl.endpoints = self.world().client_urls();
                 }
-                let members = match etcdctl.members(self.world()) {
+                let members = match etcdctl.destinations(self.world()) {
                     Ok(members) => members,
                     Err(why) => return Begun::Done(CommandReport::refused(&why), typed),
                 };

@@ -15,8 +15,8 @@ use crate::base::time::SimDuration;
 use crate::kube::KubeRequest;
 use crate::qos::Identity;
 use crate::qos::monitor::MonitorQuery;
-use crate::world::World;
 use crate::world::op::WorldOp;
+use crate::world::{Destination, World};
 
 use super::Note;
 
@@ -119,6 +119,8 @@ pub struct Etcdctl {
     pub endpoints: Vec<String>,
     /// `--cluster`: whether the endpoints are the client URLs of all members.
     pub cluster: bool,
+    /// `--command-timeout`: the timeout of the request.
+    pub timeout: SimDuration,
 }
 
 /// A `watch` command.
@@ -457,21 +459,26 @@ impl Etcdctl {
         }
     }
 
-    /// Returns the members that receive the request. Only some commands address all endpoints; the other commands
-    /// address the first one.
+    /// Returns the destination of each request. Only some commands send a request to each endpoint; the other commands
+    /// send one request, to any endpoint.
     ///
     /// # Errors
     /// Returns an error message if no member has the address.
-    pub fn members(&self, world: &World) -> Result<Vec<NodeId>, String> {
+    pub fn destinations(&self, world: &World) -> Result<Vec<Destination>, String> {
         let members = self
             .endpoints
             .iter()
             .map(|endpoint| world.member_at(endpoint));
         let mut members: Vec<NodeId> = members.collect::<Result<_, String>>()?;
-        if !self.verb.asks_each_endpoint() || world.config().members == 1 {
+        let timeout = self.timeout;
+        let to = |members| Destination { members, timeout };
+        if world.config().members == 1 {
             members.truncate(1);
         }
-        Ok(members)
+        Ok(match self.verb.asks_each_endpoint() {
+            true => members.into_iter().map(|member| to(vec![member])).collect(),
+            false => vec![to(members)],
+        })
     }
 
     fn request_of_verb(&self) -> Request {

@@ -1,10 +1,12 @@
 //! The `etcdctl` terminal: each request is sent over a link and waits for its response.
 //!
 //! The terminal is a node. Sending and receiving at the terminal are not separate steps: the send is part of the next
-//! step, and the receipt is part of the previous step. Not simulated: dialing. A request to a stopped member waits
-//! until `--command-timeout` has passed.
+//! step, and the receipt is part of the previous step. With several endpoints, the client library uses the first
+//! endpoint whose member runs, and retries reads on the next one. Not simulated: dialing, and the random choice among
+//! endpoints that connect at the same time. A request to a stopped member waits until `--command-timeout` has passed.
 
 use std::collections::BTreeMap;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::api::message::{Body, EtcdMessage};
@@ -13,9 +15,10 @@ use crate::base::digest::Undigested;
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimDuration;
+use crate::client::etcd::retry;
 use crate::sim::outbox::RequestId;
 use crate::sim::schedule::SchedulePlace;
-use crate::trace::TraceEvent;
+use crate::trace::{ClientTrace, TraceEvent};
 
 use super::node::Node;
 use super::wires::DELAY;
@@ -24,8 +27,50 @@ use super::{Cause, Due, Trace, What, World};
 /// The name of the terminal as a client of etcd.
 pub(super) const ETCDCTL: &str = "etcdctl";
 
-/// The timeout of an etcdctl request (`--command-timeout`).
-const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
+/// The default timeout of an etcdctl request (`--command-timeout`).
+pub const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
+
+/// The members to which the terminal can send a request, and the timeout of the request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Destination {
+    /// The members in the order of `--endpoints`; at least one.
+    pub members: Vec<NodeId>,
+    /// The timeout (`--command-timeout`).
+    pub timeout: SimDuration,
+}
+
+impl From<NodeId> for Destination {
+    fn from(member: NodeId) -> Self {
+        Self {
+            members: vec![member],
+            timeout: COMMAND_TIMEOUT,
+        }
+    }
+}
+
+/// A request in a cluster that has no response yet.
+#[derive(Clone, Debug, Hash)]
+struct OpenCall {
+    request: Arc<Request>,
+    members: Vec<NodeId>,
+    /// The place of the member that receives the current attempt.
+    place: usize,
+    /// The number of failed attempts.
+    failed: u32,
+}
+
+/// The open requests of a run with several members.
+#[derive(Clone, Debug, Default)]
+struct OpenCalls(OrdMap<RequestId, OpenCall>);
+
+// The digest of a run with a single member does not depend on the existence of this list.
+impl Hash for OpenCalls {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if !self.0.is_empty() {
+            self.0.hash(state);
+        }
+    }
+}
 
 /// The terminal in which the user types `etcdctl` commands.
 #[derive(Clone, Debug, Hash)]
@@ -34,6 +79,7 @@ pub(super) struct EtcdctlNode {
     endpoint: NodeId,
     /// The requests that have no response yet, each with the position of its timeout in the schedule.
     open: OrdMap<RequestId, SchedulePlace>,
+    calls: OpenCalls,
     /// The responses that the session has not taken yet. The digest excludes them, because a replay does not take
     /// responses.
     replies: Undigested<BTreeMap<RequestId, Reply>>,
@@ -44,6 +90,7 @@ impl EtcdctlNode {
         Self {
             endpoint,
             open: OrdMap::new(),
+            calls: OpenCalls::default(),
             replies: Undigested::default(),
         }
     }
@@ -112,15 +159,90 @@ impl World {
         ))
     }
 
-    /// Sends a request to this member.
-    pub fn submit_to(&mut self, to: NodeId, request: Arc<Request>) -> RequestId {
+    /// Sends a request to one of these members.
+    pub fn submit_to(&mut self, to: impl Into<Destination>, request: Arc<Request>) -> RequestId {
+        let Destination { members, timeout } = to.into();
         self.requests += 1;
         let id = RequestId(self.requests);
         let pace = self.config.command_pace.0.saturating_sub(DELAY.0);
+        let to = members[0];
+        if self.members().count() > 1 {
+            let call = OpenCall {
+                request: request.clone(),
+                members,
+                place: 0,
+                failed: 0,
+            };
+            self.etcdctl_mut().calls.0.insert(id, call);
+        }
         self.add(SimDuration(pace), What::Typed { id, to, request });
-        let deadline = self.add(COMMAND_TIMEOUT, What::Timeout { id });
+        let deadline = self.add(timeout, What::Timeout { id });
         self.etcdctl_mut().open.insert(id, deadline);
         id
+    }
+
+    /// Returns the place of the first running member of an open request, starting at the place `from`. Without a
+    /// running member, returns `from`.
+    fn running_place(&self, call: &OpenCall, from: usize) -> usize {
+        let count = call.members.len();
+        let mut places = (from..from + count).map(|place| place % count);
+        let running = places.find(|place| self.runs(call.members[*place]));
+        running.unwrap_or(from % count)
+    }
+
+    /// Sends a request again after an error, if the client library does so. Returns true if the request has another
+    /// attempt.
+    fn retry_typed(
+        &mut self,
+        cause: Cause,
+        id: RequestId,
+        error: EtcdError,
+        trace: Trace<'_>,
+    ) -> bool {
+        let Some(mut call) = self.etcdctl().calls.0.get(&id).cloned() else {
+            return false;
+        };
+        call.failed += 1;
+        if !retry::is_safe(&call.request, error) || call.failed >= retry::ATTEMPTS_MAX {
+            return false;
+        }
+        let delay = retry::pause(call.failed, call.members.len());
+        call.place = self.running_place(&call, call.place + 1);
+        let (to, request) = (call.members[call.place], call.request.clone());
+        self.etcdctl_mut().calls.0.insert(id, call);
+        let retries = TraceEvent::Client(ClientTrace::Retries {
+            node: NodeId::Etcdctl,
+            why: error.to_string().into(),
+            delay,
+        });
+        let cause = self.tell(NodeId::Etcdctl, cause, retries, trace);
+        let what = What::Typed { id, to, request };
+        self.due.add(self.now + delay, Due { cause, what });
+        true
+    }
+
+    /// Handles the end of a member's process for the requests that were sent to the member: the connection breaks. A
+    /// request with only this endpoint waits for the member.
+    pub(super) fn break_typed(&mut self, cause: Cause, etcd: NodeId, trace: Trace<'_>) {
+        let calls = self.etcdctl().calls.0.iter();
+        let broken =
+            calls.filter(|(_, call)| call.members.len() > 1 && call.members[call.place] == etcd);
+        let broken: Vec<RequestId> = broken.map(|(id, _)| *id).collect();
+        for id in broken {
+            let error = EtcdError::MemberStopped;
+            if !self.retry_typed(cause, id, error, trace) {
+                self.typed_answered(id, Err(error));
+            }
+        }
+    }
+
+    fn typed_answered(&mut self, id: RequestId, reply: Reply) {
+        let etcdctl = self.etcdctl_mut();
+        etcdctl.calls.0.remove(&id);
+        if let Some(deadline) = etcdctl.open.remove(&id) {
+            etcdctl.replies.insert(id, reply);
+            self.due.remove(deadline);
+        }
     }
 
     /// Returns the response to a request; `None` before the response arrives.
@@ -136,10 +258,15 @@ impl World {
     pub(super) fn send_typed(
         &mut self,
         cause: Cause,
-        (id, to): (RequestId, NodeId),
+        (id, mut to): (RequestId, NodeId),
         request: Arc<Request>,
         trace: Trace<'_>,
     ) {
+        if let Some(mut call) = self.etcdctl().calls.0.get(&id).cloned() {
+            call.place = self.running_place(&call, call.place);
+            to = call.members[call.place];
+            self.etcdctl_mut().calls.0.insert(id, call);
+        }
         let call = Body::Etcd(EtcdMessage::Call {
             call: id.0,
             request,
@@ -147,20 +274,23 @@ impl World {
         self.send_all(NodeId::Etcdctl, vec![(to, call)], cause, trace);
     }
 
-    pub(super) fn reach_etcdctl(&mut self, body: &Body) {
+    pub(super) fn reach_etcdctl(&mut self, cause: Cause, body: &Body, trace: Trace<'_>) {
         let Body::Etcd(EtcdMessage::Answer { call, reply }) = body else {
             return;
         };
         let id = RequestId(*call);
-        let etcdctl = self.etcdctl_mut();
-        if let Some(deadline) = etcdctl.open.remove(&id) {
-            etcdctl.replies.insert(id, Reply::clone(reply));
-            self.due.remove(deadline);
+        let is_retried = match &**reply {
+            Ok(_) => false,
+            Err(error) => self.retry_typed(cause, id, *error, trace),
+        };
+        if !is_retried {
+            self.typed_answered(id, Reply::clone(reply));
         }
     }
 
     pub(super) fn etcdctl_times_out(&mut self, cause: Cause, id: RequestId, trace: Trace<'_>) {
         let etcdctl = self.etcdctl_mut();
+        etcdctl.calls.0.remove(&id);
         if etcdctl.open.remove(&id).is_some() {
             let error = EtcdError::DeadlineExceeded;
             etcdctl.replies.insert(id, Err(error));
@@ -170,6 +300,7 @@ impl World {
 
     /// Cancels all requests that have no response yet, like Ctrl-C. Returns the number of canceled requests.
     pub(super) fn forget_typed(&mut self) -> u64 {
+        self.etcdctl_mut().calls = OpenCalls::default();
         let open = std::mem::take(&mut self.etcdctl_mut().open);
         for deadline in open.values() {
             self.due.remove(*deadline);

@@ -45,6 +45,7 @@ use crate::sim::schedule::{SchedulePlace, ScheduledEvent};
 use crate::trace::{Event, EventId, NetTrace, Tape, TraceEvent};
 
 pub use config::Config;
+pub use etcdctl::{COMMAND_TIMEOUT, Destination};
 pub use kubectl::{KUBECTL, Kubectl};
 
 use clock::Clock;
@@ -683,7 +684,7 @@ impl World {
                     client.handle(now, &flight.body, flight.bytes, out);
                 });
             }
-            NodeId::Etcdctl => self.reach_etcdctl(&flight.body),
+            NodeId::Etcdctl => self.reach_etcdctl(cause, &flight.body, trace),
             NodeId::ApiServer(_) => self.reach_apiserver(cause, &flight, trace),
             NodeId::KubeClient(_) => self.reach_kube_client(cause, &flight, trace),
         }

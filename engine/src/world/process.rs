@@ -80,6 +80,7 @@ impl World {
             member.server.stop(now);
             member.cut_off = Some(cut);
         }
+        self.break_typed(cause, etcd, trace);
     }
 
     /// Simulates a power failure of the member's machine, which also stops the process.

@@ -1,6 +1,6 @@
 //! A client of etcd and its client library. The library runs watches and keeps leases alive.
 //!
-//! The library mirrors `client/v3`. Unary calls have no state in the library.
+//! The library mirrors `client/v3`.
 
 pub mod client;
 pub mod keep_alive;
@@ -8,6 +8,7 @@ pub mod list_watch;
 pub mod load;
 pub mod monitor_stream;
 pub mod poll;
+pub mod retry;
 pub mod watch;
 
 pub use keep_alive::LeaseKeepAlive;

@@ -26,6 +26,8 @@ use super::{CommandKind, Etcdctl, Format, Output, ParseError, Show, Verb};
 use crate::api::proto::{CLIENT_SEND_BYTES, check_send_size};
 use crate::api::{CompactionRequest, HashKvRequest, Profile, Request};
 use crate::base::bytes::escape;
+use crate::shell::line::amount;
+use crate::world::COMMAND_TIMEOUT;
 use find::{FoundCommand, Path, find, pick};
 use flags::{Parsed, parse};
 use operation::{EXIT_BAD_ARGS, EXIT_BAD_FEATURE, EXIT_ERROR, del, get, put};
@@ -212,6 +214,10 @@ fn command(
         format,
         endpoints,
         cluster: parsed.on("cluster"),
+        timeout: parsed
+            .text("command-timeout")
+            .and_then(amount::duration)
+            .unwrap_or(COMMAND_TIMEOUT),
     };
     if let Some(refusal) = too_large(&command.request()) {
         return Err(refusal.into());

@@ -8,6 +8,7 @@ use super::operation::EXIT_INVALID_INPUT;
 use super::txn_line::{Rejected, compare, operation};
 use crate::api::{Profile, TxnRequest};
 use crate::shell::{Command, CommandKind, Etcdctl, Format, Output, ParseError, Verb};
+use crate::world::COMMAND_TIMEOUT;
 
 /// The prompts of the three blocks.
 pub(in crate::shell) const PROMPTS: [&str; 3] = [
@@ -118,6 +119,7 @@ impl TxnScript {
                 user: self.head.user,
                 endpoints: self.head.endpoints,
                 cluster: false,
+                timeout: COMMAND_TIMEOUT,
             }),
         };
         Ok(Command {

@@ -1,0 +1,63 @@
+//! The retries of requests by the client library.
+//!
+//! Mirrors `retry.go`, `retry_interceptor.go` and `roundRobinQuorumBackoff` (`client.go`). The library sends a request
+//! again to the next endpoint if a second execution is harmless and the error is temporary. A write may have taken
+//! effect although its response is an error, so the library never repeats a write. Left out: the jitter of the pause,
+//! and refreshed tokens.
+
+use crate::api::error::Code;
+use crate::api::{EtcdError, Request};
+use crate::base::time::SimDuration;
+
+/// The maximum number of attempts (`defaultUnaryMaxRetries`).
+pub const ATTEMPTS_MAX: u32 = 100;
+
+/// The pause after attempts on a majority of the endpoints (`defaultBackoffWaitBetween`).
+const PAUSE: SimDuration = SimDuration::from_millis(25);
+
+/// Returns true if the library may send a request again after an error.
+///
+/// ```
+/// use watchglass_engine::api::{EtcdError, PutRequest, RangeRequest, Request};
+/// use watchglass_engine::client::etcd::retry;
+/// let (read, write) = (Request::Range(RangeRequest::default()), Request::Put(PutRequest::default()));
+/// assert!(retry::is_safe(&read, EtcdError::RequestTimedOut));
+/// assert!(!retry::is_safe(&read, EtcdError::Compacted));
+/// assert!(!retry::is_safe(&write, EtcdError::RequestTimedOut));
+/// ```
+pub fn is_safe(request: &Request, error: EtcdError) -> bool {
+    is_repeatable(request) && error.code() == Code::Unavailable
+}
+
+/// Returns true if the library may send a request twice (`withRepeatablePolicy`).
+pub fn is_repeatable(request: &Request) -> bool {
+    match request {
+        Request::As(inner) => is_repeatable(&inner.request),
+        Request::Range(_)
+        | Request::HashKv(_)
+        | Request::Status(_)
+        | Request::LeaseGrant(_)
+        | Request::LeaseRevoke(_)
+        | Request::LeaseTimeToLive(_)
+        | Request::LeaseLeases(_)
+        | Request::Alarm(_)
+        | Request::MoveLeader(_) => true,
+        Request::Put(_)
+        | Request::DeleteRange(_)
+        | Request::Txn(_)
+        | Request::Compact(_)
+        | Request::LeaseKeepAlive(_)
+        | Request::Defragment(_)
+        | Request::Authenticate(_)
+        | Request::Qos(_) => false,
+    }
+}
+
+/// Returns the pause before an attempt. The first attempt after the initial attempt has the number 1.
+pub fn pause(attempt: u32, endpoints: usize) -> SimDuration {
+    let quorum = endpoints as u32 / 2 + 1;
+    match attempt.is_multiple_of(quorum) {
+        true => PAUSE,
+        false => SimDuration(0),
+    }
+}
