@@ -8,7 +8,7 @@ use crate::base::time::{SimDuration, SimTime};
 use crate::kube::KubeRequest;
 
 use super::cache_watcher::CacheWatcherId;
-use super::config::Endpoint;
+use super::config::{Endpoint, FailedAttempts};
 use super::freshness::CallId;
 use super::list::Listing;
 use super::routing::{Meaning, Route};
@@ -58,6 +58,7 @@ pub(super) struct Call {
     pub(super) request: Arc<Request>,
     /// The member that receives the request.
     pub(super) to: Endpoint,
+    pub(super) failed: FailedAttempts,
 }
 
 /// The reason for a request to etcd.

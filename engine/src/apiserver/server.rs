@@ -7,14 +7,14 @@
 use std::sync::Arc;
 
 use crate::api::message::{Body, EtcdMessage};
-use crate::api::{Reply, Request, Response, StatusRequest, WatchRequest, WatchResponse};
+use crate::api::{EtcdError, Reply, Request, Response, StatusRequest, WatchRequest, WatchResponse};
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::planted::Planted;
 use crate::base::rng::Rng;
 use crate::base::time::{SimDuration, SimTime};
-use crate::client::etcd::WatchGrpcStream;
 use crate::client::etcd::client::ClientTraffic;
+use crate::client::etcd::{WatchGrpcStream, retry};
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::sim::Outbox;
 use crate::sim::cost::CostModel;
@@ -24,7 +24,9 @@ use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchOptions};
 use super::cache_watcher::CacheWatcherId;
 use super::cacher::{Cacher, Did, touched};
 use super::compactor::Compactor;
-use super::config::{ApiServerConfig, CurrentRevision, Endpoint, EventsEtcd, StoppedMembers};
+use super::config::{
+    ApiServerConfig, CurrentRevision, Endpoint, EventsEtcd, FailedAttempts, StoppedMembers,
+};
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
 use super::feature_support::FeatureSupportChecker;
 use super::freshness::FreshnessTimer;
@@ -60,6 +62,8 @@ pub enum ApiServerTimer {
     WatchDeadline(u64),
     /// The next compaction of etcd is due.
     Compact,
+    /// The pause before the next attempt of a request to etcd ends.
+    Resend(u64),
 }
 
 /// An API server.
@@ -384,7 +388,9 @@ impl ApiServer {
                 self.cacher(resource).is_none_or(|c| c.decoding().is_none())
             }
             ApiServerTimer::JobEnds => self.processor.running() == 0,
-            ApiServerTimer::Call(call) => !self.calls.contains_key(&call),
+            ApiServerTimer::Call(call) | ApiServerTimer::Resend(call) => {
+                !self.calls.contains_key(&call)
+            }
             ApiServerTimer::WatchDeadline(id) => !self.watches.contains_key(&id),
             ApiServerTimer::Compact => !self.running,
         }
@@ -517,6 +523,42 @@ impl ApiServer {
         }
     }
 
+    /// Sends a request again after an error, if the client library does so. Returns true if the request has another
+    /// attempt.
+    fn retry_call(
+        &mut self,
+        number: u64,
+        error: EtcdError,
+        out: &mut Outbox<ApiServerTimer>,
+    ) -> bool {
+        let count = self.config.etcd_servers.members().count();
+        let Some(call) = self.calls.get_mut(&number) else {
+            return false;
+        };
+        call.failed.0 += 1;
+        let failed = call.failed.0;
+        if !retry::is_safe(&call.request, error) || failed >= retry::ATTEMPTS_MAX {
+            return false;
+        }
+        let last = call.to.0;
+        let next = self.running_after(last).unwrap_or(last);
+        let delay = retry::pause(failed, count);
+        out.trace(TraceEvent::Client(ClientTrace::Retries {
+            node: self.node,
+            why: error.to_string().into(),
+            delay,
+        }));
+        match delay.0 {
+            0 => self.send_call(number, next, out),
+            _ => {
+                let call = self.calls.get_mut(&number).expect("it was just found");
+                call.to = Endpoint(next);
+                out.timer(delay, ApiServerTimer::Resend(number));
+            }
+        }
+        true
+    }
+
     fn send_call(&mut self, call: u64, to: NodeId, out: &mut Outbox<ApiServerTimer>) {
         let pending = self.calls.get_mut(&call).expect("the call is pending");
         pending.to = Endpoint(to);
@@ -608,6 +650,12 @@ impl ApiServer {
             }
             ApiServerTimer::WatchDeadline(id) => self.end_watch(id, "its time is up", out),
             ApiServerTimer::Compact => self.ask(CallFor::CompactTurn, self.compactor.turn(), out),
+            ApiServerTimer::Resend(number) => {
+                let to = self.calls[&number].to.0;
+                if let (Some(to), true) = (self.running_from(to), self.connected) {
+                    self.send_call(number, to, out);
+                }
+            }
         }
     }
 
@@ -625,6 +673,11 @@ impl ApiServer {
             Body::Etcd(EtcdMessage::Answer { call, reply }) => {
                 if let Ok(Response::Range(range)) = &**reply {
                     self.traffic.keys += range.kvs.len() as u64;
+                }
+                if let Err(error) = &**reply
+                    && self.retry_call(*call, *error, out)
+                {
+                    return;
                 }
                 if let Some(call) = self.calls.remove(call) {
                     self.answered(now, call.what, reply, out);
@@ -816,6 +869,7 @@ impl ApiServer {
                 true => NodeId::EVENTS_ETCD,
                 false => self.etcd,
             })),
+            failed: FailedAttempts::default(),
         };
         self.calls.insert(call, kept);
         // Without a connection it is asked once there is one.
