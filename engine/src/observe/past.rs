@@ -1,5 +1,7 @@
 //! The data of a run up to one step, from which pictures, sentences and lesson checks are made.
 
+use std::sync::Arc;
+
 use crate::api::Profile;
 use crate::base::Bytes;
 use crate::base::ids::NodeId;
@@ -57,6 +59,14 @@ impl<'a> Past<'a> {
     /// Returns the version of etcd.
     pub fn profile(&self) -> Profile {
         self.world.config().profile
+    }
+
+    /// Returns a node's name. The name of a client is known even if the client no longer exists.
+    pub fn node_name(&self, node: NodeId) -> Arc<str> {
+        match node {
+            NodeId::Member(_) => self.world.node_name(node).into(),
+            _ => self.watch_log.node_name(node),
+        }
     }
 
     /// Returns an event by its number.

@@ -21,6 +21,8 @@ pub struct StatusView {
     pub time_us: u64,
     /// The store's revision at the cursor.
     pub revision: i64,
+    /// In a cluster, the name of the member that has the revision, the keys and the rows.
+    pub member: Option<String>,
     /// The compacted revision at the cursor; -1 before the first compaction.
     pub compact_revision: i64,
     /// The number of existing keys at the cursor.

@@ -35,6 +35,12 @@ pub fn use_shortcuts(store: &StoreHandle) {
                 return;
             };
             let store = latest.borrow().clone();
+            if store.ui.presenting.is_some_and(|mode| !mode.is_blank)
+                && scroll_picture(&event.key())
+            {
+                event.prevent_default();
+                return;
+            }
             if let Some(action) = action_of(event, &store.ui) {
                 event.prevent_default();
                 store.dispatch(action);
@@ -90,6 +96,33 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
     }
 }
 
+/// Scrolls a picture that is higher than the screen with the keys up and down. Returns false if the picture does not
+/// scroll any further.
+fn scroll_picture(key: &str) -> bool {
+    let by = match key {
+        "ArrowDown" => 1.0,
+        "ArrowUp" => -1.0,
+        _ => return false,
+    };
+    let regions =
+        gloo::utils::document().query_selector_all(".wg-picture, .wg-picture [tabindex='0']");
+    let Ok(regions) = regions else {
+        return false;
+    };
+    (0..regions.length())
+        .filter_map(|at| regions.item(at)?.dyn_into::<Element>().ok())
+        .any(|region| {
+            let before = region.scroll_top();
+            region.set_scroll_top(
+                before + (by * f64::from(region.client_height()) * SCROLLED) as i32,
+            );
+            region.scroll_top() != before
+        })
+}
+
+/// The part of the visible height by which a key scrolls a picture in presenter mode.
+const SCROLLED: f64 = 0.6;
+
 /// Returns the action for a key in presenter mode. These are the keys of a remote control for presentations. In this
 /// mode, no other control is visible.
 fn while_presenting(key: &str, control: bool, presenting: Presenting) -> Option<Action> {
@@ -104,6 +137,7 @@ fn while_presenting(key: &str, control: bool, presenting: Presenting) -> Option<
         "End" => Some(Action::Seek(SeekTo::End)),
         " " => Some(Action::TogglePlay),
         "Escape" | "p" => Some(Action::Present),
+        "c" => Some(Action::CopyLink),
         key => view_of(key).map(Action::View),
     }
 }

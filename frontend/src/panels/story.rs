@@ -13,6 +13,9 @@ use crate::state::reduce::is_over;
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
 
+/// The keys of presenter mode.
+const PRESENTER_KEYS: &str = "← → beats · ↑ ↓ scroll · Space plays · B blanks · Esc ends";
+
 /// The maximum number of beats for which the panel shows a row of segments.
 const SEGMENTS_MAX: u64 = 24;
 
@@ -37,7 +40,10 @@ pub fn Story() -> Html {
     html! {
         <aside class="wg-story" aria-label="Story" id="wg-story">
             <div class="wg-story-text">
-                <p class="wg-kick">{ beat.number }{ " of " }{ beat.count }</p>
+                <p class="wg-kick">
+                    { beat.number }{ " of " }{ beat.count }
+                    if store.ui.presenting.is_some() && store.ui.playing { { " · playing" } }
+                </p>
                 if beat.count > 1 && beat.count <= SEGMENTS_MAX {
                     <div class="wg-segments" aria-hidden="true">
                         { for (1..=beat.count).map(|number| html! {
@@ -60,6 +66,7 @@ pub fn Story() -> Html {
                 if is_over(status) && status.branch == 0 && !store.ui.playing { <Ways /> }
             </div>
             <Buttons />
+            if store.ui.presenting.is_some() { <p class="wg-presenter-keys">{ PRESENTER_KEYS }</p> }
         </aside>
     }
 }

@@ -86,8 +86,17 @@ fn pieces<'a>(text: &'a str, contents: &'a Rc<Vec<ContentsEntry>>) -> Vec<Piece<
     pieces
 }
 
-/// Returns the byte range of a term in a text, as a whole word in the singular or plural.
+/// Returns the byte range of a term in a text, as a whole word in the singular or plural. A text may write the term
+/// `resourceVersion` as two words.
 fn mention(text: &str, term: &str) -> Option<(usize, usize)> {
+    let inside = term.get(1..).unwrap_or_default();
+    let apart = match inside.find(|c: char| c.is_ascii_uppercase()) {
+        Some(at) => mention(
+            text,
+            &[&term[..=at], " ", &inside[at..].to_ascii_lowercase()].concat(),
+        ),
+        None => None,
+    };
     let (lower, term) = (text.to_ascii_lowercase(), term.to_ascii_lowercase());
     let is_word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     let all = lower.match_indices(&term);
@@ -103,6 +112,9 @@ fn mention(text: &str, term: &str) -> Option<(usize, usize)> {
         )
     })
     .find(|(from, to)| !lower[..*from].ends_with(is_word) && !lower[*to..].starts_with(is_word))
+    .into_iter()
+    .chain(apart)
+    .min()
 }
 
 #[cfg(test)]
@@ -143,6 +155,10 @@ mod tests {
         );
         assert_eq!(marked("Two watchs and watching", &all), ["watchs"]);
         assert_eq!(marked("The unwatched", &all), Vec::<String>::new());
+        let both = ["version", "resourceVersion"];
+        let text = "A list without a resource version, then with resourceVersion 7.";
+        assert_eq!(marked(text, &both), ["resource version"]);
+        assert_eq!(marked("resourceVersion 7", &both), ["resourceVersion"]);
     }
 
     #[test]

@@ -645,6 +645,10 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
         return;
     }
     answers::show_view(state, &view);
+    if !view.is_empty() && !to_lesson {
+        // A link opens in the view in which it was copied, even if the beat names another view.
+        state.flow.follows_beats = false;
+    }
     let runs = &mut state.flow.runs;
     if let Some((tone, text)) = runs.sentence.take() {
         tell(state, tone, text);

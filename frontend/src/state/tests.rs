@@ -17,7 +17,7 @@ use super::flow::{Purpose, State};
 use super::happened::Happened;
 use super::prefs::Prefs;
 use super::reduce::reduce;
-use super::ui::{Dialog, EngineState, Offer, Subject, Tone, View};
+use super::ui::{Dialog, EngineState, Offer, Subject, TERMINAL_EARLIER, Tone, View};
 use crate::host::{Failure, FailureKind};
 use crate::keep::{Found, Wanted};
 
@@ -305,6 +305,25 @@ fn back_and_jumps_are_instant_and_one_step_on_is_not() {
     assert!(!state.ui.instant);
     reduce(&mut state, Action::Seek(SeekTo::End));
     assert!(state.ui.instant);
+}
+
+#[test]
+fn the_page_requests_the_terminal_entries_that_fit() {
+    let mut state = page(0);
+    let last = |effects: &[Effect]| -> Option<u32> {
+        let [ToEngine::Show(queries)] = sent(effects)[..] else {
+            return None;
+        };
+        Some(queries.terminal.as_ref()?.last)
+    };
+    let small = reduce(&mut state, Action::TerminalFits(8));
+    assert_eq!(last(&small), Some(8));
+    views(&mut state, 0, 10);
+    let earlier = reduce(&mut state, Action::OlderEntries);
+    assert_eq!(last(&earlier), Some(8 + TERMINAL_EARLIER));
+    views(&mut state, 0, 10);
+    let large = reduce(&mut state, Action::TerminalFits(20));
+    assert_eq!(last(&large), Some(20 + TERMINAL_EARLIER));
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! A button that opens a short list below it. Esc, a choice, or focusing another element closes the list.
+//! A button that opens a short list below it. The arrow keys move the focus through the list. Esc, a choice, or focusing
+//! another element closes the list.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -18,6 +19,31 @@ pub struct DropdownProps {
     pub children: Html,
 }
 
+/// Focuses the next or the previous element of the list; goes around at the ends.
+fn focus_next(root: &NodeRef, is_down: bool) {
+    let all = root.cast::<Element>().and_then(|root| {
+        root.query_selector_all(".wg-dropdown-list :is(a, button)")
+            .ok()
+    });
+    let active = gloo::utils::document().active_element();
+    let Some(all) = all.filter(|all| all.length() > 0) else {
+        return;
+    };
+    let at = (0..all.length()).find(|at| all.item(*at).as_ref() == active.as_deref());
+    let to = match (at, is_down) {
+        (None, true) => 0,
+        (None, false) => all.length() - 1,
+        (Some(at), true) => (at + 1) % all.length(),
+        (Some(at), false) => (at + all.length() - 1) % all.length(),
+    };
+    let element = all
+        .item(to)
+        .and_then(|to| to.dyn_into::<HtmlElement>().ok());
+    if let Some(element) = element {
+        element.focus().ok();
+    }
+}
+
 #[component]
 pub fn Dropdown(props: &DropdownProps) -> Html {
     let open = use_state(|| false);
@@ -30,8 +56,17 @@ pub fn Dropdown(props: &DropdownProps) -> Html {
     };
     let on_key = {
         let open = open.clone();
-        let button = button.clone();
+        let (root, button) = (root.clone(), button.clone());
         Callback::from(move |event: KeyboardEvent| {
+            let step = match event.key().as_str() {
+                "ArrowDown" => Some(true),
+                "ArrowUp" => Some(false),
+                _ => None,
+            };
+            if let (Some(is_down), true) = (step, *open) {
+                event.prevent_default();
+                focus_next(&root, is_down);
+            }
             if event.key() == "Escape" && *open {
                 event.stop_propagation();
                 event.prevent_default();

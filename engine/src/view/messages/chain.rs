@@ -88,8 +88,7 @@ fn message_link(m: Past<'_>, event: &Event) -> Option<ChainLink> {
 /// Describes the delivery of a message in a sentence.
 pub(in crate::view) fn travels(m: Past<'_>, message: &Message) -> String {
     let label = message::label(m, message);
-    let log = m.watch_log;
-    let (from, to) = (log.node_name(message.from), log.node_name(message.to));
+    let (from, to) = (m.node_name(message.from), m.node_name(message.to));
     let mut text = format!("{from} sends {to}: {label}");
     let known = message.later.iter().filter(|l| l.step <= m.step);
     let mut came = message.arrives;

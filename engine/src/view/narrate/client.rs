@@ -10,7 +10,7 @@ use super::watch::{list, number};
 
 /// Describes one event. Returns `None` if the event needs no sentence.
 pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String> {
-    let node = |node: &NodeId| past.watch_log.node_name(*node);
+    let node = |node: &NodeId| past.node_name(*node);
     Some(match what {
         ClientTrace::Opened { .. } => return None,
         ClientTrace::Wants {

@@ -285,7 +285,7 @@ fn reads_slowly(node: NodeId, past: Past<'_>) -> Option<String> {
 
 /// Returns the names of the sender and the receiver.
 pub(in crate::view) fn ends(message: &Message, past: Past<'_>) -> (String, String) {
-    let name = |node: NodeId| past.watch_log.node_name(node).to_string();
+    let name = |node: NodeId| past.node_name(node).to_string();
     (name(message.from), name(message.to))
 }
 

@@ -73,6 +73,7 @@ pub fn legend() -> Html {
         <ul class="msg-legend cache-legend">
             { item("cache-own", "M7 2v10", "write to this resource") }
             { item("cache-other", "M7 2v10", "other write") }
+            { item("watch-unreadable", "M1 1h12v12h-12z", "compacted") }
             { item("cache-gap", "M1 1h12v12h-12z", "missing") }
             { item("cache-wait", "M1 3h12v8h-12z", "wait") }
             { item("cache-progress", &triangle(7.0, 7.0, false), "progress") }

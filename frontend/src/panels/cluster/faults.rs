@@ -3,45 +3,42 @@
 
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::ClusterView;
-use watchglass_engine::view::cluster::MemberState;
+use watchglass_engine::view::cluster::{ClusterMemberView, MemberState};
 use yew::prelude::*;
 
 use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::Segmented;
 
-/// Returns the buttons for a member: the label and the command of each.
-fn faults(view: &ClusterView, at: usize) -> Vec<(&'static str, String)> {
-    let Some(member) = view.members.get(at) else {
-        return Vec::new();
+/// Returns the buttons for a member: the label of each, and its command if the command fits the member's state. The
+/// buttons are always the same, so that none moves and none loses the focus.
+fn faults(view: &ClusterView, at: usize) -> [(&'static str, Option<String>); 8] {
+    let member = view.members.get(at);
+    let of = |command: &str, fits: bool| {
+        let member = member.filter(|_| fits)?;
+        Some([command, " ", &member.name].concat())
     };
-    let of = |command: &str| [command, " ", &member.name].concat();
+    let state = member.map_or(MemberState::Stopped, |member| member.state);
+    let runs = !matches!(state, MemberState::Stopped | MemberState::Paused);
+    let leader = member.and_then(|member| view.members.get(member.leader? as usize));
+    let leader = leader.filter(|_| state == MemberState::Follower);
     let is_cut = view.cuts.iter().any(|cut| cut.contains(&(at as u32)));
-    let mut all = match member.state {
-        MemberState::Stopped => vec![("Start", of("start"))],
-        MemberState::Paused => vec![("Resume", of("resume"))],
-        _ => {
-            let mut all = vec![
-                ("Crash", of("crash")),
-                ("Stop", of("stop")),
-                ("Pause", of("pause")),
-            ];
-            let leader = member.leader.and_then(|at| view.members.get(at as usize));
-            if let (MemberState::Follower, Some(leader)) = (member.state, leader) {
-                let command = of("move-leader");
-                let command = [&command, " --endpoints=", &leader.name].concat();
-                all.push(("Make leader", command));
-            }
-            all
-        }
+    let to_leader = |leader: &ClusterMemberView| {
+        Some([&of("move-leader", true)?, " --endpoints=", &leader.name].concat())
     };
-    if !is_cut {
-        all.push(("Cut off", of("fault partition")));
-    }
-    if !view.cuts.is_empty() {
-        all.push(("Heal all links", "heal".to_owned()));
-    }
-    all
+    [
+        ("Crash", of("crash", runs)),
+        ("Stop", of("stop", runs)),
+        ("Start", of("start", state == MemberState::Stopped)),
+        ("Pause", of("pause", runs)),
+        ("Resume", of("resume", state == MemberState::Paused)),
+        ("Make leader", leader.and_then(to_leader)),
+        ("Cut off", of("fault partition", !is_cut)),
+        (
+            "Heal all links",
+            (!view.cuts.is_empty()).then(|| "heal".to_owned()),
+        ),
+    ]
 }
 
 #[derive(Clone, PartialEq, Properties)]
@@ -65,10 +62,22 @@ pub fn Faults(props: &FaultsProps) -> Html {
     let names: Vec<AttrValue> = view.members.iter().map(|m| m.name.clone().into()).collect();
     html! {
         <div class="cl-toolbar" role="group" aria-label="Faults">
-            <Segmented label="Member" {names} chosen={Some(at)} {on_choose} />
-            { for faults(view, at).into_iter().map(|(label, command)| html! {
-                <button key={label} type="button" class="wg-button is-small" title={command.clone()}
-                    onclick={store.on_click(Action::Do(Act::Type(command)))}>{ label }</button>
+            // Each child needs a key: without a key, a change of the buttons would create this choice again.
+            <Segmented key="member" label="Member" {names} chosen={Some(at)} on_choose={on_choose.clone()} />
+            { for faults(view, at).into_iter().map(|(label, command)| {
+                let is_off = command.is_none().then_some("true");
+                let onclick = command.clone().map(|command| {
+                    let (store, on_choose) = (store.clone(), on_choose.clone());
+                    Callback::from(move |_: MouseEvent| {
+                        // The member stays chosen even if the command ends its leadership.
+                        on_choose.emit(at);
+                        store.dispatch(Action::Do(Act::Type(command.clone())));
+                    })
+                });
+                html! {
+                    <button key={label} type="button" class="wg-button is-small" title={command}
+                        aria-disabled={is_off} {onclick}>{ label }</button>
+                }
             }) }
         </div>
     }
@@ -85,7 +94,7 @@ mod tests {
         let labels = |view: &ClusterView, at: usize| -> Vec<&'static str> {
             faults(view, at)
                 .into_iter()
-                .map(|(label, _)| label)
+                .filter_map(|(label, command)| command.map(|_| label))
                 .collect()
         };
         assert_eq!(
@@ -95,6 +104,10 @@ mod tests {
         view.cuts.clear();
         view.members[1].state = MemberState::Stopped;
         assert_eq!(labels(&view, 1), ["Start", "Cut off"]);
-        assert_eq!(faults(&view, 1)[1].1, "fault partition etcd-2");
+        let commands: Vec<String> = faults(&view, 1)
+            .into_iter()
+            .filter_map(|(_, command)| command)
+            .collect();
+        assert_eq!(commands, ["start etcd-2", "fault partition etcd-2"]);
     }
 }

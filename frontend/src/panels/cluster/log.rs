@@ -157,7 +157,7 @@ pub fn legend() -> Html {
         ),
     ];
     html! {
-        <ul class="cl-legend">
+        <ul class="wg-legend">
             { for kinds.into_iter().map(|(class, name)| html! {
                 <li>
                     <svg class="cl-svg" width="22" height="14" aria-hidden="true">

@@ -194,7 +194,7 @@ pub fn Map(props: &MapProps) -> Html {
                 { for drawn.iter().map(|line| marks::draw(std::slice::from_ref(line))) }
             </svg>
             if !is_readonly {
-                <p>{ "A line drawn across the map cuts the links that it crosses." }</p>
+                <p class="cl-hint">{ "A line drawn across the map cuts the links that it crosses." }</p>
             }
         </div>
     }

@@ -11,7 +11,10 @@ const KEYS: [(&str, &str); 22] = [
     ("Page ↑  Page ↓", "previous or next beat of a story"),
     ("← →", "one step back or forward"),
     ("Shift + ← →", "ten steps"),
-    ("Ctrl + ← →", "previous or next change of the store"),
+    (
+        "Ctrl + ← →",
+        "previous or next change: of a key, a watch, a lease, a setting or a fault",
+    ),
     ("Home  End", "go to the start or the end"),
     ("[  ]", "slower, faster"),
     (

@@ -38,16 +38,29 @@ impl Obstacles {
                 let away = 8.0 + HALF * ((x2 - x1) / (y2 - y1)).abs();
                 [(x + away, y, Side::Right), (x - away, y, Side::Left)]
             };
-            for (x, y, side) in spots {
-                let (left, width) = extent(said, x, side, plan.advance);
-                let area = [left - 3.0, y - HALF, width + 6.0, 2.0 * HALF];
-                if self.is_free(plan, area) {
+            for (beside, above, side) in spots {
+                let (left, width) = extent(said, beside, side, plan.advance);
+                let area = [left - 3.0, above - HALF, width + 6.0, 2.0 * HALF];
+                // Between the label and its own line, there must be no other line: it would seem to own the label.
+                let between = [
+                    x.min(beside),
+                    y.min(above),
+                    (x - beside).abs(),
+                    (y - above).abs(),
+                ];
+                if self.is_free(plan, area) && self.is_next_to(line, between) {
                     self.areas.push(area);
-                    return Some((left, y));
+                    return Some((left, above));
                 }
             }
         }
         None
+    }
+
+    /// Returns true if no line other than `own` crosses an area.
+    fn is_next_to(&self, own: Segment, area: Area) -> bool {
+        let mut others = self.lines.iter().filter(|line| **line != own);
+        !others.any(|line| crosses(*line, area))
     }
 
     fn is_free(&self, plan: &Plan, area: Area) -> bool {

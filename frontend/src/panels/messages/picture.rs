@@ -60,7 +60,8 @@ pub fn legend() -> Html {
     html! {
         <ul class="msg-legend">
             { item("msg request", "M0 7H21", tip, "request, response") }
-            { item("msg events", "M0 7H21", tip, "on a watch stream") }
+            { item("msg control", "M0 7H21", tip, "watch request") }
+            { item("msg events", "M0 7H21", tip, "watch response") }
             { item("msg lost", "M0 7H14", "M16 2l10 10M26 2l-10 10", "lost") }
             <li>
                 <svg width="30" height="14" viewBox="0 0 30 14" aria-hidden="true">

@@ -126,7 +126,7 @@ pub fn legend() -> Html {
         RequestOutcome::Limited => vec![Mark::Path("qos-limited", diamond(7.0, 7.0))],
     };
     html! {
-        <ul class="qos-legend">
+        <ul class="wg-legend">
             { for words::OUTCOMES.iter().map(|outcome| html! {
                 <li>
                     <svg class="qos-svg" width="14" height="14" aria-hidden="true">

@@ -75,21 +75,26 @@ pub fn queue(class: &QosClassView) -> String {
 
 /// Returns the number of requests for each outcome that at least one request has.
 pub fn counts(counts: &QosCounts) -> String {
-    let parts = [
+    let some = outcomes(&[
         (counts.bypassed, "without a rule"),
         (counts.admitted, "admitted"),
         (counts.delayed, "delayed"),
         (counts.limited, "limited"),
         (counts.too_many, "too many requests"),
-    ];
+    ]);
+    match some.is_empty() {
+        true => "no requests".to_owned(),
+        false => some,
+    }
+}
+
+/// Returns the outcomes that at least one request has, with their numbers.
+fn outcomes(parts: &[(u64, &str)]) -> String {
     let some = parts.iter().filter(|(number, _)| *number > 0);
     let some: Vec<String> = some
         .map(|(n, name)| [&count(*n), " ", name].concat())
         .collect();
-    match some.is_empty() {
-        true => "no requests".to_owned(),
-        false => some.join(", "),
-    }
+    some.join(", ")
 }
 
 /// Returns the comparison of a rule with the newest request.
@@ -223,17 +228,12 @@ pub fn memory(side: &QosSideView) -> String {
 
 /// Returns the outcomes of the requests of a class.
 pub fn class_outcome(class: &QosClassOutcome) -> String {
-    let parts = [
+    outcomes(&[
         (class.succeeded, "succeeded"),
         (class.failed, "failed"),
         (class.limited, "limited"),
         (class.unanswered, "without a response"),
-    ];
-    let some = parts.iter().filter(|(number, _)| *number > 0);
-    let some: Vec<String> = some
-        .map(|(n, name)| [&count(*n), " ", name].concat())
-        .collect();
-    some.join(", ")
+    ])
 }
 
 /// Returns the names of the classes of both runs, in order.

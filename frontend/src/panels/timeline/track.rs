@@ -79,8 +79,6 @@ pub fn Track() -> Html {
             let action = match event.key().as_str() {
                 "ArrowLeft" | "ArrowDown" => arrow(false, control, event.shift_key()),
                 "ArrowRight" | "ArrowUp" => arrow(true, control, event.shift_key()),
-                "PageUp" => Action::StepBy(10),
-                "PageDown" => Action::StepBy(-10),
                 "Home" => Action::Seek(SeekTo::Step(0)),
                 "End" => Action::Seek(SeekTo::End),
                 _ => return,

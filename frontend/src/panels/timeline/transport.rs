@@ -23,7 +23,10 @@ pub(super) fn Transport() -> Html {
             <AxisChoice />
             <p class="wg-readout">
                 <span>{ "step " }<b>{ status.step }</b>{ " of " }{ status.steps }</span>
-                <span>{ "revision " }<b>{ status.revision }</b></span>
+                <span>
+                    { "revision " }<b>{ status.revision }</b>
+                    if let Some(member) = &status.member { { " of " }{ member } }
+                </span>
                 <span class="wg-clock">{ seconds(status.time_us) }</span>
                 <span class="is-extra">
                     <b>{ status.live_keys }</b>
@@ -59,9 +62,11 @@ pub fn Buttons() -> Html {
                   class: &'static str,
                   off: bool,
                   action: Action| {
+        // A disabled button would lose the focus when the cursor reaches the end.
+        let onclick = (!off).then(|| store.on_click(action));
         html! {
             <button type="button" class={classes!("wg-button", "is-icon", class)}
-                aria-label={label} title={label} disabled={off} onclick={store.on_click(action)}>
+                aria-label={label} title={label} aria-disabled={off.then_some("true")} {onclick}>
                 <Icon {glyph} />
             </button>
         }
