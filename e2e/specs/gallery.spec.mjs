@@ -55,7 +55,7 @@ for (const theme of ['light', 'dark']) {
     await page.mouse.move(WINDOW.width / 2, 2);
     await gallery.check(`lab-busy-${theme}`);
     await lab.figure.getByRole('button', { name: 'Slowest' }).click();
-    await lab.figure.getByRole('heading', { name: 'One request, taken apart' }).evaluate((node) => node.scrollIntoView());
+    await lab.figure.getByRole('heading', { name: 'One request in detail' }).evaluate((node) => node.scrollIntoView());
     await gallery.check(`lab-selected-${theme}`);
     await stopEngine(page);
     const alert = lab.figure.getByRole('alert');

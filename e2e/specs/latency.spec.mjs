@@ -78,10 +78,10 @@ test('a sweep of a setting has a curve and a table, and all results can be saved
   expect(png.length).toBeGreaterThan(5_000);
 });
 
-test('one request, taken apart: the parts add up to the time of the whole request', async ({ watchglass, lab }) => {
+test('one request in detail: the parts add up to the time of the whole request', async ({ watchglass, lab }) => {
   await watchglass.open();
   await lab.open();
-  const section = lab.figure.getByRole('region', { name: 'One request, taken apart' });
+  const section = lab.figure.getByRole('region', { name: 'One request in detail' });
   const table = section.getByRole('table', { name: 'The parts of two requests' });
   const slider = section.getByRole('slider', { name: 'List, from the fastest to the slowest' });
   const columns = async () => {

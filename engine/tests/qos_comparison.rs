@@ -1,4 +1,4 @@
-//! The comparison of a run with and without the rules of QoS.
+//! The comparison of a run with and without the QoS rules.
 
 use crate::support::session_after;
 use watchglass_engine::api::Profile;

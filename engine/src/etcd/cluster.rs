@@ -37,14 +37,14 @@ pub(super) const REQUEST_TICKS: u64 = 70;
 /// The number of ticks after which a member requests the index of a read again (`readIndexRetryTime`).
 const READ_RETRY_TICKS: u64 = 5;
 
-/// The term of the entries with which a new cluster starts: one change of the configuration for each member.
+/// The term of the first entries of a new cluster: one configuration change for each member.
 const TERM_AT_START: u64 = 1;
 
 /// The cluster of a member; `None` if the member is the only one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cluster(pub(super) Option<Box<ClusterMember>>);
 
-// The digest of a single member does not depend on the existence of clusters.
+// `None` adds nothing to the digest, so a single member has the same digest as before clusters existed.
 impl Hash for Cluster {
     fn hash<H: Hasher>(&self, state: &mut H) {
         if let Some(member) = &self.0 {
@@ -73,7 +73,7 @@ pub(super) struct ClusterMember {
     without_leader: Vec<Arc<ClusterEntry>>,
     /// The reads that wait for the next ReadIndex.
     parked: Vec<ParkedRead>,
-    /// The running ReadIndex.
+    /// The ReadIndex in progress.
     confirming: Option<RunningReadIndex>,
     /// The confirmed reads, each with the index that the store must reach.
     confirmed: Vec<(u64, ParkedRead)>,
@@ -86,7 +86,7 @@ pub(super) struct ClusterMember {
     pub(super) transfers: Vec<PendingTransfer>,
     /// The lease requests that wait for the leader, by the number of the call.
     pub(super) forwarded: OrdMap<u64, ForwardedRequest>,
-    /// The leases whose revocation is proposed, each with the time of the next proposal.
+    /// The leases whose revocation is proposed, each with the time at which the proposal is repeated.
     pub(super) revoking: OrdMap<i64, SimTime>,
     pub(super) monitor: LeaderMonitor,
     pub(super) snapshots: LogSnapshots,
@@ -155,7 +155,7 @@ impl ClusterMember {
             .push(Arc::new(ClusterEntry { id, content }));
     }
 
-    /// Passes proposals to raft if a leader is known, and starts a ReadIndex if reads wait.
+    /// Passes the waiting proposals to raft if a leader is known, and starts a ReadIndex if reads wait.
     fn pass_on(&mut self) {
         for entry in std::mem::take(&mut self.without_leader) {
             if self.node.propose(entry.clone()).is_err() {
@@ -267,7 +267,7 @@ impl ClusterMember {
         running.map_or(Vec::new(), |running| running.reads)
     }
 
-    /// Ends the process: everything that is not in the synced log is lost.
+    /// Drops the state that the process loses when it stops: everything that is not in the synced log.
     fn stop(&mut self) {
         self.writing = None;
         self.waiters = OrdMap::new();
@@ -295,7 +295,7 @@ fn is_linearizable_read(request: &Request) -> bool {
 }
 
 impl EtcdServer {
-    /// Makes a new member the member `id` of a cluster.
+    /// Turns a new member into member `id` of a cluster with this number of members.
     #[must_use]
     pub fn in_cluster(mut self, id: RaftId, members: u32, seed: u64) -> Self {
         let member = ClusterMember::new(id, members, self.profile(), seed);
@@ -408,7 +408,7 @@ impl EtcdServer {
         waits
     }
 
-    /// Does the work of raft until nothing remains or a sync begins.
+    /// Does the work of the raft node until no work remains or a sync begins.
     pub(super) fn run_raft(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let fsync = self.cost().fsync();
         while let Some(member) = &mut self.cluster.0 {
@@ -507,12 +507,13 @@ impl EtcdServer {
         }
     }
 
-    /// Returns true if the member knows a leader. A single member always does.
+    /// Returns true if the member knows a leader. A single member is its own leader.
     pub fn has_leader(&self) -> bool {
         self.raft().is_none_or(|node| node.leader().is_some())
     }
 
-    /// Returns true if the member has committed so many more entries than it has applied that it refuses requests.
+    /// Returns true if the gap between the committed and the applied index is so large that the member refuses
+    /// proposals.
     pub(super) fn is_far_behind(&self) -> bool {
         let is_far = |node: &RaftNode<_>| {
             exceeds_request_limit(node.log().committed(), self.raft_index, false)
@@ -520,7 +521,7 @@ impl EtcdServer {
         self.raft().is_some_and(is_far)
     }
 
-    /// Returns true if the member may revoke expired leases: in a cluster, only the leader counts time.
+    /// Returns true if the member may revoke expired leases: in a cluster, only the leader counts the time of leases.
     pub(super) fn is_primary(&self) -> bool {
         self.raft()
             .is_none_or(|node| node.role() == RaftRole::Leader)

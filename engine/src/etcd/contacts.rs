@@ -22,7 +22,7 @@ pub(super) struct PeerContacts {
 /// The connection to a member.
 #[derive(Clone, Copy, Debug, Default, Hash)]
 struct Contact {
-    /// The tick of the last message.
+    /// The tick at which the last message arrived.
     heard: u64,
     /// The tick of the first message after the last loss of the connection; 0 without a loss.
     active_since: u64,

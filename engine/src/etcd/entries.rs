@@ -1,6 +1,6 @@
 //! Entries of the raft log, from the proposal to the reply.
 //!
-//! Mirrors `processInternalRaftRequestOnce` (`v3_server.go`), which proposes an entry and parks the caller, and
+//! Mirrors `processInternalRaftRequestOnce` (`v3_server.go`), which proposes an entry and lets the caller wait, and
 //! `applyEntryNormal` (`server.go`), which applies committed entries in order and wakes the caller with the result.
 //! A single member commits its proposals when its log is synced; in a cluster, raft commits them (`cluster.rs`).
 
@@ -31,7 +31,7 @@ pub(super) enum Waiter {
     Expiry,
     /// The compactor, for a compaction at this revision.
     Compactor(i64),
-    /// No receiver.
+    /// The entry has no receiver.
     Nobody,
 }
 
@@ -138,7 +138,7 @@ impl EtcdServer {
                 self.reply(caller, result, out);
             }
             (Waiter::Prepared(caller, result), _) => self.reply(caller, result.map(Some), out),
-            // A client revoked it in between; upstream logs that and continues.
+            // A client revoked the lease in the meantime. Upstream logs this error and continues.
             (Waiter::Expiry, Err(error)) => out.trace(TraceEvent::Refused { error }),
             (Waiter::Compactor(revision), result) => {
                 self.auto_compacted(now, revision, result.err());
@@ -262,8 +262,8 @@ impl EtcdServer {
             }
             Err(e) => Err(EtcdError::from(e)),
         };
-        // A physical compaction waits for the rows; one that comes too late still waits for the
-        // jobs before it. One that comes too early does not.
+        // A physical compaction waits until the rows are removed. The request waits for earlier compactions even if its
+        // own revision is already compacted, but not if its revision is in the future.
         let waits = r.physical && !matches!(reply, Err(EtcdError::FutureRev));
         if waits
             && self.compactions_queued > self.compactions_done

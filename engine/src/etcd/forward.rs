@@ -1,7 +1,7 @@
 //! Lease requests that a follower forwards to its leader.
 //!
 //! Mirrors `LeaseRenew`, `LeaseTimeToLive` and `waitLeader` (`v3_server.go`): only the leader counts the time of
-//! leases. Upstream forwards these requests by HTTP. A follower without a leader looks for a leader once per election
+//! leases. Upstream forwards these requests by HTTP. A follower without a leader checks for a leader once per election
 //! timeout.
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::server::{EtcdServer, MemberTimer};
 pub(super) struct ForwardedRequest {
     caller: Caller,
     request: Arc<Request>,
-    /// The header at the arrival of the request, which a renewal returns.
+    /// The response header as of the arrival of the request. The response to a renewal contains this header.
     header: ResponseHeader,
     /// The tick of the request's arrival.
     since: u64,

@@ -9,7 +9,7 @@ use crate::raft::RaftId;
 
 use super::server::EtcdServer;
 
-/// The id of the only member of a cluster.
+/// The id of a member that is the only member of its cluster.
 const SINGLE_MEMBER: u64 = 10_276_657_743_932_975_437;
 
 /// The id of the cluster with only one member.
@@ -24,7 +24,7 @@ const MEMBERS: [u64; 5] = [
     8_841_706_121_803_065_462,
 ];
 
-/// The ids of the clusters with two to five members.
+/// The ids of the clusters with two, three, four and five members.
 const CLUSTERS: [u64; 4] = [
     12_855_961_927_422_262_848,
     1_176_270_058_202_747_494,

@@ -1,8 +1,8 @@
 //! Streams that need a leader.
 //!
 //! Mirrors `monitorLeader` and `newStreamInterceptor` (`v3rpc/interceptor.go`): a member without a leader refuses new
-//! streams that need a leader at once, and ends open streams after three checks without a leader. Left out: requests
-//! with the flag, because only streams of watches have the flag.
+//! streams that need a leader at once, and ends open streams after three checks without a leader. Left out: the same
+//! checks for single requests, because only watches can require a leader here.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -25,12 +25,12 @@ const CHECKS_WITHOUT_LEADER: u64 = 3;
 /// The reason in the trace for a stream that the member refuses.
 const NO_LEADER: &str = "etcdserver: no leader";
 
-/// The checks of a process for a leader.
+/// The leader checks of a process, and their results.
 #[derive(Clone, Debug, Default, Hash)]
 pub(super) struct LeaderMonitor {
     /// The number of checks since the member last knew a leader.
     without_leader: u64,
-    /// The streams that the member has ended or refused. Later requests of these streams are ignored.
+    /// The streams that the member has ended or refused. The member ignores later requests on these streams.
     ended: BTreeSet<StreamKey>,
 }
 

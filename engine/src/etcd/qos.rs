@@ -194,7 +194,7 @@ impl EtcdServer {
         self.qos.as_deref()
     }
 
-    /// Lets the rules of QoS limit nothing, for a run that a person compares with the run with the rules. Has no effect
+    /// Disables the limits of the QoS rules, for a run that is compared with the same run with the rules. Has no effect
     /// on QoS that is on.
     pub fn ignore_qos_rules(&mut self) {
         self.ignores_qos_rules = true;

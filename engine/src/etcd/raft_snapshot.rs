@@ -1,12 +1,12 @@
-//! Snapshots of the store that bring a follower up to date whose next log entries are compacted.
+//! Snapshots of the store. The leader sends a snapshot to a follower that needs compacted log entries.
 //!
 //! Mirrors `triggerSnapshot` and `snapshot` (`etcdserver/server.go`), which compact the log in memory at intervals,
 //! `createMergedSnapshotMessage`, which sends the database with the raft message, and `applySnapshot`, which replaces
 //! the store. The watchers of the store stay: `WatchableStore::restore` moves the synced watchers to the unsynced
 //! watchers, so that a sync pass sends the events that the snapshot contains. In etcd before 3.6.2, this pass lowers
 //! the revision of watchers that start in the future (etcd#20281), and so does the profile 3.4. Left out: the
-//! duplicates of etcd#15274, which need a client that changes its member, the time of the transfer, the file `.snap`,
-//! and the files of the log.
+//! duplicates of etcd#15274, which occur only if a client switches to another member; the time of the transfer; the
+//! file `.snap`; and the files of the log.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ fn default_snapshot_count(profile: Profile) -> u64 {
     }
 }
 
-/// When a member compacts its log, and the snapshots on their way.
+/// The settings that determine when a member compacts its log, and the snapshots in transit.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct LogSnapshots {
     /// The number of applied entries between two snapshots.
@@ -52,15 +52,15 @@ pub(super) struct LogSnapshots {
     catch_up: u64,
     /// The index of the last snapshot.
     index: u64,
-    /// The raft messages with snapshots that are sent after the entries of the current `Ready` are applied.
+    /// The raft messages with snapshots that the member sends after it has applied the entries of the current `Ready`.
     queued: Vec<PeerMessage>,
-    /// The snapshots on their way, by receiver.
+    /// The snapshots in transit, by receiver.
     outgoing: OrdMap<RaftId, OutgoingSnapshot>,
-    /// The received states whose raft message is not processed yet.
+    /// The received states whose raft message is not processed yet, by the index of the snapshot.
     received: OrdMap<u64, Arc<Backup>>,
 }
 
-/// A snapshot on its way to a follower.
+/// A snapshot in transit to a follower.
 #[derive(Clone, Debug, Hash)]
 struct OutgoingSnapshot {
     mark: LogMark,
@@ -81,21 +81,22 @@ impl LogSnapshots {
         }
     }
 
-    /// Ends the process.
+    /// Drops the snapshots in transit, which the process loses when it stops. The settings and the index of the last
+    /// snapshot stay.
     pub(super) fn stop(&mut self) {
         self.queued.clear();
         self.outgoing = OrdMap::new();
         self.received = OrdMap::new();
     }
 
-    /// Removes the entries that a new process does not load: it starts with the last snapshot.
+    /// Removes the stored entries up to the last snapshot. A new process loads this snapshot and the entries after it.
     pub(super) fn compact_stored<T: Clone>(&self, wal: &mut WriteAheadLog<T>) {
         wal.compact(self.index);
     }
 }
 
 impl ClusterMember {
-    /// Takes the messages with snapshots out of the messages of a `Ready`.
+    /// Queues those messages of a `Ready` that have snapshots, and returns the other messages.
     pub(super) fn queue_snapshots(&mut self, messages: Vec<PeerMessage>) -> Vec<PeerMessage> {
         let is_snapshot = |m: &PeerMessage| matches!(m.payload, RaftPayload::Snapshot(_));
         let (snapshots, others): (Vec<_>, Vec<_>) = messages.into_iter().partition(is_snapshot);
@@ -115,7 +116,7 @@ impl ClusterMember {
         }
     }
 
-    /// Gives up the snapshots that have been on their way for too long.
+    /// Assumes that the snapshots that were sent [`TRANSFER_TICKS`] ago or earlier are lost, and reports this to raft.
     pub(super) fn give_up_snapshots(&mut self) {
         let outgoing = self.snapshots.outgoing.iter();
         let late = outgoing.filter(|(_, snapshot)| self.ticks >= snapshot.sent + TRANSFER_TICKS);
@@ -193,8 +194,8 @@ impl EtcdServer {
         out.send(NodeId::Member(to), body);
     }
 
-    /// Returns the state that belongs to a raft message with a snapshot; `None` if the process of the sender has ended
-    /// in the meantime, or has given up.
+    /// Returns the state that belongs to a raft message with a snapshot; `None` if this member, the sender, has
+    /// restarted or has given up the snapshot in the meantime.
     pub fn outgoing_snapshot(&self, message: &PeerMessage) -> Option<Arc<Backup>> {
         let outgoing = self
             .cluster
@@ -240,7 +241,7 @@ impl EtcdServer {
         }
     }
 
-    /// Replaces the store with a received snapshot.
+    /// Replaces the store with the received state at this position.
     pub(super) fn install_snapshot(
         &mut self,
         mark: LogMark,
@@ -338,7 +339,8 @@ impl EtcdServer {
         }
     }
 
-    /// Ends the work on the previous store: its read transactions and its compactions.
+    /// Ends the read transactions and the compactions of the previous store. Waiting defragmentations run on the new
+    /// store.
     fn end_old_store(&mut self, out: &mut Outbox<MemberTimer>) {
         self.snapshots = OrdMap::new();
         for caller in std::mem::take(&mut self.defragments) {

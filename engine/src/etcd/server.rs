@@ -151,7 +151,7 @@ pub struct EtcdServer {
     last_range: LastRange,
     /// etcd QoS, a proposal; `None` if it is off.
     pub(super) qos: Option<Box<MemberQos>>,
-    /// Whether the rules of QoS limit nothing.
+    /// Whether the limits of the QoS rules are disabled.
     pub(super) ignores_qos_rules: bool,
     /// Whether the member accepts logins (`etcdctl auth enable`). Other requests need no login in the simulator.
     has_auth: bool,

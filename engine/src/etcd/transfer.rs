@@ -1,7 +1,7 @@
 //! The transfer of the leadership to another member.
 //!
 //! Mirrors `MoveLeader` of `v3rpc/maintenance.go` and `EtcdServer.MoveLeader` (`server.go`): the leader asks raft for
-//! the transfer, and looks once per tick whether the new leader has taken over. The request ends when its caller gives
+//! the transfer, and checks once per tick whether the new leader has taken over. The request ends when its caller gives
 //! up.
 
 use crate::api::{EtcdError, MoveLeaderRequest, MoveLeaderResponse, Response};

@@ -33,7 +33,7 @@ const RUNS_MAX: u64 = 1_000;
 pub struct AccuracySetting {
     /// The limit of all disciplines, in requests per second.
     pub qps: u64,
-    /// The number of runs for each row, with a seed each.
+    /// The number of runs for each row. Each run has its own seed.
     pub runs: u64,
 }
 
@@ -52,7 +52,7 @@ struct Tested {
 }
 
 impl AccuracySetting {
-    /// Returns the setting with all numbers in their bounds.
+    /// Returns the setting with each number clamped to its bounds.
     pub fn clamped(self) -> Self {
         Self {
             qps: self.qps.clamp(1, QPS_MAX),
@@ -60,8 +60,8 @@ impl AccuracySetting {
         }
     }
 
-    /// Returns the duration of each request, for the disciplines that limit running requests: one request at a time is
-    /// the limit.
+    /// Returns the duration of each request, for the disciplines that limit running requests. If one request runs at a
+    /// time, the rate of requests is the limit.
     fn service(self) -> u64 {
         SECOND / self.qps
     }
@@ -110,8 +110,8 @@ pub struct AccuracyRow {
     pub variance: f64,
     /// The mean that the theory predicts; `None` if the discipline is not an M/D/1/K queue.
     pub theory: Option<f64>,
-    /// The greatest difference of the mean from the theory that chance explains: 1 % of the limit, the burst at the
-    /// start of each run, and three standard errors of the mean.
+    /// The greatest difference of the mean from the theory that chance explains: the sum of 1 % of the limit, the burst
+    /// at the start of each run, and three standard errors of the mean.
     pub tolerance: f64,
 }
 
@@ -141,7 +141,7 @@ pub struct Accuracy {
     setting: AccuracySetting,
     /// The current run; `None` after the last run.
     run: Option<AccuracyRun>,
-    /// The numbers of finished runs.
+    /// The number of finished runs.
     finished: u64,
     /// The starts in each bin of the runs of the current row.
     bins: Vec<u32>,

@@ -82,14 +82,16 @@ impl Unknown {
     /// Returns the reason as a sentence for the page.
     pub fn text(self) -> &'static str {
         match self {
-            Self::Arrivals => "Closed forms are for lists that come independently of each other.",
-            Self::Jitter => "Closed forms are for wires that always take the same time.",
-            Self::Scheme => "This scheme has no closed form here.",
+            Self::Arrivals => {
+                "The closed forms require lists that arrive independently of each other."
+            }
+            Self::Jitter => "The closed forms require links with a constant delay.",
+            Self::Scheme => "There is no closed form for this scheme.",
             Self::Others => {
-                "With pauses between other writes there is a closed form for the plain timer only."
+                "With pauses between other writes, only the plain timer has a closed form."
             }
             Self::RoundTrip => {
-                "The closed form is for round trips that are shorter than the gap between requests."
+                "The closed form requires a round trip that is not longer than the gap between requests."
             }
         }
     }
@@ -297,7 +299,7 @@ impl ClosedForm {
     /// Integrates P(W > t) over a smooth piece with Simpson's rule.
     fn integral(&self, from: f64, to: f64) -> f64 {
         let width = (to - from) / f64::from(SIMPSON_STEPS);
-        // Just inside, since a piece may begin where the one before it jumps down.
+        // The last point is just inside the piece: the function can jump down where the next piece begins.
         let at = |step: u32| {
             let inside = f64::from(step).min(f64::from(SIMPSON_STEPS) - 1e-6);
             self.above(from + width * inside)

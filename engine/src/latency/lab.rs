@@ -56,7 +56,7 @@ pub enum FromLab {
         /// The reports, one for each setting.
         reports: Vec<LabReport>,
     },
-    /// The accuracy of the limits is measured.
+    /// The measurement of the accuracy of limits has finished.
     Accuracy {
         /// The id of the run.
         id: u32,
@@ -144,7 +144,7 @@ impl Lab {
 }
 
 impl Run {
-    /// Returns the finished part and the whole of the work.
+    /// Returns the finished and the total amount of work.
     fn progress(&self) -> (u64, u64) {
         match self {
             Self::Lists(run) => (run.lists_done(), run.total),

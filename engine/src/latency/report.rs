@@ -46,7 +46,7 @@ impl LabReport {
     }
 }
 
-/// One list of a run, taken apart. Times are in microseconds since the start of the run.
+/// One list of a run, with its parts and messages. Times are in microseconds since the start of the run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListParts {
     /// The arrival of the list at the API server.

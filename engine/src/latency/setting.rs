@@ -167,7 +167,7 @@ impl LabSetting {
     /// assert_eq!(LabSetting::from_text("nonsense"), None);
     /// ```
     pub fn to_text(both: &[Self; 2]) -> String {
-        // Numbers and closed enums: there is nothing in it that cannot be written.
+        // The encoding cannot fail, because settings contain only numbers and enums.
         base64::encode(&postcard::to_allocvec(both).unwrap_or_default())
     }
 
@@ -209,7 +209,7 @@ impl LabSetting {
         }
     }
 
-    /// Returns true if etcd's timer skips ticks: an event precedes some ticks.
+    /// Returns true if etcd's timer skips the ticks that follow an event, and there are such events.
     pub fn skips_ticks(&self) -> bool {
         self.elides && self.own.0 > 0
     }

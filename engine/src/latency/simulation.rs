@@ -44,7 +44,7 @@ const PERIODS_KEPT: u64 = 2;
 /// let mut simulation = Simulation::new(setting);
 /// while simulation.advance(1_000) {}
 /// let wait = simulation.report().wait;
-/// // A list that comes at any time waits half of the 250 ms until the next tick.
+/// // The next tick is at most 250 ms away, and on average half of this time.
 /// assert_eq!(wait.count, 20_000);
 /// assert!((123_000_000..127_000_000).contains(&wait.mean_ns), "{}", wait.mean_ns);
 /// ```
@@ -66,7 +66,7 @@ pub struct Simulation {
     had_event: bool,
     // The cache.
     cache_rv: u64,
-    // Under way.
+    // In-flight messages.
     questions: VecDeque<(SimTime, RevisionCall)>,
     answers: VecDeque<(SimTime, RevisionCall, u64)>,
     requests: VecDeque<(SimTime, Option<u64>)>,
@@ -78,7 +78,7 @@ pub struct Simulation {
     /// The arrival times of the lists that are not completed, by list number.
     came: BTreeMap<u64, SimTime>,
     draws: Draws,
-    // What is counted.
+    // Counters.
     wait: Histogram,
     whole: Histogram,
     fresh: u64,
@@ -90,7 +90,7 @@ pub struct Simulation {
     requests_passed_over: u64,
     /// The messages of the cache's watch since the arrival of the oldest list that is not completed.
     log: VecDeque<(SimTime, WatchMessageKind)>,
-    /// The responses to requests for etcd's revision since then: the call, the arrival and the revision.
+    /// The responses to requests for etcd's revision since the same time: the call, the arrival and the revision.
     revisions: VecDeque<(RevisionCall, SimTime, u64)>,
     /// The samples, by the latency rounded down to [`SAMPLE_BITS`] digits.
     samples: BTreeMap<u64, ListParts>,
@@ -237,7 +237,7 @@ impl Simulation {
         }
     }
 
-    // What happens.
+    // Events.
 
     /// Handles up to `steps` due events. Returns false when all lists are completed.
     pub fn advance(&mut self, steps: u32) -> bool {
@@ -505,7 +505,7 @@ impl Simulation {
         }
     }
 
-    // What is not played.
+    // Omitted events.
 
     /// Returns true if the simulation can omit writes to the listed resource while no list waits, because such writes
     /// cannot affect later lists.
@@ -557,7 +557,7 @@ impl Simulation {
         }
     }
 
-    // Draws.
+    // Random draws.
 
     fn draw_list(&mut self) {
         if self.left_of_burst > 0 {

@@ -1,6 +1,6 @@
 //! The operations of clients on single keys of a cluster, with their times and results, from the trace alone.
 //!
-//! The Cluster view checks these operations for linearizability. Left out: requests for several keys, for old
+//! The Cluster view checks these operations for linearizability. Left out: requests for several keys, requests for old
 //! revisions, and requests within transactions. A key that such a request writes cannot be checked.
 
 use std::collections::BTreeMap;
@@ -28,13 +28,13 @@ use super::linearizability::{KeyAction, KeyOperation};
 pub struct ClientLog {
     is_on: bool,
     operations: Vec<LoggedOperation>,
-    /// The operations without a response, by the client and its number of the request.
+    /// The operations without a response, by client and request number.
     open: BTreeMap<(NodeId, u64), usize>,
-    /// The responses that have not arrived, by the number of the message.
+    /// The responses in flight, by message number.
     answers: BTreeMap<u64, (usize, OperationResult)>,
-    /// The keys that other requests wrote, each with the step of the first such request.
+    /// The keys that requests outside of the log wrote, each with the step of the first such request.
     written_otherwise: BTreeMap<Bytes, u64>,
-    /// The deletes of several keys, each with its step.
+    /// The ranges of the deletes of several keys, each with the step of the delete.
     deleted_ranges: Vec<(u64, KeyRange)>,
 }
 
@@ -75,7 +75,7 @@ pub enum OperationResult {
     Value(Option<Bytes>),
     /// The write took effect.
     Written,
-    /// The delete took effect, and this tells whether the key existed.
+    /// The delete took effect. Contains true if the key existed.
     Deleted(bool),
     /// The request failed with an error. A write may take effect nevertheless.
     Failed,
@@ -271,7 +271,7 @@ fn reads_value(range: &RangeRequest) -> bool {
         && filters.iter().all(|revision| *revision == 0)
 }
 
-/// Returns true if the put writes its own value, and no lease can delete the key.
+/// Returns true if the put contains the value that it writes, and no lease can delete the key.
 fn is_plain(put: &PutRequest) -> bool {
     !put.ignore_value && !put.ignore_lease && put.lease == 0
 }

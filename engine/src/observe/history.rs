@@ -57,7 +57,7 @@ pub struct PastChange {
     pub kind: ChangeKind,
     /// The number of the key's generation; 0 for the first generation in the run.
     pub life: u32,
-    /// The number of changes in the generation, including this change.
+    /// The number of changes in the generation up to and including this change.
     pub life_ver: u32,
     /// The version of the key after the change.
     pub version: u32,
@@ -171,7 +171,7 @@ impl History {
         earlier.map_or(self, |(_, history)| history)
     }
 
-    /// Removes the changes after a revision, which a crash or a restore undid.
+    /// Removes the changes after a revision, because a crash or a restore undid these changes.
     fn take_back(&mut self, step: u64, revision: i64) {
         let taken_back = std::mem::take(&mut self.taken_back);
         let before = self.clone();

@@ -58,14 +58,14 @@ pub struct CacheRecord {
     pub asked: Vec<StepTime>,
 }
 
-/// Something that a client received.
+/// An entry in the log of a client of API servers.
 #[derive(Clone, Debug)]
 pub enum Heard {
     /// A response to a request.
     Answer(Arc<KubeAnswer>),
     /// An event of a watch.
     Event(KubeWatchEvent),
-    /// The end of a stream; true if the server ended it, false if the connection broke.
+    /// The end of a stream; true if the server ended the stream, false if the connection broke.
     End(bool),
     /// An informer replaced its objects with a list: the number of objects and the revision.
     Replaced(u64, u64),

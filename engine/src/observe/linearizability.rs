@@ -3,7 +3,7 @@
 //! The order must respect time: an operation that returned before another operation was called comes first. An
 //! operation whose response is missing may take effect at any time after its call, or never. The algorithm is that of
 //! Wing and Gong with Lowe's cache: a search that never visits the same state twice. Each operation concerns one key,
-//! so each key is checked alone (Herlihy and Wing show that this is enough).
+//! so each key is checked separately (Herlihy and Wing show that this is enough).
 //!
 //! Left out: operations on several keys, and revisions; `observe::guarantees` checks revisions.
 //!
@@ -98,7 +98,7 @@ pub enum HistoryVerdict {
 pub struct Contradiction {
     /// The key of the operations.
     pub key: Bytes,
-    /// The first response that contradicts the history before it.
+    /// The first response that contradicts the earlier history.
     pub response: usize,
     /// The operations that contradict each other, in the order of their calls. Reads, and writes that no read observes,
     /// are only included if they are necessary for the contradiction.
@@ -178,7 +178,7 @@ struct Choice {
     call: usize,
     /// The value before the call.
     before: u32,
-    /// Whether the search need not try other choices at this point.
+    /// Whether the search can omit all other choices at this point.
     is_forced: bool,
 }
 
@@ -200,7 +200,7 @@ impl Calls {
         for index in indexes {
             let operation = &history[*index];
             let effect = match &operation.action {
-                // A read without response explains nothing.
+                // A read without a response is always possible, so the check does not need it.
                 KeyAction::Get { .. } if operation.returned_at.is_none() => continue,
                 KeyAction::Get { value } => Effect::Read(values.number(value.as_ref())),
                 KeyAction::Put { value } => Effect::Write(values.number(Some(value))),
@@ -224,7 +224,7 @@ impl Calls {
         }
         calls.sort_by_key(|call| call.called_at);
         let mut calls = Self(calls);
-        // A write without response may have no effect, and nobody observed this one.
+        // A write without a response may have no effect. If no read observes its value, the check does not need it.
         let all = calls.clone();
         let is_useful = |call: &Call| call.has_returned() || !call.is_unobserved(&all);
         calls.0.retain(is_useful);
@@ -293,7 +293,7 @@ impl Calls {
             done[call] = false;
             seen.insert(state)
         };
-        // A read that fits changes nothing, so its place can be here in any order.
+        // A read that matches the value changes nothing, so the read can always take effect here.
         let fits =
             |call: &&usize| self.0[**call].is_read() && self.0[**call].apply(value).is_some();
         if let Some(read) = candidates.iter().find(fits) {
@@ -322,8 +322,8 @@ impl Calls {
         candidates
     }
 
-    /// Returns the first response that contradicts the history before it, and the operations that contradict each
-    /// other. No order explains these calls.
+    /// Returns the first response that contradicts the earlier history, and the operations that contradict each other.
+    /// Requires that no order explains these calls.
     fn contradiction(&self) -> (usize, Vec<usize>) {
         let responses = self.0.iter().map(|call| call.returned_at);
         let mut responses: Vec<u64> = responses.filter(|at| *at != NEVER).collect();
@@ -434,7 +434,7 @@ impl Call {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct SearchState {
     value: u32,
-    /// The number of calls at the beginning that all took effect.
+    /// The number of calls before the first call that did not take effect.
     prefix: usize,
     /// One bit for each call after the prefix, up to the last call that took effect.
     others: Vec<u64>,

@@ -2,8 +2,8 @@
 //!
 //! The model stores every change of every key forever and serves each read by scanning all changes.
 //! The model has no index, no generations, no rows and no batches: it shares terms with `mvcc`, but no
-//! algorithms. If both agree on a long random history, a bug must have the same effect in two different
-//! algorithms to stay hidden. Upstream does the same in `tests/robustness/model/deterministic.go`.
+//! algorithms. If both stores agree on a long random history, a bug can stay hidden only if it has the same
+//! effect in two different algorithms. Upstream does the same in `tests/robustness/model/deterministic.go`.
 //!
 //! ```
 //! use watchglass_engine::base::bytes::KeyRange;

@@ -17,7 +17,7 @@ use super::{ClientLog, History, KubeLog, Recorded, WatchLog, WatcherLog, Watcher
 pub struct Past<'a> {
     /// The world after the step.
     pub world: &'a World,
-    /// The member whose store and watchers are shown.
+    /// The displayed member: the member whose store and watchers the views show.
     pub member: NodeId,
     /// The step.
     pub step: u64,
@@ -42,13 +42,13 @@ pub struct Past<'a> {
 }
 
 impl<'a> Past<'a> {
-    /// Returns the member that is shown.
+    /// Returns the displayed member.
     ///
     /// # Panics
     /// Panics if the world has no such member.
     pub fn etcd(&self) -> &'a EtcdServer {
         let found = self.world.member(self.member);
-        found.expect("a member that there is can be shown")
+        found.expect("the displayed member exists")
     }
 
     /// Returns the store of the displayed member.

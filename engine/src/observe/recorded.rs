@@ -32,7 +32,7 @@ pub trait Recorded {
     fn cut(&self, message: &Message, step: u64) -> Option<SimTime>;
 }
 
-// Printing the whole run would add the printers of a world to each program: 27 kB of download.
+// Debug output of the whole run would add the formatters of a world to each program: 27 kB of download.
 impl fmt::Debug for dyn Recorded + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Recorded")

@@ -10,7 +10,7 @@ use crate::base::time::SimTime;
 use crate::qos::monitor::MonitorRow;
 use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions, WatchTrace};
 
-/// Every client and every watch of a run.
+/// The clients and the watches of a run.
 #[derive(Clone, Debug, Default)]
 pub struct WatchLog {
     clients: Vec<ClientRecord>,
@@ -51,7 +51,7 @@ pub struct WatchRecord {
     pub range: KeyRange,
     /// The requested start revision; 0 for new events only.
     pub start_rev: i64,
-    /// The options that decide which responses the watch needs.
+    /// The options of the watch, which decide which responses the watch must receive.
     pub options: WatchOptions,
     /// The step of the request.
     pub step: u64,

@@ -29,7 +29,7 @@ pub enum ClassKind {
         /// The maximum delay of a request that finds no token. If 0, the request is refused instead.
         max_wait: SimDuration,
     },
-    /// Leaky bucket filter: delays requests so that they start at an even rate.
+    /// Leaky bucket filter: delays requests so that requests start at an even rate.
     Lbf {
         /// The starts per second, in thousandths.
         mqps: u64,

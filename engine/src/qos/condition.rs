@@ -31,8 +31,8 @@ pub enum ConditionKind {
     TotalTraffic,
     /// The duration of the request in seconds, known from an earlier request of the same content.
     RequestLatency,
-    /// The number of keys under the rule's prefixes. An extension: the proposal's "when the number of events is greater
-    /// than the threshold".
+    /// The number of keys under the rule's prefixes. An extension for a rule that the proposal mentions: "when the
+    /// number of events is greater than the threshold".
     KeyNum,
 }
 

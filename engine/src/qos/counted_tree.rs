@@ -2,9 +2,10 @@
 //!
 //! The proposal estimates the number of scanned keys with such a tree ("segment tree, also known as a statistic tree").
 //! The tree contains all keys of the index, including keys whose newest generation ends with a tombstone: a range
-//! visits these keys until a compaction removes them. To save memory, the tree can contain a sample of the keys, chosen
-//! by a hash of the key, so that inserts and deletes cancel exactly. The shape of the tree depends only on its keys:
-//! each node has a priority from a hash of its key, larger than the priorities below it.
+//! visits these keys until a compaction removes them. To save memory, the tree can contain a sample of the keys. A hash
+//! of the key decides whether the sample contains the key, so the sample does not depend on the order of inserts. The
+//! shape of the tree depends only on its keys: each node has a priority from a hash of its key, larger than the
+//! priorities below it.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};

@@ -17,7 +17,7 @@ use super::rule::{QosRule, first_segments};
 use super::rules::class_warnings;
 use super::state::Qos;
 
-/// The doctor examines the requests of this length of time before now.
+/// The maximum age of the requests that the doctor examines.
 const SPAN: SimDuration = SimDuration::from_millis(60_000);
 
 /// The number of scanned keys above which a read is expensive (the proposal's second example).

@@ -81,7 +81,7 @@ impl fmt::Display for QosError {
     }
 }
 
-/// A warning about a definition that is valid but probably not what its author means.
+/// A warning about a definition that is valid but probably not intended.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum QosWarning {
     /// A prefix does not start with a slash, but the keys of Kubernetes do.

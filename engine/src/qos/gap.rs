@@ -8,7 +8,7 @@
 /// The maximum gap between the committed and the applied index (`maxGapBetweenApplyAndCommitIndex`).
 pub const MAX_GAP: u64 = 5_000;
 
-/// The maximum gap for the revocation of leases, if the member gives revocations priority.
+/// The maximum gap for the revocation of leases, if the member prioritises revocations.
 pub const MAX_GAP_LEASE_REVOKE: u64 = 10_000;
 
 /// Returns true if the gap is too large for a proposal (`ErrTooManyRequests`).

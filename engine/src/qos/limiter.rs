@@ -9,11 +9,11 @@ use super::scheduler::Scheduler;
 use super::tbf::Tbf;
 use super::window::Window;
 
-/// The credit of one request. The credit that accrues in a span of time is the product of microseconds and thousandths
-/// of a request per second, which is exact.
+/// The credit of one request. Credit is measured in microseconds times thousandths of a request per second, so that the
+/// credit for any span of time is an exact integer.
 pub(super) const UNIT: i128 = 1_000_000_000;
 
-/// The decision of a limiter about a request.
+/// The decision of a limiter on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// The request starts at this time.
@@ -58,7 +58,7 @@ impl Limiter {
         }
     }
 
-    /// Applies new parameters of the class and keeps the state. If the queue discipline is new, the state starts anew.
+    /// Applies new parameters of the class and keeps the state. If the queue discipline changes, the state is reset.
     pub fn update(&mut self, now: SimTime, kind: ClassKind) {
         match (&mut *self, kind) {
             (
@@ -77,7 +77,7 @@ impl Limiter {
         }
     }
 
-    /// Decides about a request of this cost. If the request is not refused, charges the cost.
+    /// Admits, delays or refuses a request of this cost. Charges the cost unless the request is refused.
     pub fn admit(&mut self, now: SimTime, cost: u64) -> Admission {
         match self {
             Self::Tbf(tbf) => tbf.admit(now, cost),

@@ -1,6 +1,6 @@
 //! etcd QoS: limits on expensive requests, as the proposal of 2020 describes them.
 //!
-//! The proposal ("etcd QoS Feature Design") was never merged into etcd. The model is pure: it decides about a request
+//! The proposal ("etcd QoS Feature Design") was never merged into etcd. The model is pure: it decides on a request
 //! from the definitions, the state of the limiters and the time, and knows nothing about members or stores. All
 //! decisions use integers: time in microseconds, rates in thousandths of a request per second.
 //!

@@ -13,7 +13,7 @@ use super::name::QosName;
 use super::operation::OpKind;
 use super::subject::Identity;
 
-/// The number of requests that the monitor keeps.
+/// The maximum number of requests that the monitor stores.
 pub const ROWS: u64 = 1_000;
 
 /// The maximum of `--limit` (`--limit (<100)` in the proposal).
@@ -78,7 +78,7 @@ pub struct MonitorRow {
     pub wait: SimDuration,
     /// The duration of the execution.
     pub latency: SimDuration,
-    /// The rule that decided about the request.
+    /// The rule that decided on the request.
     pub rule: Option<QosName>,
     /// Whether the rule refused the request.
     pub is_limited: bool,

@@ -46,7 +46,7 @@ impl Definitions {
         self.rules.iter().find(|rule| rule.class == class)
     }
 
-    /// Returns the rule that decides about a request with these measures; `None` if no rule matches.
+    /// Returns the rule that decides on a request with these measures; `None` if no rule matches.
     pub fn winner(
         &self,
         arrival: &Arrival,

@@ -1,4 +1,4 @@
-//! The QoS state of a member: definitions, limiters, running requests, and the decision about each request.
+//! The QoS state of a member: definitions, limiters, running requests, and the decision on each request.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use super::tracker::{Learned, Tracker};
 /// a new limiter, as in Kubernetes' EventRateLimit.
 const GROUPS_MAX: u64 = 4_096;
 
-/// The source of the number of scanned keys before the execution.
+/// The source of the number of scanned keys before a request is executed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Estimator {
     /// The counted tree.
@@ -36,7 +36,7 @@ pub enum Estimator {
     Lru,
 }
 
-/// The decision about a request.
+/// The decision on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decision {
     /// No rule matches.
@@ -92,7 +92,7 @@ type GroupKey = (QosName, Arc<str>);
 /// number.
 type QueuePlace = (GroupKey, Reverse<u32>, u64);
 
-/// The start time of a request that waits for a place.
+/// A placeholder for the start time of a request that waits for a place.
 const NOT_PLANNED: SimTime = SimTime(u64::MAX);
 
 /// The charge of a request.
@@ -494,7 +494,7 @@ impl Qos {
         }
     }
 
-    /// Decides about a request that arrives, and charges its cost. Every request that is not limited must end with
+    /// Decides on an arriving request, and charges its cost. Every request that is not limited must end with
     /// [`finish`](Self::finish).
     pub fn arrive(&mut self, now: SimTime, caller: Caller, arrival: Arrival) -> Decision {
         let arrival = Arc::new(arrival);
@@ -608,7 +608,7 @@ impl Qos {
         self.running.contains_key(&caller)
     }
 
-    /// Ends an executed request: releases its place, charges the actual cost, and learns the cost.
+    /// Ends an executed request: frees its place, charges the actual cost, and stores the cost in the tracker.
     pub fn finish(&mut self, now: SimTime, caller: Caller, end: Finish) {
         let Some(running) = self.running.remove(&caller) else {
             return;
@@ -700,7 +700,7 @@ impl Qos {
         }
     }
 
-    /// Returns the limiter that decided about a request, unless the limiter was dropped.
+    /// Returns the limiter that decided on a request, unless the limiter was dropped.
     fn limiter_of(&mut self, charge: &Charge) -> Option<&mut Limiter> {
         let slot = self.limiters.get_mut(&charge.group)?;
         (slot.created == charge.created).then_some(&mut slot.limiter)

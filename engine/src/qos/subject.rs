@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The caller of a request. No password is checked: the simulated members have authentication disabled, and a real
-/// etcd without authentication ignores the user as well.
+/// etcd without authentication ignores the user, too.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity {
     /// The name of the user; `None` without `--user`.

@@ -79,7 +79,7 @@ impl Tracker {
         self.size
     }
 
-    /// Looks up the cost of a request, and marks the entry as used.
+    /// Returns the cost of a request, and marks the entry as used; `None` if the cache has no entry for the request.
     pub fn look_up(&mut self, request: u64) -> Option<Learned> {
         let learned = self.entries.get(&request).map(|(_, learned)| *learned);
         match learned {

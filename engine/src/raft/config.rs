@@ -6,7 +6,7 @@ pub type RaftId = u32;
 /// The configuration of a raft node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RaftConfig {
-    /// The member of this node.
+    /// The number of the member to which this node belongs.
     pub id: RaftId,
     /// All members, including this member.
     pub voters: Vec<RaftId>,
@@ -17,8 +17,8 @@ pub struct RaftConfig {
     pub heartbeat_ticks: u32,
     /// Whether a node asks for votes before it increases its term (`--pre-vote`): off in 3.4, on since 3.5.
     pub pre_vote: bool,
-    /// Whether a leader steps down if it does not hear from a quorum for an election timeout, and whether a node
-    /// ignores candidates while its leader is alive.
+    /// Whether a leader steps down if no quorum replies during an election timeout, and whether a node ignores
+    /// candidates while its leader is alive.
     pub check_quorum: bool,
     /// The maximum number of entries in a message, and the maximum number of committed entries in a
     /// [`RaftReady`](super::RaftReady). etcd limits the number of bytes instead (`maxSizePerMsg`).

@@ -52,7 +52,8 @@ impl<T: Clone> RaftNode<T> {
         true
     }
 
-    /// Returns true if CheckQuorum guarantees that the leader has heard from a quorum recently.
+    /// Returns true if CheckQuorum is on and the lease of the known leader has not expired: within the last election
+    /// timeout, this node received a message from the leader or, as the leader, checked its quorum.
     fn has_live_leader(&self) -> bool {
         self.config.check_quorum
             && self.leader.is_some()
@@ -63,7 +64,7 @@ impl<T: Clone> RaftNode<T> {
     pub(super) fn reply_to_older_term(&mut self, from: RaftId, payload: &RaftPayload<T>) {
         match payload {
             // A node whose term grew while it was isolated ignores its leader, and the other nodes ignore its requests
-            // for votes. This reply has a higher term and lets the leader step down, so that an election follows.
+            // for votes. This reply has a higher term and makes the leader step down, so that an election follows.
             RaftPayload::Append { .. } | RaftPayload::Heartbeat { .. }
                 if self.config.check_quorum || self.config.pre_vote =>
             {
@@ -95,7 +96,8 @@ impl<T: Clone> RaftNode<T> {
         self.send_with_term(from, term, RaftPayload::VoteReply { pre, granted });
     }
 
-    /// Records a vote. If the vote decides the election, wins or ends the election.
+    /// Records a vote. A decided pre-vote or election changes the role: a won pre-vote starts the election, a won
+    /// election makes this node the leader, and a lost pre-vote or election makes it a follower.
     pub(super) fn handle_vote_reply(&mut self, from: RaftId, pre: bool, granted: bool) {
         let expected = match self.role {
             RaftRole::PreCandidate => pre,
@@ -140,7 +142,7 @@ impl<T: Clone> RaftNode<T> {
         self.reset(self.term);
         self.role = RaftRole::Leader;
         self.leader = Some(self.id());
-        // The own log is equal, but counts for the quorum only as far as it is synced.
+        // The leader's entries count for the quorum only after they are synced.
         self.acknowledge_own_entries();
         // Entries of older terms are committed together with this entry.
         self.log.push(self.term, None);

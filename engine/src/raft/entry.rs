@@ -1,4 +1,4 @@
-//! Entries of the log, positions in the log, and the state that a member stores next to its log.
+//! Entries of the log, positions in the log, and the state that a member stores together with its log.
 
 use super::RaftId;
 
@@ -34,7 +34,7 @@ pub struct LogMark {
     pub index: u64,
 }
 
-/// The state that a member stores next to its log.
+/// The state that a member stores together with its log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HardState {
     /// The newest term that the member knows.

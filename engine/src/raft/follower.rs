@@ -1,4 +1,4 @@
-//! A follower: it appends the entries of its leader, and installs snapshots.
+//! The work of a follower: it appends the entries of its leader, and installs snapshots.
 
 use super::{LogMark, LoggedEntry, RaftId, RaftNode, RaftPayload};
 
@@ -13,12 +13,12 @@ impl<T: Clone> RaftNode<T> {
     ) {
         let committed = self.log.committed();
         if previous.index < committed {
-            // An old message: committed entries are equal in any case.
+            // This is an old message. Up to the commit index, both logs are equal.
             return self.send(leader, RaftPayload::Appended { index: committed });
         }
         let payload = match self.log.append_after(previous, entries) {
             Some(index) => {
-                // Entries after the last new entry can be entries of an older leader.
+                // Entries after the last new entry may be from an older leader, so they must not become committed.
                 self.log.commit_to(commit.min(index));
                 RaftPayload::Appended { index }
             }

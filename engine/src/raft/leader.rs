@@ -1,4 +1,5 @@
-//! A leader: it replicates its log, commits entries, confirms reads, and checks that a quorum still follows.
+//! The work of a leader: it replicates its log, commits entries, confirms reads, and checks that a quorum still
+//! follows.
 
 use crate::base::planted::PlantedBug;
 
@@ -115,7 +116,7 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Handles a rejected append: sends entries again, beginning after the last entry that both logs can share.
+    /// Handles a rejected append: sends entries again, starting after the last entry that both logs can have in common.
     pub(super) fn handle_append_rejected(&mut self, from: RaftId, rejected: u64, hint: LogMark) {
         if !self.is_leader() {
             return;
@@ -146,7 +147,7 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Counts the synced entries of the leader itself.
+    /// Counts the leader's own synced entries for the quorum.
     pub(super) fn acknowledge_own_entries(&mut self) {
         let (id, stable) = (self.id(), self.log.stable());
         if self.progress_mut(id).acknowledge(stable) && self.commit_by_quorum() {
@@ -189,7 +190,7 @@ impl<T: Clone> RaftNode<T> {
     /// Handles a read that another member forwarded.
     pub(super) fn handle_read_index(&mut self, read: ReadContext) {
         if self.is_leader() {
-            // A read that cannot begin is lost; its member repeats the request.
+            // If the read cannot begin, the request is lost, and the member that serves the read repeats it.
             self.begin_read(read);
         } else if let Some(leader) = self.leader {
             self.send(leader, RaftPayload::ReadIndex(read));

@@ -1,5 +1,5 @@
-//! The log of a raft node (`log.go` and `log_unstable.go`): its entries, and how far they are synced, committed and
-//! delivered.
+//! The log of a raft node (`log.go` and `log_unstable.go`): its entries, and the indexes up to which they are synced,
+//! committed and delivered.
 
 use crate::base::ordered::OrdMap;
 
@@ -63,7 +63,7 @@ impl<T: Clone> RaftLog<T> {
         self.committed
     }
 
-    /// Returns the index of the last entry that was delivered for the member's state.
+    /// Returns the index of the last entry that the node has delivered to its member.
     pub fn delivered(&self) -> u64 {
         self.delivered
     }
@@ -111,7 +111,7 @@ impl<T: Clone> RaftLog<T> {
         }
         let last_new = previous.index + entries.len() as u64;
         for entry in entries {
-            // An entry that the log contains is kept with all entries after it: the message may be older than they are.
+            // An entry that the log already contains removes no later entries: the message may be older than them.
             if !self.contains(entry.mark()) {
                 self.truncate(entry.index);
                 self.entries.insert(entry.index, entry);
@@ -183,7 +183,7 @@ impl<T: Clone> RaftLog<T> {
         }
     }
 
-    /// Returns the next entries for the member's state: at most `count` entries that are committed and synced.
+    /// Returns the next entries for the member to apply: at most `count` entries that are committed and synced.
     pub(super) fn deliver(&mut self, count: u32) -> Vec<LoggedEntry<T>> {
         let until = self.deliverable();
         let mut entries = self.batch(self.delivered, count);
@@ -220,7 +220,7 @@ impl<T: Clone> RaftLog<T> {
         }
     }
 
-    /// Replaces the log with the position of a snapshot.
+    /// Removes all entries. The log then starts after the position of a snapshot.
     pub(super) fn install(&mut self, mark: LogMark) {
         *self = Self {
             start: mark,

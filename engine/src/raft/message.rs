@@ -25,7 +25,7 @@ pub enum RaftPayload<T> {
         last: LogMark,
         /// Whether this is a pre-vote.
         pre: bool,
-        /// Whether the leader asked the candidate to take over. Such a candidate is not ignored.
+        /// Whether the leader asked the candidate to take over. No voter ignores such a candidate.
         transfer: bool,
     },
     /// The reply to a candidate (`MsgVoteResp`, `MsgPreVoteResp`).
@@ -49,14 +49,14 @@ pub enum RaftPayload<T> {
         /// The last entry that is known to be equal.
         index: u64,
     },
-    /// The reply to an append whose previous entry the follower does not have (`MsgAppResp` with `Reject`).
+    /// The reply to an append whose previous entry is not in the follower's log (`MsgAppResp` with `Reject`).
     AppendRejected {
         /// The index of the previous entry of the append.
         index: u64,
         /// The follower's last entry that the leader's log can contain, too.
         hint: LogMark,
     },
-    /// A sign of life from the leader (`MsgHeartbeat`).
+    /// A message that shows that the leader is alive (`MsgHeartbeat`).
     Heartbeat {
         /// The leader's commit index, but at most the index of the last entry that the follower has acknowledged.
         commit: u64,

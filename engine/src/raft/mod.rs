@@ -1,9 +1,9 @@
-//! Raft: the members of a cluster agree on one log, entry by entry, although members crash and messages get lost.
+//! Raft: the members of a cluster agree on one log, entry by entry, even if members crash and messages get lost.
 //!
 //! Mirrors `go.etcd.io/raft` as etcd uses the library: [`RaftNode`] is a pure state machine without a clock, disk or
-//! network. Ticks of 100 ms, messages and proposals go in, and a [`RaftReady`] comes out: entries to write and sync,
-//! messages to send, committed entries to apply. The member takes one `RaftReady` at a time and calls
-//! [`RaftNode::advance`] when its disk has synced the entries, as the loop of etcd does (`etcdserver/raft.go`). So a
+//! network. Its inputs are ticks of 100 ms, messages and proposals. Its output is a [`RaftReady`]: entries to write and
+//! sync, messages to send, and committed entries to apply. The member takes one `RaftReady` at a time and calls
+//! [`RaftNode::advance`] when its disk has synced the entries, as etcd's loop does (`etcdserver/raft.go`). So a
 //! slow disk delays acknowledgements and even heartbeats.
 //!
 //! Included: elections with randomised timeouts, pre-vote, CheckQuorum and its lease, replication with probes, reject
@@ -11,7 +11,7 @@
 //! Left out: changes of the membership (joint consensus), learners, reads that rely on the leader's lease
 //! (`ReadOnlyLeaseBased`), asynchronous storage writes. Messages and batches are limited by a number of entries, not by
 //! bytes. A leader counts its own entries for the quorum when its disk has synced the entries, as since 3.6; older
-//! versions count these entries at once, but commit them no earlier, because they wait for the sync before the next
+//! versions count these entries at once, but do not commit them earlier, because these versions sync before the next
 //! `Ready`.
 //!
 //! ```

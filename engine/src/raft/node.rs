@@ -15,7 +15,7 @@ use super::{
 /// The role of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RaftRole {
-    /// Replicates the log of a leader, or waits for a leader.
+    /// Receives the entries of a leader, or waits for a leader.
     Follower,
     /// Asks whether it would win an election, without increasing its term.
     PreCandidate,
@@ -26,7 +26,7 @@ pub enum RaftRole {
 }
 
 /// The error of a proposal that the node cannot accept or forward (`ErrProposalDropped`): the node knows no leader, or
-/// the leader is being transferred.
+/// the leadership is being transferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ProposalDropped;
 
@@ -48,11 +48,12 @@ pub struct RaftNode<T> {
     /// The progress of all members, including this member. Only a leader keeps the progress up to date.
     pub(super) progress: BTreeMap<RaftId, FollowerProgress>,
     pub(super) reads: PendingReads,
-    /// The member that takes over as leader.
+    /// The member to which the leadership is being transferred.
     pub(super) transferee: Option<RaftId>,
     /// The number of ticks since the last heartbeat of this leader.
     pub(super) heartbeat_elapsed: u32,
-    /// The number of ticks since a follower heard from its leader, or since the last quorum check of a leader.
+    /// On a follower, the number of ticks since the last message of its leader. On a leader, the number of ticks since
+    /// its last quorum check.
     pub(super) election_elapsed: u32,
     /// The number of ticks after which this node starts an election.
     election_timeout: u32,
@@ -160,7 +161,7 @@ impl<T: Clone> RaftNode<T> {
         &self.log
     }
 
-    /// Returns the progress of a member, if this node is the leader.
+    /// Returns the progress of a member's replication; `None` if this node is not the leader.
     pub fn progress(&self, member: RaftId) -> Option<&FollowerProgress> {
         self.progress.get(&member).filter(|_| self.is_leader())
     }
@@ -170,7 +171,7 @@ impl<T: Clone> RaftNode<T> {
         self.reads.last()
     }
 
-    /// Returns the member that takes over as leader, if a transfer is in progress.
+    /// Returns the member to which the leadership is being transferred; `None` if no transfer is in progress.
     pub fn transferee(&self) -> Option<RaftId> {
         self.transferee
     }
@@ -201,9 +202,9 @@ impl<T: Clone> RaftNode<T> {
     }
 
     /// Requests the index that the member's state must reach before the member serves a linearizable read. The result
-    /// is a [`ReadState`] with this number; `number` must be new. The request can get lost, so the member repeats the
-    /// request with another number. Returns false if the request is lost already: this node knows no leader, or is the
-    /// leader and has not committed an entry of its term.
+    /// is a [`ReadState`] with the number `number`, which must be new. The request can get lost, so the member repeats
+    /// the request with another number. Returns false if the request is already lost: this node knows no leader, or is
+    /// the leader and has not committed an entry of its term.
     pub fn read_index(&mut self, number: u64) -> bool {
         let read = ReadContext {
             member: self.id(),
@@ -219,7 +220,7 @@ impl<T: Clone> RaftNode<T> {
         true
     }
 
-    /// Asks the leader to transfer the leadership to a member. The transfer ends after an election timeout, with or
+    /// Asks the leader to transfer the leadership to a member. The transfer ends within an election timeout, with or
     /// without success.
     pub fn transfer_leader(&mut self, to: RaftId) {
         match self.leader {
@@ -438,7 +439,7 @@ impl<T: Clone> RaftNode<T> {
         });
     }
 
-    /// Forgets everything that belongs to one role or term.
+    /// Resets the state that belongs to the previous role or term.
     pub(super) fn reset(&mut self, term: u64) {
         if term != self.term {
             self.term = term;

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 /// The mode in which the leader sends entries to a follower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplicationState {
-    /// The leader searches for the last entry that both logs share, and sends one message per heartbeat or reply.
+    /// The leader searches for the last entry that both logs have in common, and sends one message per heartbeat or
+    /// reply.
     Probe {
         /// Whether a message was sent and its reply has not arrived.
         sent: bool,
@@ -19,7 +20,7 @@ pub enum ReplicationState {
     },
 }
 
-/// The replication to one follower, as the leader sees it.
+/// The progress of the replication to one follower, as far as the leader knows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FollowerProgress {
     /// The index of the last entry that the follower has acknowledged.
@@ -35,8 +36,7 @@ pub struct FollowerProgress {
 }
 
 impl FollowerProgress {
-    /// Creates the progress of a follower at the start of a term. The leader knows nothing about the follower's log
-    /// yet.
+    /// Creates the progress of a follower at the start of a term, when the leader does not know the follower's log yet.
     pub(super) fn new(last: u64) -> Self {
         Self {
             matched: 0,
@@ -86,8 +86,8 @@ impl FollowerProgress {
         true
     }
 
-    /// Records a rejected append. `hint` is the index of the last entry that both logs can share. Returns false if the
-    /// rejection is outdated.
+    /// Records a rejected append. `hint` is the index of the last entry that both logs can have in common. Returns
+    /// false if the rejection is outdated.
     pub(super) fn reject(&mut self, rejected: u64, hint: u64) -> bool {
         match self.state {
             ReplicationState::Replicate => {
@@ -122,7 +122,7 @@ impl FollowerProgress {
         }
     }
 
-    /// Begins a new search for the last entry that both logs share.
+    /// Begins a new search for the last entry that both logs have in common.
     pub(super) fn probe(&mut self) {
         // A delivered snapshot may be installed although its acknowledgement is lost.
         self.next = match self.state {

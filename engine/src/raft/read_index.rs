@@ -1,7 +1,7 @@
 //! Linearizable reads without a log entry: ReadIndex (`read_only.go`, mode `ReadOnlySafe`).
 //!
-//! The leader records its commit index and asks a quorum whether it is still the leader. If a quorum replies, no other
-//! leader had committed newer entries when the read began.
+//! The leader records its commit index, and sends heartbeats to check that it is still the leader. If a quorum replies,
+//! no other leader had committed newer entries when the read began.
 
 use std::collections::{BTreeSet, VecDeque};
 

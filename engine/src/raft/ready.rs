@@ -2,7 +2,7 @@
 
 use super::{HardState, LogMark, LoggedEntry, RaftId, RaftMessage, RaftRole, ReadState};
 
-/// The role and leader, which are not stored.
+/// The role of a node and the leader that the node knows. A member does not store this state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SoftState {
     /// The leader that the node knows.
@@ -19,22 +19,22 @@ pub struct SoftState {
 /// 4. calls [`RaftNode::advance`](super::RaftNode::advance).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RaftReady<T> {
-    /// The changed role or leader.
+    /// The role and the leader; `None` if neither has changed.
     pub soft_state: Option<SoftState>,
-    /// The changed hard state.
+    /// The hard state; `None` if it has not changed.
     pub hard_state: Option<HardState>,
     /// The position of a received snapshot that replaces the log and the state.
     pub snapshot: Option<LogMark>,
     /// The entries to write. The first entry replaces all stored entries from its index on.
     pub entries: Vec<LoggedEntry<T>>,
-    /// Whether a sync is necessary. A changed commit index alone needs no sync.
+    /// Whether a sync is necessary. No sync is necessary if only the commit index has changed.
     pub must_sync: bool,
     /// The messages that do not wait for the sync. Only a leader has such messages: it replicates entries while its own
     /// disk writes them.
     pub messages: Vec<RaftMessage<T>>,
     /// The messages that wait for the sync, such as votes and acknowledgements.
     pub messages_after_sync: Vec<RaftMessage<T>>,
-    /// The committed entries to apply, in order. These entries were synced before.
+    /// The committed entries to apply, in order. All of them are already synced.
     pub committed: Vec<LoggedEntry<T>>,
     /// The confirmed reads.
     pub read_states: Vec<ReadState>,

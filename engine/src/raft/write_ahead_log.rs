@@ -25,8 +25,7 @@ impl<T> Default for WriteAheadLog<T> {
 }
 
 impl<T: Clone> WriteAheadLog<T> {
-    /// Creates the log of a new cluster. The cluster starts with `count` committed and applied entries of the term
-    /// `term`.
+    /// Creates the log of a new cluster, which starts with `count` committed and applied entries of the term `term`.
     pub fn bootstrapped(term: u64, count: u64) -> Self {
         Self {
             hard_state: HardState {

@@ -28,7 +28,7 @@ pub(super) enum Work {
     Asked(Asked),
     /// A long replay for a cursor move or for the views of another step. The replay runs before all other work.
     Replaying(Replaying),
-    /// Compares the run with and without the rules of QoS, while there is no other work.
+    /// Compares the run with and without the QoS rules, while there is no other work.
     Comparing(Box<QosComparison>),
     /// A message that waits for the text of a story or lesson.
     Text {

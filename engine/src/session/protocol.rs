@@ -86,14 +86,14 @@ pub enum ToEngine {
         /// The numbers of the branches.
         branches: [u32; 2],
     },
-    /// Replay the run up to the cursor twice, with and without the rules of QoS, and compare both runs. Work of other
+    /// Replay the run up to the cursor twice, with and without the QoS rules, and compare both runs. Work of other
     /// messages has precedence. Response: [`Done::Qos`], or [`Done::Interrupted`] after [`ToEngine::StopQos`], another
     /// comparison, or the load of another run.
     CompareQos {
         /// The id of the response.
         id: u32,
     },
-    /// Cancel the comparison of a run with and without the rules of QoS. No response.
+    /// Cancel the comparison of a run with and without the QoS rules. No response.
     StopQos,
     /// Replace the queries. No response, but views follow.
     Show(Queries),
@@ -512,7 +512,7 @@ pub enum Done {
     Views(Box<Views>),
     /// The comparison of two branches.
     Branches(Box<BranchesView>),
-    /// The comparison of the run with and without the rules of QoS.
+    /// The comparison of the run with and without the QoS rules.
     Qos(Box<QosComparisonView>),
     /// Completions.
     Completions {

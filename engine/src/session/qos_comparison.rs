@@ -1,8 +1,8 @@
-//! The comparison of a run with and without the rules of QoS, on the same seed.
+//! The comparison of a run with and without the QoS rules, with the same seed.
 //!
-//! Both runs are replays of the inputs up to the cursor. The replay with the rules makes the steps of the run. Without
-//! the rules, requests end at other times, so the steps differ, and each input is applied at its time. Until a rule
-//! limits a request, both replays make the same steps.
+//! Both runs are replays of the inputs up to the cursor. The replay with the rules makes the same steps as the run.
+//! Without the rules, requests end at other times, so the steps differ, and each input is applied at the time that it
+//! had in the run. Until a rule limits a request, both replays make the same steps.
 
 use crate::base::time::{SimDuration, SimTime};
 use crate::view::QosComparisonView;
@@ -13,14 +13,15 @@ use super::inputs::Inputs;
 use super::run::REPLAY_STEPS;
 use super::workspace::Workspace;
 
-/// A step of the run, and its time.
+/// A step of the run, and the time of the step.
 type InputTime = (u64, SimTime);
 
 /// The comparison in progress.
 #[derive(Debug)]
 pub(super) struct QosComparison {
-    /// The inputs with their moments, oldest first.
+    /// The inputs, oldest first.
     inputs: Inputs,
+    /// The step and the time of each input.
     moments: Vec<InputTime>,
     /// The end of the comparison.
     end: InputTime,
@@ -101,7 +102,7 @@ impl QosComparison {
 }
 
 impl Side {
-    /// Applies the next input, or makes a step. Returns false at the end.
+    /// Applies the next input or makes a step. Returns false if the run has ended.
     fn step(&mut self, inputs: &Inputs, moments: &[InputTime], end: InputTime) -> bool {
         let next = moments.get(self.applied).copied();
         let until = next.unwrap_or(end);
@@ -125,7 +126,8 @@ impl Side {
         true
     }
 
-    /// Returns true if a moment of the run has come. Steps at the same time count only up to the step of the moment.
+    /// Returns true if this run has reached a time of the original run. If several steps have the same time, the run
+    /// must also have reached the step.
     fn is_at(&self, (step, time): InputTime) -> bool {
         self.world.now() > time || self.world.now() == time && self.world.steps() >= step
     }

@@ -464,7 +464,7 @@ impl Session {
         first.unwrap_or(usize::MAX)
     }
 
-    /// Cancels the comparison of a run with and without the rules of QoS.
+    /// Cancels the comparison of a run with and without the QoS rules.
     fn end_comparison(&mut self, out: &mut Vec<FromEngine>) {
         self.end_jobs(out, |job| matches!(job.work, Work::Comparing(_)));
     }

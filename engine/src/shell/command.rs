@@ -294,7 +294,7 @@ pub enum Show {
         /// Whether to print JSON.
         json: bool,
     },
-    /// `show qos`: prints the classes and rules of QoS, a proposal, with their state.
+    /// `show qos`: prints the QoS classes and rules (a proposal) with their state.
     Qos,
     /// `show metrics`: prints the metrics of the member.
     Metrics {

@@ -110,7 +110,7 @@ impl World {
         }
     }
 
-    /// Removes the planned restart of a process, because the user starts the process.
+    /// Removes the scheduled restart of a process, because the user starts the process.
     pub(super) fn forget_restart(&mut self, node: NodeId) {
         self.due
             .retain(|due| !matches!(due.what, What::Restart(of) if of == node));

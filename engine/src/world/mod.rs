@@ -274,7 +274,7 @@ impl World {
         world
     }
 
-    /// Lets the rules of QoS limit nothing in a new world. Otherwise the world behaves like a world with the rules.
+    /// Disables the limits of the QoS rules in a new world. Otherwise the world behaves like a world with the rules.
     #[must_use]
     pub fn without_qos_rules(mut self) -> Self {
         let members: Vec<NodeId> = self.members().map(|(node, _)| node).collect();

@@ -137,7 +137,7 @@ impl Wires {
         let bytes = FRAME_BYTES
             + match self.bandwidth {
                 0 => window_bytes,
-                // At a price, an object has the size that it stands for.
+                // On a link with a bandwidth, the values in a range response have their assumed size.
                 _ => assumed(&body).unwrap_or(window_bytes),
             };
         let wire = self.wire(from, to);
@@ -180,8 +180,8 @@ impl Wires {
         (told, due)
     }
 
-    /// Cuts one direction of a link. Messages between members are lost, as raft allows. All other messages wait, as TCP
-    /// repeats them until the link works again.
+    /// Cuts one direction of a link. Messages between members are lost, which raft tolerates. All other messages wait,
+    /// because TCP repeats them until the link works again.
     pub(super) fn partition(&mut self, from: NodeId, to: NodeId) {
         let wire = self.wire(from, to);
         wire.is_cut = true;

@@ -113,9 +113,9 @@ pub enum Action {
     Lesson(LessonAct),
     /// The browser refused to store the learner's progress.
     ProgressNotKept,
-    /// Compare the run up to the cursor with and without the rules of QoS.
+    /// Compare the run up to the cursor with and without the QoS rules.
     CompareQos,
-    /// Close or cancel the comparison of the run with and without the rules of QoS.
+    /// Close or cancel the comparison of the run with and without the QoS rules.
     CloseQosComparison,
     /// Move the cursor to the end of a branch.
     Branch(u32),

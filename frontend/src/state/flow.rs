@@ -92,7 +92,7 @@ pub enum Purpose {
     Branch(u32),
     /// Compare two branches.
     Compare,
-    /// Compare the run with and without the rules of QoS.
+    /// Compare the run with and without the QoS rules.
     CompareQos,
     /// Get the text of the run (the base), to store the text.
     Save {

@@ -1,4 +1,4 @@
-//! The comparison of the run with and without the rules of QoS: the request, its progress and its result.
+//! The comparison of the run with and without the QoS rules: the request, its progress and its result.
 
 use std::rc::Rc;
 

@@ -123,7 +123,7 @@ pub struct Ui {
     pub palette: Palette,
     /// The comparison of two branches, once the engine has sent it.
     pub comparison: Option<Rc<BranchesView>>,
-    /// The comparison of the run with and without the rules of QoS.
+    /// The comparison of the run with and without the QoS rules.
     pub qos: QosComparing,
 }
 

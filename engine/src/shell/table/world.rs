@@ -164,7 +164,7 @@ pub(in crate::shell) const SHOW_SETTINGS: Spec = Spec {
 pub(in crate::shell) const SHOW_QOS: Spec = Spec {
     name: "qos",
     usage: "show qos",
-    gloss: "show the classes and rules of QoS, a proposal, with their state",
+    gloss: "show the QoS classes and rules (a proposal) with their state",
     example: "show qos",
     ..LEAF
 };

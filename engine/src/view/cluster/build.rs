@@ -120,7 +120,7 @@ fn of_request(request: &Request) -> String {
         Request::Alarm(_) => "alarm".into(),
         Request::Authenticate(_) => "login".into(),
         Request::Qos(_) => "qos".into(),
-        // Members answer these requests without an entry.
+        // Members serve these requests without a log entry.
         Request::HashKv(_)
         | Request::Status(_)
         | Request::LeaseKeepAlive(_)
@@ -131,7 +131,7 @@ fn of_request(request: &Request) -> String {
     }
 }
 
-/// Returns the newest read of the leader with the newest term.
+/// Returns the newest linearizable read of the current leader, which is the leader with the newest term.
 fn read(world: &World, members: &[(NodeId, &EtcdServer)]) -> Option<QuorumReadView> {
     let running = members.iter().filter(|(node, _)| world.runs(*node));
     let rafts = running.filter_map(|(_, etcd)| etcd.raft());

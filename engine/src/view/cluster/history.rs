@@ -1,4 +1,4 @@
-//! The operations of clients on one key: their times, and the order that explains their responses.
+//! The operations of clients on one key: their times, and an order that explains their responses.
 
 use crate::base::Bytes;
 use crate::observe::Past;

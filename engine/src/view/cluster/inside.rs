@@ -1,4 +1,4 @@
-//! The parts of a member, and the parts that the step used.
+//! The parts of a member: what they contain, and which parts a step used.
 //!
 //! The parts are those of the figure "Internal etcd architecture" in etcd's documentation: the API, raft, the apply
 //! loop, the MVCC store, the backend, the watchers and the lessor.
@@ -10,7 +10,7 @@ use crate::trace::{Event, NetTrace, TraceEvent};
 
 use super::{MemberInside, MemberPart};
 
-/// Returns the parts of a member with their sizes, and the parts that the events used.
+/// Returns the parts of a member with their sizes, and the parts that these events used.
 pub(super) fn inside(node: NodeId, etcd: &EtcdServer, events: &[Event]) -> MemberInside {
     let own = events.iter().filter(|event| event.node == Some(node));
     let used = own.flat_map(|event| parts(&event.what));
@@ -28,7 +28,7 @@ pub(super) fn inside(node: NodeId, etcd: &EtcdServer, events: &[Event]) -> Membe
     }
 }
 
-/// Returns the parts of a member that cause an event.
+/// Returns the parts of a member that an event uses.
 fn parts(event: &TraceEvent) -> &'static [MemberPart] {
     use MemberPart::{Api, Apply, Backend, Lessor, Mvcc, Raft, Watchers};
     match event {

@@ -28,7 +28,7 @@ pub struct ClusterView {
     pub last_index: u64,
     /// The cut links: the positions of the sender and of the receiver in [`ClusterView::members`].
     pub cuts: Vec<[u32; 2]>,
-    /// The newest read that a leader asked a quorum about.
+    /// The newest linearizable read that the current leader asked a quorum about.
     pub read: Option<QuorumReadView>,
     /// The operations of clients on one key.
     pub history: Option<OperationsView>,
@@ -40,7 +40,7 @@ pub enum MemberState {
     /// The member follows a leader, or waits for one.
     #[default]
     Follower,
-    /// The member asks whether it could win an election.
+    /// The member asks the other members whether it would win an election.
     PreCandidate,
     /// The member requests votes.
     Candidate,
@@ -128,7 +128,8 @@ pub struct LogEntryView {
     pub label: String,
 }
 
-/// A linearizable read, for which the leader asks a quorum whether it is still the leader (ReadIndex).
+/// A linearizable read (ReadIndex). Before the read is served, a quorum must confirm that the leader is still the
+/// leader.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QuorumReadView {
     /// The position of the leader in [`ClusterView::members`].
@@ -148,7 +149,7 @@ pub struct QuorumReadView {
 pub struct OperationsView {
     /// The key.
     pub key: String,
-    /// The time of the moment, in microseconds.
+    /// The time at the cursor, in microseconds.
     pub now_us: u64,
     /// The newest operations in the order of their calls, at most [`OPERATIONS_MAX`].
     pub operations: Vec<OperationView>,
@@ -166,18 +167,18 @@ pub enum OperationsVerdict {
     Linearizable,
     /// No order explains the responses.
     Contradiction,
-    /// A request outside the history wrote the key, such as a transaction or a put with a lease.
+    /// The check does not support a request that wrote the key, such as a transaction or a put with a lease.
     WrittenOtherwise,
-    /// The check needs too many states.
+    /// The key has too many operations, or the check needs too many states.
     TooLarge,
 }
 
 /// An operation of a client.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OperationView {
-    /// The client.
+    /// The client that sends the request.
     pub client: String,
-    /// The member.
+    /// The member that receives the request.
     pub member: String,
     /// The operation with its value, such as `put 2`, `get 1` or `del`.
     pub label: String,
@@ -191,7 +192,7 @@ pub struct OperationView {
     pub outcome: OperationOutcome,
     /// The position in the order that explains all responses, from 1.
     pub place: Option<u32>,
-    /// Whether the operation is part of a contradiction.
+    /// Whether the operation is one of the operations that contradict each other.
     pub contradicts: bool,
 }
 

@@ -69,7 +69,8 @@ fn counts(of: impl Fn(QosOutcome) -> u64) -> QosCounts {
     }
 }
 
-/// Returns the number of values in each bin. The bins of `durations` contain all smaller values, too.
+/// Returns the number of values in each bin. The bins of `durations` are cumulative: each bin also counts all smaller
+/// values.
 pub(super) fn bins(durations: QosDurations) -> [u64; LATENCY_BINS] {
     let mut bins = [0; LATENCY_BINS];
     let mut below = 0;

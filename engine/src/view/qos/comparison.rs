@@ -1,4 +1,4 @@
-//! The comparison of a run with and without the rules of QoS.
+//! The comparison of a run with and without the QoS rules.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,27 +10,28 @@ use crate::world::World;
 use super::LATENCY_BINS;
 use super::build::bins;
 
-/// A run with the rules of QoS (first) and without the rules (second), on the same seed.
+/// The comparison of two runs with the same seed: the first run with the QoS rules, the second run without them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosComparisonView {
     /// The step of the run at which the comparison ends.
     pub step: u64,
     /// The time of this step, in microseconds.
     pub time_us: u64,
-    /// The two runs.
+    /// The outcomes of the run with the rules and of the run without the rules.
     pub sides: [QosSideView; 2],
 }
 
-/// The outcome of one of the two runs. Counts are the sums of all members and of all their processes.
+/// The outcome of one of the two runs. The numbers of requests and of kills are sums over all members, and include the
+/// processes from before a restart. The sizes in `storage` are those of the member that the terminal uses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosSideView {
     /// The number of requests that a rule refused.
     pub limited: u64,
     /// The used size of the database, the size of its file, and its quota, in bytes.
     pub storage: [u64; 3],
-    /// The time of the first `NOSPACE` alarm, in microseconds.
+    /// The time of the first `NOSPACE` alarm of any member, in microseconds.
     pub no_space_us: Option<u64>,
-    /// Whether the alarm is active at the end.
+    /// Whether a member has the alarm at the end of the run.
     pub has_no_space: bool,
     /// The number of times that the operating system killed etcd because etcd was out of memory.
     pub kills: u64,
@@ -46,11 +47,11 @@ pub struct QosSideView {
 pub struct QosClassOutcome {
     /// The name; empty for the requests that no rule matches.
     pub name: String,
-    /// The number of requests that the rule's class refused.
+    /// The number of requests that the class refused.
     pub limited: u64,
     /// The number of requests with a response that is not an error.
     pub succeeded: u64,
-    /// The number of requests with another error.
+    /// The number of requests that failed with any other error.
     pub failed: u64,
     /// The number of requests without a response: they run, wait, or were lost with their process or connection.
     pub unanswered: u64,
@@ -87,7 +88,7 @@ fn kills(world: &World) -> u64 {
     world.members().map(of).sum()
 }
 
-/// Returns the outcome of a run.
+/// Returns the outcome of a run whose final state is `world`.
 pub fn side_view(world: &World, milestones: QosMilestones) -> QosSideView {
     let mut metrics = QosMetrics::default();
     for (_, member) in world.members() {

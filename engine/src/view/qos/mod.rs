@@ -1,4 +1,4 @@
-//! The QoS view: classes with their limiters, rules with the reason why each rule matches the newest request or not,
+//! The QoS view: classes with their limiters, rules with the result of their comparison with the newest request,
 //! delayed requests, and the newest requests with their costs.
 //!
 //! etcd QoS is a proposal of 2020 that was never merged into etcd.
@@ -36,7 +36,7 @@ pub struct QosView {
     pub rules: Vec<QosRuleView>,
     /// The newest request that the rules were compared with.
     pub newest: Option<QosRequestView>,
-    /// The numbers of requests by outcome.
+    /// The number of requests for each outcome.
     pub counts: QosCounts,
     /// The number of requests that met a condition on the cost, by the name of the condition.
     pub expensive: Vec<(String, u64)>,
@@ -88,7 +88,7 @@ pub struct QosClassView {
     pub queue: u64,
     /// The time until the next delayed request starts, in microseconds.
     pub next_us: Option<u64>,
-    /// The numbers of requests by outcome.
+    /// The number of requests for each outcome.
     pub counts: QosCounts,
     /// The number of requests in each bin of latencies, from the arrival to the response. The upper bounds of the bins
     /// are 1 ms, 10 ms, 100 ms, 1 s and 10 s.
@@ -106,22 +106,22 @@ pub struct QosLevel {
     pub max: u64,
 }
 
-/// The numbers of requests by outcome.
+/// The number of requests for each outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosCounts {
-    /// No rule matched.
+    /// The number of requests that no rule matched.
     pub bypassed: u64,
-    /// A rule matched, and the request started at once.
+    /// The number of requests that a rule matched and that started at once.
     pub admitted: u64,
-    /// A rule matched, and the request started later.
+    /// The number of requests that a rule matched and that started later.
     pub delayed: u64,
-    /// A rule matched, and the request was refused.
+    /// The number of requests that a rule refused.
     pub limited: u64,
-    /// etcd's own protection refused the request, because too many entries were not applied.
+    /// The number of requests that etcd's own protection refused, because too many committed entries were not applied.
     pub too_many: u64,
 }
 
-/// A rule, and how the rule compares with the newest request.
+/// A rule, with the result of its comparison with the newest request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosRuleView {
     /// The name.
@@ -136,13 +136,13 @@ pub struct QosRuleView {
     pub selects: String,
     /// The conditions; empty if there are none.
     pub conditions: String,
-    /// The comparison with the newest request.
+    /// The result of the comparison with the newest request.
     pub verdict: QosVerdict,
-    /// The numbers of requests by outcome.
+    /// The number of requests for each outcome.
     pub counts: QosCounts,
 }
 
-/// The comparison of a rule with a request.
+/// The result of the comparison of a rule with a request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum QosVerdict {
     /// There is no request yet.
@@ -193,14 +193,14 @@ pub struct QosRequestView {
     pub outcome: RequestOutcome,
 }
 
-/// A request, as the picture of the last seconds shows it.
+/// A request in the picture of the last seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct QosMark {
     /// The time of the arrival, in microseconds.
     pub at_us: u64,
     /// The delay before the execution, in microseconds.
     pub wait_us: u64,
-    /// The number of the class in [`QosView::classes`]; `None` if no rule matched.
+    /// The index of the class in [`QosView::classes`]; `None` if no rule matched.
     pub class: Option<u32>,
     /// The outcome.
     pub outcome: RequestOutcome,

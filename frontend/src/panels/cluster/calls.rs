@@ -26,7 +26,7 @@ const LABEL_MAX: usize = 14;
 /// An interval on the axis: the start and the end, in pixels from the start of the axis.
 type Span = (f64, f64);
 
-/// Returns the interval of each operation, so that each label fits above its interval.
+/// Returns the interval of each operation. The intervals are wide enough that each label fits above its interval.
 fn spans(operations: &[OperationView], cell: f64) -> Vec<Span> {
     // Each event is a time, whether the event is a response, and the operation.
     let mut events = Vec::new();
@@ -71,7 +71,7 @@ fn spans(operations: &[OperationView], cell: f64) -> Vec<Span> {
     spans
 }
 
-/// Returns true if the client knows no result: a response is missing, too late, or an error.
+/// Returns true if the client knows no result: the response is missing, arrives too late, or is an error.
 fn has_no_result(operation: &OperationView) -> bool {
     use OperationOutcome::{Failed, Open};
     matches!(operation.outcome, Open | Failed)
@@ -90,7 +90,8 @@ fn fitting(operations: &[OperationView], width: f64, cell: f64) -> (&[OperationV
     }
 }
 
-/// Returns the points of the order: for each ordered operation its number in `operations` and a place in its interval.
+/// Returns the points of the order: for each ordered operation, its index in `operations` and an x coordinate within
+/// its interval.
 fn points(operations: &[OperationView], spans: &[Span]) -> Vec<(usize, f64)> {
     let places = operations.iter().enumerate();
     let mut ordered: Vec<(u32, usize)> = places
@@ -110,7 +111,7 @@ fn points(operations: &[OperationView], spans: &[Span]) -> Vec<(usize, f64)> {
     ordered.into_iter().map(point).collect()
 }
 
-/// The lanes of a picture: one for each client and member.
+/// Returns the names of the lanes: one lane (a row of the picture) for each pair of a client and a member.
 fn lanes(operations: &[OperationView]) -> Vec<String> {
     let mut lanes = Vec::new();
     for operation in operations {
@@ -137,7 +138,7 @@ fn class(operation: &OperationView) -> &'static str {
     }
 }
 
-/// Lays out the picture for a width. Returns its height and the number of operations that do not fit.
+/// Lays out the picture for a width. Returns the marks, the height, and the number of operations that do not fit.
 fn scene(view: &OperationsView, width: f64, advance: f64) -> (Vec<Mark>, f64, usize) {
     let cell = advance * marks::FONT;
     let longest = lanes(&view.operations)
@@ -190,13 +191,13 @@ pub fn calls(view: &OperationsView, width: f64, advance: f64) -> Html {
     let older = view.older + hidden as u64;
     html! {
         <section class="cl-calls" aria-label="Operations of clients">
-            <h3>{ "What clients saw of " }<code>{ &view.key }</code></h3>
+            <h3>{ "Operations of clients on " }<code>{ &view.key }</code></h3>
             <p class="cl-verdict">
                 <Icon glyph={if words::is_good(view) { Glyph::Check } else { Glyph::Close }} />
                 { words::verdict(view) }
             </p>
             if older > 0 {
-                <p>{ "Older operations that are not drawn: " }{ text::count(older) }</p>
+                <p>{ "Older operations not drawn: " }{ text::count(older) }</p>
             }
             <svg class="cl-svg" width={num(width)} height={num(height)} aria-hidden="true">
                 { marks::draw(&all) }

@@ -1,5 +1,5 @@
-//! The faults as buttons: a choice of the member, and what happens to the member. Each button types its command, so the
-//! command is in the terminal and in the run.
+//! The buttons that cause faults: a choice of the member, and one button for each fault. Each button types its command,
+//! so the command appears in the terminal and becomes part of the run.
 
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::ClusterView;
@@ -45,7 +45,7 @@ fn faults(view: &ClusterView, at: usize) -> [(&'static str, Option<String>); 8] 
 pub struct FaultsProps {
     /// The store of the page.
     pub store: StoreHandle,
-    /// The number of the chosen member.
+    /// The index of the chosen member.
     pub chosen: usize,
     /// Called when the user chooses a member.
     pub on_choose: Callback<usize>,

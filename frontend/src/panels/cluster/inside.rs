@@ -1,5 +1,5 @@
 //! The inside of one member: its parts in the order in which a request passes them. The parts that the newest step used
-//! are marked, and most parts lead to their view.
+//! are marked, and most parts are buttons that open the view of the part.
 
 use watchglass_engine::view::ClusterView;
 use watchglass_engine::view::cluster::{ClusterMemberView, MemberPart};
@@ -10,7 +10,7 @@ use crate::state::Action;
 use crate::state::ui::View;
 use crate::store::StoreHandle;
 
-/// The parts in the order of the picture, each with the view that shows the part.
+/// The parts in the order of the picture, each with the view that its button opens.
 const PARTS: [(MemberPart, Option<View>); 7] = [
     (MemberPart::Api, Some(View::Messages)),
     (MemberPart::Raft, None),

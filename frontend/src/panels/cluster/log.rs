@@ -1,4 +1,4 @@
-//! The log of a member as a strip: one cell for each entry, at the same place for the same index in all members.
+//! The log of a member as a strip: one cell for each entry. Cells with the same index are aligned in all strips.
 
 use watchglass_engine::view::ClusterView;
 use watchglass_engine::view::cluster::{ClusterMemberView, ENTRIES_MAX, LogEntryView};
@@ -19,7 +19,7 @@ const ASIDE: f64 = 13.0;
 /// The height of the axis of indexes.
 const AXIS: f64 = 16.0;
 
-/// The part of the logs that the strips show.
+/// The range of indexes that the strips show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogWindow {
     /// The first index.
@@ -31,7 +31,7 @@ pub struct LogWindow {
 }
 
 impl LogWindow {
-    /// Returns the newest part of the logs that fits into a width.
+    /// Returns the newest indexes that fit into a width.
     pub fn new(view: &ClusterView, width: f64, advance: f64) -> Self {
         let room = ((width + PITCH - CELL) / PITCH).max(1.0) as u64;
         let end = view.last_index + 1;
@@ -151,10 +151,7 @@ pub fn legend() -> Html {
         ("cl-entry is-applied", "applied"),
         ("cl-entry is-committed", "committed"),
         ("cl-entry", "not known to be committed"),
-        (
-            "cl-entry is-conflicting",
-            "a newer leader replaces the entry",
-        ),
+        ("cl-entry is-conflicting", "conflicts with a newer entry"),
     ];
     html! {
         <ul class="wg-legend">

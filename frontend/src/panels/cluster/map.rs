@@ -1,5 +1,5 @@
-//! The map of the members: a node for each member on a circle, and a line for each link. A line that the reader draws
-//! across the map cuts the links that it crosses.
+//! The map of the members: a node for each member on a circle, and a line for each link. A line that the user draws
+//! across the map cuts all links between the members on its two sides.
 
 use std::f64::consts::TAU;
 
@@ -19,18 +19,18 @@ use crate::store::StoreHandle;
 pub const WIDTH: f64 = 216.0;
 /// The height of the map, in pixels.
 const HEIGHT: f64 = 196.0;
-/// The radius of the circle on which the nodes are.
+/// The radius of the circle of nodes.
 const RING: f64 = 68.0;
 /// The radius of a node.
 const NODE: f64 = 25.0;
-/// Half of the size of the mark of a cut.
+/// Half of the size of the cross that marks a cut link.
 const CUT: f64 = 5.0;
-/// The minimum length of a drawn line.
+/// The minimum length of a line that cuts links, in pixels. A shorter line counts as a click.
 const LINE_MIN: f64 = 24.0;
 
 type Point = (f64, f64);
 
-/// Returns the middle of a node. The first node is at the top.
+/// Returns the centre of a node. The first node is at the top.
 fn place(at: usize, count: usize) -> Point {
     let angle = TAU * (at as f64 / count as f64 - 0.25);
     (
@@ -105,7 +105,7 @@ fn scene(view: &ClusterView) -> Vec<Mark> {
     all
 }
 
-/// Returns the command that cuts the links that a line crosses; `None` if all members are on one side of the line, or
+/// Returns the command that cuts all links between the two sides of a line; `None` if all members are on one side, or
 /// if the line is too short.
 fn cut(view: &ClusterView, (a, b): (Point, Point)) -> Option<String> {
     if (b.0 - a.0).hypot(b.1 - a.1) < LINE_MIN {
@@ -194,7 +194,7 @@ pub fn Map(props: &MapProps) -> Html {
                 { for drawn.iter().map(|line| marks::draw(std::slice::from_ref(line))) }
             </svg>
             if !is_readonly {
-                <p class="cl-hint">{ "A line drawn across the map cuts the links that it crosses." }</p>
+                <p class="cl-hint">{ "Draw a line across the map to cut all links between its two sides." }</p>
             }
         </div>
     }

@@ -19,16 +19,16 @@ use crate::store::{StoreHandle, use_store};
 
 /// The explanation that the view shows for a single member.
 const ABOUT: &str = "A single member commits each write by itself. With three or five members, a write needs a \
-    majority, and you can watch what happens when members stop or lose each other.";
-/// The text that the view shows before the first linearizable read.
-const NO_READ: &str = "No leader has asked a quorum about a read.";
+    majority, and you can watch what happens when members stop or cannot reach each other.";
+/// The text that the view shows until a linearizable read reaches the current leader.
+const NO_READ: &str = "No linearizable read has reached the current leader yet.";
 /// The command that the view suggests for a single member.
 const FIRST: [(&str, &str); 1] = [(
     "world members=3",
     "starts a cluster with three members; the command must be the first of a run",
 )];
 
-/// The width from which the map is beside the logs.
+/// The minimum width of a stage that has the map beside the logs.
 const WIDE: f64 = 640.0;
 /// The space at both sides of the content.
 const SIDES: f64 = 28.0;

@@ -1,4 +1,4 @@
-//! The revision that each member has reached, on one axis: the distance of a member that is behind is visible.
+//! The revision that each member has reached, on one axis. A bar shows the lag of each member that is behind.
 
 use watchglass_engine::view::ClusterView;
 use yew::prelude::*;

@@ -35,7 +35,8 @@ pub fn revision(member: &ClusterMemberView, newest: i64) -> String {
     }
 }
 
-/// Returns the heading of the parts of a member. The other views show the first member.
+/// Returns the heading of the parts of a member. If the member is not the first one, the heading says that all other
+/// views show the first member.
 pub fn inside(view: &ClusterView, member: &ClusterMemberView) -> String {
     let heading = ["Inside ", &member.name].concat();
     match view.members.first() {
@@ -93,8 +94,8 @@ pub fn waiting(member: &ClusterMemberView) -> Option<String> {
         (0, 0) => None,
         (0, n) => Some(one(
             n,
-            "until the store reaches its index",
-            "until the store reaches their index",
+            "until the store reaches the index of the read",
+            "until the store reaches the index of each read",
         )),
         (n, _) => Some(one(n, "for the quorum", "for the quorum")),
     }
@@ -117,36 +118,49 @@ pub fn read(view: &ClusterView, read: &QuorumReadView) -> String {
     let (leader, member) = (names(view, &[read.leader]), names(view, &[read.member]));
     let index = count(read.index);
     let asked = match read.leader == read.member {
-        true => [&*leader, ", the leader, records index ", &index, "."].concat(),
+        true => [
+            &*leader,
+            ", the leader, records its commit index: ",
+            &index,
+            ".",
+        ]
+        .concat(),
         false => [
             &*member,
-            " requests the index of the leader ",
+            " asks the leader, ",
             &leader,
-            ": ",
+            ", for its commit index: ",
             &index,
             ".",
         ]
         .concat(),
     };
     let by = names(view, &read.confirmed_by);
+    let number = count(read.confirmed_by.len() as u64);
     let of = ["of ", &count(view.members.len() as u64), " members"].concat();
     match read.is_confirmed {
         true => [
             &*asked,
             " ",
-            &by,
+            &number,
             " ",
             &of,
-            " confirm that it is still the leader.",
+            " confirm that ",
+            &leader,
+            " is still the leader: ",
+            &by,
+            ".",
         ]
         .concat(),
         false => [
             &*asked,
-            " The read waits: so far, its index is confirmed by ",
-            &by,
+            " The read waits for a quorum. Confirmations so far: ",
+            &number,
             " ",
             &of,
-            ".",
+            " (",
+            &by,
+            ").",
         ]
         .concat(),
     }
@@ -163,7 +177,7 @@ pub fn verdict(operations: &OperationsView) -> &'static str {
         OperationsVerdict::Linearizable => "linearizable: one order explains all responses",
         OperationsVerdict::Contradiction => "not linearizable: no order explains the responses",
         OperationsVerdict::WrittenOtherwise => {
-            "not checked: a transaction, a lease or a range also writes this key"
+            "not checked: a transaction, a put with a lease or a range delete also changes this key"
         }
         OperationsVerdict::TooLarge => "not checked: too many operations overlap",
     }
@@ -281,8 +295,8 @@ mod tests {
         let text = read(&view, view.read.as_ref().expect("a read"));
         assert_eq!(
             text,
-            "etcd-2 requests the index of the leader etcd-3: 9. etcd-2 and etcd-3 of 3 members confirm that it is \
-             still the leader."
+            "etcd-2 asks the leader, etcd-3, for its commit index: 9. 2 of 3 members confirm that etcd-3 is still the \
+             leader: etcd-2 and etcd-3."
         );
     }
 }

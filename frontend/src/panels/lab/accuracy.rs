@@ -1,5 +1,5 @@
-//! The page of the Lab for the accuracy of the limits of etcd QoS: the achieved rate of each queue discipline over many
-//! runs, compared with the theory.
+//! The page of the Lab that shows how accurate the limits of etcd QoS are: the achieved rate of each queue discipline
+//! over many runs, compared with the theory.
 
 use watchglass_engine::session::latency::accuracy::BINS;
 use watchglass_engine::session::latency::{AccuracyRow, AccuracySetting};
@@ -211,16 +211,17 @@ fn about() -> Html {
             <p>
                 { "etcd QoS is a proposal. The limiters are those of a simulated member; requests arrive at random \
                    times, at half of the limit, at the limit, and at 2 and 10 times the limit. Each run counts the \
-                   requests that start in each of 300 seconds, after one second without counting. Where a \
-                   discipline limits running requests, each request takes the same time, so that one at a time is \
-                   the limit." }
+                   requests that start in each of 300 seconds, after one second without counting. For a discipline \
+                   that limits running requests, all requests take the same time: if one request runs at a time, \
+                   their rate is the limit." }
             </p>
             <p>
-                { "Most missing requests are not errors of the limiter. A bucket of one token refuses a request that \
-                   arrives a moment too early, and the next request arrives later: at twice the limit, a third of the \
-                   rate is lost. The theory is that of an M/D/1/K queue. A mean agrees if it differs from the theory \
-                   by at most 1 % of the limit, the burst at the start of a run, and three standard errors. \
-                   A window is no such queue, so it has no theory here." }
+                { "A rate below the limit is usually not an error of the limiter. A bucket of one token refuses a \
+                   request that arrives shortly before the next token, and the next request arrives later: at twice \
+                   the limit, a third of the rate is lost. The theory is that of an M/D/1/K queue. A mean agrees if \
+                   it differs from the theory by at most the sum of 1 % of the limit, the burst at the start of a \
+                   run, and three standard errors. A window is not such a queue, so there is no theory for windows \
+                   here." }
             </p>
         </details>
     }

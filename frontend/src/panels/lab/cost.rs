@@ -77,7 +77,7 @@ fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> LabPlot 
             });
         }
     }
-    let y_name = if is_rate { "lists a second" } else { "ms" };
+    let y_name = if is_rate { "lists per second" } else { "ms" };
     LabPlot {
         alt: format!(
             "{y_name} against objects in the list, from cache and from etcd: see the table below."
@@ -102,8 +102,8 @@ fn finding(experiments: &[Experiment], all_match: bool) -> String {
     };
     let at = |us: u64| words::ms_unit(us * 1_000);
     format!(
-        "{} objects of 5 kB: {} from the cache, {} from etcd. The cache is faster from {} objects of 5 kB on; \
-         for shorter lists, etcd reads faster than the cache catches up.",
+        "{} objects of 5 kB: {} from the cache, {} from etcd. From {} objects of 5 kB on, \
+         the cache is faster; for shorter lists, etcd reads faster than the cache catches up.",
         words::count(pods.size),
         at(pods.from_cache.0),
         at(pods.from_etcd.0),
@@ -162,8 +162,8 @@ fn about() -> Html {
             <summary>{ "Where these numbers come from" }</summary>
             <p>
                 { "Nothing was measured for this picture. KEP-2340 published a benchmark: a list each second with a \
-                   selector that matches nothing, over 300 objects of 1 MB and over 300,000 of 1 kB. Two sizes with \
-                   the same bytes give a price for each object and one for each byte: from etcd 30.2 µs and 4.76 ns of \
+                   selector that matches nothing, over 300 objects of 1 MB and over 300,000 of 1 kB. Both lists have \
+                   300 MB, so the results give a cost per object and a cost per byte: from etcd 30.2 µs and 4.76 ns of \
                    latency, 16.3 µs and 10.0 ns of the API server's CPU, 8.0 µs and 5.1 ns of etcd's; from the cache \
                    1.66 µs for each object that it reads, and 1.77 µs of CPU." }
             </p>

@@ -96,14 +96,14 @@ const TICK: Knob = Knob {
     show: duration_us,
 };
 
-/// The knob for the interval of etcd's own timer beside progress requests.
+/// The knob for the interval of etcd's own timer in a scheme that also uses progress requests.
 const TIMER_BESIDE: Knob = Knob {
     get: |setting| setting.gap.0,
     set: set_gap,
     ..TICK
 };
 
-/// The knob for the silence after which the API server requests progress beside etcd's own timer.
+/// The knob for the silence after which the API server requests progress in a scheme that also uses etcd's own timer.
 const NEEDED: Knob = Knob {
     name: "progress is needed every",
     source: "KEP-2340's draft: with etcd's timer at 250 ms and progress needed every 300 ms, each notification cancels \

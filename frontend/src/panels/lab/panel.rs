@@ -150,7 +150,7 @@ fn Waits() -> Html {
                         } else if let Some(report) = reports.get(1) {
                             { words::comparison(report) }
                         } else {
-                            { "Two settings, a hundred thousand virtual lists each." }
+                            { "Two settings, a hundred thousand simulated lists each." }
                         }
                     </p>
                 </header>
@@ -224,7 +224,7 @@ fn Waits() -> Html {
     }
 }
 
-/// Returns the notice about a failure of the Lab's program. The rest of the page is not affected.
+/// Returns the notice about a failure of the Lab's program. The failure does not affect the rest of the page.
 pub(super) fn trouble(store: &StoreHandle) -> Html {
     let lab = &store.ui.lab;
     let again = |label: &'static str| {
@@ -546,7 +546,7 @@ fn about(settings: &[LabSetting; 2]) -> Html {
             <p>
                 { "The average of 125 ms in the draft of KEP-2340 applies to a plain timer of 250 ms. The \
                    scheme in the draft asks sooner: with few lists the mean is about 32 ms, and under any \
-                   load not above 62.5 ms." }
+                   load at most 62.5 ms." }
             </p>
         </details>
     }

@@ -1,4 +1,4 @@
-//! One list of a run, taken apart: its interval on a time axis, a table of its parts, and its steps as text.
+//! One list of a run in detail: its interval on a time axis, a table of its parts, and its steps as text.
 
 use std::rc::Rc;
 
@@ -79,7 +79,7 @@ pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
     html! {
         <section class="lab-section" aria-labelledby="lab-taken-name">
             <div class="lab-bar-row">
-                <h3 id="lab-taken-name">{ "One request, taken apart" }</h3>
+                <h3 id="lab-taken-name">{ "One request in detail" }</h3>
                 <span class="wg-spring"></span>
                 <Segmented label="Run of the list" {names} chosen={*series} on_choose={on_series} />
             </div>

@@ -150,7 +150,7 @@ pub struct LabRow {
     pub cells: Vec<String>,
 }
 
-/// Returns whether a report meets a service level objective.
+/// Returns `met` if a report meets a service level objective, otherwise `missed`.
 fn met(report: &LabReport, slo: Slo) -> String {
     match slo.is_met(SimDuration(report.whole.p99_us)) {
         true => "met".to_owned(),

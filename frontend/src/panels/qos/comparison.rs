@@ -12,8 +12,8 @@ use crate::state::qos::QosComparing;
 use crate::store::StoreHandle;
 
 /// The explanation above the button.
-const ABOUT: &str = "What do the rules change? The engine replays the run up to this step twice on the same seed, with \
-    the rules and without them.";
+const ABOUT: &str = "What do the rules change? The engine replays the run up to this step twice with the same seed: \
+    with the rules and without them.";
 
 /// Renders the comparison.
 pub fn comparison(store: &StoreHandle) -> Html {
@@ -95,7 +95,7 @@ fn table(view: &QosComparisonView) -> Html {
     }
 }
 
-/// Renders the outcome of a run. A failure, which has a time, is marked.
+/// Renders the outcome of a run. If `failed_us` is the time of a failure, the outcome is marked.
 fn marked(text: String, failed_us: Option<u64>) -> Html {
     match failed_us {
         Some(_) => html! { <strong class="qos-failure">{ text }</strong> },

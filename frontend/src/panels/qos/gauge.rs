@@ -14,12 +14,13 @@ const VESSEL: [f64; 2] = [44.0, 76.0];
 const TOP: f64 = 16.0;
 /// The width and the height of the picture of a vessel, in pixels.
 const SIZE: [f64; 2] = [60.0, 112.0];
-/// The maximum number of lines between the units of a level.
+/// The maximum level of a vessel that has lines between its units.
 const UNITS_MAX: u64 = 20;
 /// The maximum number of marks for delayed requests.
 const WAITING_MAX: u64 = 12;
 
-/// Lays out the vessel of a class: the lines between its units, and the drop that enters or leaves.
+/// Lays out the vessel of a class: the lines between its units, and the drop that enters a token bucket or leaves a
+/// leaky bucket.
 fn vessel(class: &QosClassView) -> Vec<Mark> {
     let [width, height] = VESSEL;
     let (left, bottom) = ((SIZE[0] - width) / 2.0, TOP + height);
@@ -70,7 +71,7 @@ fn level_height(class: &QosClassView) -> f64 {
     VESSEL[1] * share.min(1.0)
 }
 
-/// Renders the vessel of a class. The level moves only when the state changes.
+/// Renders the vessel of a class. The level moves only when the state of the class changes.
 pub fn gauge(class: &QosClassView) -> Html {
     let [width, height] = SIZE;
     let filled = level_height(class);
@@ -83,7 +84,7 @@ pub fn gauge(class: &QosClassView) -> Html {
     }
 }
 
-/// Renders a mark for each delayed request.
+/// Renders a mark for each delayed request and for each free place in the queue.
 pub fn queue(class: &QosClassView) -> Html {
     let places = class.waiting.max(class.queue).min(WAITING_MAX);
     let place = |at: u64| {

@@ -61,21 +61,21 @@ pub fn QosPanel() -> Html {
 
 fn head(view: &QosView) -> Html {
     let expensive = view.expensive.iter();
-    let expensive = expensive.map(|(name, number)| [&count(*number), " above ", name].concat());
+    let expensive = expensive.map(|(name, number)| [&count(*number), " (", name, ")"].concat());
     let expensive: Vec<String> = expensive.collect();
     html! {
         <header class="qos-head">
             <span class="wg-chip qos-proposal">{ "Proposal, not in etcd" }</span>
             <p>{ words::counts(&view.counts) }</p>
             if !expensive.is_empty() {
-                <p>{ "Expensive: " }{ expensive.join(", ") }</p>
+                <p>{ "Expensive requests: " }{ expensive.join(", ") }</p>
             }
             <p>{ words::storage(view) }</p>
         </header>
     }
 }
 
-/// Renders the rules, with the comparison of each rule with the newest request.
+/// Renders the rules. For each rule, shows whether the rule matches the newest request.
 fn rules(view: &QosView) -> Html {
     let newest = view.newest.as_ref().map(|request| {
         let outcome = words::outcome(request.outcome);

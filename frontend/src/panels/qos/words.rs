@@ -34,7 +34,7 @@ pub fn discipline(discipline: Discipline) -> &'static str {
         Discipline::LeakyBucket => "leaky bucket",
         Discipline::InFlight => "running requests",
         Discipline::Window => "running window",
-        Discipline::Priority => "order of priority",
+        Discipline::Priority => "priority queue",
         Discipline::Discard => "discard",
     }
 }
@@ -73,7 +73,7 @@ pub fn queue(class: &QosClassView) -> String {
     [&count(class.waiting), " waiting", &next.unwrap_or_default()].concat()
 }
 
-/// Returns the number of requests for each outcome that at least one request has.
+/// Returns the number of requests for each outcome. Omits outcomes without requests.
 pub fn counts(counts: &QosCounts) -> String {
     let some = outcomes(&[
         (counts.bypassed, "without a rule"),
@@ -97,7 +97,7 @@ fn outcomes(parts: &[(u64, &str)]) -> String {
     some.join(", ")
 }
 
-/// Returns the comparison of a rule with the newest request.
+/// Says whether a rule matches the newest request, and whether the rule decides.
 pub fn verdict(verdict: &QosVerdict) -> String {
     match verdict {
         QosVerdict::None => "no request yet".to_owned(),
@@ -130,7 +130,7 @@ pub fn storage(view: &QosView) -> String {
     [name, " ", &percent.to_string(), " % of the quota, ", &sizes].concat()
 }
 
-/// Returns the effect of the rules on the run in one or two sentences.
+/// Describes the effect of the rules on the run in a few sentences.
 pub fn conclusion(view: &QosComparisonView) -> String {
     let [with, without] = &view.sides;
     let mut text = match (with.no_space_us, without.no_space_us) {
@@ -176,7 +176,7 @@ pub fn conclusion(view: &QosComparisonView) -> String {
             limited => [
                 "The rules refuse ",
                 &count(limited),
-                " requests. Quota and memory have the same outcome in both runs. Compare the latencies.",
+                " requests. The outcomes for quota and memory are the same in both runs. Compare the latencies.",
             ]
             .concat(),
         };
@@ -192,7 +192,7 @@ fn times(number: u64) -> String {
     }
 }
 
-/// Returns the outcome of a run for the quota of the database.
+/// Describes whether a run exceeded the quota of the database.
 pub fn quota(side: &QosSideView) -> String {
     let [_, size, quota] = side.storage;
     let file = ["file ", &bytes(size), " of ", &bytes(quota)].concat();
@@ -209,7 +209,7 @@ pub fn quota(side: &QosSideView) -> String {
     }
 }
 
-/// Returns the outcome of a run for the memory of etcd.
+/// Describes whether etcd ran out of memory in a run.
 pub fn memory(side: &QosSideView) -> String {
     match side.killed_us {
         None => "not killed".to_owned(),

@@ -1,5 +1,5 @@
-//! The fold with the metrics of the member: a small chart for each metric, a table for each histogram, and the text
-//! that Prometheus reads, as a download.
+//! The collapsible section with the metrics of the member: a small chart for each metric, a table for each histogram,
+//! and a download of the text that Prometheus reads.
 
 use watchglass_engine::view::MetricsView;
 use watchglass_engine::view::metrics::{DurationBins, MetricChart};
@@ -15,7 +15,7 @@ const SIZE: [f64; 2] = [168.0, 36.0];
 /// The name of the downloaded file.
 const FILE: &str = "metrics.txt";
 
-/// Renders the content of the fold.
+/// Renders the content of the section.
 pub(super) fn metrics(view: &Option<MetricsView>) -> Html {
     let Some(view) = view else {
         return Html::default();
@@ -138,8 +138,8 @@ fn amount(chart: &MetricChart, value: f64) -> String {
     out
 }
 
-/// Lays out a chart. The value of a gauge holds until the next point; the rate of a counter holds since the previous
-/// point.
+/// Lays out a chart. A point of a gauge gives the value until the next point; a point of a counter gives the rate since
+/// the previous point.
 fn marks(chart: &MetricChart, now_us: u64) -> Vec<Mark> {
     let [width, height] = SIZE;
     let base = height - 1.0;

@@ -1,4 +1,4 @@
-//! The panel of the Storage view: reads the view and dispatches actions.
+//! The panel of the Storage view. The panel reads the view and dispatches actions.
 
 use std::rc::Rc;
 
@@ -126,7 +126,8 @@ pub fn StoragePanel() -> Html {
     }
 }
 
-/// Renders the fold with the metrics of the member. The engine sends metrics only while the fold is open.
+/// Renders the collapsible section with the metrics of the member. The engine sends metrics only while the section is
+/// open.
 fn metrics_fold(store: &StoreHandle, view: &StorageView) -> Html {
     let is_open = store.ui.storage.has_metrics;
     let query = StorageQuery {

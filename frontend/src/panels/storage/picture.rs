@@ -26,7 +26,7 @@ const ROWS: [(&str, &str); 3] = [
 
 /// The attribute that contains a page's number.
 pub const PAGE: &str = "data-page";
-/// The attribute that contains a row's index in the scene.
+/// The attribute that contains the index of a row in the scene.
 pub const ROW: &str = "data-stored-row";
 
 /// Renders the scene. The figure's caption and the list contain the same information in words.

@@ -4,7 +4,7 @@ use crate::draw::marks::FONT;
 use watchglass_engine::view::StorageView;
 use watchglass_engine::view::storage::{IndexKey, LevelView, RowMark, TreePage};
 
-/// The minimum width of a stage that has the names of the parts at the left; on a narrower stage, the names are above
+/// The minimum width of a stage that has the names of the parts at the left. On a narrower stage, the names are above
 /// the parts.
 const WIDE: f64 = 600.0;
 /// The width of the column of names at the left.

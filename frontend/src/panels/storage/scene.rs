@@ -40,7 +40,7 @@ pub struct Thing {
     pub class: String,
     /// The name.
     pub title: String,
-    /// A further explanation, or an empty text.
+    /// An explanation of the item, or an empty text.
     pub about: String,
     /// The marks of the item.
     pub marks: Vec<Mark>,
@@ -303,8 +303,8 @@ impl Draw {
         }
     }
 
-    /// Marks each pair of neighbouring keys whose second key has the older row. A range read that visits the keys in
-    /// order goes back to an older row there.
+    /// Marks each pair of neighbouring keys whose second key has the older row. Between these keys, a range read goes
+    /// back to an older row.
     fn backward(&mut self, places: &[KeyPlace], width: f64) {
         let y = self.y + KEY + 7.0;
         let mut back = 0;
@@ -335,7 +335,7 @@ impl Draw {
         }
     }
 
-    /// Draws a mark at the left or right end of the visible keys if there are more keys on that side.
+    /// Draws a mark at each end of the visible keys beyond which there are more keys.
     fn more(&mut self, index: &IndexRow, cut_before: bool, cut_after: bool) {
         let y = self.y + KEY / 2.0 + 4.0;
         if cut_before || index.has_before {
@@ -743,7 +743,7 @@ impl Draw {
         self.y += VALUE + 16.0;
     }
 
-    /// Returns the line through all stations, with their numbers.
+    /// Returns the line through all stations, and the number of each station.
     fn way(&self) -> Vec<Mark> {
         let mut marks = Vec::new();
         for pair in self.way.windows(2) {

@@ -10,12 +10,12 @@ use crate::widgets::GridRow;
 
 /// The headings of the list.
 pub const COLUMNS: [&str; 3] = ["Item", "Where", "Content"];
-/// The text that replaces the keys if etcd is not running.
-pub const NO_INDEX: &str = "etcd is not running. A start builds the index from the rows.";
-/// The text that replaces the keys if the store is empty.
-pub const NO_KEYS: &str = "No key yet.";
+/// The text in place of the keys while etcd is not running.
+pub const NO_INDEX: &str = "etcd is not running. A restart rebuilds the index from the rows.";
+/// The text in place of the keys while the store is empty.
+pub const NO_KEYS: &str = "No keys yet.";
 
-/// The text that replaces the path if the selected row does not exist.
+/// The text in place of the path if the selected row does not exist.
 pub const NO_ROW: &str = "The selected key has no row at this step. Select another key.";
 
 /// The lowest id of a row in the list. Smaller ids belong to pages.
@@ -78,7 +78,7 @@ pub fn revision((main, sub): (i64, i64)) -> String {
     format!("{main}.{sub}")
 }
 
-/// Returns the name of a key of the tree index, and its newest revision.
+/// Returns the name of a key of the tree index, and a description of its newest revision.
 pub fn key(key: &IndexKey) -> (String, String) {
     let deleted = if key.is_deleted { ", a delete" } else { "" };
     let place = match key.leaf {
@@ -92,7 +92,7 @@ pub fn key(key: &IndexKey) -> (String, String) {
     )
 }
 
-/// Returns the name of a row, and its state in the history of its key.
+/// Returns the name of a row, and the place of the row in the history of its key.
 pub fn row(mark: &RowMark) -> (String, String) {
     let state = match mark.state {
         RowState::Newest => "the newest row of its key",
@@ -150,7 +150,7 @@ pub fn pages(view: &StorageView) -> String {
     format!("{} × {}", view.page_count, size(view.page_bytes))
 }
 
-/// Returns the label of a field. The label is below the box of the selected row.
+/// Returns the label of a field of the selected row, which is drawn below the box of the field.
 pub fn field(name: &str) -> String {
     match name {
         "create_revision" => "create".to_owned(),
@@ -159,14 +159,14 @@ pub fn field(name: &str) -> String {
     }
 }
 
-/// Returns the path of one row in a sentence.
+/// Describes the path of one row in two sentences.
 pub fn way(path: &RowPath, view: &StorageView) -> String {
     let (name, revision) = (&path.name, revision(path.revision));
     let found = match path.state {
         RowState::Newest => format!("get {name} finds revision {revision} in the tree index"),
         RowState::Tombstone => format!("The delete of {name} is revision {revision}"),
         RowState::Older | RowState::Removed => {
-            format!("Revision {revision} of {name} is an older row")
+            format!("Revision {revision} of {name} is not the newest revision of the key")
         }
         RowState::Unknown => format!("Revision {revision} is a change of {name}"),
     };
@@ -276,7 +276,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// Returns the sentence about open snapshots and the pages that they keep pending.
+/// Describes the open snapshots, and the pages that stay pending until the snapshots close.
 pub fn readers(view: &StorageView) -> Option<String> {
     let (oldest, snapshots) = (view.readers.first()?, view.readers.len() as u64);
     let pending = count(view.pending, "page is pending", "pages are pending");
@@ -309,7 +309,7 @@ pub fn sizes(view: &StorageView) -> String {
     )
 }
 
-/// Returns the sentence about the work of the last commit.
+/// Describes the work of the last commit.
 pub fn commit(view: &StorageView, commit: &CommitView) -> String {
     let pages = commit.bytes / view.page_bytes.max(1);
     let txid = view.txid;
@@ -328,7 +328,7 @@ pub fn commit(view: &StorageView, commit: &CommitView) -> String {
     )
 }
 
-/// Returns the sentence about the writes that wait for the next commit.
+/// Describes the writes that wait for the next commit.
 pub fn batch(view: &StorageView) -> String {
     let removes = match view.batch_removes {
         0 => String::new(),
