@@ -70,8 +70,8 @@ pub struct Recording {
     events: u64,
     messages: u64,
     chapter_steps: u64,
-    /// The number of chapters per kept world: one in `world_every` chapters stores the world at its start. The number is
-    /// 1 at first and doubles when kept worlds take too much memory. A kept world takes about 300 bytes for each key
+    /// The number of chapters per kept world: one in `world_every` chapters stores the world at its start. The number
+    /// is 1 at first and doubles when kept worlds take too much memory. A kept world takes about 300 bytes for each key
     /// that changed since the previous kept world.
     world_every: usize,
 }

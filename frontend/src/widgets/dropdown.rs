@@ -1,5 +1,5 @@
-//! A button that opens a short list below it. The arrow keys move the focus through the list. Esc, a choice, or focusing
-//! another element closes the list.
+//! A button that opens a short list below it. The arrow keys move the focus through the list. Esc, a choice, or
+//! focusing another element closes the list.
 
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
