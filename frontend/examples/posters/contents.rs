@@ -63,6 +63,16 @@ const fn topic(folder: &'static str, title: &'static str, level: &'static str) -
     }
 }
 
+impl Topic {
+    /// Returns the heading of the section. The titles of the runs about the watch cache do not name the cache.
+    fn heading(&self) -> String {
+        match self.folder {
+            "cache" => format!("Watch cache: {}", self.title),
+            _ => self.title.to_owned(),
+        }
+    }
+}
+
 /// The reading time of a word, and the minimum display time of a beat (a section of the run with one text), in
 /// milliseconds. The values are the same as in `frontend/src/state/playback.rs`.
 const WORD_MS: usize = 250;
@@ -113,7 +123,7 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
     let mut sections = vec![("Lessons".to_owned(), lessons)];
     sections.push(("Stories".to_owned(), stories_cards()));
     for topic in &TOPICS {
-        sections.push((topic.title.to_owned(), topic_cards(topic)?));
+        sections.push((topic.heading(), topic_cards(topic)?));
     }
     let listed: usize = sections.iter().map(|(_, cards)| cards.len()).sum();
     if listed != lesson_count + runs()?.len() {
@@ -123,13 +133,14 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
     }
     let mut table = vec![HEAD.to_owned()];
     let mut page = String::new();
-    for (title, cards) in &sections {
+    page.push_str(&render(jumps(&sections)));
+    for (number, (title, cards)) in sections.iter().enumerate() {
         if cards.is_empty() {
             return Err(io::Error::other(format!("no run has the topic {title}")));
         }
         table.extend(cards.iter().map(|card| card.listed.line()));
         page.push_str(&render(html! {
-            <section>
+            <section id={section_id(number)}>
                 <h2>{ title }</h2>
                 <div class="front-cards">{ for cards.iter().map(Card::html) }</div>
             </section>
@@ -155,6 +166,22 @@ pub(super) fn contents(folder: &Path, template: &str, glossary: &str) -> io::Res
         ));
     };
     write(folder, "scenarios.html", &[before, &page, after].concat())
+}
+
+fn section_id(number: usize) -> String {
+    format!("section-{}", number + 1)
+}
+
+/// Renders links to the sections of the page.
+fn jumps(sections: &[(String, Vec<Card>)]) -> Html {
+    html! {
+        <nav class="front-jumps" aria-label="Sections">
+            { for sections.iter().enumerate().map(|(number, (title, _))| html! {
+                <a href={["#", &section_id(number)].concat()}>{ title }</a>
+            }) }
+            <a href="#glossary">{ "Glossary" }</a>
+        </nav>
+    }
 }
 
 fn term_html(term: &ContentsEntry) -> Html {

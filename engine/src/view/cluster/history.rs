@@ -13,10 +13,13 @@ use super::{
 /// Returns the operations on the key of the query; `None` if there are no operations.
 pub(super) fn operations(past: Past<'_>, query: &ClusterQuery) -> Option<OperationsView> {
     let (log, step) = (past.client_log, past.step);
+    let on_key = |key: &Bytes| {
+        let logged = log.on_key(key, step);
+        (!logged.is_empty()).then(|| (key.clone(), logged))
+    };
     let chosen = query.key.as_ref().map(|key| Bytes::from(key.clone()));
-    let chosen = chosen.filter(|key| !log.on_key(key, step).is_empty());
-    let key = &chosen.or_else(|| log.newest_key(step).cloned())?;
-    let logged = log.on_key(key, step);
+    let chosen = chosen.and_then(|key| on_key(&key));
+    let (key, logged) = chosen.or_else(|| on_key(log.newest_key(step)?))?;
     // The positions of the checked operations in the log.
     let checked: Vec<(usize, KeyOperation)> = logged
         .iter()
@@ -26,7 +29,7 @@ pub(super) fn operations(past: Past<'_>, query: &ClusterQuery) -> Option<Operati
     let history: Vec<KeyOperation> = checked.iter().map(|(_, o)| o.clone()).collect();
     let mut places = vec![None; logged.len()];
     let mut contradicts = vec![false; logged.len()];
-    let verdict = if log.is_written_otherwise(key, step) {
+    let verdict = if log.is_written_otherwise(&key, step) {
         OperationsVerdict::WrittenOtherwise
     } else {
         match check(&history) {
