@@ -93,7 +93,7 @@ fn OpenMenu() -> Html {
             }) }
             <a class="wg-list-item" href="scenarios.html">
                 <span>{ "All runs…" }</span>
-                <small>{ "about a hundred, by topic, and a glossary" }</small>
+                <small>{ "all runs by topic, and a glossary" }</small>
             </a>
             <p class="wg-list-head">{ "Empty store" }</p>
             { item("etcd 3.6", "the default of this page", store.on_click(empty("3.6"))) }

@@ -251,16 +251,22 @@ fn marks(qos: &Qos, classes: &[&QosClass], now: SimTime) -> Vec<QosMark> {
     let newest_first = qos.monitor().rows().rev();
     let recent = newest_first.filter(|row| row.arrived.0 + MARKS_SPAN_US > now.0);
     let mark = |row: &MonitorRow| {
-        let rule = row.rule.and_then(|rule| qos.definitions().rule(rule).ok());
-        let class = rule.and_then(|rule| classes.iter().position(|c| c.name == rule.class));
-        QosMark {
+        let class = match row.rule {
+            // A request whose rule or class has been deleted has no lane.
+            Some(rule) => {
+                let class = qos.definitions().rule(rule).ok()?.class;
+                Some(classes.iter().position(|c| c.name == class)? as u32)
+            }
+            None => None,
+        };
+        Some(QosMark {
             at_us: row.arrived.0,
             wait_us: row.wait.0,
-            class: class.map(|class| class as u32),
+            class,
             outcome: outcome(row),
-        }
+        })
     };
-    let mut marks: Vec<QosMark> = recent.take(MARKS_MAX).map(mark).collect();
+    let mut marks: Vec<QosMark> = recent.take(MARKS_MAX).filter_map(mark).collect();
     marks.sort_by_key(|mark| mark.at_us);
     marks
 }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use watchglass_engine::view::cluster::{OperationOutcome, OperationView, OperationsView};
 use yew::prelude::*;
 
+use super::log::legend_of;
 use super::words;
 use crate::draw::marks::{self, Mark, path};
 use crate::draw::surface::num;
@@ -138,6 +139,22 @@ fn class(operation: &OperationView) -> &'static str {
     }
 }
 
+/// Returns the class and the name of each kind of operation in the picture.
+fn kinds(view: &OperationsView) -> Vec<(&'static str, &'static str)> {
+    let drawn = |of: &str| view.operations.iter().any(|o| class(o) == of);
+    let all = [
+        ("cl-call is-write", "write"),
+        ("cl-call", "linearizable read"),
+        ("cl-call is-stale", "serializable read"),
+        (
+            "cl-call is-unknown",
+            "result unknown: an error or no response",
+        ),
+        ("cl-call is-contradiction", "part of the contradiction"),
+    ];
+    all.into_iter().filter(|(of, _)| drawn(of)).collect()
+}
+
 /// Lays out the picture for a width. Returns the marks, the height, and the number of operations that do not fit.
 fn scene(view: &OperationsView, width: f64, advance: f64) -> (Vec<Mark>, f64, usize) {
     let cell = advance * marks::FONT;
@@ -202,6 +219,10 @@ pub fn calls(view: &OperationsView, width: f64, advance: f64) -> Html {
             <svg class="cl-svg" width={num(width)} height={num(height)} aria-hidden="true">
                 { marks::draw(&all) }
             </svg>
+            { legend_of(&kinds(view)) }
+            if view.operations.iter().any(|operation| operation.place.is_some()) {
+                <p>{ words::ORDER }</p>
+            }
             <ol class="wg-unseen">
                 { for view.operations.iter().map(|operation| html! { <li>{ words::operation(operation) }</li> }) }
             </ol>

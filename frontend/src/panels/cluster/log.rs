@@ -8,6 +8,14 @@ use crate::draw::marks::{self, Mark, path};
 use crate::draw::surface::num;
 use crate::draw::text;
 
+/// The class and the name of each kind of entry.
+const ENTRY_KINDS: [(&str, &str); 4] = [
+    ("cl-entry is-applied", "applied"),
+    ("cl-entry is-committed", "committed"),
+    ("cl-entry", "not known to be committed"),
+    ("cl-entry is-conflicting", "conflicts with a newer entry"),
+];
+
 /// The distance from the start of a cell to the start of the next cell.
 const PITCH: f64 = 66.0;
 /// The width of a cell.
@@ -87,7 +95,7 @@ fn scene(view: &ClusterView, member: &ClusterMemberView, window: LogWindow) -> V
             true => ["cl-label is-filled", "cl-term is-filled"],
             false => ["cl-label", "cl-term"],
         };
-        let label = text::value(&entry.label, window.room(marks::FONT));
+        let label = text::middle(&entry.label, window.room(marks::FONT));
         let centre = x + CELL / 2.0;
         all.push(Mark::Text(names[0], [centre, ASIDE + 14.0], label));
         let term = ["term ", &text::count(entry.term)].concat();
@@ -147,15 +155,14 @@ pub fn axis(window: LogWindow) -> Html {
 
 /// Renders the legend of the entries.
 pub fn legend() -> Html {
-    let kinds = [
-        ("cl-entry is-applied", "applied"),
-        ("cl-entry is-committed", "committed"),
-        ("cl-entry", "not known to be committed"),
-        ("cl-entry is-conflicting", "conflicts with a newer entry"),
-    ];
+    legend_of(&ENTRY_KINDS)
+}
+
+/// Renders a legend of rectangles: the class and the name of each.
+pub(super) fn legend_of(kinds: &[(&'static str, &'static str)]) -> Html {
     html! {
         <ul class="wg-legend">
-            { for kinds.into_iter().map(|(class, name)| html! {
+            { for kinds.iter().map(|&(class, name)| html! {
                 <li>
                     <svg class="cl-svg" width="22" height="14" aria-hidden="true">
                         { marks::draw(&[Mark::Rect(class, [1.0, 1.0, 20.0, 12.0, 3.0])]) }

@@ -5,6 +5,7 @@ use watchglass_engine::session::protocol::{Act, SeekTo, Source};
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
+use crate::panels::terms::with_code;
 use crate::state::contents::{self, ContentsEntry, ContentsKind};
 use crate::state::ui::{Dialog, Theme, View};
 use crate::state::{Action, Ui};
@@ -97,7 +98,7 @@ pub(super) fn PaletteDialog() -> Html {
                 aria-selected={if number == here { "true" } else { "false" }}>
                 <small class="wg-choice-kind">{ choice.kind }</small>
                 <b>{ &choice.title }</b>
-                <span>{ &choice.about }</span>
+                <span>{ with_code(&choice.about, |text| html! { <>{ text }</> }) }</span>
             </li>
         }
     };
