@@ -26,7 +26,7 @@ test('a line drawn across the map cuts the links that it crosses', async ({ page
   await page.mouse.up();
   await expect(terminal.log).toContainText('$ fault partition etcd-1');
   await expect(views.cluster.locator('.cl-cut')).toHaveCount(2);
-  await faults(views).getByRole('button', { name: 'Heal all links' }).click();
+  await faults(views).getByRole('button', { name: 'Heal all' }).click();
   await expect(views.cluster.locator('.cl-cut')).toHaveCount(0);
 });
 
@@ -40,6 +40,34 @@ test('the buttons crash, start and replace the leader', async ({ views }) => {
   await expect(member(views, 'etcd-2')).toContainText('stopped');
   await faults(views).getByRole('button', { name: 'Start' }).click();
   await expect(member(views, 'etcd-2')).toContainText('follower');
+});
+
+test('the keyboard keeps its place among the faults', async ({ page, views }) => {
+  await views.load(...START);
+  const chosen = (name) => faults(views).getByRole('radio', { name });
+  const crash = faults(views).getByRole('button', { name: 'Crash' });
+  await chosen('etcd-1').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(chosen('etcd-2')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect(member(views, 'etcd-2')).toContainText('stopped');
+  await expect(crash).toBeFocused();
+  await expect(crash).toHaveAttribute('aria-disabled', 'true');
+  await expect(chosen('etcd-2'), 'the member stays chosen').toBeChecked();
+});
+
+test('a full disk ends the process at its next write, and heal frees space', async ({ views, terminal }) => {
+  await views.load(...START);
+  await faults(views).getByRole('radio', { name: 'etcd-3' }).click();
+  await faults(views).getByRole('button', { name: 'Fill disk' }).click();
+  await expect(member(views, 'etcd-3')).toContainText('disk full');
+  await terminal.run('put a 2');
+  await terminal.run('run 1s');
+  await expect(member(views, 'etcd-3')).toContainText('stopped');
+  await faults(views).getByRole('button', { name: 'Heal all' }).click();
+  await faults(views).getByRole('button', { name: 'Start' }).click();
+  await expect(member(views, 'etcd-3')).toContainText('follower');
 });
 
 test('the side without a majority keeps an entry that another leader replaces', async ({ views }) => {

@@ -65,6 +65,7 @@ fn member(world: &World, node: NodeId, etcd: &EtcdServer, last_index: u64) -> Cl
     let view = ClusterMemberView {
         name: world.node_name(node),
         state,
+        is_disk_full: world.has_full_disk(node),
         term: 0,
         leader: None,
         last: etcd.raft_index(),

@@ -59,6 +59,8 @@ pub struct ClusterMemberView {
     pub name: String,
     /// The state.
     pub state: MemberState,
+    /// Whether the member's disk is full. The process ends at its next write, and cannot start again.
+    pub is_disk_full: bool,
     /// The newest term that the member knows.
     pub term: u64,
     /// The position of the member's leader in [`ClusterView::members`].

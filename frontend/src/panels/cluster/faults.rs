@@ -12,7 +12,7 @@ use crate::widgets::Segmented;
 
 /// Returns the buttons for a member: the label of each, and its command if the command fits the member's state. The
 /// buttons are always the same, so that none moves and none loses the focus.
-fn faults(view: &ClusterView, at: usize) -> [(&'static str, Option<String>); 8] {
+fn faults(view: &ClusterView, at: usize) -> [(&'static str, Option<String>); 9] {
     let member = view.members.get(at);
     let of = |command: &str, fits: bool| {
         let member = member.filter(|_| fits)?;
@@ -22,6 +22,8 @@ fn faults(view: &ClusterView, at: usize) -> [(&'static str, Option<String>); 8] 
     let runs = !matches!(state, MemberState::Stopped | MemberState::Paused);
     let leader = member.and_then(|member| view.members.get(member.leader? as usize));
     let leader = leader.filter(|_| state == MemberState::Follower);
+    let is_full = member.is_some_and(|member| member.is_disk_full);
+    let can_heal = !view.cuts.is_empty() || view.members.iter().any(|member| member.is_disk_full);
     let is_cut = view.cuts.iter().any(|cut| cut.contains(&(at as u32)));
     let to_leader = |leader: &ClusterMemberView| {
         Some([&of("move-leader", true)?, " --endpoints=", &leader.name].concat())
@@ -34,10 +36,8 @@ fn faults(view: &ClusterView, at: usize) -> [(&'static str, Option<String>); 8] 
         ("Resume", of("resume", state == MemberState::Paused)),
         ("Make leader", leader.and_then(to_leader)),
         ("Cut off", of("fault partition", !is_cut)),
-        (
-            "Heal all links",
-            (!view.cuts.is_empty()).then(|| "heal".to_owned()),
-        ),
+        ("Fill disk", of("fault disk-full", runs && !is_full)),
+        ("Heal all", can_heal.then(|| "heal".to_owned())),
     ]
 }
 
@@ -99,9 +99,13 @@ mod tests {
         };
         assert_eq!(
             labels(&view, 0),
-            ["Crash", "Stop", "Pause", "Heal all links"]
+            ["Crash", "Stop", "Pause", "Fill disk", "Heal all"]
         );
         view.cuts.clear();
+        assert!(!labels(&view, 1).contains(&"Heal all"));
+        view.members[2].is_disk_full = true;
+        assert!(labels(&view, 1).contains(&"Heal all") && !labels(&view, 2).contains(&"Fill disk"));
+        view.members[2].is_disk_full = false;
         view.members[1].state = MemberState::Stopped;
         assert_eq!(labels(&view, 1), ["Start", "Cut off"]);
         let commands: Vec<String> = faults(&view, 1)

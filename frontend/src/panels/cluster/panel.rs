@@ -123,6 +123,7 @@ fn row(view: &ClusterView, member: &ClusterMemberView, newest: i64, window: LogW
             <p>
                 <b>{ &member.name }</b>
                 <span>{ words::state(member.state) }</span>
+                if member.is_disk_full { <span class="cl-late">{ "disk full" }</span> }
                 <span>{ "term " }{ count(member.term) }</span>
                 <span>{ words::indexes(member) }</span>
                 <span class={(member.revision < newest).then_some("cl-late")}>{ words::revision(member, newest) }</span>

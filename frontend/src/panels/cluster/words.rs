@@ -223,6 +223,11 @@ pub fn member(view: &ClusterView, member: &ClusterMemberView) -> String {
         &*member.name,
         ": ",
         state(member.state),
+        if member.is_disk_full {
+            ", disk full"
+        } else {
+            ""
+        },
         ", term ",
         &term,
         ", log up to index ",
