@@ -3,11 +3,15 @@
 use watchglass_engine::api::{
     HashKvRequest, Profile, PutRequest, RangeRequest, Reply, Request, Response, StatusRequest,
 };
+use watchglass_engine::base::digest::Sparse;
 use watchglass_engine::base::ids::{Caller, NodeId};
 use watchglass_engine::base::time::{SimDuration, SimTime};
+use watchglass_engine::client::etcd::load::EtcdLoadSpec;
+use watchglass_engine::client::load_calls::LoadPace;
 use watchglass_engine::etcd::{EtcdServer, MemberTimer};
+use watchglass_engine::qos::Identity;
 use watchglass_engine::sim::Outbox;
-use watchglass_engine::trace::{ClientTrace, TraceEvent};
+use watchglass_engine::trace::{ClientTrace, NetTrace, TraceEvent};
 use watchglass_engine::world::op::{NodeName, WorldOp};
 use watchglass_engine::world::{COMMAND_TIMEOUT, Config, Destination, World};
 
@@ -248,4 +252,61 @@ fn only_reads_continue_on_the_next_endpoint() {
     let error = reply_of(put("new")).unwrap_err();
     let text = "rpc error: code = Unavailable desc = error reading from server: EOF";
     assert_eq!(error.to_string(), text);
+}
+
+/// A load sends its requests to its members in turn. When a member stops, the running members receive all requests.
+#[test]
+fn a_load_distributes_its_requests_among_running_members() {
+    let mut world = cluster();
+    let endpoints = (1..=MEMBERS).map(|n| format!("etcd-{n}"));
+    let load = EtcdLoadSpec {
+        prefix: "/k/".into(),
+        puts: 100,
+        ranges: 0,
+        logins: 0,
+        keys: 0,
+        value_bytes: 10,
+        pace: LoadPace::Closed(SimDuration::from_millis(5_000)),
+        identity: Identity::default(),
+        endpoints: Sparse(endpoints.collect()),
+    };
+    let load = WorldOp::EtcdLoad {
+        name: "w".to_owned(),
+        clients: 1,
+        spec: Box::new(load),
+    };
+    world.do_op(load.into());
+    let sent = |world: &mut World| {
+        let mut sent = [0_u32; MEMBERS as usize];
+        let end = world.now() + SimDuration::from_millis(3_000);
+        while world.next_at().is_some_and(|at| at <= end) {
+            world.step(&mut |event| {
+                if let TraceEvent::Net(NetTrace::Sent { from, to, .. }) = event.what
+                    && let (NodeId::Client(_), NodeId::Member(n)) = (from, to)
+                {
+                    sent[n as usize - 1] += 1;
+                }
+            });
+        }
+        sent
+    };
+    let counts = sent(&mut world);
+    assert!(
+        counts.iter().all(|n| n.abs_diff(counts[0]) <= 1),
+        "{counts:?}"
+    );
+    let follower = if leader(&world) == Some(3) { 2 } else { 3 };
+    let client = format!("etcd-{follower}");
+    let stop = WorldOp::Stop {
+        client: client.clone(),
+    };
+    world.do_op(stop.into());
+    pass(&mut world, 10);
+    let counts = sent(&mut world);
+    assert_eq!(counts[follower as usize - 1], 0, "{counts:?}");
+    assert!(counts.iter().sum::<u32>() > 100, "{counts:?}");
+    world.do_op(WorldOp::Start { client }.into());
+    pass(&mut world, 10);
+    let counts = sent(&mut world);
+    assert!(counts.iter().all(|n| *n > 50), "{counts:?}");
 }

@@ -8,10 +8,10 @@
 //! ```
 
 use std::collections::VecDeque;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::api::{EventKind, RangeResponse, WatchEvent, WatchResponse};
+use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::interner::Interner;
 use crate::base::ordered::OrdMap;
@@ -76,21 +76,12 @@ impl Reflecting {
 }
 
 /// The internal errors of a reflector's watches (`RetryWithDeadline`).
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Hash)]
 struct InternalErrors {
     /// The time of the first error. Errors more than [`RETRY_RESET`] apart do not count together.
     first: SimTime,
     /// The time of the last error.
     last: Option<SimTime>,
-}
-
-// The digest of a run without such an error does not depend on the existence of the errors.
-impl Hash for InternalErrors {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        if let Some(last) = self.last {
-            (self.first, last).hash(state);
-        }
-    }
 }
 
 impl InternalErrors {
@@ -131,7 +122,7 @@ pub struct Cacher {
     /// Whether the watchers stay open during a relist and then receive all objects.
     pub(super) resyncs: bool,
     again: Again,
-    internal_errors: InternalErrors,
+    internal_errors: Sparse<InternalErrors>,
 }
 
 /// The cost of relists.
@@ -210,7 +201,7 @@ impl Cacher {
             decoding: None,
             resyncs: false,
             again: Again::default(),
-            internal_errors: InternalErrors::default(),
+            internal_errors: Sparse::default(),
         }
     }
 

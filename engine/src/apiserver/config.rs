@@ -159,32 +159,6 @@ impl Hash for Endpoint {
     }
 }
 
-/// The number of attempts of a request that failed.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct FailedAttempts(pub(super) u32);
-
-// The digest of an API server with a single member does not depend on this number.
-impl Hash for FailedAttempts {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        if self.0 > 0 {
-            self.0.hash(state);
-        }
-    }
-}
-
-/// The members whose processes are stopped, if an API server uses several members.
-#[derive(Clone, Debug, Default)]
-pub(super) struct StoppedMembers(pub(super) Vec<NodeId>);
-
-// The digest of an API server with a single member does not depend on this list.
-impl Hash for StoppedMembers {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        if !self.0.is_empty() {
-            self.0.hash(state);
-        }
-    }
-}
-
 /// A named policy by which an API server checks the freshness of a cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FreshnessPolicy {

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use crate::api::Request;
+use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 use crate::kube::KubeRequest;
 
 use super::cache_watcher::CacheWatcherId;
-use super::config::{Endpoint, FailedAttempts};
+use super::config::Endpoint;
 use super::freshness::CallId;
 use super::list::Listing;
 use super::routing::{Meaning, Route};
@@ -58,7 +59,8 @@ pub(super) struct Call {
     pub(super) request: Arc<Request>,
     /// The member that receives the request.
     pub(super) to: Endpoint,
-    pub(super) failed: FailedAttempts,
+    /// The number of failed attempts.
+    pub(super) failed: Sparse<u32>,
 }
 
 /// The reason for a request to etcd.

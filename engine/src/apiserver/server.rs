@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{EtcdError, Reply, Request, Response, StatusRequest, WatchRequest, WatchResponse};
+use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::planted::Planted;
@@ -24,9 +25,7 @@ use crate::trace::{ClientTrace, KubeTrace, TraceEvent, WatchOptions};
 use super::cache_watcher::CacheWatcherId;
 use super::cacher::{Cacher, Did, touched};
 use super::compactor::Compactor;
-use super::config::{
-    ApiServerConfig, CurrentRevision, Endpoint, EventsEtcd, FailedAttempts, StoppedMembers,
-};
+use super::config::{ApiServerConfig, CurrentRevision, Endpoint, EventsEtcd};
 use super::dispatch::{BOOKMARK_TIMER, DispatchTimer};
 use super::feature_support::FeatureSupportChecker;
 use super::freshness::FreshnessTimer;
@@ -118,7 +117,8 @@ pub struct ApiServer {
     pub(super) scan: LastScan,
     pub(super) compactor: Compactor,
     traffic: ClientTraffic,
-    stopped: StoppedMembers,
+    /// The stopped members, if the server uses several members.
+    stopped: Sparse<Vec<NodeId>>,
 }
 
 /// The stream to etcd for one resource, and the cache of the resource, if any.
@@ -194,7 +194,7 @@ impl ApiServer {
             scan: LastScan::default(),
             compactor: Compactor::default(),
             traffic: ClientTraffic::default(),
-            stopped: StoppedMembers::default(),
+            stopped: Sparse::default(),
         }
     }
 
@@ -255,7 +255,7 @@ impl ApiServer {
     }
 
     fn runs(&self, member: NodeId) -> bool {
-        !self.stopped.0.contains(&member)
+        !self.stopped.contains(&member)
     }
 
     /// Returns true if the second etcd stores the resource.
@@ -403,7 +403,7 @@ impl ApiServer {
     pub fn start(&mut self, now: SimTime, stopped: Vec<NodeId>, out: &mut Outbox<ApiServerTimer>) {
         self.running = true;
         self.connected = true;
-        self.stopped.0 = stopped;
+        self.stopped = Sparse(stopped);
         self.ask(CallFor::Version, Request::Status(StatusRequest {}), out);
         for (resource, size) in self.config.caches.clone() {
             let of = (self.node, &*self.name.clone());
@@ -481,7 +481,7 @@ impl ApiServer {
         if !self.runs(etcd) {
             return;
         }
-        self.stopped.0.push(etcd);
+        self.stopped.push(etcd);
         self.fail_writes(now, |to| to == etcd, out);
         self.leave_stopped_members(out);
     }
@@ -491,7 +491,7 @@ impl ApiServer {
         if self.runs(etcd) {
             return;
         }
-        self.stopped.0.retain(|member| *member != etcd);
+        self.stopped.retain(|member| *member != etcd);
         // The pending requests of the member have waited for its start.
         self.use_member(etcd, etcd, out);
         self.leave_stopped_members(out);
@@ -535,8 +535,8 @@ impl ApiServer {
         let Some(call) = self.calls.get_mut(&number) else {
             return false;
         };
-        call.failed.0 += 1;
-        let failed = call.failed.0;
+        *call.failed += 1;
+        let failed = *call.failed;
         if !retry::is_safe(&call.request, error) || failed >= retry::ATTEMPTS_MAX {
             return false;
         }
@@ -869,7 +869,7 @@ impl ApiServer {
                 true => NodeId::EVENTS_ETCD,
                 false => self.etcd,
             })),
-            failed: FailedAttempts::default(),
+            failed: Sparse::default(),
         };
         self.calls.insert(call, kept);
         // Without a connection it is asked once there is one.

@@ -112,6 +112,39 @@ impl<T> DerefMut for Undigested<T> {
     }
 }
 
+/// A value that a digest omits while the value is the default. The state of an optional feature has this type, so that
+/// the digests of runs without the feature do not depend on the existence of the feature.
+///
+/// ```
+/// use watchglass_engine::base::digest::{Digest, Sparse};
+/// assert_eq!(Digest::of(&(1, Sparse(0))), Digest::of(&1));
+/// assert_ne!(Digest::of(&(1, Sparse(2))), Digest::of(&1));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sparse<T>(pub T);
+
+impl<T: Default + PartialEq + Hash> Hash for Sparse<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        if self.0 != T::default() {
+            self.0.hash(state);
+        }
+    }
+}
+
+impl<T> Deref for Sparse<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Sparse<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

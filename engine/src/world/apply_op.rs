@@ -200,10 +200,19 @@ impl World {
                 clients,
                 spec,
             } => {
+                let members = spec.endpoints.iter().map(|at| self.member_at(at));
+                let members: Result<Vec<NodeId>, String> = members.collect();
+                let members = members.expect("the operation was checked");
+                let stopped = members.iter().filter(|member| !self.runs(**member));
+                let stopped: Vec<NodeId> = stopped.copied().collect();
                 for name in load::names(name, *clients) {
                     let load = EtcdLoad::new((**spec).clone(), &name, self.config.seed);
                     let (node, cause) = self.add_client(cause, &name, None, trace);
-                    self.with(node, cause, trace, |c: &mut Client, _, out| {
+                    self.with(node, cause, trace, |c: &mut Client, now, out| {
+                        c.distribute(members.clone());
+                        for member in &stopped {
+                            c.member_stopped(now, *member, out);
+                        }
                         c.generate(load, out);
                     });
                 }

@@ -192,7 +192,14 @@ impl World {
                 let mut names = load::names(name, *clients);
                 names.try_for_each(|name| self.free_name(&name))
             }
-            WorldOp::EtcdLoad { name, clients, .. } => {
+            WorldOp::EtcdLoad {
+                name,
+                clients,
+                spec,
+            } => {
+                for endpoint in spec.endpoints.iter() {
+                    self.member_at(endpoint)?;
+                }
                 let mut names = load::names(name, *clients);
                 names.try_for_each(|name| self.free_name(&name))
             }

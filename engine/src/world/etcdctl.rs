@@ -6,12 +6,11 @@
 //! endpoints that connect at the same time. A request to a stopped member waits until `--command-timeout` has passed.
 
 use std::collections::BTreeMap;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{EtcdError, Reply, Request};
-use crate::base::digest::Undigested;
+use crate::base::digest::{Sparse, Undigested};
 use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimDuration;
@@ -49,26 +48,20 @@ impl From<NodeId> for Destination {
 }
 
 /// A request in a cluster that has no response yet.
-#[derive(Clone, Debug, Hash)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 struct OpenCall {
     request: Arc<Request>,
     members: Vec<NodeId>,
     /// The place of the member that receives the current attempt.
-    place: usize,
+    place: u32,
     /// The number of failed attempts.
     failed: u32,
 }
 
-/// The open requests of a run with several members.
-#[derive(Clone, Debug, Default)]
-struct OpenCalls(OrdMap<RequestId, OpenCall>);
-
-// The digest of a run with a single member does not depend on the existence of this list.
-impl Hash for OpenCalls {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        if !self.0.is_empty() {
-            self.0.hash(state);
-        }
+impl OpenCall {
+    /// Returns the member that receives the current attempt.
+    fn member(&self) -> NodeId {
+        self.members[self.place as usize]
     }
 }
 
@@ -79,7 +72,8 @@ pub(super) struct EtcdctlNode {
     endpoint: NodeId,
     /// The requests that have no response yet, each with the position of its timeout in the schedule.
     open: OrdMap<RequestId, SchedulePlace>,
-    calls: OpenCalls,
+    /// The open requests of a run with several members.
+    calls: Sparse<OrdMap<RequestId, OpenCall>>,
     /// The responses that the session has not taken yet. The digest excludes them, because a replay does not take
     /// responses.
     replies: Undigested<BTreeMap<RequestId, Reply>>,
@@ -90,7 +84,7 @@ impl EtcdctlNode {
         Self {
             endpoint,
             open: OrdMap::new(),
-            calls: OpenCalls::default(),
+            calls: Sparse::default(),
             replies: Undigested::default(),
         }
     }
@@ -173,7 +167,7 @@ impl World {
                 place: 0,
                 failed: 0,
             };
-            self.etcdctl_mut().calls.0.insert(id, call);
+            self.etcdctl_mut().calls.insert(id, call);
         }
         self.add(SimDuration(pace), What::Typed { id, to, request });
         let deadline = self.add(timeout, What::Timeout { id });
@@ -183,10 +177,10 @@ impl World {
 
     /// Returns the place of the first running member of an open request, starting at the place `from`. Without a
     /// running member, returns `from`.
-    fn running_place(&self, call: &OpenCall, from: usize) -> usize {
-        let count = call.members.len();
+    fn running_place(&self, call: &OpenCall, from: u32) -> u32 {
+        let count = call.members.len() as u32;
         let mut places = (from..from + count).map(|place| place % count);
-        let running = places.find(|place| self.runs(call.members[*place]));
+        let running = places.find(|place| self.runs(call.members[*place as usize]));
         running.unwrap_or(from % count)
     }
 
@@ -199,7 +193,7 @@ impl World {
         error: EtcdError,
         trace: Trace<'_>,
     ) -> bool {
-        let Some(mut call) = self.etcdctl().calls.0.get(&id).cloned() else {
+        let Some(mut call) = self.etcdctl().calls.get(&id).cloned() else {
             return false;
         };
         call.failed += 1;
@@ -208,8 +202,8 @@ impl World {
         }
         let delay = retry::pause(call.failed, call.members.len());
         call.place = self.running_place(&call, call.place + 1);
-        let (to, request) = (call.members[call.place], call.request.clone());
-        self.etcdctl_mut().calls.0.insert(id, call);
+        let (to, request) = (call.member(), call.request.clone());
+        self.etcdctl_mut().calls.insert(id, call);
         let retries = TraceEvent::Client(ClientTrace::Retries {
             node: NodeId::Etcdctl,
             why: error.to_string().into(),
@@ -224,9 +218,8 @@ impl World {
     /// Handles the end of a member's process for the requests that were sent to the member: the connection breaks. A
     /// request with only this endpoint waits for the member.
     pub(super) fn break_typed(&mut self, cause: Cause, etcd: NodeId, trace: Trace<'_>) {
-        let calls = self.etcdctl().calls.0.iter();
-        let broken =
-            calls.filter(|(_, call)| call.members.len() > 1 && call.members[call.place] == etcd);
+        let calls = self.etcdctl().calls.iter();
+        let broken = calls.filter(|(_, call)| call.members.len() > 1 && call.member() == etcd);
         let broken: Vec<RequestId> = broken.map(|(id, _)| *id).collect();
         for id in broken {
             let error = EtcdError::MemberStopped;
@@ -238,7 +231,7 @@ impl World {
 
     fn typed_answered(&mut self, id: RequestId, reply: Reply) {
         let etcdctl = self.etcdctl_mut();
-        etcdctl.calls.0.remove(&id);
+        etcdctl.calls.remove(&id);
         if let Some(deadline) = etcdctl.open.remove(&id) {
             etcdctl.replies.insert(id, reply);
             self.due.remove(deadline);
@@ -262,10 +255,10 @@ impl World {
         request: Arc<Request>,
         trace: Trace<'_>,
     ) {
-        if let Some(mut call) = self.etcdctl().calls.0.get(&id).cloned() {
+        if let Some(mut call) = self.etcdctl().calls.get(&id).cloned() {
             call.place = self.running_place(&call, call.place);
-            to = call.members[call.place];
-            self.etcdctl_mut().calls.0.insert(id, call);
+            to = call.member();
+            self.etcdctl_mut().calls.insert(id, call);
         }
         let call = Body::Etcd(EtcdMessage::Call {
             call: id.0,
@@ -290,7 +283,7 @@ impl World {
 
     pub(super) fn etcdctl_times_out(&mut self, cause: Cause, id: RequestId, trace: Trace<'_>) {
         let etcdctl = self.etcdctl_mut();
-        etcdctl.calls.0.remove(&id);
+        etcdctl.calls.remove(&id);
         if etcdctl.open.remove(&id).is_some() {
             let error = EtcdError::DeadlineExceeded;
             etcdctl.replies.insert(id, Err(error));
@@ -300,7 +293,7 @@ impl World {
 
     /// Cancels all requests that have no response yet, like Ctrl-C. Returns the number of canceled requests.
     pub(super) fn forget_typed(&mut self) -> u64 {
-        self.etcdctl_mut().calls = OpenCalls::default();
+        self.etcdctl_mut().calls = Sparse::default();
         let open = std::mem::take(&mut self.etcdctl_mut().open);
         for deadline in open.values() {
             self.due.remove(*deadline);

@@ -362,6 +362,7 @@ impl World {
     pub(super) fn peers_of(&self, node: NodeId) -> Vec<NodeId> {
         match self.nodes.get(&node) {
             Some(Node::ApiServer(server)) => server.peers(),
+            Some(Node::Client(client)) => client.members(),
             _ => vec![self.peer_of(node)],
         }
     }

@@ -13,6 +13,7 @@ use crate::base::ids::NodeId;
 use crate::base::rng::Rng;
 use crate::base::time::SimTime;
 use crate::bbolt::Crash;
+use crate::client::etcd::client::Client;
 use crate::etcd::{Backup, EtcdServer, Recovery};
 use crate::trace::{ClientTrace, TraceEvent};
 
@@ -57,9 +58,15 @@ impl World {
         let told = ClientTrace::Stopped { node: etcd };
         let cause = self.tell(etcd, cause, TraceEvent::Client(told), trace);
         let is_cut = |to: NodeId, is_connected| to == etcd && is_connected;
-        let clients = self.clients();
+        let clients = self.clients().filter(|(_, c)| !c.distributes());
         let clients = clients.filter(|(_, c)| is_cut(c.etcd(), c.is_connected()));
         let mut cut: Vec<NodeId> = clients.map(|(node, _)| node).collect();
+        for node in self.distributors_of(etcd) {
+            self.cut_streams_to(cause, node, etcd, trace);
+            self.with(node, cause, trace, |client: &mut Client, now, out| {
+                client.member_stopped(now, etcd, out);
+            });
+        }
         for (node, is_only_member) in self.servers_of(etcd) {
             if !is_only_member {
                 self.cut_streams_to(cause, node, etcd, trace);
@@ -116,11 +123,17 @@ impl World {
         // All disconnected clients reconnect, including clients that were added while the member was stopped.
         let clients = self.clients().filter(|(node, client)| {
             client.is_running()
+                && !client.distributes()
                 && (cut.contains(node) || client.etcd() == etcd && client.is_connected())
         });
         let clients: Vec<NodeId> = clients.map(|(node, _)| node).collect();
         for node in clients {
             self.change_life(cause, node, LifeChange::Connect, trace);
+        }
+        for node in self.distributors_of(etcd) {
+            if let Some(client) = self.state::<Client>(node) {
+                client.member_started(etcd);
+            }
         }
         for (node, is_only_member) in self.servers_of(etcd) {
             let server = self.apiserver(node).filter(|server| server.is_running());
@@ -149,6 +162,13 @@ impl World {
                 self.due.add(self.now, due);
             }
         }
+    }
+
+    /// Returns the clients that distribute their requests among members including this member.
+    fn distributors_of(&self, etcd: NodeId) -> Vec<NodeId> {
+        let clients = self.clients();
+        let clients = clients.filter(|(_, c)| c.distributes() && c.members().contains(&etcd));
+        clients.map(|(node, _)| node).collect()
     }
 
     /// Returns the API servers that connect to a member, and whether each one connects to no other member.

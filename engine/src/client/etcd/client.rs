@@ -15,10 +15,11 @@ use super::{LeaseKeepAlive, MonitorStream, Received, WatchGrpcStream};
 use crate::api::error::Code;
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{
-    LeaseKeepAliveResponse, QosContent, QosResponse, Reply, Request, Response, WatchCreateRequest,
-    WatchRequest, WatchResponse,
+    EtcdError, LeaseKeepAliveResponse, QosContent, QosResponse, Reply, Request, Response,
+    WatchCreateRequest, WatchRequest, WatchResponse,
 };
 use crate::base::bytes::KeyRange;
+use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::planted::Planted;
 use crate::base::time::{SimDuration, SimTime};
@@ -96,6 +97,27 @@ pub struct Client {
     calls: u64,
     traffic: ClientTraffic,
     planted: Planted,
+    balancer: Sparse<Balancer>,
+}
+
+/// The distribution of a load's requests among several members (`round_robin`).
+#[derive(Clone, Debug, Default, PartialEq, Hash)]
+struct Balancer {
+    /// The members in the order of the endpoints; empty if the client uses one member.
+    members: Vec<NodeId>,
+    stopped: Vec<NodeId>,
+    /// The member of each request without a response.
+    open: OrdMap<u64, NodeId>,
+}
+
+impl Balancer {
+    /// Returns the member of a call: the running members take turns.
+    fn member_of(&self, call: u64) -> Option<NodeId> {
+        let running = self.members.iter().filter(|m| !self.stopped.contains(m));
+        let running: Vec<&NodeId> = running.collect();
+        let place = call.checked_rem(running.len() as u64)?;
+        Some(*running[place as usize])
+    }
 }
 
 impl Client {
@@ -121,7 +143,43 @@ impl Client {
             calls: 0,
             traffic: ClientTraffic::default(),
             planted: Planted::default(),
+            balancer: Sparse::default(),
         }
+    }
+
+    /// Distributes the requests of the load among members. An empty list has no effect.
+    pub fn distribute(&mut self, members: Vec<NodeId>) {
+        self.balancer.members = members;
+    }
+
+    /// Returns the members that the client connects to.
+    pub fn members(&self) -> Vec<NodeId> {
+        match self.distributes() {
+            true => self.balancer.members.clone(),
+            false => vec![self.etcd],
+        }
+    }
+
+    /// Returns true if the client distributes its requests among members.
+    pub fn distributes(&self) -> bool {
+        !self.balancer.members.is_empty()
+    }
+
+    /// Handles the end of the process of one of several members: open requests fail, and further requests go to the
+    /// other members.
+    pub fn member_stopped(&mut self, now: SimTime, etcd: NodeId, out: &mut Outbox<ClientTimer>) {
+        self.balancer.stopped.push(etcd);
+        let open = self.balancer.open.iter().filter(|(_, to)| **to == etcd);
+        let open: Vec<u64> = open.map(|(call, _)| *call).collect();
+        for call in open {
+            self.balancer.open.remove(&call);
+            self.load_answered(now, call, &Err(EtcdError::MemberStopped), out);
+        }
+    }
+
+    /// Handles the start of the process of one of several members.
+    pub fn member_started(&mut self, etcd: NodeId) {
+        self.balancer.stopped.retain(|member| *member != etcd);
     }
 
     /// Returns the client with a planted fault, for tests of the checkers.
@@ -480,6 +538,7 @@ impl Client {
         self.connected = false;
         if let Some(load) = &mut self.load {
             load.calls.drop_open();
+            self.balancer.open = OrdMap::new();
         }
         if let Some(poller) = &mut self.poller {
             poller.lose();
@@ -538,6 +597,7 @@ impl Client {
         }
         if let Some(load) = &mut self.load {
             load.calls.stop();
+            self.balancer.open = OrdMap::new();
         }
     }
 
@@ -574,6 +634,9 @@ impl Client {
                 }
             }
             Body::Etcd(EtcdMessage::Answer { call, reply }) => {
+                if self.distributes() {
+                    self.balancer.open.remove(call);
+                }
                 self.load_answered(now, *call, reply, out);
                 self.answered(*call, reply, out);
             }
@@ -716,7 +779,12 @@ impl Client {
         self.calls += 1;
         self.traffic.requests += 1;
         let (call, request) = (self.calls, Arc::new(request));
-        out.send(self.etcd, Body::Etcd(EtcdMessage::Call { call, request }));
+        let to = self.balancer.member_of(call);
+        if let Some(to) = to {
+            self.balancer.open.insert(call, to);
+        }
+        let to = to.unwrap_or(self.etcd);
+        out.send(to, Body::Etcd(EtcdMessage::Call { call, request }));
     }
 
     fn send(&mut self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<ClientTimer>) {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::api::{AuthenticateRequest, PutRequest, RangeRequest, Request, RequestAs};
 use crate::base::Bytes;
 use crate::base::bytes::prefix_end;
+use crate::base::digest::Sparse;
 use crate::base::rng::Rng;
 use crate::base::time::SimDuration;
 use crate::client::load_calls::{LoadCalls, LoadPace};
@@ -32,6 +33,8 @@ pub struct EtcdLoadSpec {
     pub pace: LoadPace,
     /// The caller, for QoS.
     pub identity: Identity,
+    /// The addresses of the members that receive the requests in turn; empty for the first member.
+    pub endpoints: Sparse<Vec<String>>,
 }
 
 impl EtcdLoadSpec {
@@ -49,7 +52,8 @@ impl EtcdLoadSpec {
 /// use watchglass_engine::client::load_calls::LoadPace;
 /// use watchglass_engine::qos::Identity;
 /// let (prefix, pace, identity) = ("/a/".into(), LoadPace::Open, Identity::default());
-/// let spec = EtcdLoadSpec { prefix, puts: 1, ranges: 0, logins: 0, keys: 0, value_bytes: 3, pace, identity };
+/// let (puts, endpoints) = (1, Default::default());
+/// let spec = EtcdLoadSpec { prefix, puts, ranges: 0, logins: 0, keys: 0, value_bytes: 3, pace, identity, endpoints };
 /// let mut load = EtcdLoad::new(spec, "w-1", 42);
 /// let Request::Put(put) = load.next("w-1") else { panic!() };
 /// assert_eq!((&*put.key, put.value.len()), (&b"/a/w-1-1"[..], 3));

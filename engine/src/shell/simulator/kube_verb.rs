@@ -6,6 +6,7 @@ use crate::apiserver::{
     FreshnessPolicy,
 };
 use crate::base::bytes::escape;
+use crate::base::digest::Sparse;
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
 use crate::client::etcd::load::EtcdLoadSpec;
@@ -309,6 +310,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
     let mut rates = LoadRates::default();
     let mut identity = Identity::default();
     let mut resource = &PODS;
+    let mut endpoints = Sparse::default();
     for (flag, text, arg) in &flags {
         let rate = || {
             let rate = amount::count(text.as_bytes()).filter(|rate| *rate <= RATE_MAX);
@@ -339,6 +341,9 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
                 let span = amount::duration(text.as_bytes()).filter(|span| span.0 > 0);
                 let expected = "a duration such as 30s";
                 pace = LoadPace::Closed(span.ok_or_else(|| wrong(spec, Some(arg), expected))?);
+            }
+            ("endpoints", Some(_)) => {
+                endpoints = Sparse(text.split(',').map(str::to_owned).collect());
             }
             ("user", Some(_)) => identity.user = Some(text.as_str().into()),
             ("address", Some(_)) => {
@@ -387,6 +392,7 @@ fn load(args: &[Arg], spec: &'static Spec) -> Result<WorldOp, ParseError> {
             value_bytes: size.unwrap_or(VALUE_BYTES),
             pace,
             identity,
+            endpoints,
         };
         return Ok(WorldOp::EtcdLoad {
             name,

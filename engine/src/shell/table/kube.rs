@@ -352,6 +352,12 @@ static LOAD: &[Flag] = &[
         "logins per second, with `set auth 1`",
     ),
     flag(
+        "endpoints",
+        FlagKind::Text,
+        "",
+        "with a PREFIX: the members that receive the requests in turn, such as etcd-1,etcd-2",
+    ),
+    flag(
         "user",
         FlagKind::Text,
         "",
