@@ -3,6 +3,7 @@
 //! These commands are recognized only in lines without `etcdctl`. For `etcdctl SET`, etcdctl itself prints the error.
 
 use super::ParseError;
+use super::go::quote::quoted;
 use super::line::for_loop::Arg;
 use super::line::quote::push_word;
 use crate::world::op::SETTINGS;
@@ -78,7 +79,23 @@ static WORDS: &[Foreign] = &[
         "rpush",
         "In etcd: put {1}/NUMBER {2}; there are no lists, but keys are sorted",
     ),
-    word("multi", "In etcd: txn"),
+    word(
+        "xadd",
+        "In etcd: put {1} VALUE; etcd keeps each revision of the key until a compaction",
+    ),
+    word(
+        "xread",
+        "In etcd: watch {1} --rev=N, then recv w1; the watch sends all changes from revision N on",
+    ),
+    word(
+        "multi",
+        "In etcd: txn, which takes all its requests at once; `help txn` has an example",
+    ),
+    word("exec", "In etcd: txn sends all its requests at once"),
+    word(
+        "discard",
+        "In etcd: txn sends nothing before its last line; Ctrl+C discards the lines",
+    ),
     word("flushall", "In etcd: del '' --prefix"),
     word("flushdb", "In etcd: del '' --prefix"),
     word(
@@ -157,12 +174,28 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
             return None;
         }
         "show" => "In etcd: get '' --prefix --keys-only; there are no tables".to_owned(),
+        "set" if rest.len() > 2 => set_of_redis(rest, &shown),
+        "xread" => {
+            let streams = rest
+                .iter()
+                .position(|arg| arg.bytes.eq_ignore_ascii_case(b"streams"));
+            let key = streams.and_then(|at| rest.get(at + 1));
+            let key = key.map_or_else(|| "KEY".to_owned(), |key| shown(std::slice::from_ref(key)));
+            help_of("xread")?.help.replace("{1}", &key)
+        }
+        "watch" if typed == "WATCH" && !rest.is_empty() && !has_flags(rest) => format!(
+            "In etcd: txn, which compares {}; etcd's own `watch` sends notifications",
+            rest.iter()
+                .map(|key| format!("mod({})", quoted(&key.bytes)))
+                .collect::<Vec<_>>()
+                .join(" and ")
+        ),
         "get" | "put" | "del" | "watch" | "txn" if typed != name => {
             format!("In etcd: {}", format!("{name} {}", shown(rest)).trim_end())
         }
         "get" | "put" | "del" | "watch" | "txn" => return None,
         _ => {
-            let foreign = WORDS.iter().find(|foreign| foreign.word == name)?;
+            let foreign = help_of(&name)?;
             let word = |at: usize, default: &str| match rest.get(at) {
                 Some(arg) => shown(std::slice::from_ref(arg)),
                 None => default.to_owned(),
@@ -174,6 +207,57 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
     Some(ParseError::help(first.span, text))
 }
 
+fn help_of(name: &str) -> Option<&'static Foreign> {
+    WORDS.iter().find(|foreign| foreign.word == name)
+}
+
+fn has_flags(args: &[Arg]) -> bool {
+    args.iter().any(|arg| arg.bytes.starts_with(b"-"))
+}
+
+/// Returns the options of Redis' `SET key value` in a line, in lower case.
+fn options_of_set(rest: &[Arg]) -> Vec<String> {
+    let options = rest.iter().skip(2);
+    options
+        .map(|arg| String::from_utf8_lossy(&arg.bytes).to_ascii_lowercase())
+        .collect()
+}
+
+/// Returns the help for Redis' `SET` with options: a lease for `EX` and `PX`, a transaction for `NX` and `XX`.
+fn set_of_redis(rest: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
+    let options = options_of_set(rest);
+    let after = |name: &str| {
+        let at = options.iter().position(|option| option == name)?;
+        Some(options.get(at + 1).map(String::as_str).unwrap_or_default())
+    };
+    let seconds = match (after("ex"), after("px")) {
+        (Some(seconds), _) => Some(seconds.parse().ok()),
+        (_, Some(ms)) => Some(ms.parse().ok().map(|ms: u64| ms.div_ceil(1_000))),
+        (None, None) => None,
+    };
+    let grant = seconds.map(|seconds: Option<u64>| {
+        let ttl = seconds.map_or_else(|| "TTL".to_owned(), |seconds| seconds.to_string());
+        format!("lease grant {ttl}, then ")
+    });
+    let flag = if grant.is_some() { " --lease=ID" } else { "" };
+    let put = format!("put {}{flag}", shown(&rest[..2]));
+    let compare = match (after("nx"), after("xx")) {
+        (Some(_), _) => Some("="),
+        (_, Some(_)) => Some(">"),
+        (None, None) => None,
+    };
+    let grant = grant.unwrap_or_default();
+    match compare {
+        None => format!("In etcd: {grant}{put}"),
+        Some(op) => {
+            let key = quoted(&rest[0].bytes);
+            format!(
+                "In etcd: {grant}txn, which compares create({key}) {op} \"0\" and then runs {put}"
+            )
+        }
+    }
+}
+
 /// Returns true if the line is Redis' `SET key value`, and not the command `set NAME VALUE`, which changes a setting in
 /// Watchglass.
 fn is_set_of_redis(typed: &str, rest: &[Arg]) -> bool {
@@ -182,7 +266,12 @@ fn is_set_of_redis(typed: &str, rest: &[Arg]) -> bool {
             .iter()
             .any(|info| info.name.as_bytes() == name.bytes || near(info.name, &name.bytes))
     });
-    typed != "set" || rest.len() == 2 && !is_setting
+    let has_options = || {
+        let options = options_of_set(rest);
+        let mut options = options.iter().map(String::as_str);
+        options.any(|option| matches!(option, "ex" | "px" | "nx" | "xx" | "keepttl" | "get"))
+    };
+    typed != "set" || !is_setting && (rest.len() == 2 || rest.len() > 2 && has_options())
 }
 
 /// Returns true if the typed word resembles the name of a setting.

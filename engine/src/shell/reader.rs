@@ -757,6 +757,40 @@ mod tests {
         for (line, help) in [
             ("SET foo bar", "In etcd: put foo bar"),
             ("set foo 'b r'", "In etcd: put foo 'b r'"),
+            (
+                "SET k v EX 30",
+                "In etcd: lease grant 30, then put k v --lease=ID",
+            ),
+            (
+                "set k v px 1500",
+                "In etcd: lease grant 2, then put k v --lease=ID",
+            ),
+            (
+                "SET a 1 NX",
+                "In etcd: txn, which compares create(\"a\") = \"0\" and then runs put a 1",
+            ),
+            (
+                "SET a 1 XX EX 5",
+                "In etcd: lease grant 5, then txn, which compares create(\"a\") > \"0\" and then runs \
+                 put a 1 --lease=ID",
+            ),
+            (
+                "WATCH k",
+                "In etcd: txn, which compares mod(\"k\"); etcd's own `watch` sends notifications",
+            ),
+            ("WATCH /k --prefix", "In etcd: watch /k --prefix"),
+            (
+                "MULTI",
+                "In etcd: txn, which takes all its requests at once; `help txn` has an example",
+            ),
+            (
+                "XADD s * a 1",
+                "In etcd: put s VALUE; etcd keeps each revision of the key until a compaction",
+            ),
+            (
+                "XREAD COUNT 2 STREAMS s 0",
+                "In etcd: watch s --rev=N, then recv w1; the watch sends all changes from revision N on",
+            ),
             ("GET foo", "In etcd: get foo"),
             ("keys *", "In etcd: get '' --prefix --keys-only"),
             (
