@@ -152,7 +152,11 @@ impl Typed {
         read: Result<Read, ParseError>,
     ) {
         self.done += 1;
-        match workspace.line_is_read(line, read) {
+        let refused = match self.lines.is_empty() {
+            true => workspace.reader.end_refused(),
+            false => None,
+        };
+        match workspace.line_is_read(line, refused.unwrap_or(read)) {
             Ok(commands) => self.commands.extend(commands),
             Err(refused) => {
                 let Refused { typed, output } = *refused;

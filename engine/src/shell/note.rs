@@ -13,6 +13,8 @@ pub enum Note {
     Shell,
     /// The read is serializable. With only one member, the result is the same as for a linearizable read.
     Serializable,
+    /// A compare of a transaction lacks double quotes. The text is the compare with the quotes.
+    CompareQuotes(String),
     /// No command has this name. etcdctl prints the error.
     Unknown(String),
 }
@@ -36,6 +38,9 @@ impl Note {
                 [] => "No variable has a new value.".to_owned(),
                 names => format!("Later commands use {}.", listed(names)),
             },
+            Self::CompareQuotes(compare) => {
+                format!("The key and the value need double quotes: `{compare}`.")
+            }
             Self::Unknown(word) => {
                 format!(
                     "`{word}` is not a command here, so etcdctl prints the error. Type `help` for a list of commands."

@@ -253,6 +253,15 @@ impl LineReader {
         Ok(commands)
     }
 
+    /// Ends a transaction with a line that etcdctl refuses, and returns its command. Call this function at the end of
+    /// the input: in a pasted text, the remaining lines of the transaction are not commands.
+    pub fn end_refused(&mut self) -> Option<Result<Read, ParseError>> {
+        match &self.pending {
+            Pending::Txn(script) if script.is_refused() => Some(self.finish()),
+            _ => None,
+        }
+    }
+
     /// Discards an unfinished command.
     pub fn abandon(&mut self) {
         self.pending = Pending::Nothing;
@@ -1024,6 +1033,35 @@ mod tests {
         assert_eq!(output.stderr, b"Error: malformed comparison: garbage\n");
         assert_eq!(output.exit, 3);
         assert_eq!(commands[1].text, "put a b");
+    }
+
+    #[test]
+    fn a_typed_transaction_ends_at_the_line_that_is_refused() {
+        let mut reader = reader();
+        reader.line("txn").unwrap();
+        assert_eq!(reader.end_refused(), None);
+        reader.line("mod(stock) = 5").unwrap();
+        let Some(Ok(Read::Commands(commands))) = reader.end_refused() else {
+            panic!("the transaction ends");
+        };
+        assert_eq!(reader.pending(), None);
+        let CommandKind::Refused(output) = &commands[0].kind else {
+            panic!("{commands:?}");
+        };
+        // Recorded from etcdctl 3.4.23.
+        assert_eq!(
+            output.stderr,
+            b"Error: malformed comparison: mod(stock) = 5; got mod(\"\")  \"\"\n"
+        );
+        let note = commands[0].note.as_ref().map(Note::sentence);
+        assert_eq!(
+            note.as_deref(),
+            Some("The key and the value need double quotes: `mod(\"stock\") = \"5\"`.")
+        );
+        assert_eq!(reader.text(&commands[0].text), Ok(commands.clone()));
+        // The text contains three blocks, so it does not continue in the next line of a log.
+        let both = reader.text(&format!("{}\nput a b", commands[0].text));
+        assert_eq!(both.map(|both| both.len()), Ok(2));
     }
 
     #[test]

@@ -77,6 +77,19 @@ pub(in crate::shell) fn compare(line: &str, profile: Profile) -> Result<Compare,
     })
 }
 
+/// Returns the compare with double quotes around its key and its value, if etcdctl accepts the compare with them.
+pub(in crate::shell) fn with_quotes(line: &str, profile: Profile) -> Option<String> {
+    let bare = |text: &str| quoted(text.trim_matches([' ', '"', '\'']).as_bytes());
+    let (target, rest) = line.split_once('(')?;
+    let (key, rest) = rest.split_once(')')?;
+    let rest = rest.trim_start();
+    let value = rest.trim_start_matches(['=', '!', '<', '>']);
+    let op = rest.strip_suffix(value)?;
+    let corrected = format!("{}({}) {op} {}", target.trim(), bare(key), bare(value));
+    let is_accepted = compare(&corrected, profile).is_ok();
+    is_accepted.then_some(corrected)
+}
+
 fn operator(op: &str) -> Result<CompareOp, Rejected> {
     match op {
         "=" => Ok(CompareOp::Equal),
@@ -202,6 +215,18 @@ mod tests {
             compare_error("lease(\"key1\") = \"0\""),
             "panic: bad value\n"
         );
+    }
+
+    #[test]
+    fn missing_quotes_are_added() {
+        let corrected = |line| with_quotes(line, Profile::V3_4);
+        let expected = Some("mod(\"stock\") = \"5\"".to_owned());
+        assert_eq!(corrected("mod(stock) = 5"), expected);
+        assert_eq!(corrected("mod(\"stock\") = 5"), expected);
+        assert_eq!(corrected("mod('stock')='5'"), expected);
+        assert_eq!(corrected("mod(stock) == 5"), None);
+        assert_eq!(corrected("mod(stock) = five"), None);
+        assert_eq!(corrected("stock = 5"), None);
     }
 
     #[test]

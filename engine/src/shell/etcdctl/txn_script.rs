@@ -1,13 +1,13 @@
 //! Collects the lines of a transaction, which has three blocks. An empty line ends each block.
 //!
 //! Mirrors `txnCommandFunc`, `readCompares` and `readOps` in `etcdctl/ctlv3/command/txn_command.go`. etcdctl exits at
-//! the first invalid line and ignores the remaining lines. The simulator also reads the remaining lines of the three
-//! blocks, but discards them, so that they do not run as commands.
+//! the first invalid line. The simulator also reads the remaining lines of the three blocks, if they belong to the same
+//! input, but discards them, so that they do not run as commands.
 
 use super::operation::EXIT_INVALID_INPUT;
-use super::txn_line::{Rejected, compare, operation};
+use super::txn_line::{Rejected, compare, operation, with_quotes};
 use crate::api::{Profile, TxnRequest};
-use crate::shell::{Command, CommandKind, Etcdctl, Format, Output, ParseError, Verb};
+use crate::shell::{Command, CommandKind, Etcdctl, Format, Note, Output, ParseError, Verb};
 use crate::world::COMMAND_TIMEOUT;
 
 /// The prompts of the three blocks.
@@ -45,6 +45,8 @@ pub(in crate::shell) struct TxnScript {
     block: usize,
     /// The result, if an invalid line has ended the transaction.
     end: Option<Result<Output, ParseError>>,
+    /// The correction of the invalid line.
+    note: Option<Note>,
 }
 
 impl TxnScript {
@@ -57,6 +59,7 @@ impl TxnScript {
             request: TxnRequest::default(),
             block: 0,
             end: None,
+            note: None,
         }
     }
 
@@ -65,11 +68,18 @@ impl TxnScript {
         PROMPTS[self.block.min(PROMPTS.len() - 1)]
     }
 
+    /// Returns true if an invalid line has ended the transaction.
+    pub(in crate::shell) fn is_refused(&self) -> bool {
+        self.end.is_some()
+    }
+
     /// Reads one line. Returns true if it was the last line of the transaction.
     pub(in crate::shell) fn line(&mut self, line: &str) -> bool {
         let line = line.trim();
-        self.text.push_str(line);
-        self.text.push('\n');
+        if self.end.is_none() {
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
         if line.is_empty() {
             self.block += 1;
             return self.block == PROMPTS.len();
@@ -77,6 +87,12 @@ impl TxnScript {
         if self.end.is_none()
             && let Err(rejected) = self.take(line)
         {
+            // The text of the command has all three blocks, so that no later line belongs to the transaction.
+            let blocks_left = PROMPTS.len() - self.block;
+            self.text.extend(std::iter::repeat_n('\n', blocks_left));
+            if self.block == 0 {
+                self.note = with_quotes(line, self.profile).map(Note::CompareQuotes);
+            }
             self.end = Some(match rejected {
                 Rejected::Refused(output) => Ok(self.after_prompts(output)),
                 Rejected::Hangs => Err(ParseError::new(
@@ -125,7 +141,7 @@ impl TxnScript {
         Ok(Command {
             text: self.text,
             kind,
-            note: None,
+            note: self.note,
         })
     }
 
