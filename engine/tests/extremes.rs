@@ -5,7 +5,7 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::save::{LogItem, Saved};
 use watchglass_engine::session::{Done, FromEngine, SeekTo, Session, Source, ToEngine};
-use watchglass_engine::shell::{CommandKind, LineReader, Read, complete, highlight};
+use watchglass_engine::shell::{CommandKind, LineReader, Read, StoreNames, complete, highlight};
 use watchglass_engine::view::{Moment, Queries};
 
 use crate::support::PROFILES;
@@ -44,13 +44,17 @@ fn typed(session: &mut Session, line: &str) -> String {
 #[test]
 fn a_flag_of_another_alphabet_is_no_flag() {
     for profile in PROFILES {
+        let names = StoreNames {
+            keys: vec!["/é".into()],
+            leases: Vec::new(),
+        };
         for verb in ["get pods", "create pod a", "replace pod a", "delete pod a"] {
             for flag in ["-é", "-é=1", "-日本", "--é", "-", "-\u{301}", "-nü"] {
                 let line = ["kubectl ", verb, " ", flag].concat();
                 let _ = LineReader::new(profile).line(&line);
                 highlight(&line);
                 for at in 0..=line.len() + 1 {
-                    complete(&line, at, &["/é".into()]);
+                    complete(&line, at, &names);
                 }
             }
         }

@@ -42,7 +42,7 @@ use watchglass_engine::scenario::{self, Expected, format, lesson};
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::save::LogItem;
 use watchglass_engine::session::{Limits, SeekTo, Source, ToEngine};
-use watchglass_engine::shell::{LineReader, Read, complete, highlight};
+use watchglass_engine::shell::{LineReader, Read, StoreNames, complete, highlight};
 
 use drive::Drive;
 use pages::{PageFile, PageFiles};
@@ -402,10 +402,14 @@ fn rewritten(text: &str) -> Result<(), String> {
 /// Sends lines through the reader, the completions and the highlighter; each command must parse back from its own text.
 fn read_back(lines: &[String], profile: Profile) -> Result<(), String> {
     let mut reader = LineReader::new(profile);
+    let names = StoreNames {
+        keys: vec!["/é".into(), "/a b".into()],
+        leases: vec![1],
+    };
     for line in lines {
         highlight(line);
         for at in [0, 1, line.len() / 2, line.len()] {
-            complete(line, at, &["/é".into(), "/a b".into()]);
+            complete(line, at, &names);
         }
         let Ok(Read::Commands(commands)) = reader.line(line) else {
             continue;

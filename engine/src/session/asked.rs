@@ -5,7 +5,7 @@
 
 use crate::bbolt::file::with_trailer;
 use crate::etcd::Backup;
-use crate::shell;
+use crate::shell::{self, StoreNames};
 use crate::view::{Moment, Queries};
 
 use super::inputs::Replay;
@@ -14,7 +14,7 @@ use super::protocol::{Done, SeekTo};
 use super::save::{LogItem, Saved};
 use super::workspace::Workspace;
 
-/// The maximum number of keys that completion reads.
+/// The maximum number of keys, and of leases, that completion reads.
 const COMPLETION_KEYS_MAX: usize = 10_000;
 
 /// The default file name for the member's database.
@@ -161,16 +161,14 @@ impl Workspace {
     }
 
     fn complete(&self, line: &str, cursor: u32) -> Done {
-        let keys: Vec<_> = self
-            .world()
-            .at_endpoint()
-            .store()
-            .index()
-            .iter()
-            .take(COMPLETION_KEYS_MAX)
-            .map(|ki| ki.key.clone())
-            .collect();
-        let completion = shell::complete(line, cursor as usize, &keys);
+        let etcd = self.world().at_endpoint();
+        let keys = etcd.store().index().iter().take(COMPLETION_KEYS_MAX);
+        let leases = etcd.lessor().leases().take(COMPLETION_KEYS_MAX);
+        let names = StoreNames {
+            keys: keys.map(|ki| ki.key.clone()).collect(),
+            leases: leases.map(|lease| lease.id).collect(),
+        };
+        let completion = shell::complete(line, cursor as usize, &names);
         Done::Completions {
             start: completion.start,
             items: completion

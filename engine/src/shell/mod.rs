@@ -32,7 +32,7 @@ pub use command::{
     Command, CommandKind, Etcdctl, Format, KubectlCommand, KubectlOutput, Output, Show, Verb,
     WatchCommand, WatchLine, WatchPrint,
 };
-pub use complete::{Completion, CompletionItem, complete};
+pub use complete::{Completion, CompletionItem, StoreNames, complete};
 pub use error::ParseError;
 pub use etcdctl::ENDPOINT;
 pub use help::help;

@@ -31,15 +31,24 @@ pub struct CompletionItem {
     pub gloss: String,
 }
 
-/// Returns suggestions for the word at `cursor` (in bytes). `keys` are the keys in the store.
+/// The names in a store that a command can contain.
+#[derive(Clone, Debug, Default)]
+pub struct StoreNames {
+    /// The keys.
+    pub keys: Vec<Bytes>,
+    /// The lease IDs.
+    pub leases: Vec<i64>,
+}
+
+/// Returns suggestions for the word at `cursor` (in bytes).
 ///
 /// ```
-/// use watchglass_engine::shell::complete;
-/// let completion = complete("get /key --pr", 13, &[]);
+/// use watchglass_engine::shell::{StoreNames, complete};
+/// let completion = complete("get /key --pr", 13, &StoreNames::default());
 /// assert_eq!(completion.start, 9);
 /// assert_eq!(completion.items[0].text, "--prefix");
 /// ```
-pub fn complete(line: &str, cursor: usize, keys: &[Bytes]) -> Completion {
+pub fn complete(line: &str, cursor: usize, names: &StoreNames) -> Completion {
     let before = line.get(..cursor).unwrap_or(line);
     let (tokens, error) = scan(before.as_bytes());
     if error.is_some() {
@@ -49,7 +58,7 @@ pub fn complete(line: &str, cursor: usize, keys: &[Bytes]) -> Completion {
     let start = current.map_or(before.len(), |w| w.span.0);
     let typed = current.map(literal).unwrap_or_default();
     let mut items = Vec::new();
-    offer(&words, &typed, keys, &mut items);
+    offer(&words, &typed, names, &mut items);
     Completion {
         start: start as u32,
         items,
@@ -85,7 +94,7 @@ fn literal(word: &Word) -> Vec<u8> {
     bytes
 }
 
-fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<CompletionItem>) {
+fn offer(words: &[Vec<u8>], typed: &[u8], names: &StoreNames, items: &mut Vec<CompletionItem>) {
     let Some((first, rest)) = words.split_first() else {
         for spec in ETCDCTL.children.iter().chain(own_verbs()) {
             push(items, typed, spec.name, spec.gloss);
@@ -132,6 +141,9 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
         for value in flag.values {
             push(items, typed, value, "");
         }
+        if flag.name == "lease" {
+            push_leases(items, typed, "", names);
+        }
         return;
     }
     if let Some((name, value)) = split_flag(typed)
@@ -147,6 +159,9 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
                 text,
                 gloss: String::new(),
             });
+        }
+        if flag.name == "lease" {
+            push_leases(items, typed, "--lease=", names);
         }
         return;
     }
@@ -168,7 +183,11 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
         // A word after the key of a watch is usually not another key.
         Some("watch") if rest.iter().any(|word| !word.starts_with(b"-")) => {}
         Some("get" | "put" | "del" | "key-index" | "watch") => {
-            let fitting = keys.iter().filter(|k| k.starts_with(typed)).take(KEYS_MAX);
+            let fitting = names
+                .keys
+                .iter()
+                .filter(|k| k.starts_with(typed))
+                .take(KEYS_MAX);
             items.extend(fitting.map(|key| {
                 let mut text = String::new();
                 push_word(&mut text, key);
@@ -178,6 +197,7 @@ fn offer(words: &[Vec<u8>], typed: &[u8], keys: &[Bytes], items: &mut Vec<Comple
                 }
             }));
         }
+        Some("revoke" | "timetolive" | "keep-alive") => push_leases(items, typed, "", names),
         Some("bucket") => {
             for bucket in BUCKETS {
                 push(items, typed, bucket, "a bucket of the backend");
@@ -211,6 +231,14 @@ pub(super) fn push(items: &mut Vec<CompletionItem>, typed: &[u8], text: &str, gl
             text: text.to_owned(),
             gloss: gloss.to_owned(),
         });
+    }
+}
+
+/// Adds the lease IDs of the store, each after the flag `before`.
+fn push_leases(items: &mut Vec<CompletionItem>, typed: &[u8], before: &str, names: &StoreNames) {
+    for id in names.leases.iter().take(KEYS_MAX) {
+        let text = format!("{before}{id:x}");
+        push(items, typed, &text, "a lease in the store");
     }
 }
 
@@ -255,8 +283,11 @@ mod tests {
     use super::*;
 
     fn texts(line: &str) -> Vec<String> {
-        let keys = ["/a b".into(), "/key1".into(), "/key2".into()];
-        complete(line, line.len(), &keys)
+        let names = StoreNames {
+            keys: ["/a b", "/key1", "/key2"].map(Into::into).to_vec(),
+            leases: vec![0x694d_0000_0000_0001, 0x77],
+        };
+        complete(line, line.len(), &names)
             .items
             .into_iter()
             .map(|i| i.text)
@@ -273,6 +304,13 @@ mod tests {
         assert_eq!(texts("get x --order D"), ["DESCEND"]);
         assert_eq!(texts("get x --order=A"), ["--order=ASCEND"]);
         assert_eq!(texts("get x -w j"), ["json"]);
+        assert_eq!(texts("put x y --lease=6"), ["--lease=694d000000000001"]);
+        assert_eq!(
+            texts("put x y --lease="),
+            ["--lease=694d000000000001", "--lease=77"]
+        );
+        assert_eq!(texts("put x y --lease 7"), ["77"]);
+        assert_eq!(texts("lease revoke "), ["694d000000000001", "77"]);
         assert_eq!(texts("endpoint h"), ["health", "hashkv"]);
         assert_eq!(texts("endpoint hashkv --r"), ["--rev"]);
         assert_eq!(texts("show k"), ["key-index"]);
@@ -303,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_cursor_in_the_middle_completes_what_is_before_it() {
-        let completion = complete("ge /key1", 2, &[]);
+        let completion = complete("ge /key1", 2, &StoreNames::default());
         assert_eq!(
             (completion.start, completion.items[0].text.as_str()),
             (0, "get")
