@@ -42,6 +42,31 @@ fn session_with(lines: &[&str]) -> Session {
 }
 
 #[test]
+fn a_current_value_names_its_lease_and_a_tombstone_the_lease_that_ended() {
+    let mut session = session_with(&["lease grant 10", "put /b 1", "del /b"]);
+    let id = session.exec("lease list").stdout;
+    let id = id.lines().last().expect("a lease").to_owned();
+    session.exec(&format!("put /a 1 --lease={id}"));
+    let leases = |session: &mut Session| {
+        let view = index(session, whole(LaneOrder::Key));
+        let beads = view.lanes.iter().flat_map(|lane| &lane.beads);
+        beads
+            .map(|bead| (bead.main, bead.lease.clone()))
+            .collect::<Vec<_>>()
+    };
+    let none = String::new;
+    assert_eq!(
+        leases(&mut session),
+        [(4, id.clone()), (2, none()), (3, none())]
+    );
+    session.exec("run 20s");
+    assert_eq!(
+        leases(&mut session),
+        [(4, none()), (5, id), (2, none()), (3, none())]
+    );
+}
+
+#[test]
 fn by_key_a_new_key_stands_between_its_neighbours() {
     let mut session = session_with(&["put /b 1", "put /c 1", "put /a 1", "put /b 2"]);
     let by_creation = index(&mut session, whole(LaneOrder::Creation));

@@ -391,6 +391,63 @@ fn a_command_that_starts_something_names_it_and_says_how_to_go_on() {
 }
 
 #[test]
+fn the_expiry_of_a_lease_is_noted_with_its_keys() {
+    let mut session = with(&["lease grant 10", "lease grant 10"]);
+    let note = |session: &Session| {
+        let mut entries = session.run().scrollback().at(session.cursor());
+        let last = entries.next_back().expect("a command was run");
+        last.note().unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        note(&session),
+        "The TTL counts simulated time. `run 10s` lets time pass."
+    );
+    session.exec("lease grant 0");
+    assert!(
+        note(&session).ends_with("lets time pass."),
+        "etcd raises the TTL to its minimum"
+    );
+    let printed = session.exec("lease list").stdout;
+    let leases: Vec<&str> = printed.lines().skip(1).collect();
+    for key in ["a", "b", "c", "d", "e"] {
+        session.exec(&format!("put {key} 1 --lease={}", leases[2]));
+    }
+    session.exec("run 1s");
+    assert!(!note(&session).contains("expired"), "{}", note(&session));
+    session.exec("run 30s");
+    let note = note(&session);
+    let (shortest, empty, full) = (leases[0], leases[1], leases[2]);
+    for expected in [
+        format!(" Lease {shortest} expired; no key was attached."),
+        format!(" Lease {empty} expired; no key was attached."),
+        format!(" Lease {full} expired, so etcd deleted a, b, c and 2 more keys."),
+    ] {
+        assert!(note.contains(&expected), "{expected}: {note}");
+    }
+}
+
+#[test]
+fn a_typed_transaction_ends_at_the_line_that_is_refused() {
+    let mut session = with(&["put stock 5", "txn"]);
+    let refused = session.exec("mod(stock) = 5");
+    assert_eq!(
+        refused.stderr,
+        "Error: malformed comparison: mod(stock) = 5; got mod(\"\")  \"\"\n"
+    );
+    assert_eq!(session.pending(), None);
+    session.exec("put a 1");
+    // In a pasted text, the other lines of the transaction are not commands.
+    session.exec("txn\nmod(stock) = 5\n\nput stock 6\n\n\nput b 1");
+    assert_eq!(session.exec("get stock").stdout, "stock\n5\n");
+    assert_eq!(session.exec("get a --print-value-only").stdout, "1\n");
+    assert_eq!(session.exec("get b --print-value-only").stdout, "1\n");
+    let saved = save(&mut session);
+    let mut again = Session::default();
+    again.load(Source::Saved(saved), SeekTo::Default);
+    assert_eq!(again.world().digest(), session.world().digest());
+}
+
+#[test]
 fn a_long_load_can_be_interrupted_and_the_run_stays() {
     let mut session = with(&["put a 1"]);
     let text = "put a 2\n".repeat(10_000);

@@ -12,7 +12,7 @@ use crate::base::ids::NodeId;
 use crate::base::ordered::OrdMap;
 use crate::base::shared_list::SharedList;
 use crate::mvcc::Revision;
-use crate::trace::{ChangeKind, Event, TraceEvent};
+use crate::trace::{ChangeKind, Event, LeaseTrace, TraceEvent};
 
 use super::stored::StoredChange;
 
@@ -31,6 +31,10 @@ pub struct History {
     order: SharedList<(u32, u32)>,
     /// The key ranges that were read, oldest first, each with its step. Consecutive reads of one range are one entry.
     ranges_read: SharedList<(u64, KeyRange)>,
+    /// The ends of leases, oldest first.
+    lease_ends: SharedList<LeaseEnd>,
+    /// The end of a lease whose keys are deleted next.
+    ending: Option<LeaseEnd>,
     /// The history before each restore, with the step of the restore; oldest first.
     taken_back: Vec<(u64, History)>,
 }
@@ -65,6 +69,19 @@ pub struct PastChange {
     pub label: Label,
 }
 
+/// The end of a lease.
+#[derive(Clone, Debug)]
+pub struct LeaseEnd {
+    /// The lease ID.
+    pub id: i64,
+    /// The step of the end.
+    pub step: u64,
+    /// The revision that deleted the keys of the lease; `None` if no key was attached.
+    pub main: Option<i64>,
+    /// True if the lease expired; false if a client revoked the lease.
+    pub expired: bool,
+}
+
 impl History {
     /// Creates the empty history of a member.
     pub fn of(member: NodeId) -> Self {
@@ -75,6 +92,8 @@ impl History {
             wide: OrdMap::new(),
             order: SharedList::default(),
             ranges_read: SharedList::default(),
+            lease_ends: SharedList::default(),
+            ending: None,
             taken_back: Vec::new(),
         }
     }
@@ -95,6 +114,10 @@ impl History {
                 generation_ver,
                 ..
             } => {
+                if let Some(end) = self.ending.take() {
+                    let main = Some(*main);
+                    self.lease_ends.push(LeaseEnd { main, ..end });
+                }
                 let at = self.lane_of(key);
                 let lane = &mut self.lanes[at as usize];
                 self.order.push((at, lane.changes.len() as u32));
@@ -119,6 +142,18 @@ impl History {
                 self.wide.insert(*revision, *changes);
             }
             TraceEvent::Read { range, .. } => self.read(event.step, range),
+            TraceEvent::Lease(LeaseTrace::Revoked { id, keys, expired }) => {
+                let end = LeaseEnd {
+                    id: *id,
+                    step: event.step,
+                    main: None,
+                    expired: *expired,
+                };
+                match keys {
+                    0 => self.lease_ends.push(end),
+                    _ => self.ending = Some(end),
+                }
+            }
             TraceEvent::Restored { backup, .. } => self.take_back(event.step, *backup),
             _ => {}
         }
@@ -244,6 +279,19 @@ impl History {
         let end = self.ranges_read.partition_point(|(at, _)| *at <= step);
         let (_, range) = self.ranges_read.get(end.checked_sub(1)?)?;
         Some(range)
+    }
+
+    /// Returns the ends of leases after `step`, oldest first.
+    pub fn lease_ends_after(&self, step: u64) -> impl Iterator<Item = &LeaseEnd> {
+        let from = self.lease_ends.partition_point(|end| end.step <= step);
+        self.lease_ends.range(from..self.lease_ends.len())
+    }
+
+    /// Returns the lease whose end made a change; `None` for a change by a request.
+    pub fn lease_that_ended(&self, change: &PastChange) -> Option<i64> {
+        let mut ends = self.lease_ends_after(change.step.checked_sub(1)?);
+        let end = ends.find(|end| end.step > change.step || end.main == Some(change.main))?;
+        (end.main == Some(change.main)).then_some(end.id)
     }
 
     /// Returns the lane of a key.

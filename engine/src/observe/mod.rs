@@ -19,7 +19,7 @@ pub mod watcher_log;
 
 pub use client_log::ClientLog;
 pub use guarantees::Guard;
-pub use history::{History, LaneHistory, PastChange};
+pub use history::{History, LaneHistory, LeaseEnd, PastChange};
 pub use kube_guard::{KubeGuarantee, KubeGuard};
 pub use kube_log::KubeLog;
 pub use lag::{GreatestLag, Lag};

@@ -183,8 +183,10 @@ impl Workspace {
                 let took = run.head().now() - running.began.1;
                 let context = PrintContext { took, ..context };
                 let output = print::replies(etcdctl, &replies, &context);
+                let note = started::note_of_request(&etcdctl.verb).filter(|_| output.exit == 0);
                 CommandReport {
                     exchange: self.exchange(etcdctl, replies.swap_remove(0)),
+                    note,
                     ..CommandReport::new(output, EntryKind::Step)
                 }
             }
@@ -225,7 +227,12 @@ impl Workspace {
             },
             CommandTask::Receive(name) => self.received(name, branch, None),
             CommandTask::Sleep => CommandReport {
-                note: Some(started::note_of_sleep(running.began.1, run.head().now())),
+                note: Some(started::note_of_sleep(
+                    running.began.1,
+                    run.head().now(),
+                    run.history(),
+                    running.began.0,
+                )),
                 ..CommandReport::new(Output::default(), EntryKind::Step)
             },
             CommandTask::Steps(_) if running.steps == 0 => {

@@ -5,6 +5,8 @@ use crate::api::WatchCreateRequest;
 use crate::base::bytes::{escape, prefix_end};
 use crate::base::time::{SimDuration, SimTime};
 use crate::client::kube::controller::ControllerSpec;
+use crate::observe::{History, LeaseEnd};
+use crate::shell::Verb;
 use crate::sim::cost::CostPreset;
 use crate::world::World;
 use crate::world::op::{LinkChange, NodeName, WorldOp};
@@ -138,10 +140,57 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
     })
 }
 
-/// Returns the note about a finished sleep.
-pub(super) fn note_of_sleep(began: SimTime, now: SimTime) -> String {
+/// Returns the note about a request; `None` for requests without a note.
+pub(super) fn note_of_request(verb: &Verb) -> Option<String> {
+    match verb {
+        Verb::LeaseGrant(_) => {
+            Some("The TTL counts simulated time. `run 10s` lets time pass.".to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The maximum number of expired leases, and of keys of a lease, in a note.
+const LISTED_MAX: usize = 3;
+
+/// Returns the note about a finished sleep, with the leases that expired after the step `began_at`.
+pub(super) fn note_of_sleep(
+    began: SimTime,
+    now: SimTime,
+    history: &History,
+    began_at: u64,
+) -> String {
     let passed = now - began;
-    format!("{passed} passed. The clock is at {}.", SimDuration(now.0))
+    let mut note = format!("{passed} passed. The clock is at {}.", SimDuration(now.0));
+    let ends = history.lease_ends_after(began_at);
+    let expired: Vec<_> = ends.filter(|end| end.expired).collect();
+    for end in expired.iter().take(LISTED_MAX) {
+        let keys = deleted_keys(history, end);
+        note.push_str(&format!(" Lease {:x} expired{keys}.", end.id));
+    }
+    match expired.len().saturating_sub(LISTED_MAX) {
+        0 => {}
+        1 => note.push_str(" One more lease expired."),
+        more => note.push_str(&format!(" {more} more leases expired.")),
+    }
+    note
+}
+
+/// Returns the clause about the keys that the end of a lease deleted.
+fn deleted_keys(history: &History, end: &LeaseEnd) -> String {
+    let Some(main) = end.main else {
+        return "; no key was attached".to_owned();
+    };
+    let changes = history.changes_from(main);
+    let keys = changes.take_while(|(_, change)| change.main == main);
+    let keys: Vec<String> = keys.map(|(key, _)| key.to_text()).collect();
+    let more = keys.len().saturating_sub(LISTED_MAX);
+    let listed = keys[..keys.len() - more].join(", ");
+    match more {
+        0 => format!(", so etcd deleted {listed}"),
+        1 => format!(", so etcd deleted {listed} and one more key"),
+        more => format!(", so etcd deleted {listed} and {more} more keys"),
+    }
 }
 
 fn name_of(node: &NodeName) -> &str {

@@ -132,6 +132,12 @@ impl<'a> LaneStates<'a> {
 
     fn bead(&self, c: &PastChange) -> Bead {
         let state = self.state(c);
+        let lease = match c.kind {
+            ChangeKind::Delete => self.m.history.lease_that_ended(c),
+            _ if self.live == Some(c.revision()) => Some(self.m.etcd().lessor().lease_of(self.key)),
+            _ => None,
+        };
+        let lease = lease.filter(|id| *id != 0);
         Bead {
             main: c.main,
             sub: c.sub.into(),
@@ -139,6 +145,7 @@ impl<'a> LaneStates<'a> {
             changed: c.step == self.m.step || self.removed_now(c),
             label: c.label.to_string(),
             version: c.version.into(),
+            lease: lease.map_or_else(String::new, |id| format!("{id:x}")),
         }
     }
 

@@ -139,6 +139,8 @@ pub struct Bead {
     pub label: String,
     /// The key's version after the change; 0 for a tombstone.
     pub version: i64,
+    /// The lease of a current value, or the lease whose end deleted the key; empty without a lease.
+    pub lease: String,
 }
 
 /// The state of a change at the cursor.

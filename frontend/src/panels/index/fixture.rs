@@ -12,6 +12,7 @@ fn bead(main: i64, version: i64, state: BeadState, label: &str) -> Bead {
         changed: false,
         label: label.to_owned(),
         version,
+        lease: String::new(),
     }
 }
 

@@ -79,6 +79,9 @@ impl Card {
                 if !bead.label.is_empty() {
                     fields.push(("value", bead.label.clone()));
                 }
+                if !bead.lease.is_empty() {
+                    fields.push((words::lease(bead), bead.lease.clone()));
+                }
                 Some(Card {
                     title,
                     state: words::state(bead, words::pinned(view, bead)),
@@ -167,7 +170,31 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
 
 #[cfg(test)]
 mod tests {
-    use super::place;
+    use super::{Card, place};
+    use crate::panels::index::fixture;
+    use crate::panels::index::spot::{Spot, SpotKind};
+    use watchglass_engine::view::BeadState;
+
+    #[test]
+    fn a_card_names_the_lease_of_a_value_and_the_lease_that_deleted_a_key() {
+        let mut view = fixture::two_lives();
+        for (state, name) in [
+            (BeadState::Live, "lease"),
+            (BeadState::Tombstone, "deleted by lease"),
+        ] {
+            let lane = &mut view.lanes[0];
+            let bead = lane.beads.iter_mut().find(|bead| bead.state == state);
+            let bead = bead.expect("the fixture has such a change");
+            bead.lease = "694d".to_owned();
+            let (main, sub) = (bead.main, bead.sub);
+            let spot = Spot {
+                lane: 0,
+                what: SpotKind::Change { main, sub },
+            };
+            let card = Card::of(&view, &spot).expect("a card");
+            assert_eq!(card.fields.last(), Some(&(name, "694d".to_owned())));
+        }
+    }
 
     #[test]
     fn a_card_stands_beside_its_thing() {

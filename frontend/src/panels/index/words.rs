@@ -33,6 +33,14 @@ pub fn gloss(bead: &Bead) -> &'static str {
     }
 }
 
+/// Returns the name of a change's lease: the lease of the value, or the lease whose end deleted the key.
+pub fn lease(bead: &Bead) -> &'static str {
+    match bead.version {
+        0 => "deleted by lease",
+        _ => "lease",
+    }
+}
+
 /// Returns true if the change is at or before the compact revision and was preserved.
 pub fn pinned(view: &IndexView, bead: &Bead) -> bool {
     bead.state == BeadState::Kept
@@ -54,6 +62,11 @@ pub fn cell(view: &IndexView, lane: &Lane, bead: &Bead) -> String {
     }
     text.push_str(", ");
     text.push_str(state(bead, pinned(view, bead)));
+    if !bead.lease.is_empty() {
+        for part in [", ", lease(bead), " ", &bead.lease] {
+            text.push_str(part);
+        }
+    }
     if let Some(thread) = life_of(lane, bead.main) {
         text.push_str(", g");
         text.push_str(&thread.number.to_string());

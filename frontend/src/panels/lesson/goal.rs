@@ -373,6 +373,7 @@ mod tests {
             changed: false,
             label: String::new(),
             version: main - 1,
+            lease: String::new(),
         }
     }
 
