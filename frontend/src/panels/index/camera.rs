@@ -4,7 +4,7 @@
 //! follows the head moves by whole pages. The axis depends only on the head and the end of the run: the same step
 //! always gives the same picture.
 
-use super::geometry::{Stage, TEXT_PITCH};
+use super::geometry::{NAMES_MARGIN, Stage, TEXT_PITCH};
 use crate::draw::scale::RevScale;
 use crate::draw::surface::within;
 
@@ -47,6 +47,25 @@ fn reserved(end: i64) -> f64 {
         };
     }
     room as f64
+}
+
+/// The maximum share of the stage that a widened column of names takes.
+const NAMES_SHARE_MAX: f64 = 0.4;
+/// The minimum width of a stage whose column of names can be widened, in pixels.
+const WIDE: f64 = 480.0;
+
+/// Widens the column of names for names of `cells` characters, into room that the revisions leave free even at their
+/// maximum distance. If the lanes do not all fit, the visible names depend on the scroll position, so the column stays.
+pub fn with_names(stage: Stage, cells: usize, end: i64) -> Stage {
+    let revisions = 2.0 * MARGIN + reserved(end.max(1)) * stage.tier.pitch_max;
+    let most = (stage.width * NAMES_SHARE_MAX).min(stage.width - revisions);
+    // One pixel more, because the number of characters that fit is rounded down.
+    let wanted = cells as f64 * stage.advance * stage.tier.font + NAMES_MARGIN + 1.0;
+    let gutter = wanted.min(most);
+    match stage.has_overview || stage.width < WIDE || gutter <= stage.gutter {
+        true => stage,
+        false => Stage { gutter, ..stage },
+    }
 }
 
 fn start_margin(pitch: f64) -> f64 {
@@ -176,6 +195,26 @@ mod tests {
             at_start.pitch
         );
         assert!(at_start.x(1) > 156.0);
+    }
+
+    #[test]
+    fn long_names_get_the_room_that_the_revisions_leave() {
+        let wide = Stage::new(1_400.0, 418.0, 5, 0.6);
+        let name = "/servers/group-0/server-01".len();
+        let widened = with_names(wide, name, 6);
+        assert_eq!(widened.cells(widened.gutter - NAMES_MARGIN), name);
+        assert!(widened.gutter > wide.gutter);
+        let pitch = |stage: &Stage| Camera::Auto.scale(stage, 6, 6).pitch;
+        assert_eq!(pitch(&widened), pitch(&wide));
+        // Many revisions, short names, a small stage and a stage that scrolls leave the column as it is.
+        assert_eq!(with_names(wide, name, 60), wide);
+        assert_eq!(with_names(wide, 5, 6), wide);
+        let scrolls = Stage::new(1_400.0, 418.0, 100, 0.6);
+        assert_eq!(with_names(scrolls, name, 6), scrolls);
+        let small = Stage::new(390.0, 418.0, 5, 0.6);
+        assert_eq!(with_names(small, name, 1), small);
+        let longest = with_names(wide, 1_000, 1);
+        assert!(longest.gutter <= 0.4 * 1_400.0);
     }
 
     #[test]

@@ -105,6 +105,9 @@ const DENSE: Tier = Tier {
     thread: 3.0,
 };
 
+/// The space beside the names in their column, in pixels.
+pub const NAMES_MARGIN: f64 = 24.0;
+
 /// The division of the stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stage {

@@ -6,7 +6,7 @@ use watchglass_engine::view::{IndexQuery, IndexView, KeyQuery, LaneOrder, Views}
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-use super::camera::{Camera, ZOOM_STEP, fits};
+use super::camera::{Camera, ZOOM_STEP, fits, with_names};
 use super::empty::{self, Empty, EmptyReason};
 use super::geometry::{RULER, Stage};
 use super::hit;
@@ -15,7 +15,7 @@ use super::legend::{self, Legend};
 use super::lod;
 use super::overview::{Overview, OverviewScene};
 use super::picture::Picture;
-use super::scene::{IndexScene, Marks};
+use super::scene::{IndexScene, Marks, name_cells};
 use super::spot::{Spot, SpotKind, lane_of};
 use super::strip::Strip;
 use super::svg_beads;
@@ -105,6 +105,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     let folded = use_state_eq(|| false);
     let drag = use_mut_ref(|| None::<Drag>);
     let tallest = use_mut_ref(|| (0_u32, 0_i64));
+    let longest = use_mut_ref(|| (0_usize, 0_i64));
     let stepped = use_mut_ref(|| (0_u64, false));
 
     let nothing = use_memo((), |()| IndexView::default());
@@ -125,7 +126,16 @@ pub fn Loom(props: &LoomProps) -> Html {
     } else {
         view.lanes_matching
     };
-    let stage = Stage::new(width, height, lanes, advance);
+    // The same holds for the column of names.
+    let cells = {
+        let mut seen = longest.borrow_mut();
+        if end < seen.1 {
+            seen.0 = 0;
+        }
+        *seen = (seen.0.max(name_cells(view)), end);
+        seen.0
+    };
+    let stage = with_names(Stage::new(width, height, lanes, advance), cells, end);
     let scale = camera.scale(&stage, head, end);
     let scroll = scroll_top.min(stage.scroll_max(view.lanes_matching));
     // The write whose lane was scrolled into view, and the scroll position after that.

@@ -6,7 +6,7 @@
 use crate::draw::surface::within;
 use watchglass_engine::view::{Bead, BeadState, IndexView, Lane, ReadCut};
 
-use super::geometry::{FLAGS, RULER, Stage};
+use super::geometry::{FLAGS, NAMES_MARGIN, RULER, Stage};
 use super::lod::Detail;
 use crate::draw::labels;
 use crate::draw::labels::Blocker;
@@ -412,7 +412,7 @@ impl IndexScene {
             (false, true) => Ground::Watched,
             (false, false) => Ground::Plain,
         };
-        let room = stage.cells(stage.gutter - 24.0);
+        let room = stage.cells(stage.gutter - NAMES_MARGIN);
         let stacked = stage.gutter < 120.0 && tier.lane >= 44.0 && text::cells(&lane.name) > room;
         let (prefix, name) = if stacked {
             let (prefix, name) = text::split_key(&lane.name);
@@ -701,6 +701,12 @@ fn range_bracket(
         ends: (top >= RULER, bottom <= lanes_bottom),
         name,
     })
+}
+
+/// Returns the number of characters of the longest name.
+pub fn name_cells(view: &IndexView) -> usize {
+    let names = view.lanes.iter().map(|lane| text::cells(&lane.name));
+    names.max().unwrap_or(0)
 }
 
 /// Returns the x coordinate at which the names of keys begin.

@@ -8,11 +8,11 @@ use std::rc::Rc;
 use watchglass_engine::view::{IndexQuery, IndexView, Views};
 use yew::prelude::*;
 
-use super::camera::Camera;
+use super::camera::{Camera, with_names};
 use super::geometry::Stage;
 use super::lod;
 use super::picture::is_bulk;
-use super::scene::{IndexScene, Marks};
+use super::scene::{IndexScene, Marks, name_cells};
 use super::strip::Strip;
 use super::svg::{self, Extras};
 use crate::draw::scale::RevScale;
@@ -22,6 +22,7 @@ use crate::widgets::shared::Shared;
 
 fn layout(view: &IndexView, width: f64, height: f64) -> (Stage, RevScale) {
     let stage = Stage::new(width, height, view.lanes_total, DEFAULT_ADVANCE);
+    let stage = with_names(stage, name_cells(view), view.end);
     let head = view.head.max(1);
     let scale = Camera::default().scale(&stage, head, view.end.max(head));
     (stage, scale)
