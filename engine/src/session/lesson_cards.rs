@@ -11,8 +11,9 @@ use crate::view::{DiffersView, LessonItem, Moment, TextRun, TextRunKind};
 use super::lesson_run::{End, Filled, FilledSentence, LessonRun, Match, QuestionOutcome};
 use super::workspace::Workspace;
 
-/// The number of output lines that a card shows; the terminal shows all lines.
-const OUTPUT_LINES: usize = 6;
+/// The number of output lines that a card shows; the terminal shows all lines. A card shows all fields of one key,
+/// which `-w fields` prints in 12 lines.
+const OUTPUT_LINES: usize = 11;
 
 /// The maximum number of characters of an output line on a card.
 const LINE_CHARS_MAX: usize = 2_000;
