@@ -24,6 +24,20 @@ test('a bare address opens the start page, and its slider moves a real read', as
   expect(await page.evaluate(() => localStorage.length), 'nothing is kept').toBe(0);
 });
 
+test('the link to the last run stays in its column', async ({ page }) => {
+  for (const title of ['Two generations of /key1', 'Sandbox']) {
+    await page.goto('./');
+    await page.evaluate((title) => localStorage.setItem('watchglass.2.last.run', `x\n${title}`), title);
+    await page.reload();
+    const link = page.getByRole('link', { name: `Continue where you were: ${title}` });
+    await expect(link).toBeVisible();
+    const [box, figure] = [await link.boundingBox(), await page.locator('#front-figure').boundingBox()];
+    expect(box.x + box.width, title).toBeLessThan(figure.x);
+    const runs = page.getByRole('link', { name: 'Your runs' });
+    expect((await runs.boundingBox()).height, title).toBeLessThan(40);
+  }
+});
+
 test('the start page can be read before any program runs', async ({ browser, baseURL }) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL });
   const page = await context.newPage();

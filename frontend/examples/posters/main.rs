@@ -105,7 +105,7 @@ fn front_door(folder: &Path) -> io::Result<()> {
 /// Writes one card for each lesson, for the start page. A card shows the goal of its lesson.
 fn goals(folder: &Path) -> io::Result<()> {
     let mut session = Session::default();
-    for card in ask_lessons(&mut session) {
+    for (number, card) in (1_u32..).zip(ask_lessons(&mut session)) {
         let LessonCard { name, picture, .. } = &card;
         let question = ToEngine::Goal {
             id: 1,
@@ -116,7 +116,8 @@ fn goals(folder: &Path) -> io::Result<()> {
         let html = render(html! {
             <a class="front-card" href={format!("?lesson={name}")}>
                 <div class="front-goal" aria-hidden="true">{ goal::draw(&views, picture) }</div>
-                <span><b>{ card.title.clone() }</b><small>{ card.minutes }{ " minutes" }</small></span>
+                <span><b>{ card.title.clone() }</b>
+                    <small>{ "Lesson " }{ number }{ " · " }{ card.minutes }{ " minutes" }</small></span>
             </a>
         });
         write(folder, &format!("card-{name}"), &html)?;

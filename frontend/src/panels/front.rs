@@ -31,12 +31,11 @@ pub const AT_FIRST_NARROW: i64 = 18;
 /// The width below which a screen is narrow, in pixels.
 const NARROW: f64 = 700.0;
 
-/// Returns the command that reads every readable revision once. `get / 0` reads all keys: every key begins with `/`,
-/// and `0` is the byte after `/`.
+/// Returns the command that reads every readable revision once. Every key begins with `/`.
 pub fn reads() -> String {
     let from = FIRST.to_string();
     let to = LAST.to_string();
-    format!("for r in {{{from}..{to}}}; do get / 0 --rev=$r; done")
+    format!("for r in {{{from}..{to}}}; do get / --prefix --rev=$r; done")
 }
 
 #[component]
