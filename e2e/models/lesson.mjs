@@ -46,7 +46,7 @@ export class Lesson {
     for (let presses = 0; presses < 60; presses += 1) {
       if ((await this.title.textContent()) === title) return;
       const label = await this.main.textContent();
-      if (label === 'Check my guess') {
+      if (label === 'Submit guess') {
         const choice = this.rail.getByRole('radio').first();
         if (await choice.count()) await choice.check();
         else await this.rail.getByLabel('Your answer').fill('1');

@@ -98,7 +98,7 @@ test('a card names the differences between store and text, and leads back', asyn
   await opened({ watchglass, lesson }, 'L01');
   await terminal.run('put /mine 1');
   await expect(lesson.differs).toContainText('the number of keys of the store is 1, not 0');
-  await expect(lesson.text).toContainText('The number of keys in this store is 1.');
+  await expect(lesson.text).toContainText('the number of keys in this store is 1.');
   await lesson.goTo('Keys that look like paths');
   for (const key of ['group-0', 'group-1', '/my/servers/q']) {
     await expect(lesson.text.locator('.lesson-command.is-next')).toContainText(key);
@@ -110,6 +110,42 @@ test('a card names the differences between store and text, and leads back', asyn
   await expect(lesson.title).toHaveText('Put and get');
   await expect(lesson.differs).toHaveCount(0);
   await expect(terminal.log).not.toContainText('/mine');
+});
+
+test('the solved task stays in sight, and the buttons stay inside the panel', async ({ page, watchglass, lesson, terminal }) => {
+  for (const width of [1440, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await opened({ watchglass, lesson }, 'L01');
+    await lesson.goTo('A server in the wrong group');
+    for (let hint = 0; hint < 3; hint += 1) await lesson.button('Hint').click();
+    const rail = await lesson.rail.boundingBox();
+    const { y } = await lesson.button('Back').boundingBox();
+    for (const name of ['Solution', 'Back', 'Skip']) {
+      const box = await lesson.button(name).boundingBox();
+      expect(box.y, `${name} at ${width}`).toBe(y);
+      expect(box.x, `${name} at ${width}`).toBeGreaterThanOrEqual(rail.x + 8);
+      expect(box.x + box.width, `${name} at ${width}`).toBeLessThanOrEqual(rail.x + rail.width - 8);
+    }
+    await terminal.run('put /servers/group-10/server-01 lost');
+    await terminal.run('get /servers/group-1 --prefix');
+    await expect(lesson.text.locator('.lesson-end')).toBeAttached();
+    await expect(lesson.text.locator('.lesson-solved')).toBeInViewport();
+    await expect(lesson.conditions.first()).toBeInViewport();
+    await lesson.again(/^The whole lesson/);
+  }
+});
+
+test('a number question asks again for a number', async ({ watchglass, lesson }) => {
+  await opened({ watchglass, lesson }, 'L02');
+  await lesson.goTo('Four keys');
+  const field = lesson.rail.getByLabel('Your answer');
+  await field.fill('many');
+  await lesson.main.click();
+  await expect(lesson.rail.getByRole('alert')).toHaveText('Type a number.');
+  await expect(field).toBeFocused();
+  await field.fill('five');
+  await lesson.main.click();
+  await expect(lesson.text).toContainText('Your guess: five');
 });
 
 test('the empty picture offers the next command of the lesson', async ({ page, watchglass, lesson }) => {

@@ -2,7 +2,7 @@
 
 use crate::scenario::expr::Facts;
 use crate::scenario::included::Included;
-use crate::scenario::lesson::{Condition, Item, Part, PartKind, Text, same_answer};
+use crate::scenario::lesson::{Condition, Item, Part, PartKind, Text, number_in, same_answer};
 use crate::scenario::lessons;
 use crate::view::{
     ConditionView, LessonCard, LessonEnd, LessonItem, LessonView, PartMark, PartName, QuestionView,
@@ -135,6 +135,7 @@ impl Workspace {
         }
         Some(QuestionView {
             choices: question.choices.clone(),
+            is_number: question.choices.is_empty() && number_in(&question.answer).is_some(),
             given: mark.answer.clone(),
             came,
             right,

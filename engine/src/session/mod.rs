@@ -49,6 +49,7 @@ mod workspace;
 
 pub use crate::base::Bytes;
 pub use crate::latency;
+pub use crate::scenario::lesson::number_in;
 pub use crate::scenario::stories;
 pub use crate::world::Config;
 pub use protocol::{

@@ -127,6 +127,8 @@ pub enum LessonItem {
 pub struct QuestionView {
     /// The choices; empty for a typed answer.
     pub choices: Vec<String>,
+    /// Whether the typed answer must be a number.
+    pub is_number: bool,
     /// The learner's prediction; `None` before the learner predicts. The part's commands appear after the prediction.
     pub given: Option<String>,
     /// The actual result; `None` until the learner has run the part's commands.

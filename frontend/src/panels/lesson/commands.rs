@@ -38,16 +38,18 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
             typed: true,
         } => html! {
             <div class="lesson-command is-typed">
-                <pre><span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ text }
+                <pre><span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ words::code(text) }
                     <Icon glyph={Glyph::Check} /><span class="wg-unseen">{ " was run" }</span></pre>
-                if !output.is_empty() { <pre class="lesson-output">{ printed(output, *more_lines) }</pre> }
+                if !output.is_empty() {
+                    <pre class="lesson-output">{ words::code(&printed(output, *more_lines)) }</pre>
+                }
             </div>
         },
         LessonItem::Command { text, .. } => html! {
             <button type="button" class="lesson-command is-next" title="Run this command, or type it in the terminal"
                 onclick={store.on_click(Action::Do(Act::Type(text.clone())))}>
                 <span class="wg-unseen">{ "Run " }</span>
-                <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ text }
+                <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ words::code(text) }
             </button>
         },
     }

@@ -41,7 +41,7 @@ pub fn LessonIndex() -> Html {
     html! {
         <>
             <p class="lesson-intro">
-                { "Each lesson ends with a task that you solve with your own commands; the picture shows the goal." }
+                { "Each lesson has a task that you solve with your own commands. Its picture shows what you reach." }
                 if store.ui.progress_kept {
                     { " Your progress is saved in this browser only." }
                 } else {

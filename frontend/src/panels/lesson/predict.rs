@@ -1,5 +1,6 @@
 //! A prediction: the learner guesses a result before the commands run, and then compares the guess with the result.
 
+use watchglass_engine::session::number_in;
 use watchglass_engine::session::protocol::LessonAct;
 use watchglass_engine::view::QuestionView;
 use web_sys::HtmlInputElement;
@@ -45,10 +46,10 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
         event.prevent_default();
         on_check.emit(());
     };
-    let missing = if question.choices.is_empty() {
-        "Type your guess first."
-    } else {
-        "Choose an answer first."
+    let missing = match (question.choices.is_empty(), question.is_number) {
+        (false, _) => "Choose an answer first.",
+        (true, true) => "Type a number.",
+        (true, false) => "Type your guess first.",
     };
     html! {
         <form class="lesson-predict" onsubmit={on_submit}>
@@ -74,10 +75,14 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
     }
 }
 
-/// Returns the action that submits the guess, or `None` if the guess is empty.
-pub(super) fn answer_of(answer: &str) -> Option<Action> {
-    let is_empty = answer.trim().is_empty();
-    (!is_empty).then(|| Action::Lesson(LessonAct::Answer(answer.to_owned())))
+/// Returns the action that submits the guess. Returns `None` if the guess is empty, or if it has no number but the
+/// question asks for a number.
+pub(super) fn answer_of(question: &QuestionView, answer: &str) -> Option<Action> {
+    let is_guess = match question.is_number {
+        true => number_in(answer).is_some(),
+        false => !answer.trim().is_empty(),
+    };
+    is_guess.then(|| Action::Lesson(LessonAct::Answer(answer.to_owned())))
 }
 
 /// Renders the result beside the guess, and the explanation if the guess is wrong.

@@ -37,12 +37,11 @@ pub fn LessonRail() -> Html {
             let Some(text) = text.cast::<Element>() else {
                 return;
             };
-            let end = text.query_selector(".lesson-end").ok().flatten();
-            match end {
+            match text.query_selector(".lesson-end") {
                 _ if before.0 != now.0 => text.set_scroll_top(0),
                 _ if before.1 >= now.1 => {}
-                Some(end) => end.scroll_into_view(),
-                None => text.set_scroll_top(text.scroll_height()),
+                Ok(Some(_)) => show_end(&text),
+                _ => text.set_scroll_top(text.scroll_height()),
             }
         });
     }
@@ -61,7 +60,8 @@ pub fn LessonRail() -> Html {
         },
         on_check: {
             let (store, answer, text) = (store.clone(), answer.clone(), text.clone());
-            Callback::from(move |()| match predict::answer_of(&answer) {
+            let question = lesson.question.clone().unwrap_or_default();
+            Callback::from(move |()| match predict::answer_of(&question, &answer) {
                 Some(action) => store.dispatch(action),
                 None => {
                     is_missing.set(true);
@@ -100,6 +100,20 @@ pub fn LessonRail() -> Html {
             <p class="wg-unseen" role="status">{ spoken(lesson) }</p>
             { buttons(lesson, &guess, cards, &store) }
         </aside>
+    }
+}
+
+/// Scrolls to the end of a lesson. The result of the last part stays visible above the end: the conditions of a task,
+/// or the last command with its explanation.
+fn show_end(text: &Element) {
+    let task = text.query_selector(".lesson-task").ok().flatten();
+    let last = || {
+        let commands = text.query_selector_all(".lesson-command.is-typed").ok()?;
+        let last = commands.item(commands.length().checked_sub(1)?)?;
+        last.dyn_into::<Element>().ok()
+    };
+    if let Some(result) = task.or_else(last) {
+        result.scroll_into_view();
     }
 }
 
@@ -243,6 +257,13 @@ fn following<'a>(lesson: &LessonView, cards: &'a [LessonCard]) -> Option<&'a Les
     cards.get(at + 1)
 }
 
+/// The label of the button that submits a guess. The commands that show the result appear after the guess.
+const GUESS: &str = "Submit guess";
+
+/// The label of the button that leaves an unsolved task. The label is short, because the button of the hints is beside
+/// it.
+const SKIP: &str = "Skip";
+
 /// Returns the label of the main button, its action (`None` if a guess is missing, so the button asks for it), and
 /// whether to highlight the button.
 fn main_action(
@@ -252,12 +273,12 @@ fn main_action(
 ) -> (&'static str, Option<Action>, bool) {
     let here = lesson.parts.get(lesson.part as usize);
     let done = here.is_some_and(|part| part.done);
-    let asking = lesson.question.as_ref().is_some_and(|q| q.given.is_none());
+    let asked = lesson.question.as_ref().filter(|q| q.given.is_none());
     let open_task = lesson.task.as_ref().is_some_and(|task| !task.solved);
-    if asking && !done {
-        let action = predict::answer_of(answer);
+    if let Some(question) = asked.filter(|_| !done) {
+        let action = predict::answer_of(question, answer);
         let is_there = action.is_some();
-        return ("Check my guess", action, is_there);
+        return (GUESS, action, is_there);
     }
     if let Some(command) = commands::next(&lesson.items) {
         let run = Action::Do(Act::Type(command.to_owned()));
@@ -268,11 +289,12 @@ fn main_action(
             Some(card) => ("Next lesson", Action::OpenLesson(card.name.clone())),
             None => ("All lessons", Action::OpenDialog(Dialog::Lessons)),
         };
+        let label = if open_task { SKIP } else { label };
         return (label, Some(action), !open_task);
     }
     let next = Some(Action::Lesson(LessonAct::Next));
     match (open_task, is_last(lesson)) {
-        (true, _) => ("Skip", next, false),
+        (true, _) => (SKIP, next, false),
         (false, true) => ("Finish", next, true),
         (false, false) => ("Next", next, true),
     }
@@ -351,10 +373,16 @@ mod tests {
     fn a_guess_comes_before_the_commands() {
         let mut asks = lesson();
         asks.question = Some(QuestionView::default());
-        assert_eq!(says(&asks, " "), ("Check my guess", false));
-        assert_eq!(says(&asks, "3"), ("Check my guess", true));
+        assert_eq!(says(&asks, " "), (GUESS, false));
+        assert_eq!(says(&asks, "many"), (GUESS, true));
         let (_, action, _) = main_action(&asks, " ", &[]);
-        assert_eq!(action, None, "there is no guess to check");
+        assert_eq!(action, None, "there is no guess to submit");
+        asks.question = Some(QuestionView {
+            is_number: true,
+            ..QuestionView::default()
+        });
+        assert_eq!(says(&asks, "many"), (GUESS, false));
+        assert_eq!(says(&asks, "three"), (GUESS, true));
     }
 
     #[test]
@@ -377,5 +405,11 @@ mod tests {
             task.solved = true;
         }
         assert_eq!(says(&open, ""), ("Next", true));
+        open.part = 1;
+        assert_eq!(says(&open, ""), ("Finish", true));
+        if let Some(task) = &mut open.task {
+            task.solved = false;
+        }
+        assert_eq!(says(&open, ""), ("Skip", false));
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn task(task: &TaskView, store: &StoreHandle) -> Html {
                             title="Copy to the terminal"
                             onclick={store.on_click(Action::Type(line.clone()))}>
                             <span class="wg-unseen">{ "Copy to the terminal: " }</span>
-                            <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ line }
+                            <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ words::code(line) }
                         </button>
                     }) }
                 </section>

@@ -27,13 +27,16 @@ fn set_with(runs: &[TextRun], plain: impl Fn(&str) -> Html) -> Html {
         .collect()
 }
 
-/// Renders code whose flags do not break at their hyphens.
-fn code(text: &str) -> Html {
-    let words = text.split_inclusive(' ');
+/// Renders code that breaks only at its spaces. A word is broken if the line is too short for the word.
+pub(super) fn code(text: &str) -> Html {
+    let words = text.split_inclusive([' ', '\n']);
     words
-        .map(|word| match word.starts_with('-') {
-            true => html! { <span class="lesson-flag">{ word }</span> },
-            false => html! { <>{ word }</> },
+        .map(|word| {
+            let (word, space) = word.split_at(word.trim_end_matches([' ', '\n']).len());
+            match word.contains(|c: char| !c.is_alphanumeric()) {
+                true => html! { <><span class="lesson-word">{ word }</span>{ space }</> },
+                false => html! { <>{ word }{ space }</> },
+            }
         })
         .collect()
 }
