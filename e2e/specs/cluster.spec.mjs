@@ -57,13 +57,14 @@ test('the keyboard keeps its place among the faults', async ({ page, views }) =>
   await expect(chosen('etcd-2'), 'the member stays chosen').toBeChecked();
 });
 
-test('a full disk ends the process at its next write, and heal frees space', async ({ views, terminal }) => {
+test('a full disk ends the process when its file must grow, and heal frees space', async ({ views, terminal }) => {
   await views.load(...START);
   await faults(views).getByRole('radio', { name: 'etcd-3' }).click();
   await faults(views).getByRole('button', { name: 'Fill disk' }).click();
   await expect(member(views, 'etcd-3')).toContainText('disk full');
-  await terminal.run('put a 2');
-  await terminal.run('run 1s');
+  await terminal.run('load writer /k/ --puts=10 --size=10kB');
+  await terminal.run('run 2s');
+  await terminal.run('stop writer-1');
   await expect(member(views, 'etcd-3')).toContainText('stopped');
   await faults(views).getByRole('button', { name: 'Heal all' }).click();
   await faults(views).getByRole('button', { name: 'Start' }).click();

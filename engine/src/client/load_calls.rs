@@ -1,4 +1,5 @@
-//! The calls of a load: their number, their latency, and the next request after a response, a timeout or an error.
+//! The calls of a load generator: counts the calls, measures their latency, and sends the next request after a
+//! response, a timeout or an error.
 //!
 //! A load with an open loop sends its requests at its rate, even if no response arrives. In a closed loop, each client
 //! waits for its response before it sends the next request. Such a client behaves like an application that must finish

@@ -40,7 +40,7 @@ pub struct KeyOperation {
     pub key: Bytes,
     /// The time of the call: a time, or the number of a step.
     pub called_at: u64,
-    /// The time of the response, in the same unit; `None` if the client knows no result.
+    /// The time of the response, in the unit of `called_at`; `None` if the client never received a result.
     pub returned_at: Option<u64>,
     /// The operation and its result. If the client knows no result, the result is ignored.
     pub action: KeyAction,

@@ -51,7 +51,7 @@ const KUBECTL_VALUES: &[&str] = &[
     "--pod-running-timeout",
 ];
 
-/// The flags of `docker exec` and of similar commands that require a value.
+/// The flags that require a value, for `docker exec` and similar commands.
 const DOCKER_VALUES: &[&str] = &[
     "-e",
     "--env",

@@ -13,7 +13,7 @@
 //! #! picture: index                   the view for the goal
 //! #! next: slow-client A slow client  a link besides the next lesson; `lab` is the Lab
 //!
-//! #: start                            commands that run before the lesson is shown
+//! #: start                            commands to run before the lesson is shown
 //!
 //! #: step The first life              a step: narration and commands with their outputs
 //! # The store is at revision {1 = store.rev}.

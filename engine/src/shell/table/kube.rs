@@ -175,7 +175,7 @@ static APISERVER: &[Flag] = &[
         "progress-gap",
         FlagKind::Duration,
         "",
-        "in the KEP-2340 draft, the shortest time between two progress requests, 125ms",
+        "the shortest time between two progress requests in the KEP-2340 draft; its default is 125ms",
     ),
     choice(
         &["header", "WithLastRev"],
@@ -183,7 +183,7 @@ static APISERVER: &[Flag] = &[
             "current-revision",
             FlagKind::Text,
             "header",
-            "the request for etcd's current revision; the KEP-2340 draft proposed WithLastRev",
+            "how the API server asks for etcd's current revision; the KEP-2340 draft proposed WithLastRev",
         ),
     ),
     flag(

@@ -59,7 +59,7 @@ pub struct ClusterMemberView {
     pub name: String,
     /// The state.
     pub state: MemberState,
-    /// Whether the member's disk is full. The process ends at its next write, and cannot start again.
+    /// Whether the member's disk is full. The process ends at the next commit that needs more pages.
     pub is_disk_full: bool,
     /// The newest term that the member knows.
     pub term: u64,

@@ -539,9 +539,9 @@ fn about(settings: &[LabSetting; 2]) -> Html {
                 { "Each list asks etcd for its revision, which takes one round trip, and then waits until the \
                    cache has caught up to it. The simulator's own watch cache decides when to ask for \
                    progress, with the same code as in a run; only etcd is replaced, by a counter with one watch \
-                   that never lags. Links keep messages in order. Left out: other API servers, the extra \
-                   time of up to 10 % that etcd adds to each stream's interval, and etcd's own timer in the \
-                   schemes that hardly use the timer." }
+                   that never lags. Links keep messages in order. Not simulated: other API servers; the up \
+                   to 10 % that etcd adds to each stream's interval of progress notifications; and etcd's periodic \
+                   progress notifications in the schemes that send progress requests." }
             </p>
             <p>
                 { "The average of 125 ms in the draft of KEP-2340 applies to a plain timer of 250 ms. The \

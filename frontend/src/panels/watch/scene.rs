@@ -64,7 +64,7 @@ const BATCH_ROW: f64 = 50.0;
 const BRACKET: f64 = 28.0;
 /// The padding above and below the rows of a band.
 const PAD: f64 = 6.0;
-/// The maximum number of synced watchers with a row each.
+/// The maximum number of synced watchers that get a row of their own.
 const SYNCED_ROWS: usize = 4;
 
 /// The pools from top to bottom; a watcher that falls behind moves up.
