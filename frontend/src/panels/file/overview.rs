@@ -72,10 +72,20 @@ fn explore(view: &FileOverview) -> String {
     )
 }
 
+/// The text for a number that damaged pages hide.
+const UNKNOWN: &str = "unknown";
+
 fn facts(view: &FileOverview) -> Html {
     let space = &view.space;
     let optional = |value: Option<i128>| value.map_or_else(|| "–".to_owned(), number);
+    // Rows in damaged pages are not counted.
+    let is_damaged = !view.damages.is_empty();
+    let counted = |value: i128| match value {
+        0 if is_damaged => UNKNOWN.to_owned(),
+        value => number(value),
+    };
     let version = match view.storage_version.as_str() {
+        "" if is_damaged => UNKNOWN.to_owned(),
         "" => "none (before etcd 3.6)".to_owned(),
         version => version.to_owned(),
     };
@@ -94,10 +104,14 @@ fn facts(view: &FileOverview) -> Html {
             view.hash
                 .map_or_else(|| "–".to_owned(), |hash| format!("{hash:x}")),
         ),
-        ("newest revision", number(view.revision)),
+        ("newest revision", counted(view.revision.into())),
         (
             "compacted revision",
-            view.compacted.map_or_else(|| "never".to_owned(), number),
+            match view.compacted {
+                Some(revision) => number(revision),
+                None if is_damaged => UNKNOWN.to_owned(),
+                None => "never".to_owned(),
+            },
         ),
         (
             "last applied Raft entry",
@@ -105,10 +119,10 @@ fn facts(view: &FileOverview) -> Html {
         ),
         ("Raft term", optional(view.term.map(Into::into))),
         ("storage version", version),
-        ("live keys", number(view.keys)),
-        ("revisions stored", number(view.rows)),
-        ("of these, deletes", number(view.tombstones)),
-        ("rows in all buckets", number(view.total_keys)),
+        ("live keys", counted(view.keys.into())),
+        ("revisions stored", counted(view.rows.into())),
+        ("of these, deletes", counted(view.tombstones.into())),
+        ("rows in all buckets", counted(view.total_keys.into())),
     ];
     html! {
         <>
@@ -125,6 +139,7 @@ fn facts(view: &FileOverview) -> Html {
 
 fn checks(view: &FileOverview) -> Html {
     let mut lines = Vec::new();
+    let found = view.damages.len() as u64 + view.more_damages;
     match &view.metas {
         [None, None] => lines.push((true, "Both meta pages are valid".to_owned())),
         metas => {
@@ -146,9 +161,11 @@ fn checks(view: &FileOverview) -> Html {
                         SHA-256 of the pages: ";
             (false, [what, &hash(&view.sha256)].concat())
         }
+        None if found > 0 => {
+            (false, "No SHA-256 at the end: a member's database, or the end of the file is missing".to_owned())
+        }
         None => (true, "No SHA-256 at the end: a member's database, not a saved snapshot".to_owned()),
     });
-    let found = view.damages.len() as u64 + view.more_damages;
     lines.push(match found {
         0 => (
             true,
@@ -256,8 +273,8 @@ fn percent(part: u64, whole: u64) -> String {
 fn fragmentation(space: &FileSpace) -> String {
     let free = space.free_bytes();
     format!(
-        "Free pages are {} of the file: defragmentation shrinks the file by at least {}. Compaction at the newest \
-         revision removes up to {} of older rows.",
+        "Free pages are {} of the file ({}); etcd uses them for new rows. Defragmentation copies all rows to a new \
+         file, which has some free pages of its own. Compaction at the newest revision removes up to {} of older rows.",
         share(free, space.bytes()),
         size(free),
         size(space.older_bytes)
