@@ -5,6 +5,7 @@
 //! prefix.
 
 use super::flags::{by_letter, by_name};
+use super::usage::listed;
 use crate::api::Profile;
 use crate::shell::table::{ALL_NAMES, ETCDCTL, Flag, FlagKind, Spec};
 
@@ -96,12 +97,21 @@ pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> FoundComman
                 None => return FoundCommand::Unknown(complaint(&name)),
             }
         } else {
-            let names: Vec<&'static str> = path.spec().children.iter().map(|s| s.name).collect();
-            match pick(&name, &names) {
-                Some(known) => path
-                    .0
-                    .extend(path.spec().children.iter().filter(|s| s.name == known)),
-                None => return FoundCommand::Command(path, words),
+            let children = path.spec().children;
+            let listed = || listed(path.spec().name);
+            let mut names: Vec<&'static str> = children.iter().map(|s| s.name).collect();
+            names.extend(listed().map(|(name, ..)| name));
+            names.sort_unstable();
+            names.dedup();
+            let Some(known) = pick(&name, &names) else {
+                return FoundCommand::Command(path, words);
+            };
+            match children.iter().find(|s| s.name == known) {
+                Some(spec) => path.0.push(spec),
+                None => {
+                    let full = listed().find(|(name, ..)| *name == known);
+                    return FoundCommand::NotSimulated(full.map_or(known, |(_, full, _)| full));
+                }
             }
         }
         words = without(words, &name, &flags);

@@ -3,6 +3,8 @@
 //! Mirrors `pkg/cobrautl/help.go` (in 3.4: `etcdctl/ctlv3/command/help.go`). Commands inside a transaction use the
 //! plain page of `cobra` and `pflag` instead.
 
+use std::collections::BTreeMap;
+
 use super::find::Path;
 use crate::api::Profile;
 use crate::shell::table::{Flag, FlagKind, HELP_FLAG};
@@ -53,10 +55,11 @@ fn page_with(path: &Path, own_flags: Vec<&'static Flag>, profile: Profile) -> St
         let mut rows: Vec<(String, &str)> = if at_root {
             LISTING.iter().map(|(n, s)| ((*n).to_owned(), *s)).collect()
         } else {
-            spec.children
-                .iter()
-                .map(|c| (c.name.to_owned(), c.short))
-                .collect()
+            let listed = listed(spec.name).map(|(name, _, short)| (name, short));
+            let children = spec.children.iter().map(|c| (c.name, c.short));
+            let children: BTreeMap<&str, &str> = listed.chain(children).collect();
+            let rows = children.into_iter();
+            rows.map(|(name, short)| (name.to_owned(), short)).collect()
         };
         rows.sort_unstable();
         push_columns(&mut page, "\t", &rows);
@@ -180,6 +183,16 @@ fn push_columns<S: AsRef<str>>(page: &mut String, indent: &str, rows: &[(String,
         page.push_str(right.as_ref());
         page.push('\n');
     }
+}
+
+/// Returns the subcommands of a command in etcdctl's list: name, full name and description.
+pub(super) fn listed(
+    parent: &str,
+) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    LISTING.iter().filter_map(move |(full, short)| {
+        let name = full.strip_prefix(parent)?.strip_prefix(' ')?;
+        Some((name, *full, *short))
+    })
 }
 
 /// The commands that `etcdctl --help` lists in 3.4.23. The simulator uses the same list for 3.6, without a comparison
