@@ -45,6 +45,7 @@ impl Workspace {
             branch: self.current,
             began,
             steps: 0,
+            arrived: Vec::new(),
             complaints: Output::default(),
         });
         Begun::Running
@@ -181,7 +182,16 @@ impl Workspace {
                 let replies = ids.iter().map(|id| run.take_reply(*id).expect(ANSWERED));
                 let mut replies: Vec<Reply> = replies.collect();
                 let took = run.head().now() - running.began.1;
-                let context = PrintContext { took, ..context };
+                let arrived = running.arrived.iter().filter(|(id, _)| ids.contains(id));
+                let mut arrived: Vec<_> = arrived.collect();
+                arrived.sort_by_key(|(id, _)| ids.iter().position(|known| known == id));
+                let took_each = arrived.into_iter().map(|(_, at)| *at - running.began.1);
+                let took_each: Vec<SimDuration> = took_each.collect();
+                let context = PrintContext {
+                    took,
+                    took_each: &took_each,
+                    ..context
+                };
                 let output = print::replies(etcdctl, &replies, &context);
                 let note = started::note_of_request(&etcdctl.verb).filter(|_| output.exit == 0);
                 CommandReport {

@@ -63,6 +63,8 @@ pub(super) struct Running {
     /// The number of steps that the command has made. At an earlier step of the run, a command that does not change the
     /// run makes its steps on a copy of the world.
     pub(super) steps: u64,
+    /// The requests whose responses have arrived, with the times of arrival.
+    pub(super) arrived: Vec<(RequestId, SimTime)>,
     /// The error output so far.
     pub(super) complaints: Output,
 }
@@ -220,6 +222,7 @@ impl Running {
 
     /// Makes a step, or starts the next phase after the last step; returns false once the command is done.
     pub(super) fn advance(&mut self, run: &mut Run) -> bool {
+        self.note_arrivals(run);
         if !self.is_done_waiting(run) && self.step(run) {
             self.steps += 1;
             return true;
@@ -236,6 +239,18 @@ impl Running {
         };
         self.wait = next.unwrap_or(self.wait);
         next.is_some()
+    }
+
+    fn note_arrivals(&mut self, run: &Run) {
+        let (CommandTask::Request(ids, _), CommandWait::Reply) = (&self.task, self.wait) else {
+            return;
+        };
+        for id in ids {
+            let is_known = self.arrived.iter().any(|(known, _)| known == id);
+            if !is_known && run.head().reply(*id).is_some() {
+                self.arrived.push((*id, run.head().now()));
+            }
+        }
     }
 
     fn is_done_waiting(&self, run: &Run) -> bool {

@@ -30,19 +30,23 @@ use crate::base::time::SimDuration;
 
 /// The data, besides the response, that the printers need.
 #[derive(Clone, Copy, Debug)]
-pub struct PrintContext {
+pub struct PrintContext<'a> {
     /// The etcd version whose output to print.
     pub profile: Profile,
-    /// The time from the request to the response, which `endpoint health` prints.
+    /// The time from the request to the last response.
     pub took: SimDuration,
+    /// The time from the request to each response, which `endpoint health` prints. Without these times, `took` is
+    /// printed.
+    pub took_each: &'a [SimDuration],
 }
 
-impl PrintContext {
+impl PrintContext<'_> {
     /// Creates a context with a response time of 0.
     pub fn new(profile: Profile) -> Self {
         Self {
             profile,
             took: SimDuration(0),
+            took_each: &[],
         }
     }
 }

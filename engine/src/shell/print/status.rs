@@ -113,21 +113,27 @@ fn health_error(reply: &Reply) -> String {
     }
 }
 
-/// Prints the output of `endpoint health`.
+/// Prints the output of `endpoint health`, in the order in which the responses arrived.
 pub(super) fn health(
     command: &Etcdctl,
     replies: &[Reply],
     context: &PrintContext,
     output: &mut Output,
 ) {
-    let took = go_duration(context.took);
-    let endpoints = by_endpoint(command, replies);
-    let endpoints = endpoints.map(|(endpoint, reply)| (endpoint, health_error(reply)));
-    let endpoints: Vec<(&String, String)> = endpoints.collect();
+    let mut endpoints = Vec::new();
+    for (i, (endpoint, reply)) in by_endpoint(command, replies).enumerate() {
+        let last = context.took_each.last().unwrap_or(&context.took);
+        let took = *context.took_each.get(i).unwrap_or(last);
+        endpoints.push((took, endpoint, health_error(reply)));
+    }
+    endpoints.sort_by_key(|(took, _, error)| (*took, !error.is_empty()));
+    let endpoints = endpoints.into_iter();
+    let endpoints = endpoints.map(|(took, endpoint, error)| (endpoint, error, go_duration(took)));
+    let endpoints: Vec<(&String, String, String)> = endpoints.collect();
     // 3.4 prints the result on standard error. Later versions print a healthy result on standard output.
     match command.format {
         Format::Simple => {
-            for (endpoint, error) in &endpoints {
+            for (endpoint, error, took) in &endpoints {
                 let healthy = error.is_empty();
                 let stream = if healthy && context.profile == Profile::V3_6 {
                     &mut output.stdout
@@ -150,11 +156,11 @@ pub(super) fn health(
         Format::Json => {
             json::line(&mut output.stdout, |out| {
                 let mut list = Json::array(out);
-                for (endpoint, error) in &endpoints {
+                for (endpoint, error, took) in &endpoints {
                     let mut json = Json::object(list.item());
                     json.string("endpoint", endpoint);
                     json.value("health", error.is_empty());
-                    json.string("took", &took);
+                    json.string("took", took);
                     if !error.is_empty() {
                         json.string("error", error);
                     }
@@ -163,12 +169,12 @@ pub(super) fn health(
         }
         Format::Fields => {
             let fields = Fields::new(command.hex, context.profile);
-            for (endpoint, error) in &endpoints {
-                fields.health(&mut output.stdout, endpoint, &took, error.as_bytes());
+            for (endpoint, error, took) in &endpoints {
+                fields.health(&mut output.stdout, endpoint, took, error.as_bytes());
             }
         }
         Format::Table => {
-            let row = |(endpoint, error): &(&String, String)| {
+            let row = |(endpoint, error, took): &(&String, String, String)| {
                 vec![
                     (*endpoint).clone(),
                     error.is_empty().to_string(),
@@ -185,7 +191,7 @@ pub(super) fn health(
         }
         Format::Protobuf => return unsupported(command.format, output),
     }
-    if endpoints.iter().any(|(_, error)| !error.is_empty()) {
+    if endpoints.iter().any(|(_, error, _)| !error.is_empty()) {
         fail(output, "unhealthy cluster", EXIT_ERROR);
     }
 }

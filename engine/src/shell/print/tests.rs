@@ -48,6 +48,7 @@ fn printed_txn(line: &str, reply: Reply, profile: Profile) -> (String, String, u
 
 fn output(command: &Etcdctl, answer: Reply, profile: Profile) -> (String, String, u8) {
     let context = PrintContext {
+        took_each: &[],
         took: SimDuration(1_699),
         ..PrintContext::new(profile)
     };
