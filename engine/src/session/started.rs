@@ -110,7 +110,9 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         WorldOp::FillDisk(name) => {
             format!("The database file of {name} cannot grow. `heal` frees space on the disk.")
         }
-        WorldOp::Heal => "Links and disks work again. `run 2s` lets the members catch up.".to_owned(),
+        WorldOp::Heal => {
+            "Links and disks work again. `run 2s` lets time pass; members catch up once they have a leader.".to_owned()
+        }
         WorldOp::StartEtcd => "etcd is starting. `run 1s` lets its clients reconnect.".to_owned(),
         WorldOp::OpenSnapshot { name } => {
             format!("The snapshot stays open. `snapshot close {name}` ends it.")
