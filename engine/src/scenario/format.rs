@@ -58,6 +58,11 @@ pub struct Block {
     pub input: String,
     /// The expected output.
     pub expected: Expected,
+    /// The lease IDs that the expected output states. The run grants its leases with these IDs, so that later commands
+    /// of a transcript find them.
+    pub lease_ids: Vec<i64>,
+    /// The reason why the block does not run; `None` if the block runs.
+    pub skip: Option<String>,
 }
 
 /// The expected output of a command.
@@ -216,6 +221,7 @@ pub(super) fn pieces(text: &str) -> Result<Vec<FilePiece<'_>>, FormatError> {
                 beat: None,
                 input: input.join("\n"),
                 expected: Expected::Output(expected),
+                ..Block::default()
             })
         });
     }

@@ -18,6 +18,8 @@ pub struct SkippedLine {
 pub struct SkippedLines {
     /// The number of skipped lines.
     pub count: u64,
+    /// The number of skipped lines that would change the store.
+    pub writes: u64,
     /// The first skipped lines.
     pub first: Vec<SkippedLine>,
 }
@@ -28,15 +30,34 @@ const KEPT: usize = 50;
 /// The maximum number of characters that are stored of a skipped line, and of a reason.
 const TEXT_CHARS_MAX: usize = 200;
 
+/// Returns true if a line contains a command of etcdctl that changes the store. The line cannot be read, so only its
+/// words count. An unknown first word may be an alias of etcdctl.
+fn is_write(line: &str) -> bool {
+    let words = line.split(|c: char| c.is_whitespace() || "()`'\"".contains(c));
+    let mut words = words.filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    let words: Vec<&str> = words.collect();
+    let changes = |word: &&str| {
+        matches!(
+            *word,
+            "put" | "del" | "txn" | "compact" | "compaction" | "grant" | "revoke"
+        )
+    };
+    let is_etcdctl = |word: &&str| word.rsplit(['/', '=']).next() == Some("etcdctl");
+    words.first().is_some_and(changes) && first != "kubectl"
+        || (is_etcdctl(&first) || words.iter().any(is_etcdctl)) && words.iter().any(changes)
+}
+
 impl SkippedLines {
-    /// Adds a line.
+    /// Adds a line. A command may continue on further lines of the text.
     pub fn push(&mut self, line: u32, text: &str, why: &str) {
         self.count += 1;
+        self.writes += u64::from(is_write(text));
         if self.first.len() < KEPT {
             let cut = |text: &str| text.chars().take(TEXT_CHARS_MAX).collect();
             self.first.push(SkippedLine {
                 line,
-                text: cut(text),
+                text: cut(text.lines().next().unwrap_or_default()),
                 why: cut(why),
             });
         }

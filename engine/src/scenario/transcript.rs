@@ -1,15 +1,19 @@
 //! A shell transcript: either commands after shell prompts, with or without their outputs, or a list with one command
 //! per line.
 //!
+//! Real etcd chooses lease IDs at random, and each version prints its own outputs. So the run adopts the lease IDs and
+//! the version that the outputs state.
+//!
 //! The shell's line reader determines the end of a command: a transaction has three blocks, and a backslash at the end
 //! of a line continues the command on the next line. This module runs no commands.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::beat::Beat;
 use super::format::{Block, Expected, FormatError, Scenario, check_text};
 use crate::api::Profile;
-use crate::shell::prompt::Prompts;
+use crate::shell::prompt::{self, PastedLine, Prompts};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 
 /// The prompts that `etcdctl txn -i` prints between the typed lines.
@@ -32,11 +36,16 @@ pub use super::format::TEXT_BYTES_MAX;
 pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     check_text(text)?;
     let prompts = Prompts::of(text);
-    let scenario = if prompts.is_empty() {
-        one_command_a_line(text)
+    let profile = profile_of(text, &prompts);
+    let mut scenario = if prompts.is_empty() {
+        one_command_a_line(text, profile)
     } else {
-        with_prompts(text, &prompts)
+        with_prompts(text, &prompts, profile)
     };
+    if let Some(profile) = profile {
+        let header = (PROFILE_HEADER.into(), profile.to_string());
+        scenario.header.push(header);
+    }
     if scenario.blocks.is_empty() {
         let message =
             "no command found; write one a line, such as `etcdctl put a 1`, with or without a \
@@ -56,6 +65,68 @@ fn after_continuation(line: &str) -> Option<&str> {
     rest.strip_prefix(' ')
 }
 
+/// The key of the header that states the etcd version: `#! profile: 3.4`. A version in the outputs takes precedence.
+pub const PROFILE_HEADER: &str = "profile";
+
+/// Returns the etcd version of the first output that states a version, or else of the header.
+fn profile_of(text: &str, prompts: &Prompts<'_>) -> Option<Profile> {
+    let outputs = || text.lines().filter(|line| prompts.command(line).is_none());
+    let stated = outputs().find_map(stated_profile);
+    stated.or_else(|| outputs().find_map(|line| Profile::parse(header_profile(line)?)))
+}
+
+fn header_profile(line: &str) -> Option<&str> {
+    let value = line.strip_prefix("#! ")?.strip_prefix(PROFILE_HEADER)?;
+    Some(value.strip_prefix(':')?.trim())
+}
+
+/// Returns the simulated version that is closest to the version in an output line of `etcdctl version`, `etcd
+/// --version` or `endpoint status`.
+fn stated_profile(line: &str) -> Option<Profile> {
+    const STATUS_COLUMNS: usize = 9;
+    let line = line.trim();
+    let labels = ["etcdctl version: ", "etcd Version: ", "\"Version\" : \""];
+    if let Some(version) = labels.iter().find_map(|label| line.strip_prefix(label)) {
+        return closest_profile(version);
+    }
+    if line.contains("\"raftIndex\":") {
+        let (_, version) = line.split_once("\"version\":\"")?;
+        return closest_profile(version);
+    }
+    let columns = line.trim_matches('|').split(['|', ',']);
+    let mut columns = columns.map(str::trim).take(STATUS_COLUMNS);
+    let version = columns.by_ref().nth(2)?;
+    let is_status = columns.count() == STATUS_COLUMNS - 3;
+    is_status.then(|| closest_profile(version))?
+}
+
+/// Returns the simulated version that is closest to a version such as `3.5.9`.
+fn closest_profile(version: &str) -> Option<Profile> {
+    let (minor, patch) = version.strip_prefix("3.")?.split_once('.')?;
+    let is_version = patch.starts_with(|c: char| c.is_ascii_digit());
+    let minor = minor.parse::<u32>().ok().filter(|_| is_version)?;
+    Some(match minor {
+        0..=4 => Profile::V3_4,
+        _ => Profile::V3_6,
+    })
+}
+
+/// Returns the lease IDs in the outputs of `lease grant`, in every format.
+fn lease_ids(output: &str) -> Vec<i64> {
+    let id = |line: &str| {
+        let line = line.trim();
+        if let Some(rest) = line.strip_prefix("lease ") {
+            let (id, _) = rest.split_once(" granted with TTL(")?;
+            return i64::from_str_radix(id, 16).ok();
+        }
+        let (_, rest) = line.split_once("\"ID\"")?;
+        let number = rest.trim_start_matches([' ', ':']);
+        let end = number.find(|c: char| !c.is_ascii_digit());
+        number[..end.unwrap_or(number.len())].parse().ok()
+    };
+    output.lines().filter_map(id).collect()
+}
+
 /// The line that opens or closes a code block in Markdown.
 const FENCE: &str = "```";
 
@@ -72,6 +143,14 @@ fn is_noise(line: &str) -> bool {
         ]
         .iter()
         .any(|start| line.starts_with(start))
+}
+
+/// Returns true if a line was printed by the shell's `time`, in the format of bash or of zsh.
+fn is_time(line: &str) -> bool {
+    let columns = |label: &str| line.strip_prefix(label)?.trim_start().chars().next();
+    let is_number = |label: &&str| columns(label).is_some_and(|c| c.is_ascii_digit());
+    ["real\t", "user\t", "sys\t"].iter().any(is_number)
+        || line.ends_with(" total") && line.contains("% cpu ")
 }
 
 /// Returns true if a line is a log line of etcdctl, which prints a log since 3.4.
@@ -95,9 +174,9 @@ enum Continuation<'a> {
 }
 
 impl Splitter {
-    fn new() -> Self {
+    fn new(profile: Option<Profile>) -> Self {
         Self {
-            reader: LineReader::new(Profile::default()),
+            reader: LineReader::new(profile.unwrap_or_default()),
         }
     }
 
@@ -105,6 +184,11 @@ impl Splitter {
     fn begin(&mut self, line: &str) {
         self.reader.abandon();
         self.read(line);
+    }
+
+    /// Discards an unfinished command.
+    fn abandon(&mut self) {
+        self.reader.abandon();
     }
 
     fn is_open(&self) -> bool {
@@ -147,13 +231,22 @@ fn changed_profile(command: &Command) -> Option<Profile> {
     }
 }
 
-fn with_prompts(text: &str, prompts: &Prompts<'_>) -> Scenario {
+fn with_prompts(text: &str, prompts: &Prompts<'_>, profile: Option<Profile>) -> Scenario {
     let mut scenario = Scenario::default();
     let mut comment: Vec<&str> = Vec::new();
     let mut open: Option<(Block, Vec<&str>)> = None;
-    let mut splitter = Splitter::new();
+    let mut splitter = Splitter::new(profile);
+    // The ends of the typed lines, from a prompt's character on: outputs with these texts are values.
+    let mut values: BTreeSet<&str> = BTreeSet::new();
     for (line, number) in text.lines().zip(1u32..) {
-        if let Some(command) = prompts.command(line) {
+        let is_value = || values.contains(line.trim());
+        let command = match prompts.line(line) {
+            PastedLine::Command(command) => Some(command),
+            PastedLine::Doubtful(command) if !is_value() => Some(command),
+            PastedLine::Doubtful(_) | PastedLine::Output => None,
+        };
+        if let Some(command) = command {
+            values.extend(prompts.value_in(command));
             close(&mut scenario, open.take());
             splitter.begin(command);
             if !command.trim().is_empty() {
@@ -161,11 +254,26 @@ fn with_prompts(text: &str, prompts: &Prompts<'_>) -> Scenario {
                     line: number,
                     beat: beat_of(&comment),
                     input: command.into(),
-                    expected: Expected::Unsaid,
+                    ..Block::default()
                 };
                 open = Some((block, Vec::new()));
             }
             comment.clear();
+            continue;
+        }
+        if header_profile(line).is_some() {
+            continue;
+        }
+        if !splitter.is_open() && prompt::is_of_another_shell(line) && !is_value() {
+            close(&mut scenario, open.take());
+            splitter.abandon();
+            let block = Block {
+                line: number,
+                input: line.trim().into(),
+                skip: Some("the prompt differs from the prompt of the other lines".into()),
+                ..Block::default()
+            };
+            open = Some((block, Vec::new()));
             continue;
         }
         if line.starts_with(FENCE) {
@@ -176,6 +284,7 @@ fn with_prompts(text: &str, prompts: &Prompts<'_>) -> Scenario {
             match splitter.next(line, true) {
                 Continuation::Printed => continue,
                 Continuation::Typed(typed) => {
+                    values.extend(prompts.value_in(typed));
                     push_line(&mut block.input, typed);
                     continue;
                 }
@@ -212,26 +321,31 @@ fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
     let Some((mut block, mut lines)) = open else {
         return;
     };
-    lines.retain(|line| !is_noise(line));
+    let is_timed = block.input.split_whitespace().any(|word| word == "time");
+    lines.retain(|line| !(is_noise(line) || is_timed && is_time(line)));
     while lines.last().is_some_and(|l| l.trim().is_empty()) {
         lines.pop();
     }
     if !lines.is_empty() {
-        block.expected = Expected::Output(lines.join("\n"));
+        let output = lines.join("\n");
+        block.lease_ids = lease_ids(&output);
+        block.expected = Expected::Output(output);
     }
     scenario.blocks.push(block);
 }
 
-fn one_command_a_line(text: &str) -> Scenario {
+fn one_command_a_line(text: &str, profile: Option<Profile>) -> Scenario {
     let mut scenario = Scenario::default();
     let mut comment: Vec<&str> = Vec::new();
-    let mut splitter = Splitter::new();
+    let mut splitter = Splitter::new(profile);
     for (line, number) in text.lines().zip(1u32..) {
         if splitter.is_open() {
             let block = scenario.blocks.last_mut().expect("a command was begun");
             if let Continuation::Typed(typed) = splitter.next(line, false) {
                 push_line(&mut block.input, typed);
             }
+        } else if header_profile(line).is_some() {
+            continue;
         } else if let Some(text) = line.strip_prefix('#') {
             comment.push(text.trim());
         } else if line.trim().is_empty() {
@@ -242,7 +356,7 @@ fn one_command_a_line(text: &str) -> Scenario {
                 line: number,
                 beat: beat_of(&comment),
                 input: line.into(),
-                expected: Expected::Unsaid,
+                ..Block::default()
             });
             comment.clear();
         }
@@ -366,7 +480,7 @@ mod tests {
     #[test]
     fn a_transcript_says_itself_which_etcdctl_it_is_of() {
         for profile in [Profile::V3_4, Profile::V3_6] {
-            let mut splitter = Splitter::new();
+            let mut splitter = Splitter::new(None);
             splitter.begin(&format!("world profile={profile}"));
             assert_eq!(
                 format!("{:?}", splitter.reader),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::api::Profile;
 use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotError, SnapshotFile};
+use crate::scenario::transcript::PROFILE_HEADER;
 use crate::scenario::{self, Block, Scenario, SkippedLines, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::view::{Moment, WayView};
@@ -47,6 +48,7 @@ pub(super) struct Loading {
     done: u64,
     at: SeekTo,
     saved_at: Option<Moment>,
+    compared: u64,
     differences: u64,
     uncompared: u64,
     skipped: SkippedLines,
@@ -105,6 +107,7 @@ impl Loading {
             done: 0,
             at,
             saved_at: None,
+            compared: 0,
             differences: 0,
             uncompared: 0,
             skipped: SkippedLines::default(),
@@ -192,9 +195,11 @@ impl Loading {
     pub(super) fn done(&self) -> Done {
         Done::Loaded {
             text: TextReport {
+                compared: self.compared,
                 differences: self.differences,
                 uncompared: self.uncompared,
                 skipped: self.skipped.count,
+                skipped_writes: self.skipped.writes,
                 first_skipped: self.skipped.first.clone(),
             },
             view: self.view.clone(),
@@ -279,6 +284,12 @@ impl Loading {
 
     /// Sets the commands of a scenario as the commands to run.
     fn take(&mut self, scenario: Scenario) {
+        if let Some(profile) = scenario.header(PROFILE_HEADER).and_then(Profile::parse) {
+            self.workspace = Workspace::new(Config {
+                profile,
+                ..self.config()
+            });
+        }
         self.workspace.title = scenario.header("title").unwrap_or("Transcript").to_owned();
         self.workspace.opening = scenario.header("opening").map(Into::into);
         self.workspace.is_told = scenario.blocks.iter().any(|block| block.beat.is_some());
@@ -319,8 +330,11 @@ impl Loading {
         if let Some(block) = &mut self.block {
             if !block.advance(&mut self.workspace) {
                 match block.skipped() {
-                    Some(why) => self.skipped.push(block.line, block.first_line(), why),
+                    Some(why) => self.skipped.push(block.line, block.input(), why),
                     None if block.is_compared() => {
+                        let is_text = matches!(self.workspace.source, Source::Text(_));
+                        let is_compared = is_text && block.has_output() && !self.clears_terminal;
+                        self.compared += u64::from(is_compared);
                         self.differences += u64::from(block.differs());
                     }
                     // An output that is not compared counts only if it differs.
@@ -486,7 +500,8 @@ const WHY_CHARS: usize = 200;
 fn some_command(scenario: &Scenario) -> Result<(), String> {
     let mut first = None;
     let mut reader = LineReader::new(Profile::default());
-    for block in scenario.blocks.iter().take(PROBED_BLOCKS) {
+    let blocks = scenario.blocks.iter().filter(|block| block.skip.is_none());
+    for block in blocks.take(PROBED_BLOCKS) {
         let line = block.input.lines().next().unwrap_or_default();
         reader.abandon();
         let why = match reader.beginning(line) {

@@ -135,8 +135,8 @@ fn of(resource: &str) -> CacheQuery {
     }
 }
 
-/// Prints `member list`. A stopped or paused endpoint does not respond. Since 3.5, etcdctl requests a linearizable list,
-/// which needs a leader.
+/// Prints `member list`. A stopped or paused endpoint does not respond. Since 3.5, etcdctl requests a linearizable
+/// list, which needs a leader.
 fn member_list(world: &World, format: Format) -> Output {
     let endpoint = world.endpoint();
     let lacks_leader = world.config().profile == Profile::V3_6 && !world.at_endpoint().has_leader();

@@ -534,6 +534,8 @@ pub enum Done {
 /// Statistics about the lines of a loaded text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TextReport {
+    /// The number of outputs of a transcript that were compared.
+    pub compared: u64,
     /// The number of differences between expected and actual outputs.
     pub differences: u64,
     /// The number of outputs that were not compared: outputs of commands with a pipe, and of watches, whose events
@@ -541,6 +543,8 @@ pub struct TextReport {
     pub uncompared: u64,
     /// The number of skipped lines.
     pub skipped: u64,
+    /// The number of skipped lines that would change the store.
+    pub skipped_writes: u64,
     /// The first skipped lines.
     pub first_skipped: Vec<SkippedLine>,
 }

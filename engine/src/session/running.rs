@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::api::Reply;
 use crate::base::time::SimDuration;
 use crate::scenario::expr::Exchange;
-use crate::scenario::transcript;
 use crate::shell::print::PrintContext;
 use crate::shell::{Etcdctl, Output, print};
 use crate::sim::outbox::KubectlReply;
@@ -282,8 +281,14 @@ impl Workspace {
             exchange,
             note,
         } = report;
-        let expected = typed.expected.clone();
-        let differs = expected.filter(|e| !transcript::same_output(e, &printed(&output)));
+        let expected = typed.expected.as_ref();
+        let differs = expected.and_then(|expected| {
+            let shown = match typed.hides_errors {
+                true => String::from_utf8_lossy(&output.stdout).into_owned(),
+                false => printed(&output),
+            };
+            expected.difference(&shown, output.exit)
+        });
         let more = More {
             expected: differs.map(Into::into),
             exchange,

@@ -9,7 +9,7 @@ use crate::base::shared_list::{ListIter, SharedList};
 use crate::scenario::Beat;
 use crate::scenario::expr::Exchange;
 use crate::shell::Output;
-use crate::view::EntryKind;
+use crate::view::{EntryKind, TranscriptOutput};
 
 /// The limit for the total size of outputs, in bytes. Above this limit, the terminal cuts old outputs.
 const OUTPUT_BYTES_KEPT: usize = 64 << 20;
@@ -75,7 +75,7 @@ pub struct Entry {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct More {
     /// The expected output of a transcript, if the actual output differs.
-    pub expected: Option<Box<str>>,
+    pub expected: Option<Box<TranscriptOutput>>,
     /// The request and its response; stored only in a lesson, for the checks of the lesson.
     pub exchange: Option<Arc<Exchange>>,
     /// The shell's note, beside the output.
@@ -84,7 +84,7 @@ pub struct More {
 
 impl Entry {
     /// Returns the expected output of a transcript, if the actual output differs.
-    pub fn expected(&self) -> Option<&str> {
+    pub fn expected(&self) -> Option<&TranscriptOutput> {
         self.more.as_ref()?.expected.as_deref()
     }
 

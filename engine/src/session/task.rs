@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::base::time::SimTime;
-use crate::scenario::Beat;
 use crate::scenario::expr::Exchange;
-use crate::shell::{Command, Etcdctl, KubectlCommand, Output, WatchPrint};
+use crate::scenario::{Beat, transcript};
+use crate::shell::{Command, Etcdctl, KubectlCommand, Output, RunIf, WatchPrint};
 use crate::sim::outbox::RequestId;
-use crate::view::{EntryKind, Moment};
+use crate::view::{EntryKind, Moment, TranscriptOutput};
 use crate::world::World;
 use crate::world::op::WorldOp;
 
@@ -22,8 +22,9 @@ pub(super) struct Typing {
     pub(super) text: Arc<str>,
     /// The beat (the section of the narration) of the line; `None` if the line is a separate beat.
     pub(super) beat: Option<Arc<Beat>>,
-    /// The expected output of a transcript.
-    pub(super) expected: Option<String>,
+    pub(super) expected: Option<Box<ExpectedOutput>>,
+    /// Whether a real shell would not show the error output, so that it is not compared with the expected output.
+    pub(super) hides_errors: bool,
     /// A note on how the executed command differs from the typed line.
     pub(super) note: Option<String>,
     /// For a replay: the number of steps after which the command was stopped.
@@ -32,12 +33,36 @@ pub(super) struct Typing {
     pub(super) branched: bool,
 }
 
+/// The expected output of a line, which belongs to the last command of the line.
+#[derive(Clone, Debug)]
+pub(super) struct ExpectedOutput {
+    pub(super) output: TranscriptOutput,
+    /// The actual output of the earlier commands of the line.
+    pub(super) earlier: String,
+    /// The conditions of the later commands of the line.
+    pub(super) next: Vec<RunIf>,
+}
+
+impl ExpectedOutput {
+    /// Returns the expected output if it differs from the actual output. Returns `None` if another command of the line
+    /// follows.
+    pub(super) fn difference(&self, printed: &str, exit: u8) -> Option<TranscriptOutput> {
+        if self.next.iter().any(|next| next.holds(exit)) {
+            return None;
+        }
+        let actual = [&self.earlier, printed].concat();
+        let is_same = transcript::same_output(&self.output.text, &actual);
+        (!is_same).then(|| self.output.clone())
+    }
+}
+
 impl Typing {
     pub(super) fn new(text: impl Into<Arc<str>>) -> Self {
         Self {
             text: text.into(),
             beat: None,
             expected: None,
+            hides_errors: false,
             note: None,
             stop_after: None,
             branched: false,
@@ -359,8 +384,12 @@ pub(super) fn shortened(text: &str) -> String {
 
 /// Returns both output streams as one text, as in a terminal.
 pub(super) fn printed(output: &Output) -> String {
-    let mut all = String::from_utf8_lossy(&output.stdout).into_owned();
-    all.push_str(&String::from_utf8_lossy(&output.stderr));
+    let mut streams = [&output.stdout, &output.stderr];
+    if output.starts_with_errors() {
+        streams.reverse();
+    }
+    let [mut all, rest] = streams.map(|stream| String::from_utf8_lossy(stream).into_owned());
+    all.push_str(&rest);
     all
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::api::Profile;
 use crate::base::grow;
 use crate::scenario::{Beat, Block, Expected, transcript};
-use crate::shell::{Command, CommandKind, Note, Output, ParseError, Read, Reading};
-use crate::view::EntryKind;
+use crate::shell::{Command, CommandKind, Note, Output, ParseError, Read, Reading, RunIf};
+use crate::view::{EntryKind, TranscriptOutput};
 use crate::world::op::WorldOp;
 use crate::world::{Config, World};
 
@@ -17,8 +17,8 @@ use super::protocol::{Executed, ProgressUnit, RunningCommand};
 use super::run::Run;
 use super::save::LogItem;
 use super::task::{
-    Begun, CommandReport, CommandTask, Continued, Finished, Ops, Typing, first_line, printed,
-    shortened,
+    Begun, CommandReport, CommandTask, Continued, ExpectedOutput, Finished, Ops, Typing,
+    first_line, printed, shortened,
 };
 use super::workspace::{Branch, Workspace};
 
@@ -92,6 +92,10 @@ impl Typed {
 
     fn begin_next(&mut self, workspace: &mut Workspace) {
         if let Some(command) = self.commands.pop_front() {
+            if !command.run_if.holds(self.result.exit) {
+                self.done += 1;
+                return;
+            }
             let grows = workspace.makes_it_grow(&command);
             let refusal = workspace.memory_refusal(grows);
             if let Some(why) = refusal.or_else(|| workspace.branch_refusal(&command)) {
@@ -161,7 +165,7 @@ impl Typed {
             Err(refused) => {
                 let Refused { typed, output } = *refused;
                 append(&mut self.result, &output);
-                workspace.note_unreadable(&typed, None, output);
+                workspace.note_unreadable(&Typing::new(typed), output);
             }
         }
     }
@@ -189,10 +193,16 @@ pub(super) struct TypedBlock {
     is_read: bool,
     commands: VecDeque<Command>,
     expected: Expected,
-    /// Whether the block has exactly one command, whose terminal entry can show the expected output.
-    single: bool,
+    /// The lease IDs in the expected output that no command has used yet.
+    lease_ids: VecDeque<i64>,
     /// The output so far.
     pub(super) printed: String,
+    /// The exit code of the last command.
+    exit: u8,
+    /// Whether the error output of the current command is not compared with the expected output.
+    hides_errors: bool,
+    /// The reason of the text's parser to skip the block.
+    skip: Option<String>,
     /// The error message if a line could not be read.
     unreadable: Option<String>,
     /// The note about a command of another program.
@@ -213,8 +223,11 @@ impl TypedBlock {
             is_read: false,
             commands: VecDeque::new(),
             expected: block.expected.clone(),
-            single: false,
+            lease_ids: block.lease_ids.clone().into(),
             printed: String::new(),
+            exit: 0,
+            hides_errors: false,
+            skip: block.skip.clone(),
             unreadable: None,
             unknown: None,
             line: block.line,
@@ -230,7 +243,12 @@ impl TypedBlock {
     /// Reads a piece of the block.
     fn read_more(&mut self, workspace: &mut Workspace) {
         let reader = &mut workspace.reader;
-        if let Some((line, mut reading)) = self.reading.take() {
+        if let Some(why) = self.skip.take() {
+            self.lines.clear();
+            let input = self.input.clone();
+            self.unreadable(workspace, &input, &why);
+            self.is_read = true;
+        } else if let Some((line, mut reading)) = self.reading.take() {
             match reader.read_more(&mut reading, COMMANDS_READ_AT_ONCE) {
                 Ok(None) => self.reading = Some((line, reading)),
                 Ok(Some(read)) => self.take(read),
@@ -250,7 +268,6 @@ impl TypedBlock {
                 }
             }
             self.is_read = true;
-            self.single = self.commands.len() == 1;
         }
     }
 
@@ -258,15 +275,22 @@ impl TypedBlock {
         if let Read::Commands(read) = read {
             self.is_comparable &= read.iter().all(prints_here);
             let mut notes = read.iter().filter_map(|command| command.note.as_ref());
-            let unknown = notes.rfind(|note| matches!(note, Note::Unknown(_)));
-            self.unknown = unknown.map(Note::sentence).or(self.unknown.take());
+            if let Some(Note::Unknown(word)) = notes.rfind(|note| matches!(note, Note::Unknown(_)))
+            {
+                self.unknown = Some(format!("`{word}` is not a command here"));
+            }
             self.commands.extend(read);
         }
     }
 
-    /// Returns the first line.
-    pub(super) fn first_line(&self) -> &str {
-        self.input.lines().next().unwrap_or_default()
+    /// Returns the typed text.
+    pub(super) fn input(&self) -> &str {
+        &self.input
+    }
+
+    /// Returns true if the text states the output.
+    pub(super) fn has_output(&self) -> bool {
+        !self.is_silent()
     }
 
     /// Returns true if the output is compared with the expected output.
@@ -280,8 +304,17 @@ impl TypedBlock {
     fn unreadable(&mut self, workspace: &mut Workspace, line: &str, why: &str) {
         let output = Output::error(why, 1);
         self.printed.push_str(&printed(&output));
+        let expected = match self.unreadable {
+            None => self.expected_output(false),
+            Some(_) => None,
+        };
         self.unreadable.get_or_insert_with(|| why.to_owned());
-        workspace.note_unreadable(line, self.beat.clone(), output);
+        let typed = Typing {
+            beat: self.beat.clone(),
+            expected,
+            ..Typing::new(line)
+        };
+        workspace.note_unreadable(&typed, output);
     }
 
     /// Makes a step of a command, starts a command, or reads a piece of the block. Returns false when nothing is left.
@@ -294,22 +327,30 @@ impl TypedBlock {
             Continued::Running => return true,
             Continued::Finished(finished) => self.finished(&finished),
             Continued::Idle => {
-                if let Some(command) = self.commands.pop_front() {
-                    let expected = match &self.expected {
-                        Expected::Output(text)
-                            if self.single && self.is_compared() && self.unknown.is_none() =>
-                        {
-                            Some(text.clone())
-                        }
-                        Expected::Output(_) | Expected::Unsaid => None,
+                if let Some(mut command) = self.commands.pop_front() {
+                    if !command.run_if.holds(self.exit) {
+                        return !self.commands.is_empty();
+                    }
+                    if let Some(request) = command.chooses_lease_id()
+                        && let Some(id) = self.lease_ids.pop_front()
+                    {
+                        request.id = id;
+                    }
+                    let is_conditional = |command: &Command| command.run_if != RunIf::Always;
+                    let may_be_last = self.commands.iter().all(is_conditional);
+                    let expected = match may_be_last && self.unreadable.is_none() {
+                        true => self.expected_output(self.is_compared() && self.unknown.is_none()),
+                        false => None,
                     };
                     // Notes about connection flags are left out, because a transcript may have such flags in every
                     // line.
                     let note = command.note.as_ref();
+                    self.hides_errors = note.is_some_and(Note::hides_errors);
                     let note = note.filter(|note| !matches!(note, Note::Connection(_)));
                     let typed = Typing {
                         beat: self.beat.clone(),
                         expected,
+                        hides_errors: self.hides_errors,
                         note: workspace.sentence_of(note),
                         ..Typing::new(&*command.text)
                     };
@@ -323,7 +364,28 @@ impl TypedBlock {
     }
 
     fn finished(&mut self, finished: &Finished) {
-        self.printed.push_str(&printed(&finished.output));
+        let output = &finished.output;
+        self.exit = output.exit;
+        match self.hides_errors {
+            true => self
+                .printed
+                .push_str(&String::from_utf8_lossy(&output.stdout)),
+            false => self.printed.push_str(&printed(output)),
+        }
+    }
+
+    fn expected_output(&self, is_compared: bool) -> Option<Box<ExpectedOutput>> {
+        match &self.expected {
+            Expected::Output(text) => Some(Box::new(ExpectedOutput {
+                output: TranscriptOutput {
+                    text: text.clone(),
+                    is_compared,
+                },
+                earlier: self.printed.clone(),
+                next: self.commands.iter().map(|next| next.run_if).collect(),
+            })),
+            Expected::Unsaid => None,
+        }
     }
 
     /// Returns the reason if the block counts as skipped: an unreadable line, or a command of another program.
@@ -400,13 +462,9 @@ impl Workspace {
     }
 
     /// Adds an unreadable line and its error message to the terminal.
-    fn note_unreadable(&mut self, line: &str, beat: Option<Arc<Beat>>, output: Output) {
-        let typed = Typing {
-            beat,
-            ..Typing::new(line)
-        };
+    fn note_unreadable(&mut self, typed: &Typing, output: Output) {
         let report = CommandReport::new(output, EntryKind::Unreadable);
-        self.note(self.current, self.cursor, &typed, report);
+        self.note(self.current, self.cursor, typed, report);
     }
 
     /// Adds a text to the log at the position of the cursor.

@@ -316,7 +316,8 @@ fn terminal_entry(entry: &Entry, line: &TypedLine, begins_beat: bool) -> Termina
         exit: entry.output.exit,
         file: saved_file(&entry.output.stdout),
         kind: entry.kind,
-        expected: entry.expected().map(Into::into),
+        starts_with_errors: entry.output.starts_with_errors(),
+        expected: entry.expected().cloned(),
         note: entry.note().map(Into::into),
         comment: beat
             .map(|beat| beat.text.clone())

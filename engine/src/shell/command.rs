@@ -19,6 +19,7 @@ use crate::world::op::WorldOp;
 use crate::world::{Destination, World};
 
 use super::Note;
+use super::line::lexer::RunIf;
 
 /// A command that was read and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub struct Command {
     pub kind: CommandKind,
     /// The note that the simulator adds to the output, for example about an ignored part of the line.
     pub note: Option<Note>,
+    /// The condition that `&&` or `||` before the command sets. The text of the command does not contain the condition.
+    pub run_if: RunIf,
 }
 
 /// The kinds of commands, by the part of the simulator that executes them.
@@ -347,6 +350,12 @@ pub struct Output {
 }
 
 impl Output {
+    /// Returns true if etcdctl prints the error output first: `endpoint status` prints the error of each endpoint at
+    /// once, and all results at the end.
+    pub fn starts_with_errors(&self) -> bool {
+        self.stderr.starts_with(b"Failed to get the status")
+    }
+
     /// Creates the output of a successful command.
     pub fn ok(stdout: impl Into<Vec<u8>>) -> Self {
         Self {
@@ -366,6 +375,17 @@ impl Output {
 }
 
 impl Command {
+    /// Returns the request of `lease grant`, whose lease ID etcd chooses; `None` for other commands.
+    pub fn chooses_lease_id(&mut self) -> Option<&mut LeaseGrantRequest> {
+        match &mut self.kind {
+            CommandKind::Etcdctl(Etcdctl {
+                verb: Verb::LeaseGrant(request),
+                ..
+            }) => Some(request),
+            _ => None,
+        }
+    }
+
     /// Returns the request that etcdctl sends to the member; `None` for other commands.
     pub fn request(&self) -> Option<Request> {
         match &self.kind {

@@ -149,7 +149,6 @@ static WORDS: &[Foreign] = &[
     word("cd", "etcd has no directories: a key is a complete name."),
     word("pwd", "etcd has no directories: a key is a complete name."),
     word("cat", "etcd has no files: `get KEY` prints a value."),
-    word("echo", "etcd has no files: `put KEY VALUE` writes a value."),
 ];
 
 /// Returns one line of help for a command of another system. Returns `None` if etcdctl or Watchglass has a command of

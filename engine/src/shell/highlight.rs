@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::line::lexer::{Token, WordPiece, scan};
+use super::line::lexer::{RunIf, Token, WordPiece, scan};
 use super::{etcdctl, simulator};
 
 /// The class of a part of a line.
@@ -32,10 +32,11 @@ pub fn highlight(line: &str) -> Vec<(Range<u32>, TokenClass)> {
     let mut named = false;
     for token in &tokens {
         let (span, class) = match token {
-            Token::Semicolon(at) => {
+            Token::Separator(at, run_if) => {
                 at_command = true;
                 named = false;
-                ((*at, at + 1), TokenClass::Separator)
+                let length = if *run_if == RunIf::Always { 1 } else { 2 };
+                ((*at, at + length), TokenClass::Separator)
             }
             Token::OutputTarget { span, .. } => (*span, TokenClass::Separator),
             Token::Word(word) => {

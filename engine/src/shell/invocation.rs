@@ -1,5 +1,5 @@
-//! Reads commands in the form that people use on real machines: with variables, `sudo`, `kubectl exec`, `docker exec`,
-//! `ssh` or `sh -c` before the command.
+//! Reads commands in the form that people use on real machines: with variables, `sudo`, `time`, `kubectl exec`, `docker
+//! exec`, `ssh` or `sh -c` before the command.
 //!
 //! The simulator has only one terminal, so the shell runs the inner command and ignores the machine or container.
 
@@ -85,12 +85,15 @@ const SHELLS: &[&str] = &["sh", "bash", "ash", "dash", "zsh"];
 
 const CONTAINER_TOOLS: &[&str] = &["docker", "podman", "nerdctl", "crictl", "docker-compose"];
 
-/// Returns true if a command can follow this word: the word is `sudo`, `ssh`, a shell, a container tool or a variable.
+/// Returns true if a command can follow this word: the word is `sudo`, `time`, `ssh`, a shell, a container tool or a
+/// variable.
 pub(super) fn is_prefix(word: &[u8]) -> bool {
     let name = program(word);
     let name = std::str::from_utf8(name).unwrap_or_default();
-    matches!(name, "export" | "unset" | "sudo" | "env" | "ssh" | "oc")
-        || SHELLS.contains(&name)
+    matches!(
+        name,
+        "export" | "unset" | "sudo" | "env" | "ssh" | "oc" | "time"
+    ) || SHELLS.contains(&name)
         || CONTAINER_TOOLS.contains(&name)
         || is_assignment(word)
 }
@@ -161,6 +164,7 @@ pub(super) fn read(words: &[Arg]) -> Result<Invocation, ParseError> {
                     _ => rest,
                 }
             }
+            "time" if !tail.is_empty() => after_flags(tail, &[], &mut variables),
             "env" => after_flags(tail, &["-u", "--unset"], &mut variables),
             "kubectl" | "oc" if name == "oc" || leads_to_exec(tail) => {
                 let rest = after_flags(tail, KUBECTL_VALUES, &mut variables);

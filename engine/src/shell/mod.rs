@@ -8,7 +8,8 @@
 //! etcdctl's error message and exit code ([`CommandKind::Refused`]). If the shell cannot read a line, it returns a
 //! [`ParseError`] with the position of the error and a correction.
 //!
-//! Not supported: pipes, redirections, and commands about members or users.
+//! Not supported: command substitutions, redirections, pipes (except from `echo` to `put`), and commands about members
+//! or users.
 
 mod command;
 mod complete;
@@ -37,5 +38,6 @@ pub use error::ParseError;
 pub use etcdctl::ENDPOINT;
 pub use help::help;
 pub use highlight::{TokenClass, highlight};
+pub use line::lexer::RunIf;
 pub use note::Note;
 pub use reader::{LineReader, Read, Reading};

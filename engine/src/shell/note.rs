@@ -43,7 +43,8 @@ impl Note {
             }
             Self::Unknown(word) => {
                 format!(
-                    "`{word}` is not a command here, so etcdctl prints the error. Type `help` for a list of commands."
+                    "`{word}` is not a command here. The error is etcdctl's for `etcdctl {word}`; a shell would print \
+                     its own. Type `help` for a list of commands."
                 )
             }
             Self::Serializable => {
@@ -61,8 +62,27 @@ impl Note {
 
     /// Returns true if the shown output differs from the output that a real shell would show for the whole line.
     pub fn changes_output(&self) -> bool {
-        matches!(self, Self::OutputTarget(_))
+        matches!(self, Self::OutputTarget(target) if !keeps_stdout(target))
     }
+
+    /// Returns true if a real shell would not show the error output of the line.
+    pub fn hides_errors(&self) -> bool {
+        matches!(self, Self::OutputTarget(target) if target.starts_with("2>"))
+    }
+}
+
+/// Returns true if a target only redirects the error output, or copies the output with `tee`.
+fn keeps_stdout(target: &str) -> bool {
+    let mut parts = target.split('|').map(str::trim);
+    let redirection = parts.next().unwrap_or_default();
+    let is_of_errors = |text: &str| {
+        let file = text
+            .strip_prefix("2>")
+            .map(|file| file.trim_start_matches('>'));
+        file.is_some_and(|file| !file.contains('>'))
+    };
+    (redirection.is_empty() || is_of_errors(redirection))
+        && parts.all(|part| part.split_whitespace().next() == Some("tee"))
 }
 
 /// Joins words to a list in a sentence: `a, b and c`.

@@ -1,4 +1,5 @@
-//! Recognizes shell prompts in pasted text: `$ `, `root@etcd-0:/# `, `[root@etcd-0 ~]# `, `etcd-0$ `, `host% `.
+//! Recognizes shell prompts in pasted text: `$ `, `root@etcd-0:/# `, `[root@etcd-0 ~]# `, `etcd-0$ `, `host% `,
+//! `PS C:\> `.
 //!
 //! Values and error messages can look like prompts. So a text counts as a prompt only if a known command follows the
 //! text. The prompts `% `, `> ` and `# ` without a name count only if the pasted text contains no other prompts.
@@ -25,6 +26,9 @@ enum Prompt<'a> {
 
 /// The characters that can end a prompt.
 const MARKS: [char; 5] = ['$', '#', '%', '>', '❯'];
+
+/// The characters that end the prompts of shells, including the prompts that this module does not know.
+const SHELL_MARKS: [char; 9] = ['$', '#', '%', '>', '❯', '➜', '»', 'λ', '✗'];
 
 /// The maximum length of a prompt, in bytes.
 const PROMPT_BYTES_MAX: usize = 200;
@@ -59,16 +63,14 @@ impl<'a> Prompts<'a> {
             }
         }
         let mut known = with_commands.clone();
-        known.retain(|prompt| matches!(prompt, Prompt::Place | Prompt::Named(_)));
+        // Values rarely contain `❯`, in contrast to the other marks.
+        known.retain(|prompt| {
+            matches!(prompt, Prompt::Place | Prompt::Named(_) | Prompt::Mark('❯'))
+        });
         if has_dollar {
             known.insert(Prompt::Dollar);
         }
-        for mark in [
-            Prompt::Mark('❯'),
-            Prompt::Mark('%'),
-            Prompt::Mark('>'),
-            Prompt::Root,
-        ] {
+        for mark in [Prompt::Mark('%'), Prompt::Mark('>'), Prompt::Root] {
             let is_root = mark == Prompt::Root;
             if known.is_empty() && with_commands.contains(&mark) && !(is_root && has_bare_command) {
                 known.insert(mark);
@@ -84,17 +86,71 @@ impl<'a> Prompts<'a> {
 
     /// Returns the text after the prompt; `None` if the line starts with none of these prompts.
     pub fn command<'l>(&self, line: &'l str) -> Option<&'l str> {
-        let (prompt, rest) = split(line)?;
-        // A value can start with a mark such as `>`, and a comment starts with `#`.
-        let is_doubtful = match prompt {
-            Prompt::Root => !begins_a_command(rest, &prompt),
-            Prompt::Mark(_) => !rest.trim().is_empty() && !begins_a_command(rest, &prompt),
-            Prompt::Dollar | Prompt::Place | Prompt::Named(_) => false,
+        match self.line(line) {
+            PastedLine::Command(command) => Some(command),
+            PastedLine::Doubtful(_) | PastedLine::Output => None,
+        }
+    }
+
+    /// Classifies a line of the text.
+    pub fn line<'l>(&self, line: &'l str) -> PastedLine<'l> {
+        let Some((prompt, rest)) = split(line) else {
+            return PastedLine::Output;
         };
         // The prompt borrows from `line`, whose lifetime differs from that of the known prompts.
         let is_known = self.known.iter().any(|known| *known == prompt);
-        (is_known && !is_doubtful).then_some(rest)
+        let is_command = || begins_a_command(rest, &prompt);
+        match prompt {
+            _ if !is_known => PastedLine::Output,
+            // A comment starts with `#`, too.
+            Prompt::Root if !is_command() => PastedLine::Output,
+            // A value can start with a mark such as `>`.
+            Prompt::Mark(_) if !rest.trim().is_empty() && !is_command() => {
+                PastedLine::Doubtful(rest)
+            }
+            _ => PastedLine::Command(rest),
+        }
     }
+
+    /// Returns the end of a typed line that looks like a line after a prompt: a value that a later output may contain.
+    pub fn value_in<'l>(&self, command: &'l str) -> Option<&'l str> {
+        let is_mark = |c: char| matches!(c, '%' | '>' | '❯');
+        let (at, _) = command
+            .match_indices(is_mark)
+            .find(|(at, mark)| command[at + mark.len()..].starts_with(' '))?;
+        Some(command[at..].trim_end_matches(['\'', '"', ' ']))
+    }
+}
+
+/// The meaning of a line in a text with prompts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PastedLine<'l> {
+    /// The text after a prompt.
+    Command(&'l str),
+    /// The text after a prompt that consists only of a mark, if no known command follows. The line is a command or a
+    /// line of a value.
+    Doubtful(&'l str),
+    /// The line has no prompt.
+    Output,
+}
+
+/// Returns true if etcdctl or kubectl follows a word that ends like a prompt. The line is a command of another shell if
+/// its prompt is not among the prompts of the text.
+pub fn is_of_another_shell(line: &str) -> bool {
+    if !line.contains("etcdctl ") && !line.contains("kubectl ") {
+        return false;
+    }
+    let ends_a_prompt = |word: &str| word.ends_with([']', ':', '~']) || word.ends_with(SHELL_MARKS);
+    let mut words = line.split_whitespace();
+    let Some(mut before) = words.next() else {
+        return false;
+    };
+    // Only a comment starts with `#`.
+    if before.starts_with('#') {
+        return false;
+    }
+    words
+        .any(|word| ends_a_prompt(std::mem::replace(&mut before, word)) && is_tool(word.as_bytes()))
 }
 
 /// Replaces the prompt before a command with spaces, so that byte offsets in the line do not change.
@@ -185,6 +241,9 @@ fn prompt_before(before: &str) -> Option<Prompt<'_>> {
     if has_login && words <= 3 {
         return Some(Prompt::Place);
     }
+    if first == "PS" && words > 1 {
+        return Some(Prompt::Place);
+    }
     if words == 2 && (first.contains(":~") || first.contains(":/")) {
         return Some(Prompt::Place);
     }
@@ -221,7 +280,20 @@ fn begins_a_command(text: &str, prompt: &Prompt<'_>) -> bool {
         .next()
         .unwrap_or_default()
         .as_bytes();
-    is_program(word) || *prompt != Prompt::Root && is_verb(word)
+    is_program(word) || *prompt != Prompt::Root && is_verb(word) || is_of_the_shell(text, word)
+}
+
+/// Returns true if the text is a command of the shell that Watchglass runs, and not a sentence that begins with the
+/// same word.
+fn is_of_the_shell(text: &str, word: &[u8]) -> bool {
+    let starts_with_number =
+        |text: &str| text.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    match word {
+        b"time" => text.contains("etcdctl "),
+        b"sleep" => starts_with_number(&text.trim_start()[word.len()..]),
+        b"echo" => text.contains("| etcdctl "),
+        _ => false,
+    }
 }
 
 fn begins_a_bare_command(line: &str) -> bool {
@@ -234,11 +306,14 @@ fn begins_a_bare_command(line: &str) -> bool {
 }
 
 fn is_program(word: &[u8]) -> bool {
-    let is_tool = |name: &&[u8]| word == *name || word.ends_with(&[b"/", *name].concat());
+    is_tool(word) || word != b"time" && invocation::is_prefix(word)
+}
+
+fn is_tool(word: &[u8]) -> bool {
+    let is_named = |name: &&[u8]| word == *name || word.ends_with(&[b"/", *name].concat());
     [&b"etcdctl"[..], b"etcdutl", b"kubectl"]
         .iter()
-        .any(is_tool)
-        || invocation::is_prefix(word)
+        .any(is_named)
 }
 
 fn is_verb(word: &[u8]) -> bool {

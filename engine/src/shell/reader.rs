@@ -3,21 +3,25 @@
 //!
 //! A line can be typed, or pasted from a transcript. The reader ignores a shell prompt, a leading `etcdctl` (or `e`,
 //! which is a common abbreviation in blog posts) and the prefixes that [`invocation`] removes. If a line ends in a
-//! backslash, the command continues on the next line.
+//! backslash, the command continues on the next line. As in a shell, `sleep` lets time pass, `echo` prints its words or
+//! passes them to `put`, and `txn <<EOF` reads its blocks up to the line `EOF`.
 
 use std::borrow::Cow;
 
+use super::etcdctl::operation::EXIT_BAD_ARGS;
 use super::etcdctl::txn_script::TxnScript;
 use super::etcdctl::watch_line;
 use super::etcdctl::watch_script::{PROMPT, WatchScript};
 use super::etcdctl::{CommandLine, too_large};
 use super::invocation::{self, Invocation, is_assignment};
 use super::line::for_loop::{Arg, COMMANDS_MAX, Statement, Variable, expand, expand_first};
+use super::line::lexer::RunIf;
 use super::line::quote::{push_quoted, push_word};
 use super::simulator::snapshot_tool::{self, SnapshotTool};
 use super::{Command, CommandKind, Note, Output, ParseError, etcdctl, foreign, prompt, simulator};
 use crate::api::Profile;
 use crate::base::bytes::escape;
+use crate::base::time::SimDuration;
 
 /// Turns lines into commands.
 ///
@@ -43,7 +47,17 @@ enum Pending {
     Nothing,
     Joined(Joined),
     Txn(Box<TxnScript>),
+    Heredoc(Box<Heredoc>),
     Watch(Box<WatchScript>),
+}
+
+/// A transaction whose lines end with a delimiter: `txn <<EOF`.
+#[derive(Clone, Debug)]
+struct Heredoc {
+    script: TxnScript,
+    delimiter: Vec<u8>,
+    lines: Vec<Vec<u8>>,
+    bytes: usize,
 }
 
 /// The start of an unfinished command: the lines that are already read. Backslashes at the line ends are removed.
@@ -201,6 +215,7 @@ impl LineReader {
     fn begin(&mut self, line: &[u8], most: usize) -> Result<Reading, ParseError> {
         let joined = match std::mem::replace(&mut self.pending, Pending::Nothing) {
             Pending::Txn(script) => return Ok(self.txn_line(script, line)?.into()),
+            Pending::Heredoc(text) => return Ok(self.heredoc_line(text, line)?.into()),
             Pending::Watch(script) => return Ok(self.watch_line(script, line)?.into()),
             Pending::Joined(joined) => Some(joined),
             Pending::Nothing => None,
@@ -208,6 +223,12 @@ impl LineReader {
         let may_be_comment = joined.as_ref().is_none_or(|joined| joined.blank);
         let text = line.trim_ascii_start();
         let comment = may_be_comment && text.starts_with(b"#");
+        if joined.is_none()
+            && !comment
+            && let Some((head, delimiter)) = heredoc(line)
+        {
+            return self.begin_heredoc(head, delimiter, most);
+        }
         // The text joined earlier ends in complete pairs of backslashes, so only this line decides.
         let goes_on = !comment && ends_in_a_backslash(line);
         if joined.is_none() && !goes_on {
@@ -271,7 +292,7 @@ impl LineReader {
     pub fn pending(&self) -> Option<&'static str> {
         match &self.pending {
             Pending::Nothing => None,
-            Pending::Joined(_) => Some(CONTINUATION_PROMPT),
+            Pending::Joined(_) | Pending::Heredoc(_) => Some(CONTINUATION_PROMPT),
             Pending::Txn(script) => Some(script.prompt()),
             Pending::Watch(_) => Some(PROMPT),
         }
@@ -289,8 +310,73 @@ impl LineReader {
                 }
             }
             Pending::Txn(script) => Ok(Read::Commands(vec![script.finish()?])),
+            Pending::Heredoc(text) => self.finish_heredoc(*text),
             Pending::Watch(script) => Ok(Read::Commands(vec![script.finish()?])),
         }
+    }
+
+    /// Reads the line `txn <<EOF`.
+    fn begin_heredoc(
+        &mut self,
+        head: &[u8],
+        delimiter: &[u8],
+        most: usize,
+    ) -> Result<Reading, ParseError> {
+        let reading = self.whole_line(head, most)?;
+        self.read_all(reading)?;
+        let Pending::Txn(script) = std::mem::replace(&mut self.pending, Pending::Nothing) else {
+            return Err(ParseError::new(
+                head.len(),
+                head.len() + 2,
+                "txn before `<<`",
+                "only `txn` reads the lines up to the delimiter",
+            ));
+        };
+        self.pending = Pending::Heredoc(Box::new(Heredoc {
+            script: *script,
+            delimiter: delimiter.to_vec(),
+            lines: Vec::new(),
+            bytes: 0,
+        }));
+        let prompt = CONTINUATION_PROMPT;
+        Ok(Read::More { prompt }.into())
+    }
+
+    fn heredoc_line(&mut self, mut text: Box<Heredoc>, line: &[u8]) -> Result<Read, ParseError> {
+        if line.trim_ascii() == text.delimiter {
+            return self.finish_heredoc(*text);
+        }
+        text.bytes += line.len() + 1;
+        if text.bytes > JOINED_BYTES_MAX {
+            return Err(ParseError::new(
+                0,
+                line.len(),
+                format!(
+                    "at most {} MiB before the delimiter",
+                    JOINED_BYTES_MAX >> 20
+                ),
+                "use a smaller transaction",
+            ));
+        }
+        text.lines.push(line.to_vec());
+        self.pending = Pending::Heredoc(text);
+        let prompt = CONTINUATION_PROMPT;
+        Ok(Read::More { prompt })
+    }
+
+    /// Passes the lines to the transaction, which ignores the lines after its third block.
+    fn finish_heredoc(&mut self, text: Heredoc) -> Result<Read, ParseError> {
+        let mut script = Box::new(text.script);
+        for line in &text.lines {
+            if let Read::Commands(commands) = self.txn_line(script, line)? {
+                return Ok(Read::Commands(commands));
+            }
+            match std::mem::replace(&mut self.pending, Pending::Nothing) {
+                Pending::Txn(rest) => script = rest,
+                _ => unreachable!("an unfinished transaction is pending"),
+            }
+        }
+        Ok(Read::Commands(vec![script.finish()?]))
     }
 
     fn watch_line(
@@ -347,7 +433,24 @@ impl LineReader {
         let Statement {
             args,
             output_target,
+            run_if,
         } = statement;
+        let (begun, run_if) = (commands.len(), *run_if);
+        let read = self.unconditional(args, output_target, alone, most, commands)?;
+        if let Some(first) = commands.get_mut(begun) {
+            first.run_if = run_if;
+        }
+        Ok(read)
+    }
+
+    fn unconditional(
+        &mut self,
+        args: &[Arg],
+        output_target: &str,
+        alone: bool,
+        most: usize,
+        commands: &mut Vec<Command>,
+    ) -> Result<Option<Read>, ParseError> {
         let (args, variables) = match invocation::read(args)? {
             Invocation::Command { args, variables } => (args, variables),
             Invocation::Script { text, span } => {
@@ -369,10 +472,19 @@ impl LineReader {
                 return Ok(None);
             }
         };
+        if args[0].bytes == b"echo" {
+            commands.push(self.echo(&args, output_target)?);
+            return Ok(None);
+        }
+        let args = match args[0].bytes.as_slice() {
+            b"sleep" => sleep(&args)?,
+            b"watch" => without_repetition(args)?,
+            _ => args,
+        };
         let args = &self.with_environment(args, &variables)?;
         match read_command(args, self.profile)? {
             CommandLine::Whole(kind) => {
-                let note = match output_target.as_str() {
+                let note = match output_target {
                     _ if is_unknown(args) => Some(Note::Unknown(escape(&args[0].bytes))),
                     "" if kind.is_serializable() => Some(Note::Serializable),
                     "" if kind.is_sent() => invocation::connection_note(args),
@@ -384,7 +496,12 @@ impl LineReader {
                     text.push(' ');
                     text.push_str(output_target);
                 }
-                commands.push(Command { text, kind, note });
+                commands.push(Command {
+                    text,
+                    kind,
+                    note,
+                    run_if: RunIf::Always,
+                });
             }
             CommandLine::Txn(head) if alone => {
                 let script = TxnScript::new(head, self.profile);
@@ -448,6 +565,74 @@ impl LineReader {
             }
         }
         Ok(None)
+    }
+
+    /// Reads `echo`. Its output is printed, or passed to `etcdctl put KEY` as the value.
+    fn echo(&self, args: &[Arg], output_target: &str) -> Result<Command, ParseError> {
+        let (ends_line, words) = match &args[1..] {
+            [flag, words @ ..] if flag.bytes == b"-n" => (false, words),
+            [flag, ..] if matches!(flag.bytes.as_slice(), b"-e" | b"-ne" | b"-en" | b"-E") => {
+                return Err(ParseError::new(
+                    flag.span.0,
+                    flag.span.1,
+                    "a word after echo",
+                    "write escapes as $'a\\n'; the only flag of `echo` here is -n",
+                ));
+            }
+            words => (true, words),
+        };
+        let words: Vec<&[u8]> = words.iter().map(|word| word.bytes.as_slice()).collect();
+        let mut printed = words.join(&b' ');
+        if ends_line {
+            printed.push(b'\n');
+        }
+        let Some(piped) = output_target.strip_prefix('|') else {
+            let note = Note::OutputTarget(output_target.into());
+            let mut echo = without_output(args, note);
+            echo.kind = CommandKind::Answered(Output {
+                stdout: printed,
+                ..Output::default()
+            });
+            if output_target.is_empty() {
+                echo.note = None;
+            } else {
+                echo.text = format!("{} {output_target}", echo.text);
+            }
+            return Ok(echo);
+        };
+        let span = watch_line::span_of(args);
+        let not_put = || {
+            ParseError::help(
+                span,
+                "Watchglass passes the output of `echo` only to `etcdctl put KEY`",
+            )
+        };
+        let statements = expand_first(piped.as_bytes(), &self.variables, 2);
+        let statements = statements.map_err(|_| not_put())?;
+        let [statement] = statements.as_slice() else {
+            return Err(not_put());
+        };
+        let Invocation::Command { mut args, .. } = invocation::read(&statement.args)? else {
+            return Err(not_put());
+        };
+        let (rest, named) = after_etcdctl(&args);
+        if !named || !rest.iter().any(|word| word.bytes == b"put") {
+            return Err(not_put());
+        }
+        args.push(Arg {
+            bytes: printed,
+            span,
+            quoted: true,
+        });
+        match read_command(&args, self.profile)? {
+            CommandLine::Whole(kind @ CommandKind::Etcdctl(_)) => Ok(Command {
+                text: text_of(&args),
+                kind,
+                note: None,
+                run_if: RunIf::Always,
+            }),
+            _ => Err(not_put()),
+        }
     }
 
     fn set(&mut self, variables: Vec<Variable>, span: (usize, usize)) -> Result<(), ParseError> {
@@ -531,7 +716,65 @@ fn without_output(args: &[Arg], note: Note) -> Command {
         text,
         kind: CommandKind::Answered(Output::default()),
         note: Some(note),
+        run_if: RunIf::Always,
     }
+}
+
+/// Returns the command `run` for the shell's `sleep`.
+fn sleep(args: &[Arg]) -> Result<Vec<Arg>, ParseError> {
+    let (start, end) = watch_line::span_of(args);
+    let wrong = || {
+        ParseError::new(
+            start,
+            end,
+            "a duration after sleep",
+            "write it as `sleep 5`",
+        )
+    };
+    let [name, length] = args else {
+        return Err(wrong());
+    };
+    let mut run = name.clone();
+    run.bytes = b"run".to_vec();
+    let mut length = length.clone();
+    if length.bytes.last().is_some_and(u8::is_ascii_digit) {
+        length.bytes.push(b's');
+    }
+    match SimDuration::parse(&escape(&length.bytes)) {
+        Some(_) => Ok(vec![run, length]),
+        None => Err(wrong()),
+    }
+}
+
+/// Refuses the shell's `watch`, which repeats another program.
+fn without_repetition(args: Vec<Arg>) -> Result<Vec<Arg>, ParseError> {
+    let is_program = |arg: &Arg| matches!(arg.bytes.as_slice(), b"etcdctl" | b"kubectl");
+    match args.iter().any(is_program) {
+        true => Err(ParseError::help(
+            watch_line::span_of(&args),
+            "the shell's `watch` repeats a command, which Watchglass does not support",
+        )),
+        false => Ok(args),
+    }
+}
+
+/// Returns the text before `<<` and the delimiter, if the line ends in a delimiter such as `<<EOF` or `<<'EOF'`.
+fn heredoc(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let line = line.trim_ascii_end();
+    let at = line.windows(2).rposition(|bytes| bytes == b"<<")?;
+    let head = line[..at]
+        .strip_suffix(b"<")
+        .is_none()
+        .then_some(&line[..at])?;
+    let delimiter = line[at + 2..].trim_ascii_start();
+    let delimiter = delimiter.strip_prefix(b"-").unwrap_or(delimiter);
+    let quote = delimiter.first().filter(|b| matches!(b, b'\'' | b'"'));
+    let delimiter = match quote {
+        Some(quote) => delimiter[1..].strip_suffix(std::slice::from_ref(quote))?,
+        None => delimiter,
+    };
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    (!delimiter.is_empty() && delimiter.iter().all(is_word)).then_some((head, delimiter))
 }
 
 fn not_alone(args: &[Arg], expected: &str, why: &str) -> ParseError {
@@ -572,6 +815,13 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
         let place = watch_line::span_of(args);
         return snapshot_tool::read(SnapshotTool::Etcdutl, of_tool, place, profile)
             .map(CommandLine::Whole);
+    }
+    if let [snapshot, save] = rest
+        && snapshot.bytes == b"snapshot"
+        && save.bytes == b"save"
+    {
+        let refusal = Output::error("snapshot save expects one argument", EXIT_BAD_ARGS);
+        return Ok(CommandLine::Whole(CommandKind::Refused(refusal)));
     }
     // Snapshots are files inside the simulator, so all tools read and write the same files. Help pages are etcdctl's.
     if let [first, what, ..] = rest

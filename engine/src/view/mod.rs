@@ -44,7 +44,7 @@ pub use qos::QosView;
 pub use qos::comparison::QosComparisonView;
 pub use status::{BeatView, BranchView, MemoryPart, MemoryView, PictureView, StatusView, WayView};
 pub use storage::{StorageQuery, StorageView};
-pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView};
+pub use terminal::{EntryKind, TerminalEntry, TerminalQuery, TerminalView, TranscriptOutput};
 pub use timeline::{
     BeatMark, CurvePoint, Marker, MarkerKind, StepCurve, TimelineBin, TimelineQuery, TimelineView,
 };

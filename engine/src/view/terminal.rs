@@ -31,6 +31,8 @@ pub struct TerminalEntry {
     pub stdout: String,
     /// The text on standard error. Invalid UTF-8 is replaced.
     pub stderr: String,
+    /// Whether etcdctl prints the error output first.
+    pub starts_with_errors: bool,
     /// The exit code.
     pub exit: u8,
     /// The name of the snapshot that the command saved, so that the page can offer the file for download.
@@ -38,11 +40,21 @@ pub struct TerminalEntry {
     /// The effect of the command on the run.
     pub kind: EntryKind,
     /// The output in the pasted transcript, if it differs from the actual output.
-    pub expected: Option<String>,
+    pub expected: Option<TranscriptOutput>,
     /// The simulator's note, for example about an ignored part of the command.
     pub note: Option<String>,
     /// The comment of the beat that starts with this entry. A beat is a section of the run with one comment.
     pub comment: Option<String>,
+}
+
+/// The output of a command in a pasted transcript.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TranscriptOutput {
+    /// The text.
+    pub text: String,
+    /// Whether the outputs of transcript and simulator should be equal. False for a skipped line, and for an output
+    /// that another program changes or that depends on other clients.
+    pub is_compared: bool,
 }
 
 /// The effect of a command on the run.

@@ -332,9 +332,18 @@ pub fn show_view(state: &mut State, name: &str) {
     }
 }
 
+/// The maximum number of skipped lines whose reasons are in the message about a loaded text.
+const SKIPPED_SHOWN: usize = 3;
+
 /// Returns the message about a loaded text: how many outputs differ and how many lines were skipped.
 pub fn loaded_sentence(report: &TextReport) -> String {
     let mut sentences = Vec::new();
+    match report.compared {
+        _ if report.differences > 0 => {}
+        0 => {}
+        1 => sentences.push("The output is the same.".to_owned()),
+        all => sentences.push(format!("All {all} outputs are the same.")),
+    }
     if report.differences > 0 {
         let outputs = count(report.differences, "output differs", "outputs differ");
         sentences.push(format!(
@@ -343,15 +352,26 @@ pub fn loaded_sentence(report: &TextReport) -> String {
     }
     if report.uncompared > 0 {
         let outputs = count(report.uncompared, "output", "outputs");
-        sentences.push(format!("{outputs} not compared (pipes and watches)."));
+        sentences.push(format!(
+            "{outputs} not compared (pipes and watches); the terminal shows the transcript's output."
+        ));
     }
     if report.skipped > 0 {
         let lines = count(report.skipped, "line", "lines");
-        let first = report.first_skipped.first();
-        let first = first.map_or(String::new(), |first| {
-            format!(" Line {}: {}.", first.line, first.why.trim_end_matches('.'))
-        });
-        sentences.push(format!("{lines} skipped.{first}"));
+        let writes = match report.skipped_writes {
+            0 => String::new(),
+            1 => "; 1 of these writes to the store, so later outputs may differ".to_owned(),
+            all => format!("; {all} of these write to the store, so later outputs may differ"),
+        };
+        sentences.push(format!("{lines} skipped{writes}."));
+        let reasons = report.first_skipped.iter().take(SKIPPED_SHOWN);
+        sentences.extend(reasons.map(|skipped| {
+            let why = skipped.why.trim_end_matches('.');
+            format!("Line {}: {why}.", skipped.line)
+        }));
+        if report.skipped > SKIPPED_SHOWN as u64 {
+            sentences.push("The terminal shows each skipped command with its reason.".to_owned());
+        }
     }
     sentences.join(" ")
 }

@@ -70,7 +70,7 @@ fn command_at_end(tokens: &[Token], end: usize) -> (Vec<Vec<u8>>, Option<&Word>)
     let mut words: Vec<&Word> = Vec::new();
     for token in tokens {
         match token {
-            Token::Semicolon(_) | Token::OutputTarget { .. } => words.clear(),
+            Token::Separator(..) | Token::OutputTarget { .. } => words.clear(),
             Token::Word(word) => match word.keyword() {
                 Some(b"do" | b"$" | b"etcdctl" | b"e" | b"ETCDCTL_API=3") if word.span.1 < end => {
                     words.clear();

@@ -7,6 +7,7 @@
 use super::operation::EXIT_INVALID_INPUT;
 use super::txn_line::{Rejected, compare, operation, with_quotes};
 use crate::api::{Profile, TxnRequest};
+use crate::shell::line::lexer::RunIf;
 use crate::shell::{Command, CommandKind, Etcdctl, Format, Note, Output, ParseError, Verb};
 use crate::world::COMMAND_TIMEOUT;
 
@@ -142,6 +143,7 @@ impl TxnScript {
             text: self.text,
             kind,
             note: self.note,
+            run_if: RunIf::Always,
         })
     }
 

@@ -12,6 +12,7 @@ use super::watch_line::{Ending, before_command, create, error_at, has_command, n
 use super::watch_own::Own;
 use crate::api::Profile;
 use crate::shell::line::for_loop::Arg;
+use crate::shell::line::lexer::RunIf;
 use crate::shell::table::{Flag, HELP_FLAG};
 use crate::shell::{Command, CommandKind, Output, ParseError, WatchCommand, WatchLine, WatchPrint};
 
@@ -167,6 +168,7 @@ impl WatchScript {
             text: self.text,
             kind,
             note: None,
+            run_if: RunIf::Always,
         })
     }
 }

@@ -4,7 +4,7 @@
 //! ranges and lists in WORDS (`{1..4}`, `{01..10..3}`, `{a,b}`). Outside WORDS, `{` is an ordinary character, as in
 //! `put /key{$i}`. Not supported: `while` and `if`.
 
-use super::lexer::{Token, Word, WordPiece, lex};
+use super::lexer::{RunIf, Token, Word, WordPiece, lex};
 use crate::shell::ParseError;
 
 /// The maximum number of commands to which a line can expand.
@@ -48,6 +48,8 @@ pub(in crate::shell) struct Statement {
     pub(in crate::shell) args: Vec<Arg>,
     /// The pipe and the redirections after the command, as typed; empty if the command has none.
     pub(in crate::shell) output_target: String,
+    /// The condition that `&&` or `||` before the command sets.
+    pub(in crate::shell) run_if: RunIf,
 }
 
 /// A variable with its value.
@@ -197,6 +199,7 @@ enum Node<'a> {
     Command {
         words: Vec<&'a Word>,
         output_target: String,
+        run_if: RunIf,
     },
     For {
         name: String,
@@ -235,7 +238,7 @@ impl<'a> Parser<'a> {
     fn here(&self) -> (usize, usize) {
         match self.tokens.get(self.at) {
             Some(Token::Word(word)) => word.span,
-            Some(Token::Semicolon(at)) => (*at, at + 1),
+            Some(Token::Separator(at, _)) => (*at, at + 1),
             Some(Token::OutputTarget { span, .. }) => *span,
             None => (self.end, self.end),
         }
@@ -258,8 +261,17 @@ impl<'a> Parser<'a> {
     /// Reads commands up to the end of the line or, inside a loop, up to `done`.
     fn list(&mut self, open: Option<(usize, usize)>) -> Result<Vec<Node<'a>>, ParseError> {
         let mut nodes = Vec::new();
+        let mut run_if = RunIf::Always;
         loop {
             match (self.keyword(), open) {
+                (Some(b"for"), _) if run_if != RunIf::Always => {
+                    return Err(ParseError::new(
+                        self.here().0,
+                        self.here().1,
+                        "a command, not a loop, after `&&` or `||`",
+                        "type the loop on a separate line",
+                    ));
+                }
                 (Some(b"done"), Some(span)) if nodes.is_empty() => {
                     return Err(self.expected("a command between `do` and `done`", span));
                 }
@@ -282,23 +294,41 @@ impl<'a> Parser<'a> {
                                 "remove the `;`",
                             ));
                         }
+                        (true, None) if run_if != RunIf::Always => {
+                            return Err(ParseError::new(
+                                self.end,
+                                self.end,
+                                "a command after `&&` or `||`",
+                                "remove the end of the line",
+                            ));
+                        }
                         (true, None) => {}
                         (false, _) => nodes.push(Node::Command {
                             words,
                             output_target,
+                            run_if,
                         }),
                     }
                 }
             }
             match (self.tokens.get(self.at), open) {
-                (Some(Token::Semicolon(_)), _) => self.at += 1,
+                (Some(Token::Separator(_, RunIf::Always)), _) => {
+                    run_if = RunIf::Always;
+                    self.at += 1;
+                }
+                (Some(Token::Separator(_, next)), _)
+                    if matches!(nodes.last(), Some(Node::Command { .. })) =>
+                {
+                    run_if = *next;
+                    self.at += 1;
+                }
                 (None, Some(span)) => {
                     return Err(
                         self.expected("`done` at the end of the loop that starts here", span)
                     );
                 }
                 (None, None) => return Ok(nodes),
-                (Some(Token::Word(_) | Token::OutputTarget { .. }), _) => {
+                (Some(_), _) => {
                     return Err(ParseError::new(
                         self.here().0,
                         self.here().1,
@@ -351,7 +381,8 @@ impl<'a> Parser<'a> {
         while let Some(word) = self.word() {
             items.push(word);
         }
-        if !matches!(self.tokens.get(self.at), Some(Token::Semicolon(_))) {
+        let separator = self.tokens.get(self.at);
+        if !matches!(separator, Some(Token::Separator(_, RunIf::Always))) {
             return Err(self.expected("`; do` after the values of the loop", open));
         }
         self.at += 1;
@@ -392,6 +423,7 @@ fn run<'a>(
             Node::Command {
                 words,
                 output_target,
+                run_if,
             } => {
                 out.check_command(words.first().map_or((0, 0), |word| word.span))?;
                 let mut args: Vec<Arg> = Vec::with_capacity(words.len());
@@ -407,6 +439,7 @@ fn run<'a>(
                 out.commands.push(Statement {
                     args,
                     output_target: output_target.clone(),
+                    run_if: *run_if,
                 });
             }
             Node::For {

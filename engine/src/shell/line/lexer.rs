@@ -1,8 +1,9 @@
 //! Splits a line into words like a POSIX shell, and records the position of each word.
 //!
 //! Supports single and double quotes, backslashes, comments, and bash's `$'…'`, with which any byte can be typed.
-//! Adjacent pieces are one word: `a'b'c`. Pipes and output redirections are recorded as text but not executed. Input
-//! redirections, background jobs, subshells and command substitutions are refused with a hint.
+//! Adjacent pieces are one word: `a'b'c`. Pipes and output redirections are recorded as text but not executed. A `&`
+//! at the end of the line is ignored, because the terminal runs watches in the background. Input redirections, other
+//! background jobs, subshells and command substitutions are refused with a hint.
 
 use crate::shell::ParseError;
 
@@ -11,8 +12,8 @@ use crate::shell::ParseError;
 pub(in crate::shell) enum Token {
     /// A word.
     Word(Word),
-    /// A `;` at this byte offset.
-    Semicolon(usize),
+    /// A `;`, `&&` or `||` at this byte offset.
+    Separator(usize, RunIf),
     /// A pipe or a redirection of a command's output: `| jq .`, `> file`, `2>/dev/null`.
     OutputTarget {
         /// The text as typed.
@@ -20,6 +21,29 @@ pub(in crate::shell) enum Token {
         /// The byte range in the line.
         span: (usize, usize),
     },
+}
+
+/// The condition under which a command runs after the previous command of its line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunIf {
+    /// After `;`, or at the start of a line.
+    #[default]
+    Always,
+    /// After `&&`.
+    Success,
+    /// After `||`.
+    Failure,
+}
+
+impl RunIf {
+    /// Returns true if the command runs after a command with this exit code.
+    pub fn holds(self, exit: u8) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Success => exit == 0,
+            Self::Failure => exit != 0,
+        }
+    }
 }
 
 /// A word whose variables are not expanded yet.
@@ -93,7 +117,15 @@ impl Lexer<'_> {
                 b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
                 b'#' => return Ok(()),
                 b';' if self.peek(1) != Some(b';') => {
-                    self.tokens.push(Token::Semicolon(self.at));
+                    self.tokens.push(Token::Separator(self.at, RunIf::Always));
+                    self.at += 1;
+                }
+                b'&' | b'|' if self.follows_a_word() && self.condition().is_some() => {
+                    let condition = self.condition().unwrap_or_default();
+                    self.tokens.push(Token::Separator(self.at, condition));
+                    self.at += 2;
+                }
+                b'&' if self.follows_a_word() && self.is_last() => {
                     self.at += 1;
                 }
                 b'|' if self.is_fault() => {
@@ -120,9 +152,24 @@ impl Lexer<'_> {
     fn is_fault(&self) -> bool {
         let mut commands = self
             .tokens
-            .split(|token| matches!(token, Token::Semicolon(_)));
+            .split(|token| matches!(token, Token::Separator(..)));
         let first = commands.next_back().and_then(<[Token]>::first);
         matches!(first, Some(Token::Word(word)) if word.keyword() == Some(b"fault"))
+    }
+
+    /// Returns the condition of the `&&` or `||` at the current position.
+    fn condition(&self) -> Option<RunIf> {
+        match self.line.get(self.at..self.at + 2)? {
+            b"&&" => Some(RunIf::Success),
+            b"||" if !self.is_fault() => Some(RunIf::Failure),
+            _ => None,
+        }
+    }
+
+    /// Returns true if only white space or a comment follows the current byte.
+    fn is_last(&self) -> bool {
+        let rest = self.line[self.at + 1..].trim_ascii();
+        rest.is_empty() || rest.starts_with(b"#")
     }
 
     fn follows_a_word(&self) -> bool {
@@ -138,6 +185,7 @@ impl Lexer<'_> {
         while let Some(byte) = self.peek(0) {
             match byte {
                 b';' => break,
+                _ if self.at > start && self.condition().is_some() => break,
                 b'#' if matches!(self.line[self.at - 1], b' ' | b'\t') => break,
                 b'\\' => self.at += 2,
                 b'\'' | b'"' => {
@@ -448,7 +496,9 @@ mod tests {
             .unwrap()
             .into_iter()
             .map(|token| match token {
-                Token::Semicolon(_) => ";".to_owned(),
+                Token::Separator(_, RunIf::Always) => ";".to_owned(),
+                Token::Separator(_, RunIf::Success) => "&&".to_owned(),
+                Token::Separator(_, RunIf::Failure) => "||".to_owned(),
                 Token::OutputTarget { text, .. } => format!("<{text}>"),
                 Token::Word(word) => word
                     .pieces
@@ -488,7 +538,8 @@ mod tests {
             "Add ' at the end of the text. Column 5: expected a closing ' for the quote opened here."
         );
         assert!(lex(b"get a < f").is_err());
-        assert!(lex(b"get a || wc").is_err());
+        assert!(lex(b"|| wc").is_err());
+        assert!(lex(b"get a & get b").is_err());
         assert!(lex(b"get a >").is_err());
         assert!(lex(b"| wc").is_err());
         assert!(lex(b"get `x`").is_err());
@@ -504,6 +555,10 @@ mod tests {
         assert_eq!(
             words("get a 2>/dev/null | wc; get b"),
             ["get", "a", "<2>/dev/null>", "<| wc>", ";", "get", "b"]
+        );
+        assert_eq!(
+            words("get a | wc && get b || get c &"),
+            ["get", "a", "<| wc>", "&&", "get", "b", "||", "get", "c",]
         );
         assert_eq!(words("get a 2>&1"), ["get", "a"]);
         assert_eq!(words("get 2 >> out k"), ["get", "2", "<>> out>", "k"]);

@@ -65,8 +65,13 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
             if let Some(expected) = &entry.expected {
                 <div class="wg-differs">
                     <figure>
-                        <figcaption>{ "in the transcript" }</figcaption>
-                        <pre>{ or_nothing(expected) }</pre>
+                        <figcaption>
+                            { "in the transcript" }
+                            if !expected.is_compared {
+                                { ", not compared" }
+                            }
+                        </figcaption>
+                        <pre>{ or_nothing(&expected.text) }</pre>
                     </figure>
                     <figure class="is-ours">
                         <figcaption>{ "in Watchglass" }</figcaption>
@@ -102,16 +107,14 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
 }
 
 fn output(entry: &TerminalEntry) -> Html {
-    html! {
-        <>
-            if !entry.stdout.is_empty() {
-                <pre class="wg-out">{ shortened(&entry.stdout) }</pre>
-            }
-            if !entry.stderr.is_empty() {
-                <pre class="wg-err">{ shortened(&entry.stderr) }</pre>
-            }
-        </>
+    let mut streams = [("wg-out", &entry.stdout), ("wg-err", &entry.stderr)];
+    if entry.starts_with_errors {
+        streams.reverse();
     }
+    let streams = streams.iter().filter(|(_, text)| !text.is_empty());
+    streams
+        .map(|(class, text)| html! { <pre class={*class}>{ shortened(text) }</pre> })
+        .collect()
 }
 
 fn or_nothing(text: &str) -> Html {
