@@ -110,7 +110,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             {
                 (Source::Link(text), SeekTo::Default)
             } else {
-                (Source::Text(text), SeekTo::End)
+                (Source::Text(run::with_profile(state, text)), SeekTo::End)
             };
             let wanted = Wanted::Source { source, at };
             run::look_for(state, wanted, OpenFor::Choice, false, effects);

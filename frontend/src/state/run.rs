@@ -211,6 +211,18 @@ impl OpenRun {
     }
 }
 
+/// Returns a pasted text with the etcd version of the current empty store. A version that the text states takes
+/// precedence.
+pub fn with_profile(state: &State, text: String) -> String {
+    let origin = state.flow.runs.run.as_ref().map(OpenRun::origin);
+    match origin.map(|opening| opening.source) {
+        Some(Source::Empty { profile, .. }) if !text.contains("#! ") => {
+            format!("{text}\n\n#! profile: {profile}\n")
+        }
+        _ => text,
+    }
+}
+
 fn story() -> Source {
     Source::Story(OPENING_STORY.to_owned())
 }

@@ -6,6 +6,7 @@ use watchglass_engine::session::protocol::{
 use watchglass_engine::view::{LessonItem, LessonView, StatusView, Views};
 
 use super::action::{Action, Ask};
+use super::answers;
 use super::effect::{Effect, ScriptReply};
 use super::flow::State;
 use super::prefs::Prefs;
@@ -525,6 +526,47 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
     assert!(text.is_some_and(|text| text.starts_with("2 outputs differ")));
     // A run from a file or a pasted text is saved as soon as it is open.
     assert!(effects.contains(&Effect::SaveSoon));
+}
+
+#[test]
+fn a_text_runs_with_the_version_of_the_sandbox_in_which_it_is_pasted() {
+    let mut state = page();
+    let base = |state: &State| state.flow.runs.run.as_ref().map(|run| run.base.clone());
+    let empty = Source::Empty {
+        profile: "3.4".to_owned(),
+        seed: 42,
+    };
+    reduce(&mut state, Action::Open(empty, SeekTo::End));
+    let effects = found(&mut state, 2, Found::Nothing);
+    done(&mut state, load_id(&effects), loaded());
+    reduce(&mut state, Action::OpenText("$ etcdctl get a\n".to_owned()));
+    let effects = found(&mut state, 3, Found::Nothing);
+    done(&mut state, load_id(&effects), loaded());
+    let text = Source::Text("$ etcdctl get a\n\n\n#! profile: 3.4\n".to_owned());
+    assert_eq!(base(&state), Some(text));
+}
+
+#[test]
+fn the_message_about_a_text_counts_outputs_and_skipped_lines() {
+    let sentence = |report: &TextReport| answers::loaded_sentence(report);
+    let same = TextReport {
+        compared: 3,
+        ..TextReport::default()
+    };
+    assert_eq!(sentence(&same), "All 3 outputs are the same.");
+    let skipped = TextReport {
+        compared: 3,
+        differences: 1,
+        skipped: 2,
+        skipped_writes: 1,
+        ..TextReport::default()
+    };
+    assert_eq!(
+        sentence(&skipped),
+        "1 output differs from those of Watchglass. Both versions are in the terminal. 2 lines skipped; 1 of these \
+         writes to the store, so later outputs may differ."
+    );
+    assert_eq!(sentence(&TextReport::default()), "");
 }
 
 #[test]
