@@ -65,7 +65,8 @@ fn a_write_without_a_leader_waits_for_its_deadline() {
     members.pass(2_500);
     let call = members.send(leader, put("alone"));
     members.pass(8_000);
-    assert_eq!(members.error(call), "context deadline exceeded");
+    let text = "rpc error: code = Unknown desc = context deadline exceeded";
+    assert_eq!(members.error(call), text);
 }
 
 /// Seen: `endpoint status` 3 s after the stop shows the error.

@@ -86,6 +86,9 @@ pub enum EtcdError {
     NotLeader,
     /// The cluster has no member with the id of the new leader.
     BadLeaderTransferee,
+    /// A proposal was blocked until the deadline of its request. etcd 3.4 returns the error of the deadline without its
+    /// code.
+    BlockedProposal,
 }
 
 /// A gRPC status code.
@@ -109,6 +112,8 @@ pub enum Code {
     Unavailable,
     /// Data is lost or damaged.
     DataLoss,
+    /// An error without a code.
+    Unknown,
 }
 
 impl Code {
@@ -116,6 +121,7 @@ impl Code {
     pub fn number(self) -> u32 {
         match self {
             Self::InvalidArgument => 3,
+            Self::Unknown => 2,
             Self::DeadlineExceeded => 4,
             Self::NotFound => 5,
             Self::ResourceExhausted => 8,
@@ -153,6 +159,7 @@ impl EtcdError {
             | Self::LeaderChanged
             | Self::NoLeader => Code::Unavailable,
             Self::DeadlineExceeded => Code::DeadlineExceeded,
+            Self::BlockedProposal => Code::Unknown,
             Self::Corrupt => Code::DataLoss,
             Self::NoSpace
             | Self::TooManyRequests
@@ -205,6 +212,7 @@ impl fmt::Display for EtcdError {
                 "rpc error: code = Unavailable desc = error reading from server: EOF"
             }
             Self::DeadlineExceeded => "context deadline exceeded",
+            Self::BlockedProposal => "rpc error: code = Unknown desc = context deadline exceeded",
             Self::LeaseExists => "etcdserver: lease already exists",
             Self::LeaseTtlTooLarge => "etcdserver: too large lease TTL",
             Self::NoSpace => "etcdserver: mvcc: database space exceeded",

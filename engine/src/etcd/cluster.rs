@@ -90,6 +90,8 @@ pub(super) struct ClusterMember {
     pub(super) revoking: OrdMap<i64, SimTime>,
     pub(super) monitor: LeaderMonitor,
     pub(super) snapshots: LogSnapshots,
+    /// The error of a proposal that is blocked until its deadline.
+    blocked_error: EtcdError,
 }
 
 /// A linearizable read that waits for its ReadIndex or for the store.
@@ -140,6 +142,10 @@ impl ClusterMember {
             revoking: OrdMap::new(),
             monitor: LeaderMonitor::default(),
             snapshots: LogSnapshots::new(profile),
+            blocked_error: match profile {
+                Profile::V3_4 => EtcdError::BlockedProposal,
+                Profile::V3_6 => EtcdError::DeadlineExceeded,
+            },
         }
     }
 
@@ -216,7 +222,7 @@ impl ClusterMember {
             self.without_leader.retain(|entry| entry.id != id);
             let error = match is_blocked {
                 // The deadline of the request ends the blocked proposal, so the member returns the deadline's error.
-                true => EtcdError::DeadlineExceeded,
+                true => self.blocked_error,
                 false => self.cause_of_timeout(since),
             };
             if let Some((_, Waiter::Caller(caller) | Waiter::Prepared(caller, _))) =

@@ -3,8 +3,9 @@
 //! Mirrors `client/v3/watch.go` (`watchGrpcStream`). The library sends a create request only after the response to the
 //! previous create request, because a response can be matched to its request only by the order of the responses. The
 //! library stores the next revision of each watch, and requests each watch again from that revision on a new stream; it
-//! never relists. Left out: the back-off between connection attempts (the user decides when to connect), and contexts
-//! with metadata.
+//! never relists. Left out: the back-off between connection attempts (the user decides when to connect), contexts with
+//! metadata, and etcd#15274: before 3.5.8, the library resumes at the revision of the last progress notification, so
+//! the event of this revision can arrive again.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
