@@ -9,8 +9,8 @@ use watchglass_engine::view::cluster::{
 use crate::draw::text::{bytes, count, grouped};
 
 /// The explanation of the dotted line through the operations.
-pub const ORDER: &str = "The dotted line leads through the operations in an order that explains all responses. From left \
-    to right: the order of calls and responses, not the time.";
+pub const ORDER: &str = "The dotted line leads through the operations in an order that explains all responses. \
+    From left to right: the order of calls and responses, not the time.";
 
 /// Returns the word for a state.
 pub fn state(state: MemberState) -> &'static str {
