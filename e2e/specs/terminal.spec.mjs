@@ -120,7 +120,7 @@ test('a step does not redraw the remaining entries', async ({ page, time, open }
   await page.evaluate(() => window.watchglass.exec('for i in {1..200}; do put /a $i; done'));
   await page.evaluate(() => window.watchglass.seek({ step: 180 }));
   await expect(time.readout).toContainText('step 180');
-  const middle = page.locator('.wg-entry').filter({ hasText: 'put /a 170' });
+  const middle = page.locator('.wg-entry').filter({ hasText: 'put /a 178' });
   await middle.evaluate((entry) => { entry.dataset.mark = 'here'; });
   for (const step of [181, 182, 181]) {
     await page.evaluate((to) => window.watchglass.seek({ step: to }), step);
