@@ -275,6 +275,19 @@ fn damaged_saves_are_refused_and_the_run_stays() {
 }
 
 #[test]
+fn only_the_outputs_of_a_text_without_title_are_counted() {
+    let compared = |text: &str| {
+        let mut session = Session::default();
+        match session.load(Source::Text(text.into()), SeekTo::End) {
+            Done::Loaded { text, .. } => text.compared,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(compared("$ etcdctl put a 1\nOK\n"), 1);
+    assert_eq!(compared("#! title: A run\n\nput a 1\n----\nOK\n"), 0);
+}
+
+#[test]
 fn a_transcript_becomes_a_run_and_outputs_that_differ_are_kept_beside() {
     let text = "$ etcdctl put a 1\nOK\n$ etcdctl get a\na\n2\n$ etcdctl put b 1\n$ etcdctl txn\n\
                 ver(\"a\") = \"1\"\n\nget a\n\n\nSUCCESS\n\na\n1\n";

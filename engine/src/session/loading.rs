@@ -49,6 +49,8 @@ pub(super) struct Loading {
     at: SeekTo,
     saved_at: Option<Moment>,
     compared: u64,
+    /// Whether the text has no title. The runs of Watchglass have titles, and tests compare their outputs.
+    is_transcript: bool,
     differences: u64,
     uncompared: u64,
     skipped: SkippedLines,
@@ -108,6 +110,7 @@ impl Loading {
             at,
             saved_at: None,
             compared: 0,
+            is_transcript: false,
             differences: 0,
             uncompared: 0,
             skipped: SkippedLines::default(),
@@ -290,6 +293,7 @@ impl Loading {
                 ..self.config()
             });
         }
+        self.is_transcript = scenario.header("title").is_none();
         self.workspace.title = scenario.header("title").unwrap_or("Transcript").to_owned();
         self.workspace.opening = scenario.header("opening").map(Into::into);
         self.workspace.is_told = scenario.blocks.iter().any(|block| block.beat.is_some());
@@ -333,7 +337,8 @@ impl Loading {
                     Some(why) => self.skipped.push(block.line, block.input(), why),
                     None if block.is_compared() => {
                         let is_text = matches!(self.workspace.source, Source::Text(_));
-                        let is_compared = is_text && block.has_output() && !self.clears_terminal;
+                        let is_shown = is_text && self.is_transcript && !self.clears_terminal;
+                        let is_compared = is_shown && block.has_output();
                         self.compared += u64::from(is_compared);
                         self.differences += u64::from(block.differs());
                     }
