@@ -57,6 +57,26 @@ test('the keyboard keeps its place among the faults', async ({ page, views }) =>
   await expect(chosen('etcd-2'), 'the member stays chosen').toBeChecked();
 });
 
+test('links and clocks have buttons, too', async ({ views, terminal }) => {
+  await views.load(...START);
+  await faults(views).getByRole('radio', { name: 'etcd-2' }).click();
+  await faults(views).getByText('More faults').click();
+  const commands = {
+    'Delay messages by 200 ms': 'net etcd-2 delay 200ms',
+    'Lose 1 of 10 messages': 'net etcd-2 loss 1/10',
+    'Deliver 1 of 10 messages twice': 'net etcd-2 dup 1/10',
+    'Clock 10 % fast': 'clock etcd-2 offset 0ms drift 100000 ppm',
+    'Slow disks': 'cost fsync=200ms',
+    'Cut off one way': 'fault partition --one-way etcd-2',
+  };
+  for (const [label, command] of Object.entries(commands)) {
+    await faults(views).getByRole('button', { name: label }).click();
+    await expect(terminal.log).toContainText(`$ ${command}`);
+  }
+  await expect(terminal.log.locator('.wg-err')).toHaveCount(0);
+  await expect(views.cluster.locator('.cl-cut')).toHaveCount(2);
+});
+
 test('a full disk ends the process when its file must grow, and heal frees space', async ({ views, terminal }) => {
   await views.load(...START);
   await faults(views).getByRole('radio', { name: 'etcd-3' }).click();

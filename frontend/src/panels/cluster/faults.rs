@@ -41,6 +41,23 @@ fn faults(view: &ClusterView, at: usize) -> [(&'static str, Option<String>); 9] 
     ]
 }
 
+/// Returns the buttons for the links and the clock of a member: the label and the command of each.
+fn more_faults(view: &ClusterView, at: usize) -> Vec<(&'static str, String)> {
+    let name = view.members.get(at).map_or("", |member| &member.name);
+    let of = |start: &str, end: &str| [start, name, end].concat();
+    vec![
+        ("Delay messages by 200 ms", of("net ", " delay 200ms")),
+        ("Lose 1 of 10 messages", of("net ", " loss 1/10")),
+        ("Deliver 1 of 10 messages twice", of("net ", " dup 1/10")),
+        ("Cut off one way", of("fault partition --one-way ", "")),
+        (
+            "Clock 10 % fast",
+            of("clock ", " offset 0ms drift 100000 ppm"),
+        ),
+        ("Slow disks", "cost fsync=200ms".to_owned()),
+    ]
+}
+
 #[derive(Clone, PartialEq, Properties)]
 pub struct FaultsProps {
     /// The store of the page.
@@ -60,25 +77,32 @@ pub fn Faults(props: &FaultsProps) -> Html {
     };
     let (at, on_choose) = (props.chosen, props.on_choose.clone());
     let names: Vec<AttrValue> = view.members.iter().map(|m| m.name.clone().into()).collect();
+    let button = |label: &'static str, command: Option<String>| {
+        let is_off = command.is_none().then_some("true");
+        let onclick = command.clone().map(|command| {
+            let (store, on_choose) = (store.clone(), on_choose.clone());
+            Callback::from(move |_: MouseEvent| {
+                // The member stays chosen even if the command ends its leadership.
+                on_choose.emit(at);
+                store.dispatch(Action::Do(Act::Type(command.clone())));
+            })
+        });
+        html! {
+            <button key={label} type="button" class="wg-button is-small" title={command}
+                aria-disabled={is_off} {onclick}>{ label }</button>
+        }
+    };
     html! {
         <div class="cl-toolbar" role="group" aria-label="Faults">
             // Each child needs a key: without a key, a change of the buttons would create this choice again.
             <Segmented key="member" label="Member" {names} chosen={Some(at)} on_choose={on_choose.clone()} />
-            { for faults(view, at).into_iter().map(|(label, command)| {
-                let is_off = command.is_none().then_some("true");
-                let onclick = command.clone().map(|command| {
-                    let (store, on_choose) = (store.clone(), on_choose.clone());
-                    Callback::from(move |_: MouseEvent| {
-                        // The member stays chosen even if the command ends its leadership.
-                        on_choose.emit(at);
-                        store.dispatch(Action::Do(Act::Type(command.clone())));
-                    })
-                });
-                html! {
-                    <button key={label} type="button" class="wg-button is-small" title={command}
-                        aria-disabled={is_off} {onclick}>{ label }</button>
-                }
-            }) }
+            { for faults(view, at).into_iter().map(|(label, command)| button(label, command)) }
+            <details key="more" class="cl-more">
+                <summary>{ "More faults" }</summary>
+                <div class="cl-toolbar">
+                    { for more_faults(view, at).into_iter().map(|(label, command)| button(label, Some(command))) }
+                </div>
+            </details>
         </div>
     }
 }
