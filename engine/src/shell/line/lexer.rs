@@ -153,7 +153,11 @@ impl Lexer<'_> {
         let mut commands = self
             .tokens
             .split(|token| matches!(token, Token::Separator(..)));
-        let first = commands.next_back().and_then(<[Token]>::first);
+        // The first command of a loop follows `do`.
+        let is_do =
+            |token: &&Token| matches!(token, Token::Word(word) if word.keyword() == Some(b"do"));
+        let last = commands.next_back().unwrap_or_default();
+        let first = last.iter().find(|token| !is_do(token));
         matches!(first, Some(Token::Word(word)) if word.keyword() == Some(b"fault"))
     }
 
@@ -559,6 +563,24 @@ mod tests {
         assert_eq!(
             words("get a | wc && get b || get c &"),
             ["get", "a", "<| wc>", "&&", "get", "b", "||", "get", "c",]
+        );
+        assert_eq!(
+            words("for i in 1; do fault partition a | b; done"),
+            [
+                "for",
+                "i",
+                "in",
+                "1",
+                ";",
+                "do",
+                "fault",
+                "partition",
+                "a",
+                "|",
+                "b",
+                ";",
+                "done"
+            ]
         );
         assert_eq!(words("get a 2>&1"), ["get", "a"]);
         assert_eq!(words("get 2 >> out k"), ["get", "2", "<>> out>", "k"]);
