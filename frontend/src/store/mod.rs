@@ -69,6 +69,8 @@ pub struct Store {
     /// The database file that the engine is reading in parts.
     file: RefCell<Option<File>>,
     tick: RefCell<Option<Timeout>>,
+    /// The time of the last move of playback.
+    played_at: Cell<f64>,
     /// The time of the last pointer or keyboard input.
     touched_at: Cell<f64>,
     save: RefCell<Option<Timeout>>,
@@ -89,6 +91,7 @@ impl Store {
             draining: Cell::new(false),
             file: RefCell::new(None),
             tick: RefCell::new(None),
+            played_at: Cell::new(0.0),
             touched_at: Cell::new(0.0),
             save: RefCell::new(None),
             frame: RefCell::new(None),
@@ -196,6 +199,9 @@ impl Store {
     fn carry_out(self: &Rc<Self>, effect: Effect) {
         match effect {
             Effect::Send(message) => {
+                if matches!(message, ToEngine::PlayOn { .. }) {
+                    self.played_at.set(Date::now());
+                }
                 if let Some(host) = &*self.host.borrow() {
                     host.send(&message);
                 }
@@ -266,9 +272,15 @@ impl Store {
     }
 
     /// Dispatches a tick after `ms` milliseconds. If the delay is reading time, also waits until the reader has stopped
-    /// pointing and typing for a moment.
+    /// pointing and typing for a moment. Otherwise the delay includes the time that the engine took for the picture, so
+    /// that playback is equally fast in runs whose pictures take long.
     fn tick_in(self: &Rc<Self>, number: u32, ms: u32, is_rest: bool) {
         let store = self.clone();
+        let elapsed_ms = Date::now() - self.played_at.get();
+        let ms = match is_rest {
+            true => ms,
+            false => ms.saturating_sub(elapsed_ms as u32),
+        };
         let timer = Timeout::new(ms, move || {
             let quiet_ms = Date::now() - store.touched_at.get();
             if is_rest && quiet_ms < READER_MS {
