@@ -8,7 +8,8 @@ if (!url) throw new Error('WG_URL is not set: run `cargo xtask test`, or set it 
 
 export default defineConfig({
   testDir: 'specs',
-  testMatch: '**/*.spec.mjs',
+  // The tests of the pseudo-language need their own build of the page.
+  testMatch: process.env.WG_PSEUDO ? '**/pseudo.mjs' : '**/*.spec.mjs',
   outputDir: 'test-results/artifacts',
   reporter: [['line'], ['json', { outputFile: 'test-results/report.json' }]],
   // A test that passes only at the second try is printed as flaky: it has found a fault, in the page or in itself.

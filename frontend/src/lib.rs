@@ -21,3 +21,4 @@ pub mod panels;
 pub mod state;
 pub mod store;
 pub mod widgets;
+pub mod words;

@@ -46,6 +46,9 @@ pub(crate) fn playwright(folder: &Path, args: &[&String]) -> Result<Report> {
     std::fs::remove_file(&report_file).ok();
     let mut command = script_command("node_modules/@playwright/test/cli.js", folder)?;
     command.arg("test").args(args);
+    if args.iter().any(|arg| *arg == "pseudo") {
+        command.env("WG_PSEUDO", "1");
+    }
     // The digests take minutes of compiling, and only one spec needs them.
     if args.is_empty() || args.iter().any(|arg| arg.contains("digest")) {
         command.env("WG_DIGESTS", wasm_behaviour::native_digest_file()?);

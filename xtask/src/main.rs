@@ -19,6 +19,7 @@ mod firefox;
 mod fuzz;
 mod parity;
 mod project;
+mod pseudo;
 mod report;
 mod sample;
 mod serve;

@@ -94,10 +94,11 @@ fn build(profile: Profile) -> Result<()> {
     }
     // The fingerprint is computed before the compiler runs, so that later edits count as changes.
     let sources = stamp::of_sources()?;
+    let target = project::target_dir()?;
     // The posters are drawn in parallel: the linker and the optimiser leave a processor idle during the last program.
     let programs = std::thread::scope(|scope| {
         let posters = scope.spawn(posters);
-        let programs = programs(profile)?;
+        let programs = programs(profile, &project::root(), &target)?;
         match posters.join() {
             Ok(drawn) => drawn.map(|()| programs),
             Err(_) => bail!("the thread that draws the posters panicked"),
@@ -126,10 +127,20 @@ fn lock() -> Result<File> {
     Ok(file)
 }
 
-/// Compiles the programs. Returns the folder that contains the JavaScript and the wasm of each program.
-fn programs(profile: Profile) -> Result<PathBuf> {
+/// Builds `dist` from a copy of the sources. The posters and the files in `static` are those of the project.
+pub(crate) fn build_copy(sources: &Path, dist: &Path) -> Result<()> {
+    tools::ensure_wasm_target()?;
     let target = project::target_dir()?;
+    let programs = programs(Profile::Dev, sources, &target)?;
+    layout::write(&programs, dist)?;
+    Ok(())
+}
+
+/// Compiles the programs from the workspace in `sources`. Returns the folder that contains the JavaScript and the wasm
+/// of each program.
+fn programs(profile: Profile, sources: &Path, target: &Path) -> Result<PathBuf> {
     let mut cargo = project::cargo();
+    cargo.current_dir(sources).env("CARGO_TARGET_DIR", target);
     cargo.args(["build", "--profile", profile.name(), "--bins"]);
     cargo.args(["--target", WASM_TARGET, "-p", "watchglass-frontend"]);
     if profile == Profile::Web {

@@ -107,8 +107,10 @@ const LAYERS: [Layers; 7] = [
     Layers {
         folder: "frontend/src/",
         lines: &[
-            // Modules that are independent of this page: the browser, pictures, generic parts, the engine's worker.
-            &["browser", "draw", "widgets", "host"],
+            // The browser and pictures, texts, generic parts, and the engine's worker.
+            &["browser", "draw"],
+            &["words"],
+            &["widgets", "host"],
             &["keep"],
             &["state"],
             &["address"],
@@ -152,7 +154,9 @@ const LAYERS: [Layers; 7] = [
             &["site"],
             &["fuzz", "parity", "soak", "wasm_behaviour"],
             &["browser"],
-            &["bench", "bless", "firefox", "sample", "serve", "trunk"],
+            &[
+                "bench", "bless", "firefox", "pseudo", "sample", "serve", "trunk",
+            ],
             &["stages"],
         ],
     },

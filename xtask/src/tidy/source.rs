@@ -1,5 +1,7 @@
 //! Distinguishes code, comments and strings in Rust sources. Only this part of Rust's grammar is implemented.
 
+use std::ops::Range;
+
 /// A source text in which spaces replace some parts. Line breaks are kept, so that line numbers do not change.
 pub(crate) struct Masked {
     /// The text without comments and without the contents of strings.
@@ -47,6 +49,21 @@ pub(crate) fn mask(text: &str) -> Masked {
         code,
         code_and_strings,
     }
+}
+
+/// Returns the byte ranges of all string literals, with their quotes. Literals of bytes and of characters are left out.
+pub(crate) fn string_literals(text: &str) -> Vec<Range<usize>> {
+    let mut literals = Vec::new();
+    let (mut at, mut after_word) = (0, false);
+    while let Some(first) = text[at..].chars().next() {
+        let (kind, length) = next_token(&text[at..], first, after_word);
+        if kind == Kind::Literal && matches!(first, '"' | 'r') {
+            literals.push(at..at + length);
+        }
+        after_word = kind == Kind::Code && is_word(first);
+        at += length;
+    }
+    literals
 }
 
 /// Returns true if a character can be part of an identifier.

@@ -9,11 +9,11 @@ use watchglass_engine::view::cluster::{OperationOutcome, OperationView, Operatio
 use yew::prelude::*;
 
 use super::log::legend_of;
-use super::words;
 use crate::draw::marks::{self, Mark, path};
 use crate::draw::surface::num;
 use crate::draw::text;
 use crate::widgets::{Glyph, Icon};
+use crate::words::cluster as words;
 
 /// The height of a lane.
 const LANE: f64 = 36.0;
@@ -143,14 +143,11 @@ fn class(operation: &OperationView) -> &'static str {
 fn kinds(view: &OperationsView) -> Vec<(&'static str, &'static str)> {
     let drawn = |of: &str| view.operations.iter().any(|o| class(o) == of);
     let all = [
-        ("cl-call is-write", "write"),
-        ("cl-call", "linearizable read"),
-        ("cl-call is-stale", "serializable read"),
-        (
-            "cl-call is-unknown",
-            "result unknown: an error or no response",
-        ),
-        ("cl-call is-contradiction", "part of the contradiction"),
+        ("cl-call is-write", words::WRITE),
+        ("cl-call", words::LINEARIZABLE_READ),
+        ("cl-call is-stale", words::SERIALIZABLE_READ),
+        ("cl-call is-unknown", words::UNKNOWN_RESULT),
+        ("cl-call is-contradiction", words::CONTRADICTS),
     ];
     all.into_iter().filter(|(of, _)| drawn(of)).collect()
 }
@@ -208,13 +205,13 @@ pub fn calls(view: &OperationsView, width: f64, advance: f64) -> Html {
     let older = view.older + hidden as u64;
     html! {
         <section class="cl-calls" aria-label="Operations of clients">
-            <h3>{ "Operations of clients on " }<code>{ &view.key }</code></h3>
+            <h3>{ words::operations_on(&view.key) }</h3>
             <p class="cl-verdict">
                 <Icon glyph={if words::is_good(view) { Glyph::Check } else { Glyph::Close }} />
                 { words::verdict(view) }
             </p>
             if older > 0 {
-                <p>{ "Older operations not drawn: " }{ text::count(older) }</p>
+                <p>{ words::not_drawn(older) }</p>
             }
             <svg class="cl-svg" width={num(width)} height={num(height)} aria-hidden="true">
                 { marks::draw(&all) }

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::Segmented;
+use crate::words::cluster as words;
 
 /// Returns the buttons for a member: the label of each, and its command if the command fits the member's state. The
 /// buttons are always the same, so that none moves and none loses the focus.
@@ -29,15 +30,15 @@ fn faults(view: &ClusterView, at: usize) -> [(&'static str, Option<String>); 9] 
         Some([&of("move-leader", true)?, " --endpoints=", &leader.name].concat())
     };
     [
-        ("Crash", of("crash", runs)),
-        ("Stop", of("stop", runs)),
-        ("Start", of("start", state == MemberState::Stopped)),
-        ("Pause", of("pause", runs)),
-        ("Resume", of("resume", state == MemberState::Paused)),
-        ("Make leader", leader.and_then(to_leader)),
-        ("Cut off", of("fault partition", !is_cut)),
-        ("Fill disk", of("fault disk-full", runs && !is_full)),
-        ("Heal all", can_heal.then(|| "heal".to_owned())),
+        (words::CRASH, of("crash", runs)),
+        (words::STOP, of("stop", runs)),
+        (words::START, of("start", state == MemberState::Stopped)),
+        (words::PAUSE, of("pause", runs)),
+        (words::RESUME, of("resume", state == MemberState::Paused)),
+        (words::MAKE_LEADER, leader.and_then(to_leader)),
+        (words::CUT_OFF, of("fault partition", !is_cut)),
+        (words::FILL_DISK, of("fault disk-full", runs && !is_full)),
+        (words::HEAL_ALL, can_heal.then(|| "heal".to_owned())),
     ]
 }
 
@@ -46,15 +47,15 @@ fn more_faults(view: &ClusterView, at: usize) -> Vec<(&'static str, String)> {
     let name = view.members.get(at).map_or("", |member| &member.name);
     let of = |start: &str, end: &str| [start, name, end].concat();
     vec![
-        ("Delay messages by 200 ms", of("net ", " delay 200ms")),
-        ("Lose 1 of 10 messages", of("net ", " loss 1/10")),
-        ("Deliver 1 of 10 messages twice", of("net ", " dup 1/10")),
-        ("Cut off one way", of("fault partition --one-way ", "")),
+        (words::DELAY, of("net ", " delay 200ms")),
+        (words::LOSE, of("net ", " loss 1/10")),
+        (words::DUPLICATE, of("net ", " dup 1/10")),
+        (words::CUT_OFF_ONE_WAY, of("fault partition --one-way ", "")),
         (
-            "Clock 10 % fast",
+            words::FAST_CLOCK,
             of("clock ", " offset 0ms drift 100000 ppm"),
         ),
-        ("Slow disks", "cost fsync=200ms".to_owned()),
+        (words::SLOW_DISKS, "cost fsync=200ms".to_owned()),
     ]
 }
 
@@ -93,12 +94,12 @@ pub fn Faults(props: &FaultsProps) -> Html {
         }
     };
     html! {
-        <div class="cl-toolbar" role="group" aria-label="Faults">
+        <div class="cl-toolbar" role="group" aria-label={words::FAULTS}>
             // Each child needs a key: without a key, a change of the buttons would create this choice again.
-            <Segmented key="member" label="Member" {names} chosen={Some(at)} on_choose={on_choose.clone()} />
+            <Segmented key="member" label={words::MEMBER} {names} chosen={Some(at)} on_choose={on_choose.clone()} />
             { for faults(view, at).into_iter().map(|(label, command)| button(label, command)) }
             <details key="more" class="cl-more">
-                <summary>{ "More faults" }</summary>
+                <summary>{ words::MORE_FAULTS }</summary>
                 <div class="cl-toolbar">
                     { for more_faults(view, at).into_iter().map(|(label, command)| button(label, Some(command))) }
                 </div>

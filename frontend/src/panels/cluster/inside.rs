@@ -5,10 +5,10 @@ use watchglass_engine::view::ClusterView;
 use watchglass_engine::view::cluster::{ClusterMemberView, MemberPart};
 use yew::prelude::*;
 
-use super::words;
 use crate::state::Action;
 use crate::state::ui::View;
 use crate::store::StoreHandle;
+use crate::words::cluster as words;
 
 /// The parts in the order of the picture, each with the view that its button opens.
 const PARTS: [(MemberPart, Option<View>); 7] = [
@@ -24,7 +24,7 @@ const PARTS: [(MemberPart, Option<View>); 7] = [
 /// Renders the parts of a member.
 pub fn inside(store: &StoreHandle, view: &ClusterView, member: &ClusterMemberView) -> Html {
     html! {
-        <section class="cl-inside" aria-label="Inside a member">
+        <section class="cl-inside" aria-label={words::INSIDE}>
             <h3>{ words::inside(view, member) }</h3>
             <ol>{ for PARTS.into_iter().map(|(part, leads)| part_of(store, member, part, leads)) }</ol>
         </section>
@@ -44,13 +44,13 @@ fn part_of(
         <>
             <b>{ name }</b>
             <span>{ content }</span>
-            if is_active { <span class="wg-unseen">{ ", used by this step" }</span> }
+            if is_active { <span class="wg-unseen">{ words::USED }</span> }
         </>
     };
     html! {
         <li class={is_active.then_some("is-active")}>
             if let Some(view) = leads {
-                <button type="button" title={["Open the ", view.title(), " view"].concat()}
+                <button type="button" title={words::open_view(view.title())}
                     onclick={store.on_click(Action::View(view))}>{ text }</button>
             } else {
                 <div>{ text }</div>

@@ -7,13 +7,14 @@ use yew::prelude::*;
 use crate::draw::marks::{self, Mark, path};
 use crate::draw::surface::num;
 use crate::draw::text;
+use crate::words::cluster as words;
 
 /// The class and the name of each kind of entry.
 const ENTRY_KINDS: [(&str, &str); 4] = [
-    ("cl-entry is-applied", "applied"),
-    ("cl-entry is-committed", "committed"),
-    ("cl-entry", "not known to be committed"),
-    ("cl-entry is-conflicting", "conflicts with a newer entry"),
+    ("cl-entry is-applied", words::APPLIED),
+    ("cl-entry is-committed", words::COMMITTED),
+    ("cl-entry", words::NOT_COMMITTED),
+    ("cl-entry is-conflicting", words::CONFLICTS),
 ];
 
 /// The distance from the start of a cell to the start of the next cell.

@@ -9,11 +9,11 @@ use watchglass_engine::view::cluster::MemberState;
 use web_sys::Element;
 use yew::prelude::*;
 
-use super::words;
 use crate::draw::marks::{self, Mark, path};
 use crate::draw::surface::num;
 use crate::state::Action;
 use crate::store::StoreHandle;
+use crate::words::cluster as words;
 
 /// The width of the map, in pixels.
 pub const WIDTH: f64 = 216.0;
@@ -194,7 +194,7 @@ pub fn Map(props: &MapProps) -> Html {
                 { for drawn.iter().map(|line| marks::draw(std::slice::from_ref(line))) }
             </svg>
             if !is_readonly {
-                <p class="cl-hint">{ "Draw a line across the map to cut all links between its two sides." }</p>
+                <p class="cl-hint">{ words::DRAW_A_LINE }</p>
             }
         </div>
     }

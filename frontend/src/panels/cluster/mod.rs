@@ -1,5 +1,5 @@
 //! The Cluster view: a map of the members with cut links, the log of each member, the revision that each member has
-//! reached, and the operations of clients with the order that explains them. [`words`] contains the texts.
+//! reached, and the operations of clients with the order that explains them.
 
 pub mod calls;
 pub mod faults;
@@ -10,6 +10,7 @@ pub mod log;
 pub mod map;
 pub mod panel;
 pub mod revisions;
-pub mod words;
+#[cfg(test)]
+mod words_tests;
 
 pub use panel::ClusterPanel;

@@ -10,23 +10,15 @@ use super::inside::inside;
 use super::log::{LogWindow, axis, legend, strip};
 use super::map::{Map, WIDTH};
 use super::revisions::revisions;
-use super::words;
 use crate::draw::text::count;
 use crate::hooks::stage::StageSize;
 use crate::hooks::use_stage;
 use crate::panels::blank::blank;
 use crate::store::{StoreHandle, use_store};
+use crate::words::cluster as words;
 
-/// The explanation that the view shows for a single member.
-const ABOUT: &str = "A single member commits each write by itself. With three or five members, a write needs a \
-    majority, and you can watch what happens when members stop or cannot reach each other.";
-/// The text that the view shows until a linearizable read reaches the current leader.
-const NO_READ: &str = "No linearizable read has reached the current leader yet.";
 /// The command that the view suggests for a single member.
-const FIRST: [(&str, &str); 1] = [(
-    "world members=3",
-    "starts a cluster with three members; the command must be the first of a run",
-)];
+const FIRST: [(&str, &str); 1] = [("world members=3", words::STARTS_CLUSTER)];
 
 /// The minimum width of a stage that has the map beside the logs.
 const WIDE: f64 = 640.0;
@@ -45,12 +37,12 @@ pub fn ClusterPanel() -> Html {
     let view = store.views.cluster.as_deref();
     let view = view.filter(|view| !view.members.is_empty());
     html! {
-        <figure class="wg-view" aria-label="Cluster: members, their logs, and the operations of clients">
+        <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ view.map(words::figure).unwrap_or_default() }</figcaption>
-            <div ref={node} class="wg-view-scroll" tabindex="0" role="region" aria-label="Members of the cluster">
+            <div ref={node} class="wg-view-scroll" tabindex="0" role="region" aria-label={words::MEMBERS}>
                 if let Some(view) = view {
                     if view.members.len() == 1 {
-                        { blank(&store, "One member", ABOUT, &FIRST) }
+                        { blank(&store, words::ONE_MEMBER, words::ABOUT, &FIRST) }
                     } else if stage.width > 0.0 {
                         { body(&store, view, stage, &chosen) }
                     }
@@ -89,25 +81,25 @@ fn body(
         Callback::from(move |at: usize| chosen.set(Some(at)))
     };
     let read = view.read.as_ref();
-    let read = read.map_or(NO_READ.to_owned(), |read| words::read(view, read));
+    let read = read.map_or(words::NO_READ.to_owned(), |read| words::read(view, read));
     html! {
         <div class="cl-body">
             if !store.ui.is_readonly() { <Faults store={store.clone()} chosen={at} {on_choose} /> }
             <div class={classes!("cl-members", is_wide.then_some("is-wide"))}>
                 <Map store={store.clone()} />
                 <div class="cl-logs">
-                    <h3>{ "Raft log by index" }</h3>
+                    <h3>{ words::LOG }</h3>
                     { axis(window) }
                     { for view.members.iter().map(|member| row(view, member, newest, window)) }
                 </div>
             </div>
             { inside(store, view, &view.members[at]) }
-            <section class="cl-read" aria-label="Newest linearizable read">
-                <h3>{ "Newest linearizable read (ReadIndex)" }</h3>
+            <section class="cl-read" aria-label={words::READ}>
+                <h3>{ words::READ_HEADING }</h3>
                 <p>{ read }</p>
             </section>
-            <section class="cl-revisions" aria-label="Revisions">
-                <h3>{ "Revision that each member has reached" }</h3>
+            <section class="cl-revisions" aria-label={words::REVISIONS}>
+                <h3>{ words::REVISIONS_HEADING }</h3>
                 { revisions(view, whole, stage.advance) }
             </section>
             if let Some(history) = &view.history {

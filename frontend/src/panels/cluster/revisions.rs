@@ -3,10 +3,10 @@
 use watchglass_engine::view::ClusterView;
 use yew::prelude::*;
 
-use super::words;
 use crate::draw::marks::{self, Mark};
 use crate::draw::surface::num;
 use crate::draw::text;
+use crate::words::cluster as words;
 
 /// The height of a lane.
 const LANE: f64 = 22.0;

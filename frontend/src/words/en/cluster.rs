@@ -5,9 +5,75 @@ use watchglass_engine::view::cluster::{
     ClusterMemberView, MemberPart, MemberState, OperationOutcome, OperationView, OperationsVerdict,
     OperationsView, QuorumReadView,
 };
+use yew::prelude::*;
 
 use crate::draw::text::{bytes, count, grouped};
 
+/// The name of the view.
+pub const VIEW: &str = "Cluster: members, their logs, and the operations of clients";
+/// The name of the scrollable part.
+pub const MEMBERS: &str = "Members of the cluster";
+
+/// The heading for a single member.
+pub const ONE_MEMBER: &str = "One member";
+/// The explanation that the view shows for a single member.
+pub const ABOUT: &str = "A single member commits each write by itself. With three or five members, a write needs a \
+    majority, and you can watch what happens when members stop or cannot reach each other.";
+/// The explanation of the command that starts a cluster.
+pub const STARTS_CLUSTER: &str =
+    "starts a cluster with three members; the command must be the first of a run";
+
+/// The heading of the logs.
+pub const LOG: &str = "Raft log by index";
+/// The legend of the log's entries.
+pub const APPLIED: &str = "applied";
+pub const COMMITTED: &str = "committed";
+pub const NOT_COMMITTED: &str = "not known to be committed";
+pub const CONFLICTS: &str = "conflicts with a newer entry";
+
+/// The section of the newest read, its heading, and the text until a linearizable read reaches the current leader.
+pub const READ: &str = "Newest linearizable read";
+pub const READ_HEADING: &str = "Newest linearizable read (ReadIndex)";
+pub const NO_READ: &str = "No linearizable read has reached the current leader yet.";
+
+/// The section of the revisions, and its heading.
+pub const REVISIONS: &str = "Revisions";
+pub const REVISIONS_HEADING: &str = "Revision that each member has reached";
+
+/// The hint below the map.
+pub const DRAW_A_LINE: &str = "Draw a line across the map to cut all links between its two sides.";
+
+/// The buttons that cause faults.
+pub const FAULTS: &str = "Faults";
+pub const MEMBER: &str = "Member";
+pub const CRASH: &str = "Crash";
+pub const STOP: &str = "Stop";
+pub const START: &str = "Start";
+pub const PAUSE: &str = "Pause";
+pub const RESUME: &str = "Resume";
+pub const MAKE_LEADER: &str = "Make leader";
+pub const CUT_OFF: &str = "Cut off";
+pub const FILL_DISK: &str = "Fill disk";
+pub const HEAL_ALL: &str = "Heal all";
+pub const MORE_FAULTS: &str = "More faults";
+pub const DELAY: &str = "Delay messages by 200 ms";
+pub const LOSE: &str = "Lose 1 of 10 messages";
+pub const DUPLICATE: &str = "Deliver 1 of 10 messages twice";
+pub const CUT_OFF_ONE_WAY: &str = "Cut off one way";
+pub const FAST_CLOCK: &str = "Clock 10 % fast";
+pub const SLOW_DISKS: &str = "Slow disks";
+
+/// The section of the parts of a member.
+pub const INSIDE: &str = "Inside a member";
+/// The addition to the name of a part that the newest step used.
+pub const USED: &str = ", used by this step";
+
+/// The legend of the operations.
+pub const WRITE: &str = "write";
+pub const LINEARIZABLE_READ: &str = "linearizable read";
+pub const SERIALIZABLE_READ: &str = "serializable read";
+pub const UNKNOWN_RESULT: &str = "result unknown: an error or no response";
+pub const CONTRADICTS: &str = "part of the contradiction";
 /// The explanation of the dotted line through the operations.
 pub const ORDER: &str = "The dotted line leads through the operations in an order that explains all responses. \
     From left to right: the order of calls and responses, not the time.";
@@ -49,6 +115,21 @@ pub fn inside(view: &ClusterView, member: &ClusterMemberView) -> String {
         }
         _ => heading,
     }
+}
+
+/// Returns the title of the button that opens the view of a part.
+pub fn open_view(title: &str) -> String {
+    ["Open the ", title, " view"].concat()
+}
+
+/// Returns the heading of the operations.
+pub fn operations_on(key: &str) -> Html {
+    html! { <>{ "Operations of clients on " }<code>{ key }</code></> }
+}
+
+/// Returns the note that some operations have no interval.
+pub fn not_drawn(older: u64) -> String {
+    ["Older operations not drawn: ", &count(older)].concat()
 }
 
 /// Returns the name of a part.
@@ -266,46 +347,4 @@ pub fn figure(view: &ClusterView) -> String {
     let members = view.members.iter().map(|one| member(view, one));
     let all: Vec<String> = members.chain(cuts(view)).collect();
     all.join(". ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::fixture;
-    use super::*;
-
-    #[test]
-    fn the_text_alternative_names_states_and_cuts() {
-        let view = fixture::partitioned();
-        let text = figure(&view);
-        assert!(text.contains("etcd-1: pre-candidate, term 2"), "{text}");
-        assert!(text.contains("revision 2, 1 behind"), "{text}");
-        assert!(
-            text.ends_with("Cut links: etcd-1 and etcd-2; etcd-1 and etcd-3"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn the_parts_of_a_member_say_what_they_contain() {
-        let view = fixture::partitioned();
-        let member = &view.members[1];
-        assert_eq!(
-            inside(&view, member),
-            "Inside etcd-2 (the other views show etcd-1)"
-        );
-        let raft = part_content(member, MemberPart::Raft);
-        assert_eq!(raft, "log to index 9, 1 pending proposal");
-        assert_eq!(part_content(member, MemberPart::Mvcc), "revision 3, 1 key");
-    }
-
-    #[test]
-    fn a_read_names_its_quorum() {
-        let view = fixture::partitioned();
-        let text = read(&view, view.read.as_ref().expect("a read"));
-        assert_eq!(
-            text,
-            "etcd-2 asks the leader, etcd-3, for its commit index: 9. 2 of 3 members confirm that etcd-3 is still the \
-             leader: etcd-2 and etcd-3."
-        );
-    }
 }

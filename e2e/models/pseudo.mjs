@@ -1,0 +1,27 @@
+// Finds the texts of a page that are not in the pseudo-language.
+
+// Elements whose texts are data: commands and their output, keys, values, and the texts of runs and lessons, which are
+// files of their own.
+const DATA = 'code, kbd, pre, samp, script, style, option, [translate=no]';
+// Attributes that a person hears or sees.
+const ATTRIBUTES = ['aria-label', 'aria-description', 'aria-valuetext', 'title', 'placeholder', 'alt'];
+
+// Returns the texts with at least two plain words in a row, and the single words that begin with a capital letter, each
+// with the element that contains the text.
+export function plainTexts(page) {
+  return page.evaluate(([data, attributes]) => {
+    const isPlain = (text) => /[A-Za-z]{2,} [a-z]{2,}/.test(text) || /^\s*[A-Z][a-z]{2,}\s*$/.test(text);
+    const found = new Set();
+    const note = (element, text) => {
+      if (!isPlain(text) || element.closest(data)) return;
+      const name = [element.tagName.toLowerCase(), ...element.classList].join('.');
+      found.add(`${name}: ${text.trim().slice(0, 100)}`);
+    };
+    const nodes = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (nodes.nextNode()) note(nodes.currentNode.parentElement, nodes.currentNode.data);
+    for (const name of attributes) {
+      for (const element of document.querySelectorAll(`[${name}]`)) note(element, element.getAttribute(name));
+    }
+    return [...found].sort();
+  }, [DATA, ATTRIBUTES]);
+}

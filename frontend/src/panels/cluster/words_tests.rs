@@ -1,0 +1,45 @@
+//! Tests of the texts of the Cluster view.
+
+use watchglass_engine::view::cluster::MemberPart;
+
+use super::fixture;
+use crate::words::cluster as words;
+
+#[test]
+fn the_text_alternative_names_states_and_cuts() {
+    let view = fixture::partitioned();
+    let text = words::figure(&view);
+    assert!(text.contains("etcd-1: pre-candidate, term 2"), "{text}");
+    assert!(text.contains("revision 2, 1 behind"), "{text}");
+    assert!(
+        text.ends_with("Cut links: etcd-1 and etcd-2; etcd-1 and etcd-3"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_parts_of_a_member_say_what_they_contain() {
+    let view = fixture::partitioned();
+    let member = &view.members[1];
+    assert_eq!(
+        words::inside(&view, member),
+        "Inside etcd-2 (the other views show etcd-1)"
+    );
+    let raft = words::part_content(member, MemberPart::Raft);
+    assert_eq!(raft, "log to index 9, 1 pending proposal");
+    assert_eq!(
+        words::part_content(member, MemberPart::Mvcc),
+        "revision 3, 1 key"
+    );
+}
+
+#[test]
+fn a_read_names_its_quorum() {
+    let view = fixture::partitioned();
+    let text = words::read(&view, view.read.as_ref().expect("a read"));
+    assert_eq!(
+        text,
+        "etcd-2 asks the leader, etcd-3, for its commit index: 9. 2 of 3 members confirm that etcd-3 is still the \
+         leader: etcd-2 and etcd-3."
+    );
+}

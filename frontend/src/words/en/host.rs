@@ -1,0 +1,1 @@
+//! The texts of the engine's host and its failures.

@@ -1,0 +1,22 @@
+//! The texts in English.
+
+pub mod cache;
+pub mod cluster;
+pub mod dialogs;
+pub mod figure;
+pub mod file;
+pub mod host;
+pub mod index;
+pub mod inspector;
+pub mod lab;
+pub mod lesson;
+pub mod messages;
+pub mod notices;
+pub mod page;
+pub mod qos;
+pub mod storage;
+pub mod terminal;
+pub mod timeline;
+pub mod topbar;
+pub mod watch;
+pub mod widgets;

@@ -1,0 +1,1 @@
+//! The texts of small panels, the stage and the page's state.
