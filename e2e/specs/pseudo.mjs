@@ -1,5 +1,5 @@
 // In the build with the pseudo-language, all letters of the texts below `words/en` have accents. A sentence with plain
-// letters bypasses these modules. `cargo xtask test pseudo` builds this page and runs these tests.
+// letters bypasses these modules. `cargo xtask pseudo` builds this page and runs these tests.
 import { expect, test } from '../fixtures.mjs';
 import { plainTexts } from '../models/pseudo.mjs';
 

@@ -72,6 +72,12 @@ const COMMANDS: &[Command] = &[
         run: browser::run,
     },
     Command {
+        name: "pseudo",
+        usage: "",
+        about: "build the page with a pseudo-language and find texts that are not in a module of texts",
+        run: pseudo::run,
+    },
+    Command {
         name: "tidy",
         usage: "",
         about: "check layers, names of types, file heads, leftovers, colours and line lengths",

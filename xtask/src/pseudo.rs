@@ -1,4 +1,4 @@
-//! The stage `pseudo-language` builds the page with a pseudo-language and finds texts that are not in a module of
+//! `cargo xtask pseudo` builds the page with a pseudo-language and finds texts that are not in a module of
 //! texts.
 //!
 //! The pseudo-language is English with an accented letter for each letter. It exists only in a copy of the sources, in
@@ -6,8 +6,9 @@
 //! bypasses these modules, so a translation would miss it.
 
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::report::Report;
 use crate::tidy::source::string_literals;
@@ -22,6 +23,17 @@ const COPY: &str = ".tools/pseudo";
 
 const PLAIN: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const ACCENTED: &str = "áƀćđéƒǵĥíĵķĺɱńóṕɋŕśťúṽẃẋýźÁɃĆĐÉƑǴĤÍĴĶĹṀŃÓṔɊŔŚŤÚṼẂẊÝŹ";
+
+/// Runs `cargo xtask pseudo`.
+pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
+    ensure!(args.is_empty(), "`pseudo` takes nothing");
+    let report = test()?;
+    println!("{} passed, {} failed", report.passed, report.failed);
+    Ok(match report.failed {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
 
 /// Builds the page with the pseudo-language, and runs the tests that look for other texts.
 pub(crate) fn test() -> Result<Report> {

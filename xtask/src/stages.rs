@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::report::Report;
 use crate::site::sizes::Sizes;
 use crate::tools::WASM_TARGET;
-use crate::{browser, firefox, fuzz, project, pseudo, site, tidy, tools, trunk, wasm_behaviour};
+use crate::{browser, firefox, fuzz, project, site, tidy, tools, trunk, wasm_behaviour};
 
 /// A stage, which is one line of the summary.
 struct Stage {
@@ -38,7 +38,7 @@ const ENGINE: &str = "watchglass-engine";
 /// The engine's feature with which a test can plant a fault.
 const PLANTED: &str = "watchglass-engine/planted-bugs";
 
-const STAGES: [Stage; 14] = [
+const STAGES: [Stage; 13] = [
     Stage {
         name: "format",
         run: format,
@@ -102,12 +102,6 @@ const STAGES: [Stage; 14] = [
     Stage {
         name: "browser",
         run: browser::test,
-        needs_browser: true,
-        after: Some(SITE),
-    },
-    Stage {
-        name: "pseudo-language",
-        run: pseudo::test,
         needs_browser: true,
         after: Some(SITE),
     },
