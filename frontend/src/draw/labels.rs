@@ -9,13 +9,6 @@ pub struct Blocker(pub f64);
 /// The clear space on both sides of a line, in pixels.
 const CLEAR: f64 = 5.0;
 
-/// Returns the labels of a generation, the longest first. A label shows the number of changes and no version, because a
-/// tombstone counts as a change but has no version that clients see.
-pub fn generation(number: u32, changes: i64) -> [String; 2] {
-    let short = format!("g{number}");
-    [format!("{short} · {}", text::changes(changes)), short]
-}
-
 /// Places the first text in the list that fits between `from` and `to` without touching a line. The text is as far left
 /// as possible. The lines are sorted. Returns `None` if no text fits.
 pub fn place(
@@ -73,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_label_steps_aside() {
-        let texts = generation(1, 2);
+        let texts = ["g1 · 2 changes", "g1"].map(str::to_owned);
         let at = |lines: &[f64], to: f64| {
             let lines: Vec<Blocker> = lines.iter().copied().map(Blocker).collect();
             place(&texts, 7.0, 100.0, to, &lines)

@@ -77,12 +77,6 @@ pub fn grouped(number: i64) -> String {
     }
 }
 
-/// Formats the number of changes of a generation.
-pub fn changes(number: i64) -> String {
-    let word = if number == 1 { "change" } else { "changes" };
-    [&grouped(number), word].join(" ")
-}
-
 /// Formats an unsigned number with thousands separators.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();

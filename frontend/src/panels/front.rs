@@ -11,12 +11,13 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::failure::FailureText;
-use super::index::{still, words};
+use super::index::still;
 use super::notices::reload;
 use super::stage::Picture;
 use crate::state::Action;
 use crate::state::ui::EngineState;
 use crate::store::use_store;
+use crate::words::index as words;
 
 /// The name of the story. The commands for the reads are run after the story.
 pub const STORY: &str = "at-a-glance";

@@ -2,6 +2,8 @@
 
 use yew::prelude::*;
 
+use crate::words::{common, index as words};
+
 /// The reason why there is nothing to draw.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EmptyReason {
@@ -47,8 +49,8 @@ pub fn Empty(props: &EmptyProps) -> Html {
             };
             html! {
                 <div class="loom-empty">
-                    <p class="loom-empty-title">{ "Nothing written yet" }</p>
-                    <p>{ "Each key gets a lane, and each write gets a bead at its revision." }</p>
+                    <p class="loom-empty-title">{ words::NOTHING_WRITTEN }</p>
+                    <p>{ words::ABOUT }</p>
                     if let Some(first) = first {
                         <button type="button" class="loom-first" onclick={on_exec(first)}>
                             <code>{ first }</code>
@@ -59,9 +61,9 @@ pub fn Empty(props: &EmptyProps) -> Html {
         }
         EmptyReason::Begins { next } => html! {
             <div class="loom-empty">
-                <p class="loom-empty-title">{ "Nothing written yet" }</p>
+                <p class="loom-empty-title">{ words::NOTHING_WRITTEN }</p>
                 if let Some(next) = next {
-                    <p>{ "Next: " }<code>{ next }</code></p>
+                    <p>{ common::next(next) }</p>
                 }
             </div>
         },
@@ -69,9 +71,9 @@ pub fn Empty(props: &EmptyProps) -> Html {
             let on_filter = props.on_filter.clone();
             html! {
                 <div class="loom-empty">
-                    <p class="loom-empty-title">{ "No key contains " }<code>{ filter }</code></p>
+                    <p class="loom-empty-title">{ words::no_key_contains(filter) }</p>
                     <button type="button" class="loom-first" onclick={move |_| on_filter.emit(String::new())}>
-                        { "Show all keys" }
+                        { words::SHOW_ALL_KEYS }
                     </button>
                 </div>
             }

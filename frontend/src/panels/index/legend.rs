@@ -9,6 +9,7 @@ use super::scene::{Ground, IndexScene};
 use crate::draw::marks;
 use crate::panels::watch::scene::is_dense;
 use crate::panels::watch::shape::shape;
+use crate::words::index as words;
 
 /// An entry of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,26 +125,26 @@ impl LegendItem {
 
     fn name(self) -> &'static str {
         match self {
-            LegendItem::Live => "live",
-            LegendItem::Superseded => "superseded",
-            LegendItem::Deleted => "deleted",
-            LegendItem::Generation => "generation",
-            LegendItem::Changed => "just changed",
-            LegendItem::Read => "read",
-            LegendItem::Answered => "in the response",
-            LegendItem::Range => "range of keys",
-            LegendItem::Transaction => "one transaction",
-            LegendItem::Compacted => "compacted",
-            LegendItem::Kept => "kept",
-            LegendItem::BeingRemoved => "being removed",
-            LegendItem::Removed => "removed",
-            LegendItem::Watched => "watched",
-            LegendItem::Synced => "synced watcher",
-            LegendItem::Unsynced => "unsynced watcher",
-            LegendItem::Victim => "victim",
-            LegendItem::Missing => "missing revisions",
-            LegendItem::Selected => "selected",
-            LegendItem::Focused => "focused",
+            LegendItem::Live => words::LIVE,
+            LegendItem::Superseded => words::SUPERSEDED,
+            LegendItem::Deleted => words::DELETED,
+            LegendItem::Generation => words::GENERATION,
+            LegendItem::Changed => words::CHANGED,
+            LegendItem::Read => words::READ,
+            LegendItem::Answered => words::RETURNED,
+            LegendItem::Range => words::RANGE,
+            LegendItem::Transaction => words::TRANSACTION,
+            LegendItem::Compacted => words::COMPACTED,
+            LegendItem::Kept => words::KEPT,
+            LegendItem::BeingRemoved => words::BEING_REMOVED,
+            LegendItem::Removed => words::REMOVED,
+            LegendItem::Watched => words::WATCHED,
+            LegendItem::Synced => words::SYNCED,
+            LegendItem::Unsynced => words::UNSYNCED,
+            LegendItem::Victim => words::VICTIM,
+            LegendItem::Missing => words::MISSING,
+            LegendItem::Selected => words::SELECTED,
+            LegendItem::Focused => words::FOCUSED,
         }
     }
 
@@ -255,7 +256,7 @@ pub struct LegendProps {
 #[component]
 pub fn Legend(props: &LegendProps) -> Html {
     html! {
-        <ul class="loom-legend" id="loom-legend" aria-label="Legend" tabindex="0">
+        <ul class="loom-legend" id="loom-legend" aria-label={words::LEGEND} tabindex="0">
             { for props.items.iter().map(|item| html! {
                 <li>
                     <svg width="22" height="20" viewBox="0 0 22 20" aria-hidden="true">{ item.drawing() }</svg>

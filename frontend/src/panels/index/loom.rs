@@ -23,7 +23,6 @@ use super::table;
 use super::toolbar::{Tool, Toolbar};
 use super::tooltip::{Card, Tooltip};
 use super::walk::{self, Focus, Step};
-use super::words;
 use crate::draw::surface::{num, place_in, px};
 use crate::draw::tokens::mono_advance;
 use crate::hooks::size::use_size;
@@ -31,6 +30,7 @@ use crate::hooks::tokens::use_tokens;
 use crate::panels::lesson::next_command;
 use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
+use crate::words::index as words;
 
 /// The properties of [`Loom`].
 #[derive(Properties, PartialEq)]
@@ -69,9 +69,6 @@ pub struct LoomProps {
 const FILTER_FROM: u32 = 9;
 /// The minimum height of the picture and the legend together at which the legend is open at first, in pixels.
 const LEGEND_HEIGHT: f64 = 464.0;
-/// The description of the table and its keyboard keys, for screen readers.
-const GRID_NAME: &str =
-    "Keys and their changes. Arrow keys move the focus, Enter inspects, plus and minus zoom.";
 /// The time after a jump of the cursor before the last written lane is scrolled into view, in milliseconds.
 const JUMP_REST_MS: u32 = 150;
 /// The minimum movement of a drag, in pixels. A shorter movement is a click.
@@ -525,7 +522,7 @@ pub fn Loom(props: &LoomProps) -> Html {
     };
     let show_table = !scene.lanes.is_empty();
     html! {
-        <figure ref={figure_node} class="loom" aria-label="Index: keys by revision">
+        <figure ref={figure_node} class="loom" aria-label={words::VIEW}>
             <figcaption class="loom-hidden">{ words::figure(view) }</figcaption>
             <div class={if drag_on(&drag) { "loom-frame dragging" } else { "loom-frame" }} {onpointerleave}>
                 <div ref={stage_node.clone()} class="loom-stage" {onscroll} {onwheel} {onpointerdown}
@@ -544,7 +541,7 @@ pub fn Loom(props: &LoomProps) -> Html {
                         }
                         if show_table {
                             <table ref={table_node} class="loom-hidden loom-table" role="grid" tabindex="0"
-                                aria-label={GRID_NAME}
+                                aria-label={words::GRID}
                                 aria-rowcount={view.lanes_matching.to_string()}
                                 aria-colcount={(end + 1).to_string()}
                                 aria-activedescendant={focus.as_ref().map(|_| table::ACTIVE_ID)}

@@ -32,6 +32,7 @@ pub mod table;
 pub mod toolbar;
 pub mod tooltip;
 pub mod walk;
-pub mod words;
+#[cfg(test)]
+mod words_tests;
 
 pub use panel::IndexPanel;

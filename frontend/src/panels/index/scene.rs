@@ -13,6 +13,7 @@ use crate::draw::labels::Blocker;
 use crate::draw::scale::{RevScale, ticks};
 use crate::draw::text;
 use crate::state::ui::KeySpan;
+use crate::words::index as words;
 
 /// The selection and the highlighted keys.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -492,7 +493,7 @@ impl IndexScene {
                 scale.x(next.first) - widest - 6.0
             });
             let from = start.max(scale.left + 4.0);
-            let texts = labels::generation(thread.number, thread.ver);
+            let texts = words::generation_labels(thread.number, thread.ver);
             let advance = self.stage.advance * tier.small;
             if let Some((x, text)) = labels::place(
                 &texts,
@@ -615,8 +616,7 @@ impl IndexScene {
         let mut flags: Vec<(f64, String, RevisionFlagKind)> = Vec::new();
         let on_plot = |x: f64| x >= self.scale.left && x <= self.scale.right();
         if let Some(x) = self.floor.filter(|x| on_plot(*x)) {
-            let mut text = String::from("compacted ");
-            text.push_str(&view.compact_revision.to_string());
+            let text = words::compacted(view.compact_revision);
             flags.push((x, text, RevisionFlagKind::Floor));
         }
         if let (Some(read), Some(cut)) = (&view.read, self.cut) {
@@ -736,22 +736,14 @@ fn short_command(label: &str) -> String {
 }
 
 fn cut_text(read: &ReadCut, label: &str) -> String {
-    let mut text = label.to_owned();
-    if let Some(why) = &read.refused {
-        // Only the last words of etcd's message; the terminal shows the whole message.
-        text.push_str(" refused: ");
-        let why = why.rsplit(": ").next().unwrap_or(why);
-        text.push_str(
-            why.trim_start_matches("required revision ")
-                .trim_start_matches("has been ")
-                .trim_start_matches("is a "),
-        );
-    } else if read.count != 1 {
-        text.push_str(" · ");
-        text.push_str(&read.count.to_string());
-        text.push_str(" keys");
-    }
-    text
+    let Some(why) = &read.refused else {
+        return words::found(label, read.count);
+    };
+    // Only the last words of etcd's message; the terminal shows the whole message.
+    let why = why.rsplit(": ").next().unwrap_or(why);
+    let why = why.trim_start_matches("required revision ");
+    let why = why.trim_start_matches("has been ");
+    words::refused(label, why.trim_start_matches("is a "))
 }
 
 /// Returns true if beads in this state show the value of their change.

@@ -19,9 +19,10 @@ use crate::draw::text;
 use crate::panels::cache::words as cache_words;
 use crate::panels::watch::scene::{is_dense, span};
 use crate::panels::watch::shape::shape;
-use crate::panels::watch::words;
+use crate::panels::watch::words as watch_words;
 use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
+use crate::words::index as words;
 
 /// The properties of [`Strip`].
 #[derive(PartialEq, Properties)]
@@ -120,7 +121,7 @@ pub fn Strip(props: &StripProps) -> Html {
     html! {
         <div class="loom-strip">
             <p class="loom-hidden">
-                { words::figure(view) }
+                { watch_words::figure(view) }
                 if let Some(view) = told { { " " }{ cache_words::figure(view) } }
             </p>
             <svg class="watch-svg" width={num(props.width)} height={num(height)} aria-hidden="true"
@@ -193,7 +194,7 @@ fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Vec<Mar
     if at == 0 {
         back.push(Mark::Line("watch-hair", [0.0, 0.5, props.width, 0.5]));
         let left = if scale.left < 120.0 { 12.0 } else { 16.0 };
-        let said = "caches".to_owned();
+        let said = words::CACHES.to_owned();
         back.push(Mark::Text("watch-axis", [left, y + 4.4], said));
     }
     let on_plot = |x: f64| within(x, scale.left + 10.0, scale.right() - 10.0);
@@ -212,7 +213,7 @@ fn lay_cache(props: &StripProps, cache: &CacheRow, at: usize, back: &mut Vec<Mar
     let mut said = text::middle(&cache.server, 12);
     if scale.x(cache.revision) < scale.left {
         // The revision is before the visible range, so it is written as text.
-        said = format!("‹ {said} at {}", text::grouped(cache.revision));
+        said = words::cache_before(&said, cache.revision);
     } else {
         let bracket = path(&[
             ("M", &[begin, y - 5.0]),
@@ -255,7 +256,7 @@ fn lay(
     }
     let line = [0.0, above + 0.5, props.width, above + 0.5];
     back.push(Mark::Line("watch-hair", line));
-    let said = "watchers".to_owned();
+    let said = words::WATCHERS.to_owned();
     back.push(Mark::Text("watch-axis", [left, above + 16.4], said));
     let on_plot = |x: f64| within(x, scale.left + 10.0, scale.right() - 10.0);
     if is_dense(view) {

@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use super::scene::{IndexScene, Marks};
 use super::spot::{Spot, SpotKind, bead_of, bin_of, spots};
-use super::words;
+use crate::words::index as words;
 
 /// The maximum number of cells, because the size of the page's DOM is limited. Other cells appear after panning.
 const CELLS_MAX: usize = 240;

@@ -5,6 +5,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::widgets::Segmented;
+use crate::words::index as words;
 
 /// The action of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,8 +59,8 @@ pub struct ToolbarProps {
 
 /// The orders of the lanes, with their labels.
 const ORDERS: [(LaneOrder, &str); 2] = [
-    (LaneOrder::Key, "By key"),
-    (LaneOrder::Creation, "By creation"),
+    (LaneOrder::Key, words::BY_KEY),
+    (LaneOrder::Creation, words::BY_CREATION),
 ];
 
 /// Renders the row of controls.
@@ -81,12 +82,6 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
     let on_fold = {
         let on_tool = props.on_tool.clone();
         move |_| on_tool.emit(Tool::Fold)
-    };
-    let fold = match props.folded {
-        None => "Fold unchanged".to_owned(),
-        Some(0) => "No unchanged keys".to_owned(),
-        Some(1) => "1 more key, unchanged".to_owned(),
-        Some(count) => [&count.to_string(), " more keys, unchanged"].concat(),
     };
     let on_follow = {
         let on_tool = props.on_tool.clone();
@@ -110,49 +105,45 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
     };
     let chosen = ORDERS.iter().position(|(order, _)| *order == props.order);
     let (matching, total) = props.matching;
-    let found = if props.filter.is_empty() && props.folded.is_none() {
-        total.to_string()
-    } else {
-        [matching.to_string(), total.to_string()].join(" of ")
-    };
+    let is_part = !props.filter.is_empty() || props.folded.is_some();
     html! {
-        <div class="loom-bar-row" role="group" aria-label="Controls of the picture">
+        <div class="loom-bar-row" role="group" aria-label={words::CONTROLS}>
             <button type="button" class="loom-tool wide" aria-expanded={props.legend.to_string()}
                 aria-controls="loom-legend" onclick={on_legend}>
-                { "Legend" }
+                { words::LEGEND }
             </button>
             if props.filterable {
                 <label class="loom-filter">
-                    <span class="loom-hidden">{ "Show keys that contain" }</span>
-                    <input type="search" placeholder="Filter" spellcheck="false" autocomplete="off"
+                    <span class="loom-hidden">{ words::FILTER_LABEL }</span>
+                    <input type="search" placeholder={words::FILTER} spellcheck="false" autocomplete="off"
                         value={props.filter.clone()} oninput={on_input} />
                 </label>
                 <span class="loom-count">
-                    { found }{ " keys" }
+                    { words::keys_found(is_part.then_some(matching), total) }
                 </span>
             }
             if total > 1 {
-                <Segmented label="Order of the keys" class="is-small loom-order"
+                <Segmented label={words::ORDER} class="is-small loom-order"
                     names={ORDERS.map(|(_, name)| name.into()).to_vec()} {chosen} on_choose={on_order} />
             }
             if props.foldable {
                 <button type="button" class="loom-tool wide" aria-expanded={props.folded.is_none().to_string()}
-                    title="Keys without a change in the revisions on the stage" onclick={on_fold}>
-                    { fold }
+                    title={words::ABOUT_FOLD} onclick={on_fold}>
+                    { words::fold(props.folded) }
                 </button>
             }
             <span class="loom-space"></span>
             if props.free {
-                <button type="button" class="loom-tool wide" title="Follow the newest revision again"
-                    onclick={on_follow}>{ "Follow" }</button>
+                <button type="button" class="loom-tool wide" title={words::ABOUT_FOLLOW}
+                    onclick={on_follow}>{ words::FOLLOW }</button>
             }
             if props.pannable {
-                { button(Tool::Older, "Older revisions", "M10 3L5 8L10 13") }
-                { button(Tool::Newer, "Newer revisions", "M6 3L11 8L6 13") }
+                { button(Tool::Older, words::OLDER, "M10 3L5 8L10 13") }
+                { button(Tool::Newer, words::NEWER, "M6 3L11 8L6 13") }
             }
-            { button(Tool::ZoomOut, "Zoom out (-)", "M3 8H13") }
-            { button(Tool::ZoomIn, "Zoom in (+)", "M3 8H13M8 3V13") }
-            { button(Tool::Fit, "Fit the whole run (0)", "M2 5V2H5M11 2H14V5M14 11V14H11M5 14H2V11M5 8H11") }
+            { button(Tool::ZoomOut, words::ZOOM_OUT, "M3 8H13") }
+            { button(Tool::ZoomIn, words::ZOOM_IN, "M3 8H13M8 3V13") }
+            { button(Tool::Fit, words::FIT, "M2 5V2H5M11 2H14V5M14 11V14H11M5 14H2V11M5 8H11") }
         </div>
     }
 }

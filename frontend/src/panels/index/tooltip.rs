@@ -9,8 +9,8 @@ use web_sys::HtmlElement;
 use yew::prelude::*;
 
 use super::spot::{Spot, SpotKind, bead_of, bin_of, lane_of};
-use super::words;
 use crate::draw::surface::px;
+use crate::words::index as words;
 
 /// The content and the position of the tooltip.
 #[derive(Properties, PartialEq)]
@@ -52,32 +52,30 @@ impl Card {
                 let last = lane.threads.last();
                 let mut fields = Vec::new();
                 if let Some(last) = last {
-                    fields.push(("generations", (last.number + 1).to_string()));
-                    fields.push(("changes in last generation", last.ver.to_string()));
+                    fields.push((words::GENERATIONS, (last.number + 1).to_string()));
+                    fields.push((words::CHANGES_IN_LAST, last.ver.to_string()));
                 }
                 Some(Card {
                     title,
-                    state: if lane.alive { "exists" } else { "deleted" },
-                    gloss: "Select the key to inspect its generations and bytes.",
+                    state: words::key_state(lane),
+                    gloss: words::SELECT_KEY,
                     fields,
                 })
             }
             SpotKind::Change { .. } => {
                 let bead = bead_of(lane, spot.what)?;
-                let mut fields = vec![("revision", words::revision(bead.main, bead.sub))];
+                let mut fields = vec![(words::REVISION, words::revision(bead.main, bead.sub))];
                 if bead.version > 0 {
-                    fields.push(("version", bead.version.to_string()));
+                    fields.push((words::VERSION, bead.version.to_string()));
                 }
                 if let Some(life) = words::life_of(lane, bead.main) {
                     if bead.version > 0 {
                         fields.push(("create_revision", life.first.to_string()));
                     }
-                    let mut generation = String::from("g");
-                    generation.push_str(&life.number.to_string());
-                    fields.push(("generation", generation));
+                    fields.push((words::GENERATION, words::generation(life.number)));
                 }
                 if !bead.label.is_empty() {
-                    fields.push(("value", bead.label.clone()));
+                    fields.push((words::VALUE, bead.label.clone()));
                 }
                 if !bead.lease.is_empty() {
                     fields.push((words::lease(bead), bead.lease.clone()));
@@ -99,8 +97,11 @@ impl Card {
                 Some(Card {
                     title,
                     state: words::bin_state(bin.state),
-                    gloss: "Zoom in to see single changes.",
-                    fields: vec![("revisions", range), ("changes", bin.count.to_string())],
+                    gloss: words::ZOOM_FOR_CHANGES,
+                    fields: vec![
+                        (words::REVISIONS, range),
+                        (words::CHANGES, bin.count.to_string()),
+                    ],
                 })
             }
         }
@@ -162,7 +163,7 @@ pub fn Tooltip(props: &TooltipProps) -> Html {
                         <><dt>{ *name }</dt><dd>{ value }</dd></>
                     }) }
                 </dl>
-                <p><b>{ card.state }</b>{ ". " }{ card.gloss }</p>
+                <p>{ words::explained(card.state, card.gloss) }</p>
             </div>
         </div>
     }

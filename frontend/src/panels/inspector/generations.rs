@@ -4,8 +4,8 @@ use watchglass_engine::view::{GenerationView, RevisionView, RowView, Views};
 use yew::prelude::*;
 
 use super::fields::Fields;
-use crate::draw::text;
 use crate::widgets::shared::Shared;
+use crate::words::index::changes;
 
 /// The properties of [`Generations`].
 #[derive(Properties, PartialEq)]
@@ -78,7 +78,7 @@ fn card(generation: &GenerationView, row: Option<&RowView>, on_row: &Callback<(i
         <li key={generation.number} {class}>
             <h3>
                 <span>{ "g" }{ generation.number }<em>{ " " }{ how }</em></span>
-                <span class="insp-ver">{ text::changes(generation.ver) }</span>
+                <span class="insp-ver">{ changes(generation.ver) }</span>
             </h3>
             <dl>
                 <dt>{ "created" }</dt>
@@ -108,7 +108,7 @@ fn empty(number: u32) -> Html {
         <li key={number} class="insp-gen empty">
             <h3>
                 <span>{ "g" }{ number }<em>{ " empty" }</em></span>
-                <span class="insp-ver">{ text::changes(0) }</span>
+                <span class="insp-ver">{ changes(0) }</span>
             </h3>
             <p class="insp-note">{ "The delete added this empty generation. The next put of the key starts it." }</p>
         </li>

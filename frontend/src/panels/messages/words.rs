@@ -5,8 +5,8 @@ use watchglass_engine::view::messages::Arrow;
 
 use super::scene::fate;
 use crate::draw::text::duration;
-use crate::panels::index::words::count;
 use crate::widgets::GridRow;
+use crate::words::common::count;
 
 /// The headings of the list.
 pub const COLUMNS: [&str; 6] = ["Message", "From", "To", "Sent", "Takes", "Fate"];

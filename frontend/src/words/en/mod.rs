@@ -2,6 +2,7 @@
 
 pub mod cache;
 pub mod cluster;
+pub mod common;
 pub mod dialogs;
 pub mod figure;
 pub mod file;

@@ -1,0 +1,29 @@
+//! Texts that several panels share.
+
+use yew::prelude::*;
+
+use crate::draw::text;
+
+/// Returns the text before the next command of a run.
+pub fn next(command: &str) -> Html {
+    html! { <>{ "Next: " }<code>{ command }</code></> }
+}
+
+/// Returns the label of the button that moves the cursor to a step.
+pub fn go_to_step(step: u64) -> String {
+    ["Go to step ", &step.to_string()].concat()
+}
+
+/// Formats a number with the singular or plural of its noun: `1 key`, `2 keys`.
+pub fn count(number: u64, one: &str, many: &str) -> String {
+    let mut text = number.to_string();
+    text.push(' ');
+    text.push_str(if number == 1 { one } else { many });
+    text
+}
+
+/// Formats a number like [`count`], with thousands separators: `1,500 keys`.
+pub fn grouped_count(number: u64, one: &str, many: &str) -> String {
+    let noun = if number == 1 { one } else { many };
+    [&text::count(number), noun].join(" ")
+}
