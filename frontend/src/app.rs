@@ -31,6 +31,7 @@ use crate::store::theme;
 use crate::store::{Store, StoreContext, local, share, use_store};
 use crate::widgets::splitter::Edge;
 use crate::widgets::{Glyph, Icon, Shared, Splitter};
+use crate::words::state as words;
 
 /// The id of the element into which the app is mounted, if the document has such an element.
 const ROOT_ID: &str = "app";
@@ -185,13 +186,13 @@ pub fn Page() -> Html {
                 <SheetTabs />
                 <Terminal />
                 if store.ui.inspector_open {
-                    <Splitter label="Width of the inspector" edge={Edge::Left} property="--wg-inspector"
+                    <Splitter label={words::INSPECTOR_WIDTH} edge={Edge::Left} property="--wg-inspector"
                         range={INSPECTOR_WIDTH} size={store.ui.prefs.panel_sizes().inspector} default={360}
                         on_size={store.on(Action::InspectorWidth)} />
                 }
-                <aside class="wg-inspector" aria-label="Inspector">
+                <aside class="wg-inspector" aria-label={words::INSPECTOR}>
                     <button type="button" class="wg-button is-quiet is-icon is-small wg-inspector-close"
-                        aria-label="Close the inspector"
+                        aria-label={words::CLOSE_INSPECTOR}
                         onclick={store.on_click(Action::Sheet(Panel::Story))}>
                         <Icon glyph={Glyph::Close} />
                     </button>

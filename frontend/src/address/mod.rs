@@ -16,6 +16,7 @@ use crate::keep::opening::Opening;
 use crate::keep::slot::SEED;
 use crate::keep::{RunId, Wanted};
 use crate::state::ui::{Controls, Dialog, Figure, Theme, View};
+use crate::words::state as words;
 
 /// The key under which [`Address::read`] gets the text of the scenario, if the scenario is a file. No address contains
 /// this key.
@@ -65,13 +66,7 @@ impl Address {
             match place(&text) {
                 Some(place) => at = place,
                 None => {
-                    let message = [
-                        "at=\"",
-                        &text,
-                        "\" is not a valid position: write beat:3, step:14, revision:9, \
-                         time_us:1500000, start or end",
-                    ];
-                    wrong.get_or_insert(message.concat());
+                    wrong.get_or_insert(words::invalid_position(&text));
                 }
             }
         }
@@ -82,13 +77,7 @@ impl Address {
                 Some(view) => views.push(view),
                 None => {
                     let known = View::ALL.map(View::name).join(", ");
-                    let message = [
-                        "there is no view \"",
-                        name.trim(),
-                        "\"; there are: ",
-                        &known,
-                    ];
-                    wrong.get_or_insert(message.concat());
+                    wrong.get_or_insert(words::unknown_view(name.trim(), &known));
                 }
             }
         }
@@ -98,8 +87,7 @@ impl Address {
             match Controls::from_name(&name) {
                 Some(known) => controls = known,
                 None => {
-                    let message = ["controls=\"", &name, "\": write full, mini or none"];
-                    wrong.get_or_insert(message.concat());
+                    wrong.get_or_insert(words::invalid_controls(&name));
                 }
             }
         }

@@ -8,18 +8,13 @@ use web_sys::{Blob, HtmlAnchorElement, Url};
 /// The number of bytes in one read. One read does not block this thread noticeably.
 const PIECE_BYTES: u64 = 1 << 20;
 
-/// Reads the next piece of a file, starting at byte `from`.
-///
-/// # Errors
-/// Returns an error if the browser refuses to read the file, for example because the file has changed since the user
-/// chose it.
-pub async fn read(file: &Blob, from: u64) -> Result<Vec<u8>, String> {
-    let refused =
-        |_| "The file could not be read: it was moved or changed. Choose it again.".to_owned();
+/// Reads the next piece of a file, starting at byte `from`. Returns `None` if the browser refuses to read the file, for
+/// example because the file has changed since the user chose it.
+pub async fn read(file: &Blob, from: u64) -> Option<Vec<u8>> {
     let piece = file.slice_with_f64_and_f64(from as f64, (from + PIECE_BYTES) as f64);
-    let piece = JsFuture::from(piece.map_err(refused)?.array_buffer());
-    let bytes = Uint8Array::new(&piece.await.map_err(refused)?);
-    Ok(bytes.to_vec())
+    let piece = JsFuture::from(piece.ok()?.array_buffer());
+    let bytes = Uint8Array::new(&piece.await.ok()?);
+    Some(bytes.to_vec())
 }
 
 /// Offers a text for download.

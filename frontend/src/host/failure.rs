@@ -1,5 +1,7 @@
 //! The reasons why the engine is not available, in plain words, each with a technical text for bug reports.
 
+use crate::words::host as words;
+
 /// A failure of the engine, or the reason why the page has no engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
@@ -39,8 +41,7 @@ impl Failure {
 
     /// Creates the failure for a message that the page cannot read.
     pub fn other_release() -> Self {
-        let details = "The page cannot read a message from the simulator.";
-        Failure::new(FailureKind::OtherRelease, details)
+        Failure::new(FailureKind::OtherRelease, words::CANNOT_READ_MESSAGE)
     }
 
     /// Creates the failure for a run that cannot be shown.
@@ -51,12 +52,12 @@ impl Failure {
     /// Returns the failure in one sentence.
     pub fn sentence(&self) -> &str {
         match &self.kind {
-            FailureKind::NotLoaded => "The simulator could not be loaded.",
-            FailureKind::OtherRelease => "The simulator and this page have different versions.",
-            FailureKind::Stopped => "The simulator stopped because of a defect.",
-            FailureKind::OutOfMemory => "The simulator ran out of memory.",
-            FailureKind::NoWorker => "This frame does not let the figure run in a worker.",
-            FailureKind::NoText => "The text of this run could not be loaded.",
+            FailureKind::NotLoaded => words::NOT_LOADED,
+            FailureKind::OtherRelease => words::OTHER_RELEASE,
+            FailureKind::Stopped => words::STOPPED,
+            FailureKind::OutOfMemory => words::OUT_OF_MEMORY,
+            FailureKind::NoWorker => words::NO_WORKER,
+            FailureKind::NoText => words::NO_TEXT,
             FailureKind::Refused(why) => why,
         }
     }
@@ -64,20 +65,12 @@ impl Failure {
     /// Returns the advice to the user.
     pub fn advice(&self) -> &'static str {
         match &self.kind {
-            FailureKind::NotLoaded => {
-                "A file is missing, blocked or incomplete. Check the connection, then try again."
-            }
-            FailureKind::OtherRelease => "Reload the page.",
-            FailureKind::Stopped => {
-                "The page still shows the last picture. Please report the defect with the details."
-            }
-            FailureKind::OutOfMemory => {
-                "The page still shows the last picture. Use fewer keys, watchers or clients."
-            }
-            FailureKind::NoWorker => "Open the figure in a tab of its own.",
-            FailureKind::NoText => {
-                "The file is missing, blocked or has the wrong type. Check the connection, then try again."
-            }
+            FailureKind::NotLoaded => words::NOT_LOADED_ADVICE,
+            FailureKind::OtherRelease => words::OTHER_RELEASE_ADVICE,
+            FailureKind::Stopped => words::STOPPED_ADVICE,
+            FailureKind::OutOfMemory => words::OUT_OF_MEMORY_ADVICE,
+            FailureKind::NoWorker => words::NO_WORKER_ADVICE,
+            FailureKind::NoText => words::NO_TEXT_ADVICE,
             FailureKind::Refused(_) => "",
         }
     }

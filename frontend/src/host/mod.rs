@@ -30,6 +30,8 @@ pub use port::Program;
 use pulse::{BEAT_MS, Pulse, PulseAction};
 pub use text::fetch;
 
+use crate::words::host as words;
+
 const PING: &str = "ping";
 
 /// An event of a host.
@@ -76,7 +78,7 @@ impl Host {
             HostKind::Inline => Port::inline(program).map_err(not_loaded),
             HostKind::Nowhere => Err(Failure::new(
                 FailureKind::NoWorker,
-                "The frame has an opaque origin or no Worker constructor.",
+                words::NO_WORKERS_IN_FRAME,
             )),
         };
         let (port, failure) = match port {
@@ -219,7 +221,7 @@ impl Inner {
         let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
         let details = match message.filter(|message| !message.is_empty()) {
             Some(message) => format!("{address}: {message}"),
-            None => format!("{address} could not be loaded."),
+            None => words::file_not_loaded(&address),
         };
         let has_begun = self.pulse.borrow().has_begun();
         let kind = if has_begun {

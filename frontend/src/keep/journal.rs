@@ -8,6 +8,7 @@ use watchglass_engine::session::save::Saved;
 use watchglass_engine::view::Moment;
 
 use super::{Meta, RunId, slot};
+use crate::words::state as words;
 
 /// The prefix of all keys of the journal. A new storage format gets a new number.
 const PREFIX: &str = "watchglass.2.";
@@ -426,7 +427,7 @@ pub fn migrate(shelf: &impl Shelf, id: &str, now_ms: u64, story: &str) -> bool {
     };
     let slot = slot::of(&source).unwrap_or_default();
     let meta = Meta {
-        title: "Your earlier run".to_owned(),
+        title: words::EARLIER_RUN.to_owned(),
         when_ms: now_ms,
         slot,
         ..Meta::default()

@@ -3,6 +3,8 @@
 
 use watchglass_engine::session::protocol::Source;
 
+use crate::words::state as words;
+
 /// The seed of an empty store. Any number would do; a fixed seed makes runs comparable.
 pub const SEED: u64 = 42;
 
@@ -47,16 +49,13 @@ pub fn query(slot: &str) -> Option<String> {
 /// Returns the description of a source for the list of runs.
 pub fn describe(slot: &str) -> String {
     match slot.split_once(':') {
-        Some(("story", _)) => "story".to_owned(),
-        Some(("lesson", _)) => "lesson".to_owned(),
-        Some(("empty", profile)) => {
-            let profile = profile.split(':').next().unwrap_or(profile);
-            format!("sandbox, etcd {profile}")
-        }
-        Some(("link", _)) => "link".to_owned(),
-        Some(("snapshot", _)) => "snapshot".to_owned(),
-        Some(("text", _)) => "file or pasted text".to_owned(),
-        _ => "run".to_owned(),
+        Some(("story", _)) => words::FROM_STORY.to_owned(),
+        Some(("lesson", _)) => words::FROM_LESSON.to_owned(),
+        Some(("empty", profile)) => words::from_empty(profile.split(':').next().unwrap_or(profile)),
+        Some(("link", _)) => words::FROM_LINK.to_owned(),
+        Some(("snapshot", _)) => words::FROM_SNAPSHOT.to_owned(),
+        Some(("text", _)) => words::FROM_TEXT.to_owned(),
+        _ => words::FROM_RUN.to_owned(),
     }
 }
 

@@ -11,10 +11,10 @@ use crate::host::{Failure, FailureKind};
 use crate::keep::journal::{Aside, AsideReason};
 use crate::keep::opening::Opening;
 use crate::state::Action;
-use crate::state::happened::SILENT;
 use crate::state::ui::{Dialog, EngineState, Offer, Tone};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Glyph, Icon};
+use crate::words::state::SILENT;
 
 const AGAIN_WITH_RUN: &str = "Restart the engine with your run";
 /// The maximum number of characters of a line in a notice; *Copy* copies the full line.

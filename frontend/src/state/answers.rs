@@ -19,6 +19,7 @@ use super::run;
 use super::texts;
 use super::ui::{EngineState, PausedLoad, RunProgress, Tone, Ui, View};
 use crate::host::{Failure, FailureKind};
+use crate::words::state as words;
 
 /// The maximum number of characters of a saved run for which the page prepares a link for failure reports.
 const REPORT_RUN_CHARS_MAX: usize = 1 << 16;
@@ -338,47 +339,23 @@ const SKIPPED_SHOWN: usize = 3;
 /// Returns the message about a loaded text: how many outputs differ and how many lines were skipped.
 pub fn loaded_sentence(report: &TextReport) -> String {
     let mut sentences = Vec::new();
-    match report.compared {
-        _ if report.differences > 0 => {}
-        0 => {}
-        1 => sentences.push("The output is the same.".to_owned()),
-        all => sentences.push(format!("All {all} outputs are the same.")),
-    }
     if report.differences > 0 {
-        let outputs = count(report.differences, "output differs", "outputs differ");
-        sentences.push(format!(
-            "{outputs} from those of Watchglass. Both versions are in the terminal."
-        ));
+        sentences.push(words::outputs_differ(report.differences));
+    } else if report.compared > 0 {
+        sentences.push(words::outputs_same(report.compared));
     }
     if report.uncompared > 0 {
-        let outputs = count(report.uncompared, "output", "outputs");
-        sentences.push(format!(
-            "{outputs} not compared (pipes and watches); the terminal shows the transcript's output."
-        ));
+        sentences.push(words::outputs_not_compared(report.uncompared));
     }
     if report.skipped > 0 {
-        let lines = count(report.skipped, "line", "lines");
-        let writes = match report.skipped_writes {
-            0 => String::new(),
-            1 => "; 1 of these writes to the store, so later outputs may differ".to_owned(),
-            all => format!("; {all} of these write to the store, so later outputs may differ"),
-        };
-        sentences.push(format!("{lines} skipped{writes}."));
+        sentences.push(words::lines_skipped(report.skipped, report.skipped_writes));
         let reasons = report.first_skipped.iter().take(SKIPPED_SHOWN);
-        sentences.extend(reasons.map(|skipped| {
-            let why = skipped.why.trim_end_matches('.');
-            format!("Line {}: {why}.", skipped.line)
-        }));
+        sentences.extend(reasons.map(|skipped| words::line_skipped(skipped.line, &skipped.why)));
         if report.skipped > SKIPPED_SHOWN as u64 {
-            sentences.push("The terminal shows each skipped command with its reason.".to_owned());
+            sentences.push(words::OTHER_SKIPPED_LINES.to_owned());
         }
     }
     sentences.join(" ")
-}
-
-fn count(number: u64, one: &str, many: &str) -> String {
-    let noun = if number == 1 { one } else { many };
-    format!("{number} {noun}")
 }
 
 /// Returns the failure for a run whose text could not be fetched.
@@ -408,6 +385,6 @@ pub fn reply_from(done: Done) -> ScriptReply {
         | Done::Opened(_)
         | Done::Prefixes(_)
         | Done::Value(_) => ScriptReply::Done,
-        Done::Interrupted => ScriptReply::Refused("The command was interrupted.".to_owned()),
+        Done::Interrupted => ScriptReply::Refused(words::INTERRUPTED.to_owned()),
     }
 }

@@ -4,6 +4,8 @@
 //! `frontend/examples/posters` writes the table at build time, from the published files, `docs/glossary.md` and
 //! `docs/fidelity.md`; the page fetches the table when a dialog or a text needs it.
 
+use crate::words::state as words;
+
 /// The name under which the page fetches the table.
 pub const NAME: &str = "contents";
 /// The first line of the table. The page rejects a text with another first line.
@@ -40,8 +42,8 @@ impl ContentsKind {
         ContentsKind::Same,
     ];
 
-    /// Returns the word for the kind, both in the table and in lists of entries.
-    pub fn name(self) -> &'static str {
+    /// Returns the name of the kind in the table.
+    fn name(self) -> &'static str {
         match self {
             ContentsKind::Lesson => "lesson",
             ContentsKind::Story => "story",
@@ -50,6 +52,19 @@ impl ContentsKind {
             ContentsKind::Simplified => "simplified",
             ContentsKind::Version => "version",
             ContentsKind::Same => "modelled",
+        }
+    }
+
+    /// Returns the word for the kind in lists of entries.
+    pub fn label(self) -> &'static str {
+        match self {
+            ContentsKind::Lesson => words::LESSON,
+            ContentsKind::Story => words::STORY,
+            ContentsKind::Run => words::RUN,
+            ContentsKind::Term => words::TERM,
+            ContentsKind::Simplified => words::SIMPLIFIED,
+            ContentsKind::Version => words::VERSION,
+            ContentsKind::Same => words::MODELLED,
         }
     }
 }

@@ -2,9 +2,7 @@
 
 use super::flow::State;
 use super::ui::{EngineState, Tone};
-
-/// The error message for scripts if the engine is silent although a response is due.
-pub const SILENT: &str = "The simulator does not respond.";
+use crate::words::state as words;
 
 /// An event for scripts.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +71,7 @@ impl Announced {
             paused: ui.paused.map(|paused| paused.steps),
             error: match &ui.engine {
                 EngineState::Failed(failure, _) => Some(failure.text()),
-                _ if ui.is_silent => Some(SILENT.to_owned()),
+                _ if ui.is_silent => Some(words::SILENT.to_owned()),
                 _ => notice.map(|notice| notice.text.clone()),
             },
         }

@@ -29,13 +29,12 @@ use super::ui::{
 use crate::host::Failure;
 use crate::keep::opening::Opening;
 use crate::keep::{Keep, Wanted};
+use crate::words::state as words;
 
 /// The range of the terminal's height, in pixels.
 pub const TERMINAL_HEIGHT: std::ops::RangeInclusive<u16> = 96..=640;
 /// The range of the inspector's width, in pixels.
 pub const INSPECTOR_WIDTH: std::ops::RangeInclusive<u16> = 240..=640;
-/// The error message for a script whose request was pending when the engine was replaced.
-pub const RESTARTED: &str = "The simulator was restarted.";
 /// The maximum number of lines in the history of the prompt.
 const HISTORY_MAX: usize = 500;
 
@@ -86,8 +85,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::Runs(runs) => state.ui_mut().runs = Some(Rc::new(runs)),
         Action::RunTaken(id) => run::taken(state, &id, effects),
         Action::RunNotDeleted => {
-            let text = "This run was not deleted, because another tab has it open.";
-            tell(state, Tone::Bad, text.to_owned());
+            tell(state, Tone::Bad, words::NOT_DELETED.to_owned());
         }
         Action::NameRun { id, name } => run::name(state, id, name, effects),
         Action::DeleteRun(id) => {
@@ -657,7 +655,7 @@ fn answer_script(state: &mut State, ticket: u32, ask: Ask, effects: &mut Vec<Eff
             return;
         }
         Ask::Exec(_) if state.ui.is_readonly() => {
-            let reply = ScriptReply::Refused("this figure is read-only".to_owned());
+            let reply = ScriptReply::Refused(words::READ_ONLY.to_owned());
             effects.push(Effect::Reply { ticket, reply });
             return;
         }

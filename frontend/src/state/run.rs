@@ -14,7 +14,7 @@ use super::effect::{Effect, ScriptReply};
 use super::file;
 use super::flow::{Move, Purpose, State};
 use super::lessons;
-use super::reduce::{RESTARTED, keep_soon, leave_engine, pause, tell};
+use super::reduce::{keep_soon, leave_engine, pause, tell};
 use super::texts;
 use super::ui::{EngineState, Notice, Offer, Tone};
 use crate::host::Failure;
@@ -22,6 +22,7 @@ use crate::keep::journal::{Aside, AsideReason, Attempt, JournalEntry, Place};
 use crate::keep::opening::OPENING_STORY;
 use crate::keep::opening::Opening;
 use crate::keep::{Found, Keep, KeptRun, Meta, RunId, Wanted, slot};
+use crate::words::state as words;
 
 /// The number of consecutive failed loads of a base after which the base is loaded only on request.
 const ATTEMPTS_MAX: u32 = 2;
@@ -288,7 +289,7 @@ pub fn begin(state: &mut State, wanted: Wanted, effects: &mut Vec<Effect>) {
 
 fn start_engine(state: &mut State, effects: &mut Vec<Effect>) {
     // The engine is replaced although a line has no response, so it was silent for too long: set the line aside, too.
-    leave_engine(state, RESTARTED, effects);
+    leave_engine(state, words::RESTARTED, effects);
     file::engine_left(state);
     state.flow.texts.clear();
     let ui = state.ui_mut();
@@ -362,17 +363,13 @@ pub fn found(state: &mut State, number: u32, found: Found, effects: &mut Vec<Eff
             state.ui_mut().dialog = None;
         }
         Found::Kept(kept) if kept.attempts >= ATTEMPTS_MAX && !is_forced => {
-            let text = [
-                "Your run “",
-                kept.meta.label(),
-                "” failed to open twice in a row. It is still saved.",
-            ];
+            let text = words::failed_to_open(kept.meta.label());
             let id = kept.id.clone();
             effects.push(Effect::Keep(Keep::Leave { id }));
             open_fresh(state, opening, why, effects);
             state.ui_mut().notice = Some(Notice {
                 tone: Tone::Bad,
-                text: text.concat(),
+                text,
                 offer: Some(Offer::TryAgain(kept.id)),
             });
         }
@@ -382,23 +379,18 @@ pub fn found(state: &mut State, number: u32, found: Found, effects: &mut Vec<Eff
             run.is_kept = false;
             run.meta.slot.clear();
             run.asides.clear();
-            let sentence = "This run is open in another tab. This tab works on a copy.";
-            state.flow.runs.sentence = Some((Tone::Quiet, sentence.to_owned()));
+            state.flow.runs.sentence = Some((Tone::Quiet, words::OPEN_ELSEWHERE.to_owned()));
             open(state, run, why, effects);
         }
         Found::Kept(kept) => open(state, OpenRun::kept(*kept, opening), why, effects),
         Found::Nothing => {
             if matches!(wanted, Wanted::Run(_)) {
-                let sentence = "This browser does not have that run: the run was deleted or belongs to another \
-                     browser.";
-                state.flow.runs.sentence = Some((Tone::Bad, sentence.to_owned()));
+                state.flow.runs.sentence = Some((Tone::Bad, words::NO_SUCH_RUN.to_owned()));
             }
             open_fresh(state, opening, why, effects);
         }
         Found::Unreadable => {
-            let sentence = "This browser does not let the page read your saved run now. The run is \
-                not lost: reload the page later.";
-            state.flow.runs.sentence = Some((Tone::Bad, sentence.to_owned()));
+            state.flow.runs.sentence = Some((Tone::Bad, words::RUN_NOT_READABLE.to_owned()));
             open_fresh(state, opening, why, effects);
         }
     }
@@ -519,7 +511,7 @@ fn without_text(state: &mut State, next: &NextRun, effects: &mut Vec<Effect>) {
 fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effect>) {
     for item in &next.run.items {
         if let Some(ticket) = item.ticket {
-            let reply = ScriptReply::Refused("The run of this command was not loaded.".to_owned());
+            let reply = ScriptReply::Refused(words::RUN_NOT_LOADED.to_owned());
             effects.push(Effect::Reply { ticket, reply });
         }
     }
@@ -536,13 +528,12 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Ef
     let message = match done {
         Done::Refused { message } if was_kept => {
             // The text stays in storage, because another version of the page may be able to read it.
-            format!("The saved run could not be read: {message}")
+            words::saved_run_not_readable(&message)
         }
         Done::Refused { message } => message,
         _ => {
             if next.why == OpenFor::Choice || next.why == OpenFor::StartOver {
-                let text = "Stopped. The run did not change.".to_owned();
-                tell(state, Tone::Quiet, text);
+                tell(state, Tone::Quiet, words::STOPPED.to_owned());
             }
             if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
                 open_fresh(state, None, next.why, effects);
@@ -668,10 +659,9 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
     }
     let mut sentence = answers::loaded_sentence(&text);
     if is_restored {
-        let restored = "Your last run is back.";
         sentence = match sentence.as_str() {
-            "" => restored.to_owned(),
-            more => format!("{restored} {more}"),
+            "" => words::RESTORED.to_owned(),
+            more => [words::RESTORED, more].join(" "),
         };
         state.ui_mut().notice = Some(Notice {
             tone: Tone::Quiet,
@@ -684,7 +674,7 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
     match left.filter(|_| is_chosen && (why == OpenFor::StartOver || !in_lessons)) {
         Some((id, label)) => {
             if sentence.is_empty() {
-                sentence = format!("Your run “{label}” is saved.");
+                sentence = words::run_saved(&label);
             }
             state.ui_mut().notice = Some(Notice {
                 tone: Tone::Quiet,
@@ -791,7 +781,7 @@ pub fn add(state: &mut State, act: Act, ticket: Option<u32>, effects: &mut Vec<E
 /// Undoes the last typed line, or the last restart of a lesson.
 pub fn undo(state: &mut State, effects: &mut Vec<Effect>) {
     if !state.views.status.can_undo {
-        tell(state, Tone::Quiet, "There is nothing to undo.".to_owned());
+        tell(state, Tone::Quiet, words::NOTHING_TO_UNDO.to_owned());
         return;
     }
     pause(state);
@@ -951,7 +941,7 @@ pub fn interrupted(state: &mut State, effects: &mut Vec<Effect>) {
         effects.push(Effect::Keep(Keep::Drop { id, numbers }));
     }
     for ticket in tickets {
-        let reply = ScriptReply::Refused("The command was interrupted.".to_owned());
+        let reply = ScriptReply::Refused(words::INTERRUPTED.to_owned());
         effects.push(Effect::Reply { ticket, reply });
     }
     show(state);
@@ -1063,8 +1053,7 @@ pub fn taken(state: &mut State, id: &str, effects: &mut Vec<Effect>) {
     run.meta.slot.clear();
     begin_keeping(state, effects);
     keep_soon(state, effects);
-    let text = "You opened this run in another tab. This tab continues with a copy.";
-    tell(state, Tone::Quiet, text.to_owned());
+    tell(state, Tone::Quiet, words::TAKEN.to_owned());
     show(state);
 }
 
@@ -1073,7 +1062,7 @@ pub fn taken(state: &mut State, id: &str, effects: &mut Vec<Effect>) {
 /// Handles the failure of the engine: sets aside the line that the engine was executing. All other lines wait for the
 /// next engine.
 pub fn died(state: &mut State, why: &str, effects: &mut Vec<Effect>) {
-    let is_gone = why != RESTARTED;
+    let is_gone = why != words::RESTARTED;
     let runs = &mut state.flow.runs;
     let mut tickets = Vec::new();
     for run in runs

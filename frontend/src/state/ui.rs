@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::{ProgressUnit, RunningCommand};
+use watchglass_engine::session::protocol::RunningCommand;
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{
     BranchesView, CacheQuery, IndexQuery, KeyQuery, LessonCard, StorageQuery, Views, WatchQuery,
@@ -20,6 +20,7 @@ use crate::host::Failure;
 use crate::keep::journal::Aside;
 use crate::keep::opening::Opening;
 use crate::keep::{RunCard, RunId};
+use crate::words::state as words;
 
 /// All state that components show, except the engine's views.
 #[derive(Clone, Debug, PartialEq)]
@@ -318,28 +319,9 @@ pub struct RunProgress {
 impl RunProgress {
     /// Returns the text of the notice.
     pub fn sentence(&self) -> String {
-        let place = match self.total {
-            0 | 1 => String::new(),
-            total => format!("Command {} of {total}: ", (self.done + 1).min(total)),
-        };
-        let Some(running) = &self.running else {
-            return match self.total {
-                0 | 1 => "Working".to_owned(),
-                total => format!("Command {} of {total}", (self.done + 1).min(total)),
-            };
-        };
-        let (text, done, total) = (&running.text, running.done, running.total);
-        let of = match running.unit {
-            ProgressUnit::SimulatedUs => format!(
-                "{} of {} simulated seconds",
-                done / 1_000_000,
-                total.div_ceil(1_000_000)
-            ),
-            ProgressUnit::Steps if total > 0 => format!("{done} of {total} steps"),
-            ProgressUnit::Steps => format!("{done} steps"),
-            ProgressUnit::Commands => format!("{done} of {total} commands read"),
-        };
-        format!("{place}{text}, {of}")
+        let number = (self.done + 1).min(self.total);
+        let command = (self.total > 1).then_some((number, self.total));
+        words::progress(command, self.running.as_ref())
     }
 
     /// Returns the finished and the total amount of work; 0 if unknown.
@@ -389,14 +371,14 @@ impl View {
     /// Returns the title of the tab.
     pub const fn title(self) -> &'static str {
         match self {
-            View::Index => "Index",
-            View::Watch => "Watch",
-            View::Cache => "Cache",
-            View::Messages => "Messages",
-            View::Storage => "Storage",
-            View::Cluster => "Cluster",
-            View::Qos => "QoS",
-            View::Lab => "Lab",
+            View::Index => words::INDEX,
+            View::Watch => words::WATCH,
+            View::Cache => words::CACHE,
+            View::Messages => words::MESSAGES,
+            View::Storage => words::STORAGE,
+            View::Cluster => words::CLUSTER,
+            View::Qos => words::QOS,
+            View::Lab => words::LAB,
         }
     }
 
@@ -582,6 +564,8 @@ pub enum Tone {
 
 #[cfg(test)]
 mod tests {
+    use watchglass_engine::session::protocol::ProgressUnit;
+
     use super::*;
 
     #[test]

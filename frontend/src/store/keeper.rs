@@ -21,14 +21,11 @@ use crate::keep::{Found, Keep, KeptRun, Meta, RunCard, RunId, Wanted, database};
 use crate::state::Action;
 use crate::store::KeepRuns;
 use crate::store::Store;
+use crate::words::state as words;
 
 /// The duration of silence after which the engine counts as stuck if the user leaves the page. Slices of work are far
 /// shorter than this duration.
 const SILENT_MS: f64 = 5_000.0;
-
-/// The error message that the page shows, once, if neither the journal nor the database accepts a run.
-const NOT_KEPT: &str = "Your run is not saved and will be lost on reload: this browser’s storage is \
-    full or disabled. Delete runs under Open › Your runs, or copy the link.";
 
 /// Saves the runs of this page.
 pub struct Keeper {
@@ -117,8 +114,10 @@ impl Keeper {
             leaving.leaving()
         })
         .forget();
-        let sentence = "The run that an earlier version of this page saved could not be read.";
-        (keeper, (!was_readable).then_some(sentence))
+        (
+            keeper,
+            (!was_readable).then_some(words::EARLIER_RUN_NOT_READABLE),
+        )
     }
 
     /// Returns a random prefix for the ids of this page's runs.
@@ -385,7 +384,7 @@ impl KeepRuns for Rc<Keeper> {
             Keep::OpenedFresh { slot } => link::name_source(slot.as_deref()),
             Keep::Base { id, meta, text } => spawn_local(async move {
                 if !keeper.base(&id, meta, &text).await {
-                    store.dispatch(Action::SaveFailed(NOT_KEPT.to_owned()));
+                    store.dispatch(Action::SaveFailed(words::NOT_SAVED.to_owned()));
                 }
             }),
             Keep::Leave { id } => self.tabs.leave(&id),

@@ -37,6 +37,7 @@ use crate::state::prefs::Prefs;
 use crate::state::reduce::reduce;
 use crate::state::ui::{Figure, Ui, View};
 use crate::widgets::Shared;
+use crate::words::state as words;
 
 pub use keeper::Keeper;
 
@@ -210,8 +211,11 @@ impl Store {
                 let (store, file) = (self.clone(), self.file.borrow().clone());
                 spawn_local(async move {
                     let bytes = match file {
-                        Some(file) => file::read(&file, from).await,
-                        None => Err("The file is no longer open. Choose it again.".to_owned()),
+                        Some(file) => {
+                            let bytes = file::read(&file, from).await;
+                            bytes.ok_or_else(|| words::FILE_CHANGED.to_owned())
+                        }
+                        None => Err(words::FILE_CLOSED.to_owned()),
                     };
                     store.dispatch(Action::File(FileAct::Read { id, bytes }));
                 });

@@ -14,6 +14,7 @@ use crate::browser::{clipboard, file};
 use crate::state::Action;
 use crate::state::happened::Happened;
 use crate::state::ui::{Notice, Tone};
+use crate::words::state as words;
 
 /// The file name of a downloaded run.
 const FILE_NAME: &str = "run.watchglass";
@@ -42,9 +43,9 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     let store = store.clone();
     spawn_local(async move {
         let text = match clipboard::write(&address).await {
-            Some(()) => "Link copied. It opens at this step.".to_owned(),
-            None if figure => format!("The link to this step: {address}"),
-            None => "The link to this step is in the address bar: copy it from there.".to_owned(),
+            Some(()) => words::LINK_COPIED.to_owned(),
+            None if figure => words::link_to_step(&address),
+            None => words::LINK_IN_ADDRESS_BAR.to_owned(),
         };
         store.dispatch(Action::Tell(Notice {
             tone: Tone::Quiet,
@@ -60,7 +61,7 @@ pub fn save_file(store: &Rc<Store>, name: &str, bytes: &[u8]) {
     if file::save_bytes(name, bytes).is_none() {
         store.dispatch(Action::Tell(Notice {
             tone: Tone::Bad,
-            text: "This browser does not let the page save files.".to_owned(),
+            text: words::CANNOT_SAVE_FILES.to_owned(),
             offer: None,
         }));
     }
@@ -70,10 +71,9 @@ pub fn save_file(store: &Rc<Store>, name: &str, bytes: &[u8]) {
 pub fn download(store: &Rc<Store>, link: &str) {
     let saved = file::save_text(FILE_NAME, link).is_some();
     let text = if saved {
-        "This run is too long for a link and was saved as run.watchglass. Drop the file on the page \
-         to open the run."
+        words::SAVED_AS_FILE
     } else {
-        "This run is too long for a link, and this browser does not let the page save files."
+        words::TOO_LONG_FOR_LINK
     };
     store.dispatch(Action::Tell(Notice {
         tone: if saved { Tone::Quiet } else { Tone::Bad },

@@ -5,6 +5,7 @@ use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
 use super::{Glyph, Icon};
+use crate::words::widgets as words;
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct ModalProps {
@@ -45,7 +46,7 @@ pub fn Modal(props: &ModalProps) -> Html {
             aria-labelledby="wg-dialog-title" onclose={closed}>
             <header>
                 <h2 id="wg-dialog-title">{ &props.title }</h2>
-                <button type="button" class="wg-button is-quiet is-icon" aria-label="Close"
+                <button type="button" class="wg-button is-quiet is-icon" aria-label={words::CLOSE}
                     onclick={close}><Icon glyph={Glyph::Close} /></button>
             </header>
             <div class="wg-dialog-body">{ props.children.clone() }</div>

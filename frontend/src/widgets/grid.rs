@@ -9,6 +9,7 @@ use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::{Glyph, Icon};
+use crate::words::widgets as words;
 
 /// The height of a row, in pixels; the same as in `static/view.css`.
 const ROW: f64 = 28.0;
@@ -221,8 +222,8 @@ pub fn table_toggle(on: &UseStateHandle<bool>) -> Html {
         Callback::from(move |_: MouseEvent| on.set(!*on))
     };
     html! {
-        <button type="button" class="wg-button is-quiet is-icon is-small wg-table-toggle" aria-label="As a table"
-            title="As a table" aria-pressed={if **on { "true" } else { "false" }} onclick={toggle}>
+        <button type="button" class="wg-button is-quiet is-icon is-small wg-table-toggle" aria-label={words::AS_TABLE}
+            title={words::AS_TABLE} aria-pressed={if **on { "true" } else { "false" }} onclick={toggle}>
             <Icon glyph={Glyph::Table} />
         </button>
     }

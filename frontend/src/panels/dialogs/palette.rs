@@ -228,7 +228,7 @@ fn of_listed(entry: &ContentsEntry) -> Choice {
         ContentsKind::Term => Lead::Action(Box::new(Action::OpenLesson(target.clone()))),
     };
     Choice {
-        kind: entry.kind.name(),
+        kind: entry.kind.label(),
         title: entry.title.clone(),
         about: entry.about.clone(),
         leads_to,

@@ -14,10 +14,10 @@ use crate::address::link;
 use crate::draw::text::grouped;
 use crate::hooks::use_shortcuts;
 use crate::host::FailureKind;
-use crate::state::happened::SILENT;
 use crate::state::ui::{Controls, EngineState, View};
 use crate::state::{Action, flow};
 use crate::store::{StoreHandle, use_store};
+use crate::words::state::SILENT;
 use foot::Foot;
 use head::{Head, WayOut};
 

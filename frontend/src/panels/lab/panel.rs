@@ -19,13 +19,13 @@ use super::words;
 use crate::hooks::size::use_size;
 use crate::panels::failure::FailureText;
 use crate::state::Action;
-use crate::state::happened::SILENT;
 use crate::state::lab::{LabAct, LabRunKind, LabRunning, LabState, SweepKnob, Swept};
 use crate::state::trail;
 use crate::state::ui::{EngineState, Notice, Tone};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::tablist::{panel_id, tab_id};
 use crate::widgets::{Segmented, Tablist};
+use crate::words::state::SILENT;
 
 const PICTURE_HEIGHT: f64 = 330.0;
 /// The height of the picture in a low window, in CSS pixels. At this height, the axis stays visible.

@@ -15,6 +15,7 @@ pub mod messages;
 pub mod notices;
 pub mod page;
 pub mod qos;
+pub mod state;
 pub mod storage;
 pub mod terminal;
 pub mod timeline;

@@ -1,1 +1,4 @@
-//! The texts of the widgets.
+//! The texts of generic parts.
+
+pub const CLOSE: &str = "Close";
+pub const AS_TABLE: &str = "As a table";
