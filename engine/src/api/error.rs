@@ -19,7 +19,7 @@ use crate::qos::{QosError, QosName};
 pub enum EtcdError {
     /// The request has no key.
     EmptyKey,
-    /// A put has `ignore_value` or `ignore_lease`, but its key does not exist; or an operation is empty.
+    /// A put with `ignore_value` or `ignore_lease` names a missing key, or an operation of a transaction is empty.
     KeyNotFound,
     /// A put has both a value and `ignore_value`.
     ValueProvided,
@@ -73,8 +73,8 @@ pub enum EtcdError {
     RequestTimedOut,
     /// The cluster did not commit the request in time, and a new leader was elected after the request arrived.
     TimedOutAfterLeaderFailure,
-    /// The cluster did not commit the request in time, and the member lost the connection to its leader or, as the
-    /// leader, to the quorum.
+    /// The cluster did not commit the request in time. The member lost the connection to its leader or, if the member
+    /// is the leader, to the quorum.
     TimedOutAfterConnectionLoss,
     /// A new leader was elected while the member waited for the index of a read.
     LeaderChanged,
@@ -86,8 +86,8 @@ pub enum EtcdError {
     NotLeader,
     /// The cluster has no member with the id of the new leader.
     BadLeaderTransferee,
-    /// A proposal was blocked until the deadline of its request. etcd 3.4 returns the error of the deadline without its
-    /// code.
+    /// A proposal was blocked until the deadline of its request. etcd 3.4 then returns the text of the exceeded
+    /// deadline with the code `Unknown`.
     BlockedProposal,
 }
 

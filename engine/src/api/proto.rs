@@ -144,8 +144,8 @@ message! {
     WatchProgressRequest {}
 }
 
-/// The ID in a progress request (`echo`) is not encoded: KEP-2340 proposes it, but no version of the protocol has a
-/// field for it.
+/// The encoding omits `echo`, the ID in a progress request. KEP-2340 proposes this ID, but no version of the protocol
+/// has a field for it.
 impl ProtoMessage for WatchRequest {
     fn write(&self, to: &mut impl Sink) {
         match self {
@@ -159,7 +159,7 @@ impl ProtoMessage for WatchRequest {
     }
 }
 
-/// Encodes the message that gRPC sends for a request; the method is not part of the message.
+/// Encodes the message that gRPC sends for a request. The message does not contain the name of the method.
 impl ProtoMessage for Request {
     fn write(&self, to: &mut impl Sink) {
         match self {
@@ -212,9 +212,9 @@ impl ProtoMessage for RaftEntry<'_> {
             Request::LeaseGrant(r) => r.write_field(8, to),
             Request::LeaseRevoke(r) => r.write_field(9, to),
             Request::Alarm(r) => r.write_field(10, to),
-            // The proposal names no field number.
+            // The proposal names no field number. The simulator uses 11.
             Request::Qos(r) => r.write_field(11, to),
-            // A member answers these without the raft log.
+            // A member serves these requests without the raft log.
             Request::HashKv(_)
             | Request::Status(_)
             | Request::LeaseKeepAlive(_)
@@ -231,7 +231,8 @@ impl ProtoMessage for RaftEntry<'_> {
 
 /// Returns the size in bytes of the raft entry for a request.
 pub fn raft_entry_size(request: &Request) -> u64 {
-    // The id holds the low 16 bits of the member's id, a time and a counter: 63 bits of the one member there is.
+    // The ID of a proposal contains the low 16 bits of the member's ID, a time and a counter. For the first member, the
+    // ID has 63 bits.
     size(&RaftEntry {
         id: 1 << 62,
         request,

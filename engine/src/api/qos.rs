@@ -63,7 +63,7 @@ pub enum QosRequest {
         /// Whether the member adds the proposed definitions.
         apply: bool,
     },
-    /// Adds the definitions that the doctor of a member proposed. Only the member itself creates this request: each
+    /// Adds the definitions that the doctor of a member proposed. Only the member itself creates this request. Each
     /// member has its own monitor, so the log entry must contain the proposals.
     AddAdvised(Vec<Advice>),
 }

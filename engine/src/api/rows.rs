@@ -132,7 +132,7 @@ impl Rows {
 fn change(parts: &mut Vec<Arc<RowsPart>>, key: &Bytes, row: Option<KeyValue>) {
     let ends_before = |part: &Arc<RowsPart>| part.rows.last().is_some_and(|last| last.key < *key);
     let at = parts.partition_point(ends_before);
-    // Behind all there are, a row joins the last part.
+    // A key after the last row is inserted into the last part.
     let at = at.min(parts.len().saturating_sub(1));
     let Some(shared) = parts.get_mut(at) else {
         parts.extend(row.map(|row| RowsPart::of(vec![row])));

@@ -64,7 +64,7 @@ pub enum LeaderNeed {
     Required,
 }
 
-// The digest of a run does not depend on the flag, because the flag has no effect on a member that is alone.
+// The hash omits the flag, because the flag has no effect in a cluster of one member.
 impl Hash for LeaderNeed {
     fn hash<H: Hasher>(&self, _: &mut H) {}
 }
@@ -75,8 +75,8 @@ pub struct WatchResponse {
     /// The responding member and its revision. In a progress notification, the watch has received all events up to this
     /// revision.
     pub header: ResponseHeader,
-    /// The ID of the watch on this stream; -1 for no watch or for all watches. A canceled response with -1 that is not
-    /// the response to a create request stands for the status with which gRPC ends a stream.
+    /// The ID of the watch on this stream; -1 for no watch or for all watches. If a canceled response with -1 does not
+    /// respond to a create request, the response represents the gRPC status that ends the stream.
     pub watch_id: i64,
     /// Whether this is the response to a create request.
     pub created: bool,

@@ -304,7 +304,7 @@ impl Backend {
                 let created = tx.create_bucket(&[], path[0]);
                 created.expect("the database does not have the bucket");
             }
-            // `UnsafeSeqPut` sets the fill percent, `UnsafeDelete` does not.
+            // `UnsafeSeqPut` sets the fill percent. `UnsafeDelete` does not, so a batch of deletes does not set it.
             if bucket == Bucket::Key && batch.iter().any(|(_, value)| value.is_some()) {
                 let set = tx.set_fill(&path, FILL_SEQUENTIAL);
                 set.expect("every bucket is created with the database");
@@ -462,7 +462,8 @@ impl Backend {
         self.set_disk_full(self.is_disk_full());
         self.readers_at_begin = Vec::new();
         self.last_commit = Undigested(None);
-        // The new file was written just now, from its first page to its last.
+        // The defragmentation has just written all pages of the new file in order, so the page cache contains the last
+        // ones.
         let pages = self.db.view().meta().high_water;
         if let Some(cache) = &mut self.page_cache {
             cache.clear();
@@ -516,9 +517,10 @@ impl Backend {
         }
     }
 
-    /// Starts the process at `now` with the file after the last commit. The log entries since then write the rows of
-    /// the batch again, so these rows stay in the batch. Rows that a compaction has deleted since then exist again,
-    /// because the log has no entries for these deletions. The whole file is read once (`MAP_POPULATE`).
+    /// Starts the process at `now` with the file after the last commit. The process applies the log entries after this
+    /// commit again. These entries write the same rows as the batch, so the rows stay in the batch. Rows that a
+    /// compaction deleted after the commit exist again, because the log has no entries for these deletions. The whole
+    /// file is read once (`MAP_POPULATE`).
     pub fn start(&mut self, now: SimTime) {
         self.db.reopen();
         self.pages_written = PageCount::default();
@@ -604,8 +606,9 @@ impl Backend {
     }
 }
 
-// The rows in place of the pages: two orders of the same messages that end with the same rows are one state. The size
-// decides what the quota refuses, and readers decide how it grows.
+// The hash covers the rows and not the pages: two orders of the same messages lead to the same state if they end with
+// the same rows. The hash also covers the file's size, which the quota checks, and the open readers, which affect the
+// growth of the file.
 impl Hash for Backend {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.row_counts.hash(state);

@@ -2,9 +2,9 @@
 //!
 //! bbolt maps the file into memory and writes it with `pwrite`, so the operating system's page cache contains the most
 //! recently used pages that fit in free memory. Here, the size of the cache is a setting, and the least recently used
-//! page is evicted; Linux only approximates this order. The counts include the rows that range requests read,
-//! snapshots, which read the whole file, and the start of a process, which maps the file with `MAP_POPULATE`. Left out:
-//! read-ahead, and the reads of transactions, watchers, compactions and commits.
+//! page is evicted; Linux only approximates this order. The counts include the rows that range requests read. They also
+//! include the whole file for each snapshot and for each start of a process, which maps the file with `MAP_POPULATE`.
+//! Left out: read-ahead, and the reads of transactions, watchers, compactions and commits.
 
 use im::OrdMap;
 
@@ -183,7 +183,7 @@ mod tests {
         }
         assert!(!cache.has(6) && [5, 7, 8].iter().all(|page| cache.has(*page)));
         let count = |sequential, random| PageCount { sequential, random };
-        // The disk read 5, 6, 7 and 8; of the reads from memory 5 does not lie behind 7.
+        // The disk read pages 5, 6, 7 and 8. The only read from memory was page 5, which does not follow page 7.
         assert_eq!((cache.misses(), cache.hits()), (count(3, 1), count(0, 1)));
         cache.hold(9);
         cache.read(9);

@@ -1,6 +1,7 @@
-//! The assumed size of an object: objects in real clusters have 5 kB and more, but a simulated cluster of 150,000
-//! objects must fit in a browser. The stored value of an object is therefore short, and an annotation contains the size
-//! that the simulator assumes.
+//! The assumed size of an object.
+//!
+//! Objects in real clusters have 5 kB or more, but a simulated cluster of 150,000 objects must fit in a browser. So the
+//! stored value of an object is short, and an annotation contains the assumed size.
 
 /// The annotation that contains the assumed size of an object, in bytes.
 pub const ANNOTATION: &str = "watchglass/size";

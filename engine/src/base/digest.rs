@@ -73,7 +73,7 @@ impl Hasher for Digest {
         self.write(&n.to_le_bytes());
     }
 
-    // Lengths and the numbers of variants: 32 bits wide in wasm.
+    // Lengths and variant indexes are `usize` or `isize`, which have 32 bits in wasm. They are hashed as 64 bits.
 
     fn write_usize(&mut self, n: usize) {
         self.write_u64(n as u64);
@@ -112,8 +112,8 @@ impl<T> DerefMut for Undigested<T> {
     }
 }
 
-/// A value that a digest omits while the value is the default. The state of an optional feature has this type, so that
-/// the digests of runs without the feature do not depend on the existence of the feature.
+/// A value that a digest omits if the value is the default. The state of an optional feature has this type. So the
+/// digest of a run without the feature does not depend on the existence of the feature.
 ///
 /// ```
 /// use watchglass_engine::base::digest::{Digest, Sparse};

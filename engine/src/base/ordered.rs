@@ -3,8 +3,8 @@
 //!
 //! A keyframe is a copy of the world, so every collection in the world must be cheap to copy. The index and the rows,
 //! with a million entries, are B-trees from `im`. B-trees for the forty smaller collections would be a fifth of the
-//! download, so these collections are sorted chunks behind reference-counted pointers, with a tenth of the code. Names
-//! and meanings are those of `im::OrdMap` and `im::OrdSet`.
+//! download. So these collections are sorted chunks behind reference-counted pointers, which need a tenth of the code.
+//! Names and meanings are those of `im::OrdMap` and `im::OrdSet`.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -154,7 +154,7 @@ impl<K: Ord, V> OrdMap<K, V> {
         Iter {
             chunks: &self.chunks,
             front,
-            // A range that ends before it begins is empty.
+            // If the range ends before its start, the iterator is empty.
             back: back.max(front),
         }
     }
@@ -185,7 +185,7 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
             Err(place) => place,
         };
         if chunk == self.chunks.len() {
-            // Past the end: onto the last chunk.
+            // A key after all existing keys is inserted at the end of the last chunk.
             match self.chunks.last() {
                 Some(last) => (chunk, entry) = (chunk - 1, last.len()),
                 None => Arc::make_mut(&mut self.chunks).push(Arc::default()),
@@ -194,7 +194,7 @@ impl<K: Ord + Clone, V: Clone> OrdMap<K, V> {
         let entries = self.chunk_mut(chunk);
         entries.insert(entry, (key, value));
         if entries.len() > CHUNK {
-            // What grows at its end leaves full chunks behind.
+            // If keys arrive in ascending order, the full chunk stays full and the new entry starts the next chunk.
             let at = if entry == CHUNK { CHUNK } else { CHUNK / 2 };
             let rest = entries.split_off(at);
             Arc::make_mut(&mut self.chunks).insert(chunk + 1, Arc::new(rest));

@@ -44,7 +44,8 @@ impl Sink for Counter {
     }
 
     fn message(&mut self, message: &impl ProtoMessage) {
-        // Counting twice at each level would take time exponential in the depth.
+        // The size is counted once and then added. Counting the bytes again would take time exponential in the nesting
+        // depth.
         let len = size(message);
         self.varint(len);
         self.0 += len;

@@ -1,4 +1,4 @@
-//! A seeded random number generator with one stream for each labelled purpose.
+//! A seeded random number generator with a separate stream for each label.
 //!
 //! The algorithm is SplitMix64 (Steele, Lea, Flood 2014). A stream's label is mixed into its seed, so an additional
 //! draw in one stream never changes the numbers of another stream.
