@@ -13,6 +13,7 @@ use super::reduce::host_failed;
 use super::run;
 use super::ui::Dialog;
 use crate::host::Failure;
+use crate::words::file as words;
 
 /// The state of the database file and of its dialog.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -248,10 +249,7 @@ pub fn wanted(
 ) {
     if state.ui.figure.is_some() {
         // A different run would not match the text around the figure.
-        let name = &file.name;
-        let text = format!(
-            "This run begins with the snapshot {name}, which a figure cannot open. Open the run in the app."
-        );
+        let text = words::figure_cannot_open(&file.name);
         return host_failed(state, Failure::refused(text), effects);
     }
     run::waits_for_file(state, effects);

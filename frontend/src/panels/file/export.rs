@@ -6,6 +6,7 @@ use crate::browser::file;
 use crate::state::Action;
 use crate::state::ui::{Notice, Tone};
 use crate::store::StoreHandle;
+use crate::words::file as words;
 
 /// A cell of a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,7 +118,7 @@ pub(super) fn buttons(
             if file::save_text(&name, &text(&table)).is_none() {
                 store.dispatch(Action::Tell(Notice {
                     tone: Tone::Bad,
-                    text: "This browser does not let the page save files.".to_owned(),
+                    text: words::CANNOT_SAVE_FILES.to_owned(),
                     offer: None,
                 }));
             }

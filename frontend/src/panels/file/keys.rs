@@ -5,10 +5,10 @@ use watchglass_engine::view::file::PrefixRow;
 use yew::prelude::*;
 
 use super::export::{self, FileTable};
-use super::words::{count, number, size};
 use crate::state::Action;
 use crate::state::file::FileAct;
 use crate::store::StoreHandle;
+use crate::words::file::{self as words, number, size};
 
 /// The length of the longest bar, in pixels.
 const BAR: u64 = 140;
@@ -55,28 +55,28 @@ pub(super) fn prefixes(store: &StoreHandle, list: &PrefixList) -> Html {
         }
     };
     html! {
-        <section class="file-part" aria-label="Bytes and rows by prefix">
-            <h3>{ "Bytes and rows by prefix" }{ export::buttons(store, table) }</h3>
+        <section class="file-part" aria-label={words::BY_PREFIX}>
+            <h3>{ words::BY_PREFIX }{ export::buttons(store, table) }</h3>
             { path(store, &list.prefix) }
             <table class="file-bars">
                 <thead>
                     <tr>
-                        <th scope="col">{ "Prefix" }</th>
-                        <th scope="col" class="is-number">{ "Keys" }</th>
-                        <th scope="col" class="is-number">{ "Bytes of rows" }</th>
-                        <th scope="col">{ "Rows" }</th>
+                        <th scope="col">{ words::PREFIX }</th>
+                        <th scope="col" class="is-number">{ words::KEYS }</th>
+                        <th scope="col" class="is-number">{ words::BYTES_OF_ROWS }</th>
+                        <th scope="col">{ words::ROWS }</th>
                     </tr>
                 </thead>
                 <tbody>
                     { for list.rows.iter().map(|r| row(name(store, r, list.prefix.len()), r, r.text.clone())) }
                     if let Some((groups, r)) = others {
-                        { row(html! { count(*groups, "more group", "more groups") }, r, "others".to_owned()) }
+                        { row(words::more_groups(*groups).into(), r, "others".to_owned()) }
                     }
                 </tbody>
             </table>
             <p class="file-legend">
-                <i class="is-newest"></i>{ "newest row of a live key " }
-                <i class="is-older"></i>{ "older row or delete" }
+                <i class="is-newest"></i>{ words::NEWEST_ROW }{ " " }
+                <i class="is-older"></i>{ words::OLDER_ROW }
             </p>
         </section>
     }
@@ -94,15 +94,15 @@ pub(super) fn busy(store: &StoreHandle, rows: &[PrefixRow]) -> Html {
         }
     };
     html! {
-        <section class="file-part" aria-label="Keys with the most revisions">
-            <h3>{ "Keys with the most revisions" }{ export::buttons(store, table) }</h3>
+        <section class="file-part" aria-label={words::BUSY_KEYS}>
+            <h3>{ words::BUSY_KEYS }{ export::buttons(store, table) }</h3>
             <table class="file-bars">
                 <thead>
                     <tr>
-                        <th scope="col">{ "Key" }</th>
-                        <th scope="col" class="is-number">{ "Generations" }</th>
-                        <th scope="col" class="is-number">{ "Newest" }</th>
-                        <th scope="col">{ "Rows" }</th>
+                        <th scope="col">{ words::KEY }</th>
+                        <th scope="col" class="is-number">{ words::GENERATIONS }</th>
+                        <th scope="col" class="is-number">{ words::NEWEST }</th>
+                        <th scope="col">{ words::ROWS }</th>
                     </tr>
                 </thead>
                 <tbody>
@@ -167,7 +167,7 @@ fn path(store: &StoreHandle, prefix: &[u8]) -> Html {
         .chain(ends)
         .map(|end| {
             let text = match end {
-                0 => "all keys".to_owned(),
+                0 => words::ALL_KEYS.to_owned(),
                 end => String::from_utf8_lossy(&prefix[from..end]).into_owned(),
             };
             from = end;
@@ -180,7 +180,7 @@ fn path(store: &StoreHandle, prefix: &[u8]) -> Html {
             }
         })
         .collect();
-    html! { <nav class="file-path" aria-label="Prefix">{ parts }</nav> }
+    html! { <nav class="file-path" aria-label={words::PREFIX}>{ parts }</nav> }
 }
 
 /// Renders a bar with two parts: one for the newest rows and one for the older rows. The part for the newest rows is

@@ -5,7 +5,8 @@ mod export;
 mod keys;
 mod overview;
 mod value;
-mod words;
+#[cfg(test)]
+mod words_tests;
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -14,6 +15,7 @@ use crate::state::Action;
 use crate::state::file::{FileAct, FileOpening, WantedFile};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::Modal;
+use crate::words::file as words;
 
 /// Renders the dialog with the file.
 #[component]
@@ -23,8 +25,8 @@ pub fn FileDialog() -> Html {
     let title = match (&file.opening, &file.wanted, &file.overview) {
         (Some(opening), ..) => opening.name.clone(),
         (None, None, Some(overview)) => overview.name.clone(),
-        (None, Some(_), _) => "This run needs its snapshot".to_owned(),
-        (None, None, None) => "Open a snapshot".to_owned(),
+        (None, Some(_), _) => words::NEEDS_SNAPSHOT.to_owned(),
+        (None, None, None) => words::OPEN_SNAPSHOT.to_owned(),
     };
     let class = file.overview.is_some().then_some("is-file");
     html! {
@@ -42,22 +44,13 @@ pub fn FileDialog() -> Html {
     }
 }
 
-/// The statement on privacy, shown at each button that chooses a snapshot.
-const PRIVATE: &str =
-    "This tab reads the file and never uploads it. Close the tab to discard the file.";
-
 fn choose(store: &StoreHandle) -> Html {
     html! {
         <div class="file-choose">
-            <p>
-                { "Choose a file saved by " }<code>{ "etcdctl snapshot save" }</code>{ ", or " }
-                <code>{ "member/snap/db" }</code>{ " from a data directory. The page shows which keys use the most \
-                   space or change most often, and their values. You can then start a run on this data: read old \
-                   revisions, write, compact." }
-            </p>
-            <p>{ PRIVATE }</p>
+            <p>{ words::choose() }</p>
+            <p>{ words::PRIVATE }</p>
             { refused(&store.ui.file.refused) }
-            { choose_button(store, "Choose a file…", true) }
+            { choose_button(store, words::CHOOSE, true) }
         </div>
     }
 }
@@ -94,12 +87,12 @@ fn progress(store: &StoreHandle, opening: &FileOpening) -> Html {
     let percent = opening.done * 100 / opening.total.max(1);
     html! {
         <div class="file-progress">
-            <p role="status">{ words::stage(opening) }</p>
+            <p role="status">{ words::stage(opening.stage, opening.done, opening.total) }</p>
             <progress max={opening.total.max(1).to_string()} value={opening.done.to_string()}
-                aria-label={format!("{percent} %")} />
-            <p>{ PRIVATE }</p>
+                aria-label={words::percent(percent)} />
+            <p>{ words::PRIVATE }</p>
             <button type="button" class="wg-button" onclick={store.on_click(Action::File(FileAct::Close))}>
-                { "Cancel" }
+                { words::CANCEL }
             </button>
         </div>
     }
@@ -110,23 +103,26 @@ fn ask_again(store: &StoreHandle, wanted: &WantedFile) -> Html {
     html! {
         <div class="file-choose">
             if let Some(other) = &wanted.other {
-                <p class="file-refused" role="alert">
-                    { format!("{other} is another file: its content differs. Choose the file with the SHA-256 below.") }
-                </p>
+                <p class="file-refused" role="alert">{ words::another_file(other) }</p>
             }
             { refused(&store.ui.file.refused) }
-            <p>{ "Links and saved runs contain your commands but not the snapshot. Choose the same file again:" }</p>
+            <p>{ words::CHOOSE_AGAIN }</p>
             <dl class="file-facts">
-                <dt>{ "name" }</dt><dd>{ &*file.name }</dd>
-                <dt>{ "size" }</dt><dd>{ words::bytes_exactly(file.bytes) }</dd>
-                <dt>{ "SHA-256 of the pages" }</dt><dd>{ words::hash(&file.sha256) }</dd>
+                <dt>{ words::NAME }</dt><dd>{ &*file.name }</dd>
+                <dt>{ words::SNAPSHOT_SIZE }</dt><dd>{ words::bytes_exactly(file.bytes) }</dd>
+                <dt>{ words::SHA_256 }</dt><dd>{ hash(&file.sha256) }</dd>
             </dl>
-            <p>{ PRIVATE }</p>
+            <p>{ words::PRIVATE }</p>
             <div class="wg-row">
-                { choose_button(store, "Choose the file…", true) }
+                { choose_button(store, words::CHOOSE_THE_FILE, true) }
                 <button type="button" class="wg-button"
-                    onclick={store.on_click(Action::File(FileAct::DoWithout))}>{ "Do not open this run" }</button>
+                    onclick={store.on_click(Action::File(FileAct::DoWithout))}>{ words::DO_NOT_OPEN }</button>
             </div>
         </div>
     }
+}
+
+/// Formats a SHA-256 in hexadecimal digits.
+fn hash(sha256: &[u8]) -> String {
+    sha256.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -3,10 +3,10 @@
 use watchglass_engine::view::StoredValue;
 use yew::prelude::*;
 
-use super::words::{bytes_exactly, number};
 use crate::state::Action;
 use crate::state::file::FileAct;
 use crate::store::StoreHandle;
+use crate::words::file as words;
 
 /// The number of bytes in one line of the dump.
 const LINE: usize = 16;
@@ -20,57 +20,37 @@ pub(super) fn value(store: &StoreHandle, value: &StoredValue) -> Html {
         shows_secret: true,
     }));
     html! {
-        <section class="file-part file-value" aria-label="Value">
+        <section class="file-part file-value" aria-label={words::VALUE}>
             <h3>
                 <code>{ &value.text }</code>
-                <button type="button" class="wg-button is-small" onclick={close}>{ "Close the value" }</button>
+                <button type="button" class="wg-button is-small" onclick={close}>{ words::CLOSE_VALUE }</button>
             </h3>
-            <p>{ about(value) }</p>
+            <p>{ words::value(value) }</p>
             if let Some(object) = &value.object {
                 <dl class="file-facts">
-                    <dt>{ "object" }</dt><dd>{ [&object.api_version, " ", &object.kind].concat() }</dd>
+                    <dt>{ words::OBJECT }</dt><dd>{ [&object.api_version, " ", &object.kind].concat() }</dd>
                     if !object.namespace.is_empty() {
-                        <dt>{ "namespace" }</dt><dd>{ &object.namespace }</dd>
+                        <dt>{ words::NAMESPACE }</dt><dd>{ &object.namespace }</dd>
                     }
-                    <dt>{ "name" }</dt><dd>{ &object.name }</dd>
+                    <dt>{ words::NAME }</dt><dd>{ &object.name }</dd>
                 </dl>
             }
             if value.is_encrypted {
-                <p>{ "An API server encrypted this value. Reading it needs the encryption key of the API server." }</p>
+                <p>{ words::ENCRYPTED }</p>
             }
             if value.is_hidden {
                 <p>
-                    { "This is a Secret: its value is hidden. " }
-                    <button type="button" class="wg-button is-small" onclick={reveal}>{ "Show the Secret" }</button>
+                    { words::SECRET }{ " " }
+                    <button type="button" class="wg-button is-small" onclick={reveal}>{ words::SHOW_SECRET }</button>
                 </p>
             } else if !value.is_deleted {
                 { content(&value.value) }
                 if (value.value.len() as u64) < value.bytes {
-                    <p>{ format!("Only the first {} are shown.", bytes_exactly(value.value.len() as u64)) }</p>
+                    <p>{ words::only_first(value.value.len() as u64) }</p>
                 }
             }
         </section>
     }
-}
-
-fn about(value: &StoredValue) -> String {
-    if value.is_deleted {
-        return format!(
-            "The key was deleted at revision {}.",
-            number(value.revision)
-        );
-    }
-    let mut text = format!(
-        "revision {}, created at {}, version {}, {}",
-        number(value.revision),
-        number(value.create_revision),
-        number(value.version),
-        bytes_exactly(value.bytes)
-    );
-    if value.lease != 0 {
-        text.push_str(&format!(", lease {:x}", value.lease));
-    }
-    text
 }
 
 /// Renders a value: JSON with indentation, other text unchanged, and any other bytes as a dump.
@@ -84,7 +64,7 @@ fn content(bytes: &[u8]) -> Html {
                 <pre class="file-text" tabindex="0">{ indented(text).unwrap_or_else(|| text.to_owned()) }</pre>
             }
             <details open={text.is_none()}>
-                <summary>{ "Bytes" }</summary>
+                <summary>{ words::BYTES }</summary>
                 <pre class="file-text" tabindex="0">{ dump(&bytes[..bytes.len().min(DUMP_MAX)]) }</pre>
             </details>
         </>

@@ -1,1 +1,419 @@
-//! The texts of the Storage view.
+//! The texts of the Storage view: names of pages and rows, sizes, and the work of the last commit.
+
+use watchglass_engine::view::StorageView;
+use watchglass_engine::view::storage::{
+    CommitView, IndexKey, PageCell, PageKind, RowMark, RowPath, RowState, TreePage,
+};
+
+use super::scene::{StorageScene, StorageTarget};
+use crate::widgets::GridRow;
+
+/// The headings of the list.
+pub const COLUMNS: [&str; 3] = ["Item", "Where", "Content"];
+/// The text in place of the keys while etcd is not running.
+pub const NO_INDEX: &str = "etcd is not running. A restart rebuilds the index from the rows.";
+/// The text in place of the keys while the store is empty.
+pub const NO_KEYS: &str = "No keys yet.";
+
+/// The text in place of the path if the selected row does not exist.
+pub const NO_ROW: &str = "The selected key has no row at this step. Select another key.";
+
+/// The lowest id of a row in the list. Smaller ids belong to pages.
+const ROWS_FROM: u64 = 1 << 40;
+
+/// Returns the id of an item in the list.
+pub fn id(target: StorageTarget) -> u64 {
+    match target {
+        StorageTarget::Page(page) => page,
+        StorageTarget::Row(place) => ROWS_FROM + place,
+    }
+}
+
+/// Returns the item with this id.
+pub fn target(id: u64) -> StorageTarget {
+    match id.checked_sub(ROWS_FROM) {
+        Some(place) => StorageTarget::Row(place),
+        None => StorageTarget::Page(id),
+    }
+}
+
+/// Returns the rows of the list: the keys and rows of the picture, then all pages of the file.
+pub fn rows(view: &StorageView, scene: &StorageScene) -> Vec<GridRow> {
+    let things = scene
+        .things
+        .iter()
+        .filter(|thing| matches!(thing.target, StorageTarget::Row(_)));
+    let rows = things.map(|thing| GridRow {
+        id: id(thing.target),
+        cells: vec![thing.title.clone(), thing.about.clone(), String::new()],
+    });
+    let in_tree = |id: u64| {
+        let mut pages = view.levels.iter().flat_map(|level| &level.pages);
+        pages.find(|page| page.id == id).map(content)
+    };
+    let pages = view.pages.iter().map(|page| GridRow {
+        id: id(StorageTarget::Page(page.id)),
+        cells: vec![
+            cell(page),
+            format!("byte {}", page.id * view.page_bytes),
+            in_tree(page.id).unwrap_or_default(),
+        ],
+    });
+    // Pages of the tree that are outside the visible range of the file.
+    let in_strip = |id: u64| view.pages.iter().any(|page| page.id == id);
+    let tree = view.levels.iter().flat_map(|level| &level.pages);
+    let others = tree.filter(|page| !in_strip(page.id)).map(|page| GridRow {
+        id: id(StorageTarget::Page(page.id)),
+        cells: vec![
+            format!("Page {}, {}", page.id, kind(page.kind)),
+            format!("byte {}", page.id * view.page_bytes),
+            content(page),
+        ],
+    });
+    rows.chain(pages).chain(others).collect()
+}
+
+/// Formats a revision: `14.0`.
+pub fn revision((main, sub): (i64, i64)) -> String {
+    format!("{main}.{sub}")
+}
+
+/// Returns the name of a key of the tree index, and a description of its newest revision.
+pub fn key(key: &IndexKey) -> (String, String) {
+    let deleted = if key.is_deleted { ", a delete" } else { "" };
+    let place = match key.leaf {
+        Some(page) => format!("page {page}"),
+        None => "in the batch".to_owned(),
+    };
+    let newest = revision(key.revision);
+    (
+        format!("Key {}", key.name),
+        format!("newest revision {newest}{deleted}, {place}"),
+    )
+}
+
+/// Returns the name of a row, and the place of the row in the history of its key.
+pub fn row(mark: &RowMark) -> (String, String) {
+    let state = match mark.state {
+        RowState::Newest => "the newest row of its key",
+        RowState::Older => "an older row of its key",
+        RowState::Tombstone => "a delete",
+        RowState::Removed => "removed by the next commit",
+        RowState::Unknown => "",
+    };
+    let key = String::from_utf8_lossy(&mark.key);
+    let name = format!("Row {} of {key}", revision(mark.revision));
+    (name, state.to_owned())
+}
+
+/// Returns the label of a branch page.
+pub fn branch(page: &TreePage) -> String {
+    format!("page {} · {}", page.id, content(page))
+}
+
+/// Returns the labels of a leaf page, the longest first.
+pub fn leaf(page: &TreePage) -> [String; 4] {
+    let id = page.id;
+    let rows = count(page.count, "row", "rows");
+    if page.is_inline {
+        // The fill level of a page with an inline bucket depends on the other buckets, too.
+        let (short, long) = (
+            format!("page {id} inline"),
+            format!("page {id} inline · {rows}"),
+        );
+        return [long.clone(), long, short, format!("page {id}")];
+    }
+    let (last, overflow) = (id + page.overflow, page.overflow);
+    let pages = if overflow > 0 {
+        format!("pages {id}–{last}")
+    } else {
+        format!("page {id}")
+    };
+    [
+        format!("{pages} · {rows} · {} % full", page.fill),
+        format!("{pages} · {rows}"),
+        pages,
+        format!("page {id}"),
+    ]
+}
+
+/// Returns the name of the batch beside the leaf pages.
+pub fn batch_name(view: &StorageView) -> String {
+    match view.commit_in_us {
+        Some(us) => format!("batch · {} ms", us / 1000),
+        None => "batch".to_owned(),
+    }
+}
+
+/// Returns the number of pages and their size.
+pub fn pages(view: &StorageView) -> String {
+    format!("{} × {}", view.page_count, size(view.page_bytes))
+}
+
+/// Returns the label of a field of the selected row, which is drawn below the box of the field.
+pub fn field(name: &str) -> String {
+    match name {
+        "create_revision" => "create".to_owned(),
+        "mod_revision" => "mod".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+/// Describes the path of one row in two sentences.
+pub fn way(path: &RowPath, view: &StorageView) -> String {
+    let (name, revision) = (&path.name, revision(path.revision));
+    let found = match path.state {
+        RowState::Newest => format!("get {name} finds revision {revision} in the tree index"),
+        RowState::Tombstone => format!("The delete of {name} is revision {revision}"),
+        RowState::Older | RowState::Removed => {
+            format!("Revision {revision} of {name} is not the newest revision of the key")
+        }
+        RowState::Unknown => format!("Revision {revision} is a change of {name}"),
+    };
+    let Some(place) = path.place else {
+        let rest = match view.index {
+            Some(_) => "in the batch: in memory and in the log, not yet in the file",
+            None => "only in the log: the next start reads the row from the log",
+        };
+        return format!("{found}. Its row is {rest}.");
+    };
+    let inline = view
+        .levels
+        .last()
+        .is_some_and(|level| level.pages.iter().any(|page| page.is_inline));
+    let through = match (path.pages.as_slice(), inline) {
+        ([leaf], true) => format!("inline in page {leaf}, with all buckets"),
+        ([leaf], false) => format!("in leaf page {leaf}"),
+        ([branches @ .., leaf], _) => {
+            let branches: Vec<String> = branches.iter().map(u64::to_string).collect();
+            format!(
+                "in leaf page {leaf}, below branch page {}",
+                branches.join(" and ")
+            )
+        }
+        ([], _) => String::new(),
+    };
+    format!(
+        "{found}. Its row is {through}, at byte {:#x}.",
+        place.offset
+    )
+}
+
+/// Returns the name of a kind of page.
+pub fn kind(kind: PageKind) -> &'static str {
+    match kind {
+        PageKind::Meta => "meta",
+        PageKind::Freelist => "free list",
+        PageKind::Branch => "branch",
+        PageKind::Leaf => "leaf",
+        PageKind::Overflow => "overflow",
+        PageKind::Pending => "pending",
+        PageKind::Free => "free",
+    }
+}
+
+/// Returns the letter of a kind of page.
+pub fn letter(kind: PageKind) -> &'static str {
+    match kind {
+        PageKind::Meta => "M",
+        PageKind::Freelist => "F",
+        PageKind::Branch => "B",
+        PageKind::Leaf => "L",
+        PageKind::Overflow => "…",
+        PageKind::Pending | PageKind::Free => "\u{a0}",
+    }
+}
+
+/// Returns the name of a page in the file.
+pub fn cell(cell: &PageCell) -> String {
+    let written = written(cell.is_written);
+    format!("Page {}, {}{written}", cell.id, kind(cell.kind))
+}
+
+fn written(is_written: bool) -> &'static str {
+    if is_written {
+        ", written by the last commit"
+    } else {
+        ""
+    }
+}
+
+/// Returns a description of the content of a page in the tree.
+fn content(page: &TreePage) -> String {
+    let elements = match page.kind {
+        PageKind::Branch => count(page.count, "child", "children"),
+        _ => count(page.count, "row", "rows"),
+    };
+    match page.first.as_str() {
+        "" => elements,
+        first => format!("{elements} from {first}"),
+    }
+}
+
+/// Returns the name of a page of the tree.
+pub fn tree_page(page: &TreePage) -> String {
+    let written = written(page.is_written);
+    let kind = if page.is_inline {
+        "the page of all buckets, with this bucket inline"
+    } else {
+        kind(page.kind)
+    };
+    let fill = match page.is_inline {
+        true => String::new(),
+        false => format!(", {} % full", page.fill),
+    };
+    format!("Page {}, {kind}, {}{fill}{written}", page.id, content(page))
+}
+
+/// Formats a number of bytes in KiB or MiB.
+pub fn size(bytes: u64) -> String {
+    const KIB: u64 = 1 << 10;
+    const MIB: u64 = 1 << 20;
+    match bytes {
+        0..10_000 if !bytes.is_multiple_of(KIB) => format!("{bytes} bytes"),
+        ..MIB => format!("{} KiB", bytes / KIB),
+        _ => format!("{}.{} MiB", bytes / MIB, bytes % MIB * 10 / MIB),
+    }
+}
+
+/// Describes the open snapshots, and the pages that stay pending until the snapshots close.
+pub fn readers(view: &StorageView) -> Option<String> {
+    let (oldest, snapshots) = (view.readers.first()?, view.readers.len() as u64);
+    let pending = count(view.pending, "page is pending", "pages are pending");
+    Some(match snapshots {
+        1 => format!(
+            "An open snapshot reads transaction {oldest}: {pending} until it closes, and the file grows."
+        ),
+        many => format!(
+            "{many} open snapshots read transaction {oldest} or later: {pending} until they close, and the file grows."
+        ),
+    })
+}
+
+fn count(count: u64, one: &str, many: &str) -> String {
+    match count {
+        1 => format!("1 {one}"),
+        count => format!("{count} {many}"),
+    }
+}
+
+/// Returns the size of the file and the size in use.
+pub fn sizes(view: &StorageView) -> String {
+    format!(
+        "{} in use of {}: {}, {} free, {} pending",
+        size(view.bytes_in_use),
+        size(view.bytes),
+        count(view.page_count, "page", "pages"),
+        view.free,
+        view.pending
+    )
+}
+
+/// Describes the work of the last commit.
+pub fn commit(view: &StorageView, commit: &CommitView) -> String {
+    let pages = commit.bytes / view.page_bytes.max(1);
+    let txid = view.txid;
+    let freed = match commit.freed.len() as u64 {
+        0 => String::new(),
+        freed => format!(
+            " {} freed for the next commit.",
+            count(freed, "page is", "pages are")
+        ),
+    };
+    format!(
+        "Transaction {txid} wrote {} ({}) for {}, the meta page last.{freed}",
+        count(pages, "page", "pages"),
+        size(commit.bytes),
+        count(commit.operations, "operation", "operations"),
+    )
+}
+
+/// Describes the writes that wait for the next commit.
+pub fn batch(view: &StorageView) -> String {
+    let removes = match view.batch_removes {
+        0 => String::new(),
+        removes => format!(
+            " The commit removes {} from the file.",
+            count(removes, "row", "rows")
+        ),
+    };
+    match (view.batch_rows, view.commit_in_us) {
+        (0, _) if removes.is_empty() => "Nothing waits for a commit.".to_owned(),
+        (rows, Some(us)) => format!(
+            "{} in the batch: in the log now, and in the file in {}.{} ms.{removes}",
+            count(rows, "row is", "rows are"),
+            us / 1000,
+            us % 1000 / 100
+        ),
+        (rows, None) => format!("{} in the log only.", count(rows, "row is", "rows are")),
+    }
+}
+
+/// Returns the text alternative of the figure.
+pub fn figure(view: &StorageView) -> String {
+    let path = view.path.as_ref().map(|path| way(path, view));
+    let written = view.commit.as_ref().map(|done| commit(view, done));
+    let sizes = sizes(view) + ".";
+    let defrag = view.bytes_after_defrag.filter(|after| *after < view.bytes);
+    let defrag = defrag.map(|after| format!("After a defrag the file has {}.", size(after)));
+    let parts = [path, Some(sizes), defrag, Some(batch(view)), written];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size(20_480), "20 KiB");
+        assert_eq!(size(270), "270 bytes");
+        assert_eq!(size(3 << 19), "1.5 MiB");
+    }
+
+    #[test]
+    fn open_snapshots_say_what_they_hold_back() {
+        let view = StorageView {
+            readers: vec![4],
+            pending: 5,
+            ..StorageView::default()
+        };
+        assert_eq!(
+            readers(&view).unwrap(),
+            "An open snapshot reads transaction 4: 5 pages are pending until it closes, and the file grows."
+        );
+        assert_eq!(readers(&StorageView::default()), None);
+    }
+
+    #[test]
+    fn a_commit_says_what_it_wrote() {
+        let commit_view = CommitView {
+            operations: 1,
+            written: vec![4, 5, 1],
+            bytes: 12_288,
+            freed: vec![2],
+            ..CommitView::default()
+        };
+        let view = StorageView {
+            txid: 7,
+            page_bytes: 4096,
+            ..StorageView::default()
+        };
+        assert_eq!(
+            commit(&view, &commit_view),
+            "Transaction 7 wrote 3 pages (12 KiB) for 1 operation, the meta page last. 1 page is freed for \
+             the next commit."
+        );
+    }
+
+    #[test]
+    fn a_page_is_called_by_number_and_kind() {
+        let page = PageCell {
+            id: 4,
+            kind: PageKind::Leaf,
+            is_written: true,
+        };
+        assert_eq!(cell(&page), "Page 4, leaf, written by the last commit");
+    }
+}
