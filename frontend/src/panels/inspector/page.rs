@@ -5,9 +5,9 @@ use yew::prelude::*;
 
 use super::bytes::{HexBlock, SUB_AT};
 use crate::draw::text::count;
-use crate::panels::storage::words;
 use crate::state::Action;
 use crate::store::StoreHandle;
+use crate::words::storage as words;
 
 /// The explanation of a pending page.
 const PENDING: &str = "A commit released the page. A later commit makes the page free, unless an open snapshot still \

@@ -9,6 +9,7 @@ use crate::browser::file::save_text;
 use crate::draw::marks::{Mark, draw};
 use crate::draw::surface::num;
 use crate::draw::text;
+use crate::words::storage as words;
 
 /// The size of a chart, in pixels.
 const SIZE: [f64; 2] = [168.0, 36.0];
@@ -26,22 +27,18 @@ pub(super) fn metrics(view: &Option<MetricsView>) -> Html {
             save_text(FILE, &text);
         }
     };
-    let now = text::duration(view.now_us);
     html! {
         <>
-            <p>
-                { "Counters as rates per second, from 0 to " }{ &now }{ " of simulated time. " }
-                <code>{ "show metrics" }</code>{ " prints all metrics." }
-            </p>
+            <p>{ words::about_metrics(view.now_us) }</p>
             <div class="sto-charts">{ for view.charts.iter().map(|each| chart(each, view.now_us)) }</div>
             <div class="sto-charts is-wide">{ for view.histograms.iter().map(histogram) }</div>
-            <button type="button" class="wg-button is-small" onclick={save}>{ "Download metrics.txt" }</button>
+            <button type="button" class="wg-button is-small" onclick={save}>{ words::DOWNLOAD_METRICS }</button>
             <table class="wg-unseen">
-                <caption>{ "Metrics of the member at " }{ &now }</caption>
+                <caption>{ words::metrics_at(view.now_us) }</caption>
                 <thead><tr>
-                    <th scope="col">{ "Metric" }</th>
-                    <th scope="col">{ "Now" }</th>
-                    <th scope="col">{ "Highest" }</th>
+                    <th scope="col">{ words::METRIC }</th>
+                    <th scope="col">{ words::NOW }</th>
+                    <th scope="col">{ words::HIGHEST }</th>
                 </tr></thead>
                 <tbody>{ for view.charts.iter().map(|each| html! {
                     <tr>
@@ -63,7 +60,7 @@ fn chart(chart: &MetricChart, now_us: u64) -> Html {
             { name(&chart.name) }
             <b>{ total(chart) }</b>
             <svg width={num(width)} height={num(height)}>{ draw(&marks(chart, now_us)) }</svg>
-            <small>{ "highest " }{ amount(chart, highest(chart)) }</small>
+            <small>{ words::highest(&amount(chart, highest(chart))) }</small>
         </div>
     }
 }
@@ -88,7 +85,7 @@ fn histogram(durations: &DurationBins) -> Html {
         }
     };
     let bins = durations.bins.iter();
-    let rows = bins.map(|(bound, count)| row(format!("up to {}", text::duration(*bound)), *count));
+    let rows = bins.map(|(bound, count)| row(words::up_to(*bound), *count));
     html! {
         <table class="sto-durations">
             <caption>
@@ -96,7 +93,7 @@ fn histogram(durations: &DurationBins) -> Html {
             </caption>
             <tbody>
                 { for rows }
-                if above > 0 { { row("longer".to_owned(), above) } }
+                if above > 0 { { row(words::LONGER.to_owned(), above) } }
             </tbody>
         </table>
     }
@@ -105,8 +102,8 @@ fn histogram(durations: &DurationBins) -> Html {
 /// Renders the name without the prefix that all of etcd's metrics have. A line may break after each word.
 fn name(name: &str) -> Html {
     let short = name.strip_prefix("etcd_").unwrap_or(name);
-    let words = short.split_inclusive('_');
-    html! { <code>{ for words.map(|word| html! { <>{ word }<wbr /></> }) }</code> }
+    let parts = short.split_inclusive('_');
+    html! { <code>{ for parts.map(|part| html! { <>{ part }<wbr /></> }) }</code> }
 }
 
 fn highest(chart: &MetricChart) -> f64 {
@@ -127,15 +124,15 @@ fn total(chart: &MetricChart) -> String {
 /// Formats a value of a chart with its unit.
 fn amount(chart: &MetricChart, value: f64) -> String {
     let rounded = value.round() as u64;
-    let mut out = match chart.is_bytes {
+    let amount = match chart.is_bytes {
         true => text::bytes(rounded),
         false if value < 10.0 && value.fract() > 0.0 => num(value),
         false => text::count(rounded),
     };
-    if chart.is_counter {
-        out.push_str("/s");
+    match chart.is_counter {
+        true => words::per_second(&amount),
+        false => amount,
     }
-    out
 }
 
 /// Lays out a chart. A point of a gauge gives the value until the next point; a point of a counter gives the rate since

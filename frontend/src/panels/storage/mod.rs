@@ -1,5 +1,5 @@
 //! The Storage view: the keys in memory, the tree of the bucket `key`, all pages of the file, the path of one row
-//! through them, and the metrics of the member. [`words`] contains the texts of labels, buttons and rows of the list.
+//! through them, and the metrics of the member.
 
 #[cfg(test)]
 mod fixture;
@@ -7,7 +7,9 @@ mod metrics;
 pub mod panel;
 pub mod picture;
 pub mod plan;
+pub mod rows;
 pub mod scene;
-pub mod words;
+#[cfg(test)]
+mod words_tests;
 
 pub use panel::StoragePanel;

@@ -8,18 +8,15 @@ use yew::prelude::*;
 use super::metrics::metrics;
 use super::picture::{PAGE, ROW, legend, picture};
 use super::plan::StoragePlan;
+use super::rows;
 use super::scene::{StorageScene, StorageTarget};
-use super::words;
 use crate::hooks::{pointed, use_stage};
 use crate::state::Action;
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::Still;
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
-
-/// The description of the list and its keyboard keys, for screen readers.
-const GRID_NAME: &str =
-    "Rows and pages. Arrow keys select an item, Enter follows a row or inspects a page.";
+use crate::words::storage as words;
 
 /// Renders the Storage view.
 #[component]
@@ -41,7 +38,7 @@ pub fn StoragePanel() -> Html {
         })
     };
     let drawn = {
-        let target = active.map(words::target);
+        let target = active.map(rows::target);
         let deps = (
             Shared(store.views.clone()),
             stage.width,
@@ -56,7 +53,7 @@ pub fn StoragePanel() -> Html {
         let (scene, nothing) = (scene.clone(), nothing.clone());
         use_memo(deps, move |(views, ..)| {
             let view = views.storage.as_deref().unwrap_or(&nothing);
-            Rc::new(words::rows(view, &scene))
+            Rc::new(rows::rows(view, &scene))
         })
     };
     let on_target = {
@@ -84,7 +81,7 @@ pub fn StoragePanel() -> Html {
             }
         })
     };
-    let on_choose = on_target.reform(words::target);
+    let on_choose = on_target.reform(rows::target);
     let on_active = {
         let active = active.clone();
         use_callback((), move |id, ()| active.set(id))
@@ -93,9 +90,9 @@ pub fn StoragePanel() -> Html {
         .ui
         .storage
         .page
-        .map(|page| words::id(StorageTarget::Page(page)));
+        .map(|page| rows::id(StorageTarget::Page(page)));
     html! {
-        <figure class="wg-view" aria-label="Storage: the database file">
+        <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
             <div ref={node} class="wg-view-scroll sto">
                 if store.views.storage.is_some() && stage.width > 0.0 {
@@ -110,7 +107,7 @@ pub fn StoragePanel() -> Html {
                         { sentences(view) }
                     }
                     { metrics_fold(&store, view) }
-                    <Grid label={GRID_NAME} columns={&words::COLUMNS[..]} rows={(*rows).clone()}
+                    <Grid label={words::LIST} columns={&words::COLUMNS[..]} rows={(*rows).clone()}
                         total={rows.len() as u64} {chosen} visible={*list} {on_choose} {on_active} />
                 }
             </div>
@@ -118,7 +115,7 @@ pub fn StoragePanel() -> Html {
                 { legend() }
                 <button type="button" class="wg-button is-small"
                     onclick={store.on_click(Action::SaveSnapshot(String::new()))}>
-                    { "Download snapshot.db" }
+                    { words::DOWNLOAD }
                 </button>
                 { table_toggle(&list) }
             </div>
@@ -136,9 +133,9 @@ fn metrics_fold(store: &StoreHandle, view: &StorageView) -> Html {
     };
     let toggle = store.on_click(Action::Storage(query));
     html! {
-        <section class="sto-metrics" aria-label="Metrics">
+        <section class="sto-metrics" aria-label={words::METRICS}>
             <button type="button" class="wg-button is-small" aria-expanded={is_open.to_string()} onclick={toggle}>
-                { "Metrics" }
+                { words::METRICS }
             </button>
             if is_open { { metrics(&view.metrics) } }
         </section>
@@ -176,11 +173,11 @@ fn window(store: &StoreHandle, view: &StorageView) -> Html {
     };
     html! {
         <p class="sto-window">
-            { format!("Pages {first} to {} of {}", last - 1, view.page_count) }
+            { words::window(first, last - 1, view) }
             <button type="button" class="wg-button is-small" disabled={first == 0}
-                onclick={to(first.saturating_sub(PAGES_MAX))}>{ "Earlier" }</button>
+                onclick={to(first.saturating_sub(PAGES_MAX))}>{ words::EARLIER }</button>
             <button type="button" class="wg-button is-small" disabled={last >= view.page_count}
-                onclick={to(last)}>{ "Later" }</button>
+                onclick={to(last)}>{ words::LATER }</button>
         </p>
     }
 }

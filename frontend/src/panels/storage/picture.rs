@@ -4,9 +4,9 @@ use watchglass_engine::view::storage::PageKind;
 use yew::prelude::*;
 
 use super::scene::{StorageScene, StorageTarget, class_of};
-use super::words;
 use crate::draw::marks;
 use crate::draw::surface::num;
+use crate::words::storage as words;
 
 /// The kinds of pages in the legend.
 const KINDS: [PageKind; 6] = [
@@ -17,11 +17,11 @@ const KINDS: [PageKind; 6] = [
     PageKind::Pending,
     PageKind::Free,
 ];
-/// The kinds of rows in the legend.
+/// The class and the name of each kind of row in the legend.
 const ROWS: [(&str, &str); 3] = [
-    ("is-newest", "newest row of its key"),
-    ("is-older", "older row"),
-    ("is-tombstone", "delete"),
+    ("is-newest", words::NEWEST_ROW),
+    ("is-older", words::OLDER_ROW),
+    ("is-tombstone", words::DELETE),
 ];
 
 /// The attribute that contains a page's number.
@@ -70,14 +70,14 @@ pub fn legend() -> Html {
         }
     };
     html! {
-        <ul class="sto-legend" aria-label="Legend">
+        <ul class="sto-legend" aria-label={words::LEGEND}>
             { for ROWS.iter().map(|(class, name)| html! {
                 <li>{ sample(classes!("sto-row", *class)) }{ *name }</li>
             }) }
             { for KINDS.into_iter().map(|kind| html! {
                 <li>{ sample(classes!("sto-cell", class_of(kind))) }{ words::kind(kind) }</li>
             }) }
-            <li>{ sample(classes!("sto-cell", "is-leaf", "is-written")) }{ "written by the last commit" }</li>
+            <li>{ sample(classes!("sto-cell", "is-leaf", "is-written")) }{ words::WRITTEN }</li>
         </ul>
     }
 }

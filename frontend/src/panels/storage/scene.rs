@@ -10,9 +10,9 @@ use watchglass_engine::view::storage::{
 use watchglass_engine::view::{KeyQuery, StorageView};
 
 use super::plan::{self, GAP, Leaves, StoragePlan, Strip};
-use super::words;
 use crate::draw::marks::{FONT, Mark, path};
 use crate::draw::text;
+use crate::words::storage as words;
 
 /// All marks of the drawing.
 #[derive(Clone, Debug, PartialEq)]
@@ -165,7 +165,7 @@ impl Draw {
 
     /// Draws the bytes that are used, pending and free, and the size after `defrag`.
     fn sizes(&mut self, view: &StorageView) {
-        self.name("size", "", BAR);
+        self.name(words::SIZE, "", BAR);
         let (left, y) = (self.plan.left, self.y);
         let said = words::size(view.bytes);
         let beside = text::cells(&said) as f64 * self.plan.advance * FONT + 10.0;
@@ -184,7 +184,7 @@ impl Draw {
             .push(Mark::Rect("sto-bar is-used", [left, y, used_to, BAR, 3.0]));
         self.back
             .push(Mark::Text("sto-total", [left + room + 8.0, y + 11.7], said));
-        let inside = format!("{} in use", words::size(used));
+        let inside = words::used(used);
         let fits = |said: &str, room: f64| {
             text::cells(said) as f64 * self.plan.advance * FONT + 12.0 <= room
         };
@@ -193,7 +193,7 @@ impl Draw {
                 .push(Mark::Text("sto-used", [left + 6.0, y + 11.7], inside));
         }
         let free = view.bytes - view.bytes_in_use;
-        let said = format!("{} free", words::size(free));
+        let said = words::free(free);
         if free > 0 && fits(&said, room - pending_to) {
             let at = [left + pending_to + 6.0, y + 11.7];
             self.back.push(Mark::Text("sto-free", at, said));
@@ -204,7 +204,7 @@ impl Draw {
             let wide = along(after);
             self.back
                 .push(Mark::Rect("sto-defrag", [left, y, wide, BAR, 3.0]));
-            let said = format!("{} after defrag", words::size(after));
+            let said = words::after_defrag(after);
             let at = if fits(&said, wide) {
                 left + 6.0
             } else {
@@ -227,14 +227,14 @@ impl Draw {
     /// Draws the keys in memory.
     fn index(&mut self, view: &StorageView) -> Vec<KeyPlace> {
         let Some(index) = &view.index else {
-            self.name("tree index", "in memory", KEY);
+            self.name(words::TREE_INDEX, words::IN_MEMORY, KEY);
             let at = [self.plan.left, self.y + 20.0];
             self.back
                 .push(Mark::Text("sto-about", at, words::NO_INDEX.to_owned()));
             self.y += KEY;
             return Vec::new();
         };
-        self.name("tree index", "memory, by key", KEY);
+        self.name(words::TREE_INDEX, words::IN_MEMORY_BY_KEY, KEY);
         if index.keys.is_empty() {
             let at = [self.plan.left, self.y + 20.0];
             self.back
@@ -326,12 +326,12 @@ impl Draw {
         let steps = places.len().saturating_sub(1);
         if self.plan.wide && steps > 1 {
             let y = self.y + KEY;
-            let said = format!("{back} of {steps} steps");
+            let [number, rest] = words::steps_back(back, steps);
             let at = [14.0, y + 20.0];
-            self.back.push(Mark::Text("sto-about is-strong", at, said));
-            let at = [14.0, y + 35.0];
             self.back
-                .push(Mark::Text("sto-about", at, "go to an older row".to_owned()));
+                .push(Mark::Text("sto-about is-strong", at, number));
+            let at = [14.0, y + 35.0];
+            self.back.push(Mark::Text("sto-about", at, rest));
         }
     }
 
@@ -392,7 +392,7 @@ impl Draw {
     }
 
     fn branches(&mut self, level: &LevelView, followed: Option<u64>, x: Option<f64>) {
-        self.name("branch", "", BRANCH);
+        self.name(words::BRANCH, "", BRANCH);
         let count = level.pages.len();
         let around = level
             .pages
@@ -438,7 +438,7 @@ impl Draw {
         followed: Option<u64>,
         ends: &mut BTreeMap<(i64, i64), f64>,
     ) -> Vec<LeafPlace> {
-        self.name("leaves", "by revision", LEAF);
+        self.name(words::LEAVES, words::BY_REVISION, LEAF);
         let row = view.path.as_ref().map(|path| path.revision);
         let mut x = self.plan.left;
         let mut places = Vec::new();
@@ -589,7 +589,7 @@ impl Draw {
         let rows = view.pages.len().div_ceil(strip.columns).max(1);
         let height = rows as f64 * strip.height;
         self.name(
-            "the file",
+            words::FILE,
             &about,
             if rows > 1 { height } else { strip.height },
         );
@@ -674,16 +674,10 @@ impl Draw {
         };
         self.y += 14.0;
         let about = row.place.map_or_else(
-            || "in the batch".to_owned(),
-            |place| {
-                format!(
-                    "page {} + {}",
-                    place.page,
-                    place.offset % view.page_bytes.max(1)
-                )
-            },
+            || words::IN_BATCH.to_owned(),
+            |place| words::place_of_row(place, view),
         );
-        self.name("bytes", &about, VALUE + 14.0);
+        self.name(words::BYTES, &about, VALUE + 14.0);
         let (main, sub) = row.revision;
         let mark = if row.state == RowState::Tombstone {
             "t"
@@ -700,7 +694,7 @@ impl Draw {
             ),
         ];
         let fields = row.fields.iter();
-        boxes.extend(fields.map(|(name, said)| (said.clone(), words::field(name), false)));
+        boxes.extend(fields.map(|(name, said)| (said.clone(), field(name), false)));
         let mut x = self.plan.left;
         let mut is_first = true;
         for (said, caption, is_key) in boxes {
@@ -759,6 +753,15 @@ impl Draw {
             marks.push(Mark::Text("sto-number-text", [x, y + 4.0], said));
         }
         marks
+    }
+}
+
+/// Returns the label of a field of the selected row, which is drawn below the box of the field.
+fn field(name: &str) -> String {
+    match name {
+        "create_revision" => "create".to_owned(),
+        "mod_revision" => "mod".to_owned(),
+        name => name.to_owned(),
     }
 }
 

@@ -2,76 +2,62 @@
 
 use watchglass_engine::view::StorageView;
 use watchglass_engine::view::storage::{
-    CommitView, IndexKey, PageCell, PageKind, RowMark, RowPath, RowState, TreePage,
+    CommitView, IndexKey, PageCell, PageKind, RowMark, RowPath, RowPlace, RowState, TreePage,
 };
 
-use super::scene::{StorageScene, StorageTarget};
-use crate::widgets::GridRow;
+use yew::prelude::*;
 
+use crate::draw::text::duration;
+
+/// The name of the view.
+pub const VIEW: &str = "Storage: the database file";
+/// The description of the list and its keyboard keys, for screen readers.
+pub const LIST: &str =
+    "Rows and pages. Arrow keys select an item, Enter follows a row or inspects a page.";
 /// The headings of the list.
 pub const COLUMNS: [&str; 3] = ["Item", "Where", "Content"];
+/// The button that saves the file.
+pub const DOWNLOAD: &str = "Download snapshot.db";
+/// The buttons that show other pages of a large file.
+pub const EARLIER: &str = "Earlier";
+pub const LATER: &str = "Later";
+
+/// The names of the parts of the picture, each with a short explanation.
+pub const SIZE: &str = "size";
+pub const TREE_INDEX: &str = "tree index";
+pub const IN_MEMORY: &str = "in memory";
+pub const IN_MEMORY_BY_KEY: &str = "memory, by key";
+pub const BRANCH: &str = "branch";
+pub const LEAVES: &str = "leaves";
+pub const BY_REVISION: &str = "by revision";
+pub const FILE: &str = "the file";
+pub const BYTES: &str = "bytes";
+/// The place of a row that no page contains yet.
+pub const IN_BATCH: &str = "in the batch";
+
+/// The legend.
+pub const LEGEND: &str = "Legend";
+pub const NEWEST_ROW: &str = "newest row of its key";
+pub const OLDER_ROW: &str = "older row";
+pub const DELETE: &str = "delete";
+pub const WRITTEN: &str = "written by the last commit";
+
+/// The section of the metrics.
+pub const METRICS: &str = "Metrics";
+pub const DOWNLOAD_METRICS: &str = "Download metrics.txt";
+/// The column headings of the metrics.
+pub const METRIC: &str = "Metric";
+pub const NOW: &str = "Now";
+pub const HIGHEST: &str = "Highest";
+/// The durations above the last bin.
+pub const LONGER: &str = "longer";
+
 /// The text in place of the keys while etcd is not running.
 pub const NO_INDEX: &str = "etcd is not running. A restart rebuilds the index from the rows.";
 /// The text in place of the keys while the store is empty.
 pub const NO_KEYS: &str = "No keys yet.";
-
 /// The text in place of the path if the selected row does not exist.
 pub const NO_ROW: &str = "The selected key has no row at this step. Select another key.";
-
-/// The lowest id of a row in the list. Smaller ids belong to pages.
-const ROWS_FROM: u64 = 1 << 40;
-
-/// Returns the id of an item in the list.
-pub fn id(target: StorageTarget) -> u64 {
-    match target {
-        StorageTarget::Page(page) => page,
-        StorageTarget::Row(place) => ROWS_FROM + place,
-    }
-}
-
-/// Returns the item with this id.
-pub fn target(id: u64) -> StorageTarget {
-    match id.checked_sub(ROWS_FROM) {
-        Some(place) => StorageTarget::Row(place),
-        None => StorageTarget::Page(id),
-    }
-}
-
-/// Returns the rows of the list: the keys and rows of the picture, then all pages of the file.
-pub fn rows(view: &StorageView, scene: &StorageScene) -> Vec<GridRow> {
-    let things = scene
-        .things
-        .iter()
-        .filter(|thing| matches!(thing.target, StorageTarget::Row(_)));
-    let rows = things.map(|thing| GridRow {
-        id: id(thing.target),
-        cells: vec![thing.title.clone(), thing.about.clone(), String::new()],
-    });
-    let in_tree = |id: u64| {
-        let mut pages = view.levels.iter().flat_map(|level| &level.pages);
-        pages.find(|page| page.id == id).map(content)
-    };
-    let pages = view.pages.iter().map(|page| GridRow {
-        id: id(StorageTarget::Page(page.id)),
-        cells: vec![
-            cell(page),
-            format!("byte {}", page.id * view.page_bytes),
-            in_tree(page.id).unwrap_or_default(),
-        ],
-    });
-    // Pages of the tree that are outside the visible range of the file.
-    let in_strip = |id: u64| view.pages.iter().any(|page| page.id == id);
-    let tree = view.levels.iter().flat_map(|level| &level.pages);
-    let others = tree.filter(|page| !in_strip(page.id)).map(|page| GridRow {
-        id: id(StorageTarget::Page(page.id)),
-        cells: vec![
-            format!("Page {}, {}", page.id, kind(page.kind)),
-            format!("byte {}", page.id * view.page_bytes),
-            content(page),
-        ],
-    });
-    rows.chain(pages).chain(others).collect()
-}
 
 /// Formats a revision: `14.0`.
 pub fn revision((main, sub): (i64, i64)) -> String {
@@ -83,7 +69,7 @@ pub fn key(key: &IndexKey) -> (String, String) {
     let deleted = if key.is_deleted { ", a delete" } else { "" };
     let place = match key.leaf {
         Some(page) => format!("page {page}"),
-        None => "in the batch".to_owned(),
+        None => IN_BATCH.to_owned(),
     };
     let newest = revision(key.revision);
     (
@@ -148,15 +134,6 @@ pub fn batch_name(view: &StorageView) -> String {
 /// Returns the number of pages and their size.
 pub fn pages(view: &StorageView) -> String {
     format!("{} × {}", view.page_count, size(view.page_bytes))
-}
-
-/// Returns the label of a field of the selected row, which is drawn below the box of the field.
-pub fn field(name: &str) -> String {
-    match name {
-        "create_revision" => "create".to_owned(),
-        "mod_revision" => "mod".to_owned(),
-        name => name.to_owned(),
-    }
 }
 
 /// Describes the path of one row in two sentences.
@@ -239,7 +216,7 @@ fn written(is_written: bool) -> &'static str {
 }
 
 /// Returns a description of the content of a page in the tree.
-fn content(page: &TreePage) -> String {
+pub fn content(page: &TreePage) -> String {
     let elements = match page.kind {
         PageKind::Branch => count(page.count, "child", "children"),
         _ => count(page.count, "row", "rows"),
@@ -248,6 +225,84 @@ fn content(page: &TreePage) -> String {
         "" => elements,
         first => format!("{elements} from {first}"),
     }
+}
+
+/// Returns the name of a page of the tree that is outside the shown part of the file.
+pub fn page(page: &TreePage) -> String {
+    format!("Page {}, {}", page.id, kind(page.kind))
+}
+
+/// Returns the place of a page in the file.
+pub fn place_of_page(id: u64, view: &StorageView) -> String {
+    format!("byte {}", id * view.page_bytes)
+}
+
+/// Returns the place of a row in the file.
+pub fn place_of_row(place: RowPlace, view: &StorageView) -> String {
+    format!(
+        "page {} + {}",
+        place.page,
+        place.offset % view.page_bytes.max(1)
+    )
+}
+
+/// Returns the numbers of the shown pages.
+pub fn window(first: u64, last: u64, view: &StorageView) -> String {
+    format!("Pages {first} to {last} of {}", view.page_count)
+}
+
+/// Returns the two lines about the keys that a range reads from an older row than the key before.
+pub fn steps_back(back: usize, steps: usize) -> [String; 2] {
+    [
+        format!("{back} of {steps} steps"),
+        "go to an older row".to_owned(),
+    ]
+}
+
+/// Returns the label of the used part of the file.
+pub fn used(bytes: u64) -> String {
+    format!("{} in use", size(bytes))
+}
+
+/// Returns the label of the free part of the file.
+pub fn free(bytes: u64) -> String {
+    format!("{} free", size(bytes))
+}
+
+/// Returns the label of the size after `defrag`.
+pub fn after_defrag(bytes: u64) -> String {
+    format!("{} after defrag", size(bytes))
+}
+
+/// Explains the charts of the metrics.
+pub fn about_metrics(now_us: u64) -> Html {
+    let now = duration(now_us);
+    html! {
+        <>
+            { "Counters as rates per second, from 0 to " }{ now }{ " of simulated time. " }
+            <code>{ "show metrics" }</code>{ " prints all metrics." }
+        </>
+    }
+}
+
+/// Returns the caption of the table of metrics.
+pub fn metrics_at(now_us: u64) -> String {
+    ["Metrics of the member at ", &duration(now_us)].concat()
+}
+
+/// Returns the label of the highest point of a chart.
+pub fn highest(amount: &str) -> String {
+    ["highest ", amount].concat()
+}
+
+/// Returns a rate.
+pub fn per_second(amount: &str) -> String {
+    [amount, "/s"].concat()
+}
+
+/// Returns the name of a bin of durations.
+pub fn up_to(us: u64) -> String {
+    ["up to ", &duration(us)].concat()
 }
 
 /// Returns the name of a page of the tree.
@@ -359,61 +414,4 @@ pub fn figure(view: &StorageView) -> String {
     let parts = [path, Some(sizes), defrag, Some(batch(view)), written];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     parts.join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_have_units() {
-        assert_eq!(size(20_480), "20 KiB");
-        assert_eq!(size(270), "270 bytes");
-        assert_eq!(size(3 << 19), "1.5 MiB");
-    }
-
-    #[test]
-    fn open_snapshots_say_what_they_hold_back() {
-        let view = StorageView {
-            readers: vec![4],
-            pending: 5,
-            ..StorageView::default()
-        };
-        assert_eq!(
-            readers(&view).unwrap(),
-            "An open snapshot reads transaction 4: 5 pages are pending until it closes, and the file grows."
-        );
-        assert_eq!(readers(&StorageView::default()), None);
-    }
-
-    #[test]
-    fn a_commit_says_what_it_wrote() {
-        let commit_view = CommitView {
-            operations: 1,
-            written: vec![4, 5, 1],
-            bytes: 12_288,
-            freed: vec![2],
-            ..CommitView::default()
-        };
-        let view = StorageView {
-            txid: 7,
-            page_bytes: 4096,
-            ..StorageView::default()
-        };
-        assert_eq!(
-            commit(&view, &commit_view),
-            "Transaction 7 wrote 3 pages (12 KiB) for 1 operation, the meta page last. 1 page is freed for \
-             the next commit."
-        );
-    }
-
-    #[test]
-    fn a_page_is_called_by_number_and_kind() {
-        let page = PageCell {
-            id: 4,
-            kind: PageKind::Leaf,
-            is_written: true,
-        };
-        assert_eq!(cell(&page), "Page 4, leaf, written by the last commit");
-    }
 }
