@@ -5,15 +5,12 @@ use watchglass_engine::view::QosComparisonView;
 use watchglass_engine::view::qos::comparison::QosClassOutcome;
 use yew::prelude::*;
 
-use super::{gauge, words};
-use crate::draw::text::{count, duration};
+use super::gauge;
+use crate::draw::text::count;
 use crate::state::Action;
 use crate::state::qos::QosComparing;
 use crate::store::StoreHandle;
-
-/// The explanation above the button.
-const ABOUT: &str = "What do the rules change? The engine replays the run up to this step twice with the same seed: \
-    with the rules and without them.";
+use crate::words::qos as words;
 
 /// Renders the comparison.
 pub fn comparison(store: &StoreHandle) -> Html {
@@ -23,21 +20,21 @@ pub fn comparison(store: &StoreHandle) -> Html {
         }
     };
     html! {
-        <section class="qos-comparison" aria-label="With and without the rules">
-            <h3>{ "With and without the rules" }</h3>
+        <section class="qos-comparison" aria-label={words::COMPARISON}>
+            <h3>{ words::COMPARISON }</h3>
             { match &store.ui.qos {
                 QosComparing::None => html! {
                     <div class="qos-compare">
-                        <p>{ ABOUT }</p>
-                        { button("Compare", Action::CompareQos) }
+                        <p>{ words::ABOUT_COMPARISON }</p>
+                        { button(words::COMPARE, Action::CompareQos) }
                     </div>
                 },
                 QosComparing::Running { done, total, .. } => html! {
                     <div class="qos-compare">
-                        <p role="status">{ "Replaying the run…" }</p>
+                        <p role="status">{ words::REPLAYING }</p>
                         <progress max={(*total).max(1).to_string()} value={done.to_string()}
-                            aria-label="Replayed time" />
-                        { button("Cancel", Action::CloseQosComparison) }
+                            aria-label={words::REPLAYED_TIME} />
+                        { button(words::CANCEL, Action::CloseQosComparison) }
                     </div>
                 },
                 QosComparing::Ready(view) => html! {
@@ -45,9 +42,9 @@ pub fn comparison(store: &StoreHandle) -> Html {
                         <div class="qos-compare">
                             <p role="status">{ words::conclusion(view) }</p>
                             if view.step != store.views.status.step {
-                                { button("Compare at this step", Action::CompareQos) }
+                                { button(words::COMPARE_HERE, Action::CompareQos) }
                             }
-                            { button("Close", Action::CloseQosComparison) }
+                            { button(words::CLOSE, Action::CloseQosComparison) }
                         </div>
                         { table(view) }
                     </>
@@ -67,25 +64,25 @@ fn table(view: &QosComparisonView) -> Html {
         }
     };
     let sides = view.sides.each_ref();
-    let classes = words::compared_classes(view);
+    let classes = compared_classes(view);
     html! {
         <table>
-            <caption>{ ["Up to ", &duration(view.time_us), ", step ", &count(view.step)].concat() }</caption>
+            <caption>{ words::compared_up_to(view) }</caption>
             <thead>
                 <tr>
-                    <th scope="col">{ "Outcome" }</th>
-                    <th scope="col">{ "With the rules" }</th>
-                    <th scope="col">{ "Without the rules" }</th>
+                    <th scope="col">{ words::OUTCOME }</th>
+                    <th scope="col">{ words::WITH_RULES }</th>
+                    <th scope="col">{ words::WITHOUT_RULES }</th>
                 </tr>
             </thead>
             <tbody>
-                { row("Quota", sides.map(|side| marked(words::quota(side), side.no_space_us))) }
-                { row("Memory", sides.map(|side| marked(words::memory(side), side.killed_us))) }
-                { row("Limited requests", sides.map(|side| count(side.limited).into())) }
+                { row(words::QUOTA, sides.map(|side| marked(words::quota(side), side.no_space_us))) }
+                { row(words::MEMORY, sides.map(|side| marked(words::memory(side), side.killed_us))) }
+                { row(words::LIMITED_REQUESTS, sides.map(|side| count(side.limited).into())) }
                 { for classes.into_iter().map(|name| {
                     let of = sides.map(|side| side.classes.iter().find(|class| class.name == name));
                     let name = match name {
-                        "" => "No rule",
+                        "" => words::NO_RULE,
                         name => name,
                     };
                     row(name, of.map(class))
@@ -93,6 +90,15 @@ fn table(view: &QosComparisonView) -> Html {
             </tbody>
         </table>
     }
+}
+
+/// Returns the names of the classes of both runs, in order.
+pub(super) fn compared_classes(view: &QosComparisonView) -> Vec<&str> {
+    let classes = view.sides.iter().flat_map(|side| &side.classes);
+    let mut names: Vec<&str> = classes.map(|class| &*class.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// Renders the outcome of a run. If `failed_us` is the time of a failure, the outcome is marked.
@@ -105,7 +111,7 @@ fn marked(text: String, failed_us: Option<u64>) -> Html {
 
 fn class(outcome: Option<&QosClassOutcome>) -> Html {
     let Some(outcome) = outcome else {
-        return "no requests".into();
+        return words::NO_REQUESTS.into();
     };
     html! {
         <>

@@ -4,9 +4,9 @@
 use watchglass_engine::view::qos::{Discipline, LATENCY_BINS, QosClassView};
 use yew::prelude::*;
 
-use super::words;
 use crate::draw::marks::{self, Mark, path};
 use crate::draw::surface::num;
+use crate::words::qos as words;
 
 /// The width and the height of the vessel, in pixels.
 const VESSEL: [f64; 2] = [44.0, 76.0];
@@ -118,10 +118,7 @@ pub fn latencies(bins: &[u64; LATENCY_BINS]) -> Html {
     };
     let mut all: Vec<Mark> = bins.iter().enumerate().map(bar).collect();
     all.push(Mark::Line("qos-base", [0.0, 28.5, 132.0, 28.5]));
-    for (at, name) in ["1ms", "10", "100", "1s", "10", ">"]
-        .into_iter()
-        .enumerate()
-    {
+    for (at, name) in words::BIN_LABELS.into_iter().enumerate() {
         all.push(Mark::Text(
             "qos-bin",
             [at as f64 * 22.0 + 10.0, 41.0],
@@ -131,7 +128,7 @@ pub fn latencies(bins: &[u64; LATENCY_BINS]) -> Html {
     html! {
         <div class="qos-latencies">
             <svg class="qos-svg" width="132" height="44" role="img"
-                aria-label={["Latency: ", &words::latencies(bins)].concat()}>
+                aria-label={words::latency(bins)}>
                 { marks::draw(&all) }
             </svg>
         </div>

@@ -1,5 +1,5 @@
 //! The QoS view: the requests of the last seconds by class, the rules, the limiters of the classes, and the newest
-//! requests with their costs. [`words`] contains the texts.
+//! requests with their costs.
 
 pub mod comparison;
 #[cfg(test)]
@@ -7,6 +7,7 @@ mod fixture;
 pub mod gauge;
 pub mod panel;
 pub mod stream;
-pub mod words;
+#[cfg(test)]
+mod words_tests;
 
 pub use panel::QosPanel;

@@ -7,22 +7,17 @@ use watchglass_engine::view::qos::{
 use yew::prelude::*;
 
 use super::comparison::comparison;
+use super::gauge;
 use super::stream::{legend, stream};
-use super::{gauge, words};
 use crate::draw::text::{bytes, count, duration};
 use crate::hooks::use_stage;
 use crate::panels::blank::blank;
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
+use crate::words::qos as words;
 
-/// The explanation that an empty view shows.
-const ABOUT: &str = "etcd QoS is a proposal of 2020 that was never merged into etcd. Rules select expensive requests, \
-    and the class of each rule limits their rate or their number.";
 /// The command that an empty view suggests.
-const FIRST: [(&str, &str); 1] = [(
-    "set experimental-enable-qos 1",
-    "turns QoS on, with the proposal's class and rule for slow reads",
-)];
+const FIRST: [(&str, &str); 1] = [("set experimental-enable-qos 1", words::TURNS_ON)];
 
 /// Renders the QoS view.
 #[component]
@@ -32,12 +27,12 @@ pub fn QosPanel() -> Html {
     let stage = use_stage(&node, &store);
     let view = store.views.qos.as_deref();
     html! {
-        <figure class="wg-view" aria-label="QoS: classes, rules and the requests that they limit">
+        <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ view.map(words::figure).unwrap_or_default() }</figcaption>
-            <div ref={node} class="wg-view-scroll" tabindex="0" role="region" aria-label="QoS of the member">
+            <div ref={node} class="wg-view-scroll" tabindex="0" role="region" aria-label={words::MEMBER}>
                 if let Some(view) = view {
                     if !view.is_on {
-                        { blank(&store, "QoS is off", ABOUT, &FIRST) }
+                        { blank(&store, words::OFF, words::ABOUT, &FIRST) }
                     } else {
                         <div class="qos-body">
                             { head(view) }
@@ -60,15 +55,12 @@ pub fn QosPanel() -> Html {
 }
 
 fn head(view: &QosView) -> Html {
-    let expensive = view.expensive.iter();
-    let expensive = expensive.map(|(name, number)| [&count(*number), " (", name, ")"].concat());
-    let expensive: Vec<String> = expensive.collect();
     html! {
         <header class="qos-head">
-            <span class="wg-chip qos-proposal">{ "Proposal, not in etcd" }</span>
+            <span class="wg-chip qos-proposal">{ words::PROPOSAL }</span>
             <p>{ words::counts(&view.counts) }</p>
-            if !expensive.is_empty() {
-                <p>{ "Expensive requests: " }{ expensive.join(", ") }</p>
+            if !view.expensive.is_empty() {
+                <p>{ words::expensive(&view.expensive) }</p>
             }
             <p>{ words::storage(view) }</p>
         </header>
@@ -77,33 +69,24 @@ fn head(view: &QosView) -> Html {
 
 /// Renders the rules. For each rule, shows whether the rule matches the newest request.
 fn rules(view: &QosView) -> Html {
-    let newest = view.newest.as_ref().map(|request| {
-        let outcome = words::outcome(request.outcome);
-        let scan = match request.scan {
-            0 => String::new(),
-            keys => [" of ", &count(keys), " keys"].concat(),
-        };
-        let at = duration(request.at_us);
-        [&request.operation, &scan, " at ", &at, ": ", outcome].concat()
-    });
     html! {
-        <section class="qos-rules" aria-label="Rules">
-            <h3>{ "Rules" }</h3>
-            if let Some(newest) = newest {
-                <p>{ "Newest request: " }<b>{ newest }</b></p>
+        <section class="qos-rules" aria-label={words::RULES}>
+            <h3>{ words::RULES }</h3>
+            if let Some(newest) = &view.newest {
+                <p>{ words::newest(newest) }</p>
             }
             if view.rules.is_empty() {
-                <p>{ "There is no rule, so no request is limited." }</p>
+                <p>{ words::NO_RULES }</p>
             } else {
                 <table>
                     <thead>
                         <tr>
-                            <th scope="col">{ "Priority" }</th>
-                            <th scope="col">{ "Rule" }</th>
-                            <th scope="col">{ "Class" }</th>
-                            <th scope="col">{ "Selects" }</th>
-                            <th scope="col">{ "Newest request" }</th>
-                            <th scope="col">{ "Requests" }</th>
+                            <th scope="col">{ words::PRIORITY }</th>
+                            <th scope="col">{ words::RULE }</th>
+                            <th scope="col">{ words::CLASS }</th>
+                            <th scope="col">{ words::SELECTS }</th>
+                            <th scope="col">{ words::NEWEST_REQUEST }</th>
+                            <th scope="col">{ words::REQUESTS }</th>
                         </tr>
                     </thead>
                     <tbody>{ for view.rules.iter().map(rule) }</tbody>
@@ -141,7 +124,7 @@ fn class(class: &QosClassView) -> Html {
     let discipline = class.discipline;
     let more = class.group_count.saturating_sub(class.groups.len() as u64);
     html! {
-        <section class="qos-class" aria-label={["Class ", &class.name].concat()}>
+        <section class="qos-class" aria-label={words::class(&class.name)}>
             <h3>{ &class.name }<small>{ words::discipline(discipline) }</small></h3>
             <p class="qos-parameters">{ &class.parameters }</p>
             <div class="qos-limiter">
@@ -150,7 +133,7 @@ fn class(class: &QosClassView) -> Html {
                     <p class="qos-level">{ words::level(discipline, &class.level) }</p>
                     if class.queue > 0 || class.waiting > 0 {
                         { gauge::queue(class) }
-                        <p>{ if class.waiting == 0 { "no request waits".to_owned() } else { words::queue(class) } }</p>
+                        <p>{ if class.waiting == 0 { words::NO_WAITING.to_owned() } else { words::queue(class) } }</p>
                     }
                     <p>{ words::counts(&class.counts) }</p>
                     { gauge::latencies(&class.latencies) }
@@ -161,7 +144,7 @@ fn class(class: &QosClassView) -> Html {
                     { for class.groups.iter().map(|group| html! {
                         <li><code>{ &group.group }</code>{ " " }{ words::level(discipline, group) }</li>
                     }) }
-                    if more > 0 { <li>{ "and " }{ count(more) }{ " more groups" }</li> }
+                    if more > 0 { <li>{ words::more_groups(more) }</li> }
                 </ul>
             }
         </section>
@@ -171,19 +154,19 @@ fn class(class: &QosClassView) -> Html {
 /// Renders the newest requests with their costs.
 fn requests(view: &QosView) -> Html {
     html! {
-        <section class="qos-monitor" aria-label="Newest requests">
-            <h3>{ "Monitor" }</h3>
+        <section class="qos-monitor" aria-label={words::NEWEST_REQUESTS}>
+            <h3>{ words::MONITOR }</h3>
             <table>
                 <thead>
                     <tr>
-                        <th scope="col">{ "Time" }</th>
-                        <th scope="col">{ "Request" }</th>
-                        <th scope="col">{ "Caller" }</th>
-                        <th scope="col">{ "Keys" }</th>
-                        <th scope="col">{ "Traffic" }</th>
-                        <th scope="col">{ "Latency" }</th>
-                        <th scope="col">{ "Rule" }</th>
-                        <th scope="col">{ "Outcome" }</th>
+                        <th scope="col">{ words::TIME }</th>
+                        <th scope="col">{ words::REQUEST }</th>
+                        <th scope="col">{ words::CALLER }</th>
+                        <th scope="col">{ words::KEYS }</th>
+                        <th scope="col">{ words::TRAFFIC }</th>
+                        <th scope="col">{ words::LATENCY }</th>
+                        <th scope="col">{ words::RULE }</th>
+                        <th scope="col">{ words::OUTCOME }</th>
                     </tr>
                 </thead>
                 <tbody>{ for view.requests.iter().rev().map(request) }</tbody>
@@ -193,10 +176,6 @@ fn requests(view: &QosView) -> Html {
 }
 
 fn request(request: &QosRequestView) -> Html {
-    let outcome = match request.outcome {
-        RequestOutcome::Delayed => ["delayed ", &duration(request.wait_us)].concat(),
-        outcome => words::outcome(outcome).to_owned(),
-    };
     let latency = request.latency_us.map(duration);
     html! {
         <tr class={(request.outcome == RequestOutcome::Limited).then_some("is-limited")}>
@@ -207,7 +186,7 @@ fn request(request: &QosRequestView) -> Html {
             <td>{ bytes(request.traffic) }</td>
             <td>{ latency.unwrap_or_else(|| "–".to_owned()) }</td>
             <td>{ if request.rule.is_empty() { "–" } else { &request.rule } }</td>
-            <td>{ outcome }</td>
+            <td>{ words::request_outcome(request) }</td>
         </tr>
     }
 }

@@ -8,10 +8,10 @@ use watchglass_engine::view::QosView;
 use watchglass_engine::view::qos::{MARKS_SPAN_US, RequestOutcome};
 use yew::prelude::*;
 
-use super::words;
 use crate::draw::marks::{self, Mark, path};
 use crate::draw::surface::num;
 use crate::draw::text;
+use crate::words::qos as words;
 
 /// The height of a lane, in pixels.
 const LANE: f64 = 26.0;
@@ -25,9 +25,17 @@ const HALF: f64 = 4.0;
 /// other marks are above the middle.
 const ASIDE: f64 = 5.0;
 
+/// The outcomes in the order of the legend.
+const OUTCOMES: [RequestOutcome; 4] = [
+    RequestOutcome::Bypassed,
+    RequestOutcome::Admitted,
+    RequestOutcome::Delayed,
+    RequestOutcome::Limited,
+];
+
 /// Lays out the picture for a width.
 pub fn scene(view: &QosView, width: f64, advance: f64) -> Vec<Mark> {
-    let names = ["no rule"]
+    let names = [words::NO_RULE_LANE]
         .into_iter()
         .chain(view.classes.iter().map(|class| &*class.name));
     let longest = names.clone().map(str::len).max().unwrap_or_default() as f64;
@@ -52,10 +60,7 @@ pub fn scene(view: &QosView, width: f64, advance: f64) -> Vec<Mark> {
     all.push(Mark::Line("qos-now", [right, 0.0, right, bottom]));
     for seconds in 0..MARKS_SPAN_US / 1_000_000 {
         let at = right - scale * (seconds * 1_000_000) as f64;
-        let name = match seconds {
-            0 => "now".to_owned(),
-            _ => format!("−{seconds} s"),
-        };
+        let name = words::ago(seconds);
         all.push(Mark::Text("qos-tick", [at, bottom + 14.0], name));
     }
     for mark in &view.marks {
@@ -127,7 +132,7 @@ pub fn legend() -> Html {
     };
     html! {
         <ul class="wg-legend">
-            { for words::OUTCOMES.iter().map(|outcome| html! {
+            { for OUTCOMES.iter().map(|outcome| html! {
                 <li>
                     <svg class="qos-svg" width="14" height="14" aria-hidden="true">
                         { marks::draw(&mark(*outcome)) }

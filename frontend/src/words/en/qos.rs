@@ -2,12 +2,79 @@
 
 use watchglass_engine::view::qos::comparison::{QosClassOutcome, QosSideView};
 use watchglass_engine::view::qos::{
-    Discipline, LATENCY_BINS, QosClassView, QosCounts, QosLevel, QosVerdict, RequestOutcome,
+    Discipline, LATENCY_BINS, QosClassView, QosCounts, QosLevel, QosRequestView, QosVerdict,
+    RequestOutcome,
 };
-
 use watchglass_engine::view::{QosComparisonView, QosView};
+use yew::prelude::*;
 
 use crate::draw::text::{bytes, count, duration, grouped};
+
+/// The name of the view.
+pub const VIEW: &str = "QoS: classes, rules and the requests that they limit";
+/// The name of the scrollable part.
+pub const MEMBER: &str = "QoS of the member";
+
+/// The heading of the empty view.
+pub const OFF: &str = "QoS is off";
+/// The explanation that the empty view shows.
+pub const ABOUT: &str = "etcd QoS is a proposal of 2020 that was never merged into etcd. Rules select expensive \
+    requests, and the class of each rule limits their rate or their number.";
+/// The explanation of the command that turns QoS on.
+pub const TURNS_ON: &str = "turns QoS on, with the proposal's class and rule for slow reads";
+
+/// The mark of the view.
+pub const PROPOSAL: &str = "Proposal, not in etcd";
+
+/// The section of the rules.
+pub const RULES: &str = "Rules";
+pub const NO_RULES: &str = "There is no rule, so no request is limited.";
+
+/// The column headings of the rules and of the newest requests.
+pub const PRIORITY: &str = "Priority";
+pub const RULE: &str = "Rule";
+pub const CLASS: &str = "Class";
+pub const SELECTS: &str = "Selects";
+pub const NEWEST_REQUEST: &str = "Newest request";
+pub const REQUESTS: &str = "Requests";
+pub const TIME: &str = "Time";
+pub const REQUEST: &str = "Request";
+pub const CALLER: &str = "Caller";
+pub const KEYS: &str = "Keys";
+pub const TRAFFIC: &str = "Traffic";
+pub const LATENCY: &str = "Latency";
+pub const OUTCOME: &str = "Outcome";
+
+/// The section of the newest requests, and its heading.
+pub const NEWEST_REQUESTS: &str = "Newest requests";
+pub const MONITOR: &str = "Monitor";
+
+/// The text in place of the queue if no request waits.
+pub const NO_WAITING: &str = "no request waits";
+/// The name of the lane of requests without a rule.
+pub const NO_RULE_LANE: &str = "no rule";
+/// The labels below the bars of latencies.
+pub const BIN_LABELS: [&str; LATENCY_BINS] = ["1ms", "10", "100", "1s", "10", ">"];
+
+/// The section of the comparison, and the explanation above its button.
+pub const COMPARISON: &str = "With and without the rules";
+pub const ABOUT_COMPARISON: &str = "What do the rules change? The engine replays the run up to this step twice with \
+    the same seed: with the rules and without them.";
+pub const COMPARE: &str = "Compare";
+pub const COMPARE_HERE: &str = "Compare at this step";
+pub const CANCEL: &str = "Cancel";
+pub const CLOSE: &str = "Close";
+pub const REPLAYING: &str = "Replaying the run…";
+pub const REPLAYED_TIME: &str = "Replayed time";
+/// The column and row headings of the comparison.
+pub const WITH_RULES: &str = "With the rules";
+pub const WITHOUT_RULES: &str = "Without the rules";
+pub const QUOTA: &str = "Quota";
+pub const MEMORY: &str = "Memory";
+pub const LIMITED_REQUESTS: &str = "Limited requests";
+pub const NO_RULE: &str = "No rule";
+/// The text in place of the outcomes of a class that one of the runs does not have.
+pub const NO_REQUESTS: &str = "no requests";
 
 /// The names of the latency bins.
 const BINS: [&str; LATENCY_BINS] = [
@@ -19,13 +86,62 @@ const BINS: [&str; LATENCY_BINS] = [
     "over 10 s",
 ];
 
-/// The outcomes in the order of the legend.
-pub const OUTCOMES: [RequestOutcome; 4] = [
-    RequestOutcome::Bypassed,
-    RequestOutcome::Admitted,
-    RequestOutcome::Delayed,
-    RequestOutcome::Limited,
-];
+/// Returns the number of requests for each condition on the cost.
+pub fn expensive(expensive: &[(String, u64)]) -> String {
+    let parts = expensive.iter();
+    let parts = parts.map(|(name, number)| [&count(*number), " (", name, ")"].concat());
+    let parts: Vec<String> = parts.collect();
+    ["Expensive requests: ", &parts.join(", ")].concat()
+}
+
+/// Describes the newest request that the rules were compared with.
+pub fn newest(request: &QosRequestView) -> Html {
+    let scan = match request.scan {
+        0 => String::new(),
+        keys => [" of ", &count(keys), " keys"].concat(),
+    };
+    let at = duration(request.at_us);
+    let outcome = outcome(request.outcome);
+    let newest = [&request.operation, &scan, " at ", &at, ": ", outcome].concat();
+    html! { <>{ "Newest request: " }<b>{ newest }</b></> }
+}
+
+/// Returns the name of the section of a class.
+pub fn class(name: &str) -> String {
+    ["Class ", name].concat()
+}
+
+/// Returns the number of accounting groups that are not shown.
+pub fn more_groups(number: u64) -> String {
+    ["and ", &count(number), " more groups"].concat()
+}
+
+/// Returns the outcome of one of the newest requests.
+pub fn request_outcome(request: &QosRequestView) -> String {
+    match request.outcome {
+        RequestOutcome::Delayed => ["delayed ", &duration(request.wait_us)].concat(),
+        other => outcome(other).to_owned(),
+    }
+}
+
+/// Returns the label of a point on the axis of time.
+pub fn ago(seconds: u64) -> String {
+    match seconds {
+        0 => "now".to_owned(),
+        _ => format!("−{seconds} s"),
+    }
+}
+
+/// Returns the text alternative of the bars of latencies.
+pub fn latency(bins: &[u64; LATENCY_BINS]) -> String {
+    ["Latency: ", &latencies(bins)].concat()
+}
+
+/// Returns the time and the step that the comparison ends at.
+pub fn compared_up_to(view: &QosComparisonView) -> String {
+    let (time, step) = (duration(view.time_us), count(view.step));
+    ["Up to ", &time, ", step ", &step].concat()
+}
 
 /// Returns the name of a discipline.
 pub fn discipline(discipline: Discipline) -> &'static str {
@@ -83,7 +199,7 @@ pub fn counts(counts: &QosCounts) -> String {
         (counts.too_many, "too many requests"),
     ]);
     match some.is_empty() {
-        true => "no requests".to_owned(),
+        true => NO_REQUESTS.to_owned(),
         false => some,
     }
 }
@@ -236,15 +352,6 @@ pub fn class_outcome(class: &QosClassOutcome) -> String {
     ])
 }
 
-/// Returns the names of the classes of both runs, in order.
-pub fn compared_classes(view: &QosComparisonView) -> Vec<&str> {
-    let classes = view.sides.iter().flat_map(|side| &side.classes);
-    let mut names: Vec<&str> = classes.map(|class| &*class.name).collect();
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
 /// Returns the text alternative of the view.
 pub fn figure(view: &QosView) -> String {
     if !view.is_on {
@@ -262,106 +369,4 @@ pub fn figure(view: &QosView) -> String {
         text.push_str(&[" Class ", &class.name, ": ", &parts.join(", "), "."].concat());
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::fixture;
-    use super::*;
-
-    #[test]
-    fn in_words() {
-        let view = fixture::busy();
-        assert_eq!(
-            figure(&view),
-            "QoS, a proposal. Requests: 76 without a rule, 41 admitted, 6 delayed, 29 limited. \
-             Class event: leaky bucket, 2 of 3 in the bucket, 1 waiting, next in 472 ms, 1 admitted, 6 delayed, \
-             4 limited. Class slow-query: token bucket, 0 of 12 tokens, 40 admitted, 25 limited."
-        );
-        let verdicts: Vec<String> = view
-            .rules
-            .iter()
-            .map(|rule| verdict(&rule.verdict))
-            .collect();
-        assert_eq!(
-            verdicts,
-            [
-                "matches and decides",
-                "no match: another operation",
-                "matches, but a larger priority decides"
-            ]
-        );
-        assert_eq!(
-            storage(&view),
-            "pages in use 91 % of the quota, 3.6 MB of 4 MB"
-        );
-        assert_eq!(
-            latencies(&view.classes[1].latencies),
-            "30 up to 1 ms, 10 up to 10 ms"
-        );
-        assert_eq!(figure(&QosView::default()), "QoS is off.");
-    }
-
-    #[test]
-    fn the_conclusion_names_what_the_rules_prevent() {
-        let mut view = QosComparisonView::default();
-        assert_eq!(
-            conclusion(&view),
-            "The rules changed nothing, so both runs are equal."
-        );
-        view.sides[0].limited = 246;
-        assert!(conclusion(&view).starts_with("The rules refuse 246 requests."));
-        let without = &mut view.sides[1];
-        (without.no_space_us, without.has_no_space) = (Some(8_132_000), true);
-        without.storage = [3_700_000, 4_200_000, 4_200_000];
-        assert_eq!(
-            conclusion(&view),
-            "Without the rules, the database exceeds its quota after 8.1 s, and etcd refuses writes. With the \
-             rules, etcd accepts writes until the end."
-        );
-        assert_eq!(
-            quota(&view.sides[1]),
-            "NOSPACE after 8.1 s, file 4 MB of 4 MB"
-        );
-        assert_eq!(quota(&view.sides[0]), "no alarm, file 0 B of 0 B");
-        view.sides[0].no_space_us = Some(9_000_000);
-        assert!(conclusion(&view).contains("after 9 s with the rules, after 8.1 s without"));
-        view.sides = [QosSideView::default(), QosSideView::default()];
-        (view.sides[1].kills, view.sides[1].killed_us) = (3, Some(1_500_000));
-        assert_eq!(
-            conclusion(&view),
-            "Without the rules, etcd runs out of memory 3 times. With the rules, the memory is sufficient."
-        );
-        assert_eq!(
-            memory(&view.sides[1]),
-            "killed 3 times: out of memory, first after 1.5 s"
-        );
-        assert_eq!(memory(&view.sides[0]), "not killed");
-        view.sides[0].kills = 1;
-        assert!(conclusion(&view).ends_with("3 times, with the rules once."));
-        view.sides.swap(0, 1);
-        assert_eq!(
-            conclusion(&view),
-            "With the rules, etcd runs out of memory 3 times, without the rules once."
-        );
-    }
-
-    #[test]
-    fn a_class_of_one_run_is_a_row_of_both() {
-        let class = |name: &str, succeeded, failed| QosClassOutcome {
-            name: name.to_owned(),
-            succeeded,
-            failed,
-            ..QosClassOutcome::default()
-        };
-        let mut view = QosComparisonView::default();
-        view.sides[0].classes = vec![class("", 5, 0), class("event", 12, 0)];
-        view.sides[1].classes = vec![class("", 5, 2), class("lists", 1, 0)];
-        view.sides[1].classes[0].unanswered = 4;
-        assert_eq!(compared_classes(&view), ["", "event", "lists"]);
-        assert_eq!(
-            class_outcome(&view.sides[1].classes[0]),
-            "5 succeeded, 2 failed, 4 without a response"
-        );
-    }
 }
