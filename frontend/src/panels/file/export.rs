@@ -6,7 +6,7 @@ use crate::browser::file;
 use crate::state::Action;
 use crate::state::ui::{Notice, Tone};
 use crate::store::StoreHandle;
-use crate::words::file as words;
+use crate::words::state as words;
 
 /// A cell of a table.
 #[derive(Clone, Debug, PartialEq)]

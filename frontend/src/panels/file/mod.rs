@@ -15,7 +15,7 @@ use crate::state::Action;
 use crate::state::file::{FileAct, FileOpening, WantedFile};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::Modal;
-use crate::words::file as words;
+use crate::words::{common, file as words};
 
 /// Renders the dialog with the file.
 #[component]
@@ -92,7 +92,7 @@ fn progress(store: &StoreHandle, opening: &FileOpening) -> Html {
                 aria-label={words::percent(percent)} />
             <p>{ words::PRIVATE }</p>
             <button type="button" class="wg-button" onclick={store.on_click(Action::File(FileAct::Close))}>
-                { words::CANCEL }
+                { common::CANCEL }
             </button>
         </div>
     }

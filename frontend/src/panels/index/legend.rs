@@ -9,7 +9,7 @@ use super::scene::{Ground, IndexScene};
 use crate::draw::marks;
 use crate::panels::watch::scene::is_dense;
 use crate::panels::watch::shape::shape;
-use crate::words::index as words;
+use crate::words::{common, index as words};
 
 /// An entry of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,7 +256,7 @@ pub struct LegendProps {
 #[component]
 pub fn Legend(props: &LegendProps) -> Html {
     html! {
-        <ul class="loom-legend" id="loom-legend" aria-label={words::LEGEND} tabindex="0">
+        <ul class="loom-legend" id="loom-legend" aria-label={common::LEGEND} tabindex="0">
             { for props.items.iter().map(|item| html! {
                 <li>
                     <svg width="22" height="20" viewBox="0 0 22 20" aria-hidden="true">{ item.drawing() }</svg>

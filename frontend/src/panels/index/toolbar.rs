@@ -5,7 +5,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::widgets::Segmented;
-use crate::words::index as words;
+use crate::words::{common, index as words};
 
 /// The action of a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ pub fn Toolbar(props: &ToolbarProps) -> Html {
         <div class="loom-bar-row" role="group" aria-label={words::CONTROLS}>
             <button type="button" class="loom-tool wide" aria-expanded={props.legend.to_string()}
                 aria-controls="loom-legend" onclick={on_legend}>
-                { words::LEGEND }
+                { common::LEGEND }
             </button>
             if props.filterable {
                 <label class="loom-filter">

@@ -10,7 +10,7 @@ use crate::draw::text::count;
 use crate::state::Action;
 use crate::state::qos::QosComparing;
 use crate::store::StoreHandle;
-use crate::words::qos as words;
+use crate::words::{common, qos as words, widgets};
 
 /// Renders the comparison.
 pub fn comparison(store: &StoreHandle) -> Html {
@@ -34,7 +34,7 @@ pub fn comparison(store: &StoreHandle) -> Html {
                         <p role="status">{ words::REPLAYING }</p>
                         <progress max={(*total).max(1).to_string()} value={done.to_string()}
                             aria-label={words::REPLAYED_TIME} />
-                        { button(words::CANCEL, Action::CloseQosComparison) }
+                        { button(common::CANCEL, Action::CloseQosComparison) }
                     </div>
                 },
                 QosComparing::Ready(view) => html! {
@@ -44,7 +44,7 @@ pub fn comparison(store: &StoreHandle) -> Html {
                             if view.step != store.views.status.step {
                                 { button(words::COMPARE_HERE, Action::CompareQos) }
                             }
-                            { button(words::CLOSE, Action::CloseQosComparison) }
+                            { button(widgets::CLOSE, Action::CloseQosComparison) }
                         </div>
                         { table(view) }
                     </>

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::scene::{StorageScene, StorageTarget, class_of};
 use crate::draw::marks;
 use crate::draw::surface::num;
-use crate::words::storage as words;
+use crate::words::{common, storage as words};
 
 /// The kinds of pages in the legend.
 const KINDS: [PageKind; 6] = [
@@ -70,7 +70,7 @@ pub fn legend() -> Html {
         }
     };
     html! {
-        <ul class="sto-legend" aria-label={words::LEGEND}>
+        <ul class="sto-legend" aria-label={common::LEGEND}>
             { for ROWS.iter().map(|(class, name)| html! {
                 <li>{ sample(classes!("sto-row", *class)) }{ *name }</li>
             }) }

@@ -4,6 +4,9 @@ use yew::prelude::*;
 
 use crate::draw::text;
 
+pub const CANCEL: &str = "Cancel";
+pub const LEGEND: &str = "Legend";
+
 /// Returns the text before the next command of a run.
 pub fn next(command: &str) -> Html {
     html! { <>{ "Next: " }<code>{ command }</code></> }

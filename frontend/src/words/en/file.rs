@@ -5,6 +5,8 @@ use watchglass_engine::view::file::FileSpace;
 use watchglass_engine::view::{FileOverview, StoredValue};
 use yew::prelude::*;
 
+use super::common::grouped_count as count;
+
 /// The titles of the dialog without a file.
 pub const NEEDS_SNAPSHOT: &str = "This run needs its snapshot";
 pub const OPEN_SNAPSHOT: &str = "Open a snapshot";
@@ -16,13 +18,9 @@ pub const PRIVATE: &str =
 pub const CHOOSE: &str = "Choose a file…";
 pub const CHOOSE_ANOTHER: &str = "Choose another file…";
 pub const CHOOSE_THE_FILE: &str = "Choose the file…";
-pub const CANCEL: &str = "Cancel";
 pub const DO_NOT_OPEN: &str = "Do not open this run";
 pub const EXPLORE: &str = "Explore this file";
 pub const CLOSE: &str = "Close the file";
-
-/// The notice if the browser refuses to save a table.
-pub const CANNOT_SAVE_FILES: &str = "This browser does not let the page save files.";
 
 /// The explanation for a run whose snapshot is not open, and the properties of the snapshot.
 pub const CHOOSE_AGAIN: &str =
@@ -137,11 +135,6 @@ pub fn bytes_exactly(bytes: u64) -> String {
 pub fn share(part: u64, whole: u64) -> String {
     let tenths = part.saturating_mul(1000) / whole.max(1);
     format!("{}.{} %", tenths / 10, tenths % 10)
-}
-
-/// Formats a number and the singular or plural of its noun.
-fn count(value: u64, one: &str, many: &str) -> String {
-    format!("{} {}", number(value), if value == 1 { one } else { many })
 }
 
 /// Returns the progress of opening a file: the stage, and the amount of work done out of a total.

@@ -20,7 +20,6 @@ pub const SHOW_ALL_KEYS: &str = "Show all keys";
 
 /// The controls below the stage.
 pub const CONTROLS: &str = "Controls of the picture";
-pub const LEGEND: &str = "Legend";
 pub const FILTER_LABEL: &str = "Show keys that contain";
 pub const FILTER: &str = "Filter";
 pub const ORDER: &str = "Order of the keys";

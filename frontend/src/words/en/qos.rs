@@ -62,8 +62,6 @@ pub const ABOUT_COMPARISON: &str = "What do the rules change? The engine replays
     the same seed: with the rules and without them.";
 pub const COMPARE: &str = "Compare";
 pub const COMPARE_HERE: &str = "Compare at this step";
-pub const CANCEL: &str = "Cancel";
-pub const CLOSE: &str = "Close";
 pub const REPLAYING: &str = "Replaying the run…";
 pub const REPLAYED_TIME: &str = "Replayed time";
 /// The column and row headings of the comparison.

@@ -7,6 +7,7 @@ use watchglass_engine::view::storage::{
 
 use yew::prelude::*;
 
+use super::common::count;
 use crate::draw::text::duration;
 
 /// The name of the view.
@@ -36,7 +37,6 @@ pub const BYTES: &str = "bytes";
 pub const IN_BATCH: &str = "in the batch";
 
 /// The legend.
-pub const LEGEND: &str = "Legend";
 pub const NEWEST_ROW: &str = "newest row of its key";
 pub const OLDER_ROW: &str = "older row";
 pub const DELETE: &str = "delete";
@@ -343,13 +343,6 @@ pub fn readers(view: &StorageView) -> Option<String> {
             "{many} open snapshots read transaction {oldest} or later: {pending} until they close, and the file grows."
         ),
     })
-}
-
-fn count(count: u64, one: &str, many: &str) -> String {
-    match count {
-        1 => format!("1 {one}"),
-        count => format!("{count} {many}"),
-    }
 }
 
 /// Returns the size of the file and the size in use.
