@@ -39,7 +39,7 @@ impl Arrival {
         }
     }
 
-    /// Returns the identity of the request for the tracker.
+    /// Returns a hash of the operations. The tracker identifies the request by this hash.
     pub fn digest(&self) -> u64 {
         Digest::of(&self.operations)
     }

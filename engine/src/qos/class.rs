@@ -8,7 +8,8 @@ use crate::base::time::SimDuration;
 use super::error::QosError;
 use super::name::QosName;
 
-/// A class, which the rules name to select a queue discipline. The proposal has no type for classes.
+/// A class: a queue discipline with a name. A rule names the class that limits the rule's requests. The proposal has no
+/// type for classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct QosClass {
     /// The name.
@@ -49,8 +50,8 @@ pub enum ClassKind {
         /// The maximum sum of costs in the window.
         limit: u64,
     },
-    /// Runs a limited number of requests at the same time. Waiting requests start in the order of the priorities of
-    /// their rules. This is the proposal's second method of traffic control.
+    /// A limit on running requests with a queue. Waiting requests start in the order of their rules' priorities. This
+    /// is the proposal's second method of traffic control.
     Prio {
         /// The maximum number of running requests.
         num: u64,

@@ -102,7 +102,7 @@ impl Limiter {
         }
     }
 
-    /// Starts a waiting request if a place is free. Only a scheduler has requests that wait for a place.
+    /// Starts a waiting request if fewer requests run than the maximum. Only a scheduler has waiting requests.
     pub fn start(&mut self) -> bool {
         match self {
             Self::Prio(scheduler) => scheduler.start(),
@@ -110,7 +110,7 @@ impl Limiter {
         }
     }
 
-    /// Removes a request that waits for a place.
+    /// Removes a waiting request.
     pub fn leave(&mut self) {
         if let Self::Prio(scheduler) = self {
             scheduler.leave();

@@ -62,7 +62,7 @@ impl QosDurations {
     }
 }
 
-/// The counters.
+/// The counters of a member.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct QosMetrics {
     requests: OrdMap<(QosName, QosName, QosOutcome), u64>,
@@ -72,7 +72,7 @@ pub struct QosMetrics {
     latencies: OrdMap<Option<QosName>, QosDurations>,
     /// The number of requests by class, including refused requests.
     arrivals: OrdMap<Option<QosName>, u64>,
-    /// The number of failed requests by class. A refused request is not in these numbers.
+    /// The number of failed requests by class, without refused requests.
     failures: OrdMap<Option<QosName>, u64>,
     /// The number of requests that no rule matched.
     pub bypassed: u64,

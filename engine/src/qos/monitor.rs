@@ -1,8 +1,8 @@
-//! The monitor: the newest requests with their cost, and the streams of `qos monitor`, so that an administrator can
+//! The monitor: the newest requests with their cost, and the streams of `qos monitor`. An administrator uses them to
 //! choose thresholds.
 //!
-//! The proposal calls the same feature "QoS Watch" and "QoS monitor". A stream sends each request above a threshold
-//! when the request ends or is refused, until the stream has sent its maximum number of requests.
+//! The proposal calls this feature both "QoS Watch" and "QoS monitor". A stream sends each request above a threshold
+//! when the request ends or is refused. The stream ends when it has sent its maximum number of requests.
 
 use crate::base::bytes::KeyRange;
 use crate::base::ids::{Caller, NodeId};

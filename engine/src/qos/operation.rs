@@ -65,8 +65,10 @@ impl OpKind {
     }
 }
 
-/// An operation of a request. Two requests with equal operations have the same identity for the tracker; revisions and
-/// values are not part of the identity, because Kubernetes reads consecutive pages at a fixed revision.
+/// An operation of a request.
+///
+/// Two requests with equal operations have the same identity for the tracker. Revisions and values are not part of the
+/// identity, because Kubernetes reads consecutive pages at a fixed revision.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
     /// The kind.

@@ -175,7 +175,7 @@ impl Definitions {
         Ok(())
     }
 
-    /// Adds a definition from a row of the bucket `qos`. Does not check the definition against other definitions.
+    /// Adds a definition from a row of the bucket `qos`, without a check against the other definitions.
     pub fn restore(&mut self, key: &[u8], row: &[u8]) {
         if key.starts_with(b"class/") {
             if let Some(class) = QosClass::decode(row) {

@@ -33,7 +33,7 @@ impl Scheduler {
         (self.num, self.queue) = (num, queue);
     }
 
-    /// Starts a request if a place is free, or adds the request to the queue.
+    /// Starts a request if fewer requests run than the maximum. Otherwise, adds the request to the queue.
     pub fn admit(&mut self, now: SimTime) -> Admission {
         if self.running < self.num && self.waiting == 0 {
             self.running += 1;
@@ -46,7 +46,7 @@ impl Scheduler {
         Admission::Queued
     }
 
-    /// Starts a waiting request if a place is free.
+    /// Starts a waiting request if fewer requests run than the maximum.
     pub fn start(&mut self) -> bool {
         let is_free = self.running < self.num && self.waiting > 0;
         if is_free {

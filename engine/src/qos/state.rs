@@ -78,7 +78,7 @@ pub struct Finish {
     pub cpu: SimDuration,
 }
 
-/// A limiter with the number of its last use.
+/// A limiter, with the sequence numbers of its last and its first use.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Slot {
     limiter: Limiter,
@@ -88,11 +88,11 @@ struct Slot {
 
 type GroupKey = (QosName, Arc<str>);
 
-/// The place of a waiting request in the queue of its limiter: the group, the priority of the rule, and a sequence
+/// The position of a waiting request in the queue of its limiter: the group, the priority of the rule, and a sequence
 /// number.
 type QueuePlace = (GroupKey, Reverse<u32>, u64);
 
-/// A placeholder for the start time of a request that waits for a place.
+/// A placeholder for the start time of a request in a queue.
 const NOT_PLANNED: SimTime = SimTime(u64::MAX);
 
 /// The charge of a request.
@@ -102,8 +102,8 @@ struct Charge {
     rule: QosName,
     /// The group of the limiter.
     group: GroupKey,
-    /// The number of the limiter's first use. If the limiter was dropped and its group has a new limiter, the numbers
-    /// differ, and the new limiter has not charged the request.
+    /// The sequence number of the limiter's first use. If the limiter was dropped, its group can have a new limiter,
+    /// which has another number and has not charged the request.
     created: u64,
     charged: u64,
     cost: Cost,
@@ -158,7 +158,7 @@ pub struct Qos {
     by_use: OrdMap<u64, GroupKey>,
     uses: u64,
     running: OrdMap<Caller, Running>,
-    /// The requests that wait for a place, in the order in which each group starts them.
+    /// The requests in the queues, in the order in which each group starts them.
     queued: OrdMap<QueuePlace, Caller>,
     tracker: Tracker,
     estimator: Estimator,
@@ -166,8 +166,8 @@ pub struct Qos {
     metrics: QosMetrics,
     monitor: Monitor,
     last: Option<LastArrival>,
-    /// Whether rules only sort requests into classes and limit nothing, for the comparison of a run with and without
-    /// the rules.
+    /// Whether the rules limit nothing. The rules then only sort requests into classes, so that a run with limits can
+    /// be compared with a run without limits.
     ignores_rules: bool,
 }
 
@@ -177,7 +177,7 @@ impl Qos {
         &self.definitions
     }
 
-    /// Returns the classes and rules, for changes that need no limiter, such as a restore.
+    /// Returns the classes and rules for changes that do not concern limiters, such as a restore.
     pub fn definitions_mut(&mut self) -> &mut Definitions {
         &mut self.definitions
     }
@@ -187,7 +187,7 @@ impl Qos {
         &self.metrics
     }
 
-    /// Returns the newest requests.
+    /// Returns the monitor.
     pub fn monitor(&self) -> &Monitor {
         &self.monitor
     }
@@ -218,7 +218,7 @@ impl Qos {
         self.ignores_rules = true;
     }
 
-    /// Returns the newest requests and the streams, to open and to close streams.
+    /// Returns the monitor, to open and close streams.
     pub fn monitor_mut(&mut self) -> &mut Monitor {
         &mut self.monitor
     }
@@ -608,7 +608,7 @@ impl Qos {
         self.running.contains_key(&caller)
     }
 
-    /// Ends an executed request: frees its place, charges the actual cost, and stores the cost in the tracker.
+    /// Ends an executed request: releases its limiter, charges the actual cost, and stores the cost in the tracker.
     pub fn finish(&mut self, now: SimTime, caller: Caller, end: Finish) {
         let Some(running) = self.running.remove(&caller) else {
             return;
@@ -678,8 +678,8 @@ impl Qos {
         }
     }
 
-    /// Ends a request whose client gave up before the request started. Its charge stays, except for a place among the
-    /// running requests.
+    /// Ends a request whose client gave up before the request started. Keeps the charge, and only frees the request's
+    /// position in the queue or among the running requests.
     pub fn cancel(&mut self, now: SimTime, caller: Caller) {
         let Some(running) = self.running.remove(&caller) else {
             return;
@@ -706,18 +706,18 @@ impl Qos {
         (slot.created == charge.created).then_some(&mut slot.limiter)
     }
 
-    /// Returns true if requests wait for a place.
+    /// Returns true if requests are in a queue.
     pub fn has_queued(&self) -> bool {
         !self.queued.is_empty()
     }
 
-    /// Starts a waiting request for which a place is free, and returns its caller.
+    /// Starts a waiting request if its class allows one more running request. Returns the caller of the request.
     pub fn start_next(&mut self, now: SimTime) -> Option<Caller> {
         let places: Vec<QueuePlace> = self.queued.keys().cloned().collect();
         for place in places {
             let caller = *self.queued.get(&place)?;
             let charge = self.running.get(&caller).and_then(|r| r.charge.clone())?;
-            // The queue of a dropped limiter ends at once.
+            // If the limiter was dropped, its waiting requests start immediately.
             if self.limiter_of(&charge).is_none_or(Limiter::start) {
                 self.queued.remove(&place);
                 let running = self.running.get_mut(&caller)?;

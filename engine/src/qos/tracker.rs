@@ -1,7 +1,8 @@
-//! The tracker: a cache of the costs of recent requests. The key is the identity of the request.
+//! The tracker: a cache of the costs of recent requests, by the identity of the request.
 //!
 //! Mirrors the proposal's "Track Expensive Request": the cache has a fixed size and drops the least recently used
-//! entry. A request is known only after its first execution, so the first expensive request is never limited.
+//! entry. The tracker knows a request only after the request's first execution, so the first expensive request is never
+//! limited.
 
 use crate::base::ordered::OrdMap;
 use crate::base::time::SimDuration;

@@ -11,14 +11,15 @@ pub struct RaftConfig {
     /// All members, including this member.
     pub voters: Vec<RaftId>,
     /// The election timeout, in ticks (`--election-timeout` divided by `--heartbeat-interval`). Each node adds a random
-    /// number of ticks, which is smaller than this timeout.
+    /// number of ticks that is less than this timeout.
     pub election_ticks: u32,
     /// The interval between two heartbeats, in ticks.
     pub heartbeat_ticks: u32,
-    /// Whether a node asks for votes before it increases its term (`--pre-vote`): off in 3.4, on since 3.5.
+    /// Whether a node asks for votes before it increases its term (`--pre-vote`). The default of etcd is off in 3.4 and
+    /// on since 3.5.
     pub pre_vote: bool,
-    /// Whether a leader steps down if no quorum replies during an election timeout, and whether a node ignores
-    /// candidates while its leader is alive.
+    /// Whether CheckQuorum is on. Then a leader steps down if no quorum replies during an election timeout, and a node
+    /// ignores candidates while its leader is alive.
     pub check_quorum: bool,
     /// The maximum number of entries in a message, and the maximum number of committed entries in a
     /// [`RaftReady`](super::RaftReady). etcd limits the number of bytes instead (`maxSizePerMsg`).

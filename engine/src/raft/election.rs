@@ -11,7 +11,8 @@ impl<T: Clone> RaftNode<T> {
         }
         let term = self.term + 1;
         if pre {
-            // The term and the vote stay the same: a node that cannot win must not disturb the others.
+            // A pre-vote changes neither the term nor the vote, so a node that cannot win does not disturb the other
+            // nodes.
             self.role = RaftRole::PreCandidate;
             self.leader = None;
             self.votes = super::vote::VoteTally::default();
@@ -38,7 +39,7 @@ impl<T: Clone> RaftNode<T> {
             RaftPayload::Vote {
                 transfer: false, ..
             } if self.has_live_leader() => return false,
-            // The term of a pre-vote is the term of a later election.
+            // A pre-vote has the term of the election that follows it. No node has this term yet.
             RaftPayload::Vote { pre: true, .. }
             | RaftPayload::VoteReply {
                 pre: true,
@@ -52,8 +53,10 @@ impl<T: Clone> RaftNode<T> {
         true
     }
 
-    /// Returns true if CheckQuorum is on and the lease of the known leader has not expired: within the last election
-    /// timeout, this node received a message from the leader or, as the leader, checked its quorum.
+    /// Returns true if CheckQuorum is on and the lease of the known leader has not expired.
+    ///
+    /// A follower renews the lease when it receives a message from the leader. A leader renews the lease when it checks
+    /// its quorum. The lease lasts one election timeout.
     fn has_live_leader(&self) -> bool {
         self.config.check_quorum
             && self.leader.is_some()
@@ -63,8 +66,9 @@ impl<T: Clone> RaftNode<T> {
     /// Handles a message with a lower term.
     pub(super) fn reply_to_older_term(&mut self, from: RaftId, payload: &RaftPayload<T>) {
         match payload {
-            // A node whose term grew while it was isolated ignores its leader, and the other nodes ignore its requests
-            // for votes. This reply has a higher term and makes the leader step down, so that an election follows.
+            // The sender is a leader with an older term. This node got its higher term while it was isolated: it
+            // ignores the leader, and the other nodes ignore its requests for votes. The reply has the higher term, so
+            // the leader steps down, and an election follows.
             RaftPayload::Append { .. } | RaftPayload::Heartbeat { .. }
                 if self.config.check_quorum || self.config.pre_vote =>
             {

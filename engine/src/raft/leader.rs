@@ -36,7 +36,8 @@ impl<T: Clone> RaftNode<T> {
 
     fn broadcast_heartbeat(&mut self, read: Option<ReadContext>) {
         for peer in self.peers() {
-            // A follower without the committed entries must not mark its own entries at these indexes as committed.
+            // The follower may lack committed entries and have other entries at their indexes. It must not mark those
+            // other entries as committed.
             let commit = self.progress[&peer].matched.min(self.log.committed());
             self.send(peer, RaftPayload::Heartbeat { commit, read });
         }
@@ -155,8 +156,10 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Commits all entries that a quorum has synced, if the last of them has the current term. A newer leader could
-    /// overwrite an entry of an older term although a quorum has the entry. Returns true if new entries are committed.
+    /// Commits all entries that a quorum has synced, if the last of these entries has the current term. Returns true if
+    /// new entries are committed.
+    ///
+    /// An entry of an older term is not committed by itself, because a newer leader could still overwrite it.
     fn commit_by_quorum(&mut self) -> bool {
         let mut matched: Vec<u64> = self.progress.values().map(|p| p.matched).collect();
         matched.sort_unstable_by(|a, b| b.cmp(a));

@@ -25,7 +25,7 @@ pub enum RaftPayload<T> {
         last: LogMark,
         /// Whether this is a pre-vote.
         pre: bool,
-        /// Whether the leader asked the candidate to take over. No voter ignores such a candidate.
+        /// Whether this election is a leader transfer. No voter ignores the candidate of a leader transfer.
         transfer: bool,
     },
     /// The reply to a candidate (`MsgVoteResp`, `MsgPreVoteResp`).
@@ -68,8 +68,8 @@ pub enum RaftPayload<T> {
         /// The read that the heartbeat contained.
         read: Option<ReadContext>,
     },
-    /// The state of the leader at this position, for a follower that needs compacted entries (`MsgSnap`). The member
-    /// sends its state along with the message; if the state is newer, the member updates the position.
+    /// The position of the leader's state, for a follower that needs compacted entries (`MsgSnap`). The member sends
+    /// its state along with this message, and raises the position if its state is newer.
     Snapshot(LogMark),
     /// The leader asks a follower to take over (`MsgTimeoutNow`).
     TimeoutNow,

@@ -10,9 +10,10 @@
 //! hints and snapshots, commit by quorum, ReadIndex (`ReadOnlySafe`), forwarded proposals, leader transfer, restart.
 //! Left out: changes of the membership (joint consensus), learners, reads that rely on the leader's lease
 //! (`ReadOnlyLeaseBased`), asynchronous storage writes. Messages and batches are limited by a number of entries, not by
-//! bytes. A leader counts its own entries for the quorum when its disk has synced the entries, as since 3.6; older
-//! versions count these entries at once, but do not commit them earlier, because these versions sync before the next
-//! `Ready`.
+//! bytes.
+//!
+//! As since 3.6, a leader counts its own entries for the quorum when its disk has synced the entries. Older versions
+//! count these entries immediately. They do not commit them earlier, because they sync before the next `Ready`.
 //!
 //! ```
 //! use watchglass_engine::raft::{RaftConfig, RaftNode};

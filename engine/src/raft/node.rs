@@ -201,10 +201,11 @@ impl<T: Clone> RaftNode<T> {
         Ok(())
     }
 
-    /// Requests the index that the member's state must reach before the member serves a linearizable read. The result
-    /// is a [`ReadState`] with the number `number`, which must be new. The request can get lost, so the member repeats
-    /// the request with another number. Returns false if the request is already lost: this node knows no leader, or is
-    /// the leader and has not committed an entry of its term.
+    /// Requests the index that the member's state must reach before the member serves a linearizable read.
+    ///
+    /// The result is a [`ReadState`] with the number `number`, which must be new. The request can get lost, so the
+    /// member repeats the request with another number. Returns false if this node already knows that the request is
+    /// lost: it knows no leader, or it is the leader and has not committed an entry of its term.
     pub fn read_index(&mut self, number: u64) -> bool {
         let read = ReadContext {
             member: self.id(),
@@ -303,7 +304,7 @@ impl<T: Clone> RaftNode<T> {
                 }
             }
             RaftPayload::Propose(data) => {
-                // A dropped proposal has no reply: its member waits until its own timeout.
+                // If the proposal is dropped, the member that sent it gets no reply and waits until its own timeout.
                 let _ = self.propose(data);
             }
             RaftPayload::ReadIndex(read) => self.handle_read_index(read),

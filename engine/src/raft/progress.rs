@@ -124,7 +124,7 @@ impl FollowerProgress {
 
     /// Begins a new search for the last entry that both logs have in common.
     pub(super) fn probe(&mut self) {
-        // A delivered snapshot may be installed although its acknowledgement is lost.
+        // The follower may have installed the snapshot although the leader did not receive the acknowledgement.
         self.next = match self.state {
             ReplicationState::Snapshot { index } => index.max(self.matched) + 1,
             _ => self.matched + 1,

@@ -13,18 +13,27 @@
 //! | etcd, from etcd | 1.55 cores·s | 3.94 cores·s | 8.0 µs | 5.1 ns |
 //! | API server, from the cache | none | 0.53 cores·s | 1.77 µs | none |
 //!
-//! The CPU time is the benchmark's CPU usage above its baseline, per completed list. A request for etcd's revision
-//! costs the same as a linearizable read: etcd 3.4.23 on two cores, which it shared with its clients, served 9,111 such
-//! reads per second. A response of a watch and a progress notification are measured, too: etcd 3.4.23 on two cores,
-//! which it shared with its clients, used 38 µs of processor time for each response with an event to one of 200
-//! watchers, and 130 to 270 µs for each progress notification on a connection of its own. The following parts are
-//! assumptions of the simulator: the linear model also applies to other sizes; etcd and the API server share the
-//! latency of a list in the ratio of their CPU times; the API server spends as much on a request, an event and a
-//! notification as etcd; checking a password takes 40 ms of one core, because the QoS proposal reports 200 logins per
-//! second on eight cores; a byte of a response takes 2 ns to encode; each process has eight cores and 32 GB of memory
-//! (the machine in the QoS proposal), and each link carries 1 Gbit/s; a response in work occupies three times its size,
-//! because the rows, the protobuf message and the send buffer exist at the same time. Left out: garbage collection by
-//! itself; the measurements contain its cost.
+//! The CPU time is the benchmark's CPU usage above its baseline, per completed list.
+//!
+//! Three costs are measured with etcd 3.4.23 on two cores, which etcd shared with its clients:
+//!
+//! - A linearizable read: etcd served 9,111 reads per second. A request for etcd's revision costs the same.
+//! - A watch response with an event: 38 µs of processor time for each response to one of 200 watchers.
+//! - A progress notification: 130 to 270 µs of processor time for each notification on a connection of its own.
+//!
+//! The following values are assumptions of the simulator:
+//!
+//! - The linear model also applies to other sizes.
+//! - etcd and the API server share the latency of a list in the ratio of their CPU times.
+//! - The API server spends as much on a request, an event and a notification as etcd.
+//! - Checking a password takes 40 ms of one core: the QoS proposal reports 200 logins per second on eight cores.
+//! - Encoding a byte of a response takes 2 ns.
+//! - Each process has eight cores and 32 GB of memory, like the machine in the QoS proposal.
+//! - Each link carries 1 Gbit/s.
+//! - A response that is being processed occupies three times its size, because the rows, the protobuf message and the
+//!   send buffer exist at the same time.
+//!
+//! Left out: garbage collection as separate work. The measurements already contain its cost.
 //!
 //! A disk has three durations: one sync of the write-ahead log, one random page and one sequential page. etcd's
 //! documentation gives 10 ms for a sync on a spinning disk, and less than 1 ms on an SSD. The durations of page reads

@@ -42,7 +42,7 @@ pub struct Outbox<T> {
     /// The members may then send more.
     pub credits: Vec<(NodeId, u32, u64)>,
     /// The bytes that the client has read from its watches of API servers: the server, the client's number for the
-    /// watch, and the number of bytes.
+    /// watch, and the number of bytes. The servers may then send more.
     pub kube_credits: Vec<(NodeId, u64, u64)>,
     /// The trace events.
     pub trace: Tape,

@@ -63,8 +63,8 @@ impl ProcessorWork {
     }
 }
 
-/// Work that takes at most this time on an idle machine ends in the step in which it begins. The network alone then
-/// determines the times of small requests.
+/// The maximum duration, on an idle machine, of work that ends immediately. So only the network determines the times of
+/// small requests.
 pub const SHORT: SimDuration = SimDuration::from_millis(1);
 
 const MILLION: u64 = 1_000_000;
@@ -169,7 +169,7 @@ impl<T: Clone> Processor<T> {
         None
     }
 
-    /// Counts processor time of work whose end nobody waits for. The work delays no job.
+    /// Adds the processor time of background work to the total. The work delays no job.
     pub fn spend(&mut self, work: ProcessorWork) {
         self.used_us += work.cpu_ps / PS_PER_US;
     }

@@ -39,7 +39,8 @@ pub enum TraceEvent {
     Received {
         /// The service's method, e.g. `Put`.
         method: &'static str,
-        /// The revision in a range request. 0 means the newest revision; for all other requests, the value is 0.
+        /// The requested revision of a range request. 0 if the request asks for the newest revision, and for all other
+        /// requests.
         revision: i64,
     },
     /// Raft committed a proposal, and the member is about to apply it.
@@ -83,8 +84,8 @@ pub enum TraceEvent {
         version: i64,
         /// The lease of the key after the change, or 0.
         lease: i64,
-        /// The position of the key's generation in the key index, from 0. Above 0 if the index still contains an
-        /// earlier generation.
+        /// The position of the key's generation in the key index, from 0. Greater than 0 only if the index still
+        /// contains an earlier generation.
         generation: u32,
         /// The number of changes in the generation, including this change.
         generation_ver: i64,

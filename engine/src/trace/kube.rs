@@ -192,7 +192,7 @@ pub enum KubeTrace {
         /// The objects that the client knew and that the list does not contain.
         gone: Arc<Vec<Arc<Object>>>,
     },
-    /// A reflector's attempt to list and watch ended; the reflector waits before the next attempt.
+    /// A reflector's attempt to list and watch ended, and the reflector waits before its next attempt.
     BacksOff {
         /// The client.
         client: NodeId,

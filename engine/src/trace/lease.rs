@@ -36,7 +36,7 @@ pub enum LeaseTrace {
         /// The lease ID.
         id: i64,
     },
-    /// A key was attached to another lease.
+    /// A key changed its lease.
     OfKey {
         /// The key.
         key: Bytes,

@@ -69,9 +69,9 @@ pub enum WatchTrace {
         watcher: u64,
         /// The stream.
         stream: StreamKey,
-        /// The first revision of the batch that waits for a retry.
+        /// The first revision of the pending batch.
         from: i64,
-        /// The last revision of the batch that waits for a retry.
+        /// The last revision of the pending batch.
         to: i64,
     },
     /// A sync pass over the unsynced watchers.
@@ -119,12 +119,12 @@ pub enum WatchTrace {
     PassedOver {
         /// The watcher.
         watcher: u64,
-        /// The revision that the watcher needed.
+        /// The next revision that the watcher needed.
         wanted: i64,
         /// The current revision, which the watcher wrongly counts as received.
         to: i64,
     },
-    /// A retry sent the waiting batch of a victim.
+    /// A retry sent the pending batch of a victim.
     VictimSent {
         /// The watcher.
         watcher: u64,
