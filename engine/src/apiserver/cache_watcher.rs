@@ -48,7 +48,7 @@ pub struct WatchSpec {
     pub deadline: Option<SimTime>,
     /// Whether the client understands bookmarks.
     pub allow_bookmarks: bool,
-    /// The lowest resource version that a bookmark must have to be accepted by the watcher; 0 to accept all bookmarks.
+    /// The lowest resource version of a bookmark that the watcher accepts; 0 to accept all bookmarks.
     pub bookmark_after_rv: u64,
 }
 
@@ -125,7 +125,7 @@ pub struct CacheWatcher {
     bookmark_state: BookmarkState,
     /// The initial events, which are sent before the entries of the input channel; `None` when all are sent.
     interval: Option<CacheInterval>,
-    /// The watcher only sends events newer than this resource version, which grows while the interval is sent.
+    /// The watcher sends only events newer than this resource version. The version grows while the interval is sent.
     resource_version: u64,
     input: VecDeque<StoreElement>,
     in_hand: Option<KubeWatchEvent>,
@@ -308,7 +308,7 @@ impl CacheWatcher {
                     });
                 }
             }
-            // It was in the interval.
+            // The watcher has already sent this event from its interval.
             StoreElement::Event(_) => {}
         }
         true

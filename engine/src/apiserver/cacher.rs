@@ -78,7 +78,8 @@ impl Reflecting {
 /// The internal errors of a reflector's watches (`RetryWithDeadline`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Hash)]
 struct InternalErrors {
-    /// The time of the first error. Errors more than [`RETRY_RESET`] apart do not count together.
+    /// The time of the first error. An error that occurs [`RETRY_RESET`] or more after the last error is a new first
+    /// error.
     first: SimTime,
     /// The time of the last error.
     last: Option<SimTime>,
@@ -107,9 +108,10 @@ pub struct Cacher {
     pub(super) freshness: Freshness,
     pub(super) ready: Ready,
     pub(super) reflecting: Reflecting,
-    /// Events from etcd that wait for room in the dispatcher's channel.
+    /// Parts of etcd's responses that wait for room in the dispatcher's channel.
     arriving: VecDeque<Arriving>,
-    /// The number of client watches of each key or prefix. Without a cache, etcd would serve these watches.
+    /// The number of client watches for each key or prefix. [`Cacher::decodes`] uses these numbers to compute the cost
+    /// of a server without a cache.
     pub(super) watched_keys: OrdMap<Key, u64>,
     /// Whether a check for due bookmarks is scheduled.
     pub(super) looks_for_bookmarks: bool,
@@ -119,7 +121,7 @@ pub struct Cacher {
     per_event: SimDuration,
     /// The decode deadline of the event at the head of the queue.
     decoding: Option<SimTime>,
-    /// Whether the watchers stay open during a relist and then receive all objects.
+    /// Whether the watchers stay open during a relist. They then receive all objects again.
     pub(super) resyncs: bool,
     again: Again,
     internal_errors: Sparse<InternalErrors>,
@@ -143,7 +145,7 @@ pub struct Again {
 enum Arriving {
     Event(WatchEvent),
     Progress(u64, Option<u64>),
-    /// The end of a response: all its parts were processed, so etcd may send `bytes` more bytes on the stream.
+    /// The end of a response. After the cache has processed it, etcd may send `bytes` more bytes on the stream.
     Taken {
         stream: u32,
         bytes: u64,
@@ -265,7 +267,7 @@ impl Cacher {
         (self.decodes, self.decodes_without_cache)
     }
 
-    // Its reflector.
+    // The reflector.
 
     /// Starts to list all objects. First ends all client watches, unless a relist keeps them (`startCaching`).
     pub(super) fn start_caching(&mut self, did: &mut Did) {
@@ -340,7 +342,7 @@ impl Cacher {
         did.became_ready = true;
         did.watch = Some(revision);
         if self.dispatcher.last_processed_rv() == 0 {
-            // Its first bookmark timer is set when there is somebody to send one to.
+            // Drops the returned timer: the server sets the first bookmark timer when the cache has watchers.
             self.dispatcher.start(revision);
         }
         self.dispatcher.offer(entry);
@@ -375,7 +377,7 @@ impl Cacher {
         if !is_internal || !self.internal_errors.may_retry(now) {
             return self.lost(now, why, did);
         }
-        // The new watch sends the undecoded events again.
+        // The new watch starts after the last processed revision, so etcd sends the undecoded events again.
         self.arriving.clear();
         self.decoding = None;
         self.reflecting = Reflecting::Rewatching;
@@ -464,7 +466,7 @@ impl Cacher {
                 (kind, storage::object(self.resource, &event.kv))
             }
             EventKind::Delete => {
-                // The object as it was, at the revision of the delete.
+                // A delete contains the last object, at the revision of the delete.
                 let before = match &event.prev_kv {
                     Some(kv) => storage::object(self.resource, kv),
                     None => match self.cache.store().get(&key) {
@@ -496,7 +498,7 @@ impl Cacher {
 
     fn progress(&mut self, now: SimTime, revision: u64, echo: Option<u64>, did: &mut Did) {
         let from = self.cache.cache_rv();
-        // A notification never takes the cache back; etcd's revision only grows.
+        // The resource version of the cache never decreases, even if a notification has an older revision.
         let entry: StoreElement = self.cache.update_resource_version(revision.max(from));
         did.trace.push(TraceEvent::Kube(KubeTrace::CacheMoved {
             server: self.server,

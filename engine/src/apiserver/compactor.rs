@@ -1,10 +1,10 @@
 //! Compacts etcd every five minutes, to the revision of five minutes earlier.
 //!
-//! Mirrors `storage/etcd3/compact.go`. Every API server runs a compactor. A special key decides which server compacts:
-//! the version of the key counts the rounds, and the server that writes the next version compacts to the revision that
-//! it received in the previous round. The requests have no timeout and are not repeated: after an error, the server
-//! waits for its next round. Here, the compactor is off unless `--etcd-compaction-interval` is given. Left out: the
-//! watch on the key, by which newer caches learn of a compaction.
+//! Mirrors `storage/etcd3/compact.go`. Every API server runs a compactor. A special key decides which server compacts.
+//! The version of this key counts the rounds. The server that writes the next version compacts to the revision that
+//! this server received in the previous round. The requests have no timeout. After an error, the server does not repeat
+//! the request but waits for its next round. Here, the compactor is off unless `--etcd-compaction-interval` is given.
+//! Left out: the watch on the key, by which newer caches learn of a compaction.
 
 use crate::api::{
     CompactionRequest, Compare, CompareOp, CompareTarget, PutRequest, RangeRequest, Request,
@@ -57,7 +57,7 @@ impl Compactor {
             {
                 self.time = kv.version;
             } else {
-                // The key was deleted. Upstream's process panics here, and starts anew without a revision.
+                // The key was deleted. Upstream's process panics here and restarts without a revision.
                 *self = Self::default();
             }
             return None;

@@ -33,21 +33,21 @@ pub struct ApiServerConfig {
     pub gates_set: Vec<String>,
     /// The policy by which the cache checks its freshness.
     pub policy: FreshnessPolicy,
-    /// The interval of the policy: in current Kubernetes the minimum time between two progress requests, in the draft
-    /// the maximum quiet time. `None` selects the value of the policy's source.
+    /// The interval of the freshness policy: the minimum time between two progress requests (current Kubernetes), or
+    /// the maximum time without a notification (draft of KEP-2340). `None` selects the policy's own value.
     pub progress_interval: Option<SimDuration>,
-    /// In the draft, the minimum time between two progress requests. `None` selects the draft's value.
+    /// The minimum time between two progress requests in the draft of KEP-2340. `None` selects the draft's value.
     pub progress_gap: Option<SimDuration>,
     /// The method by which the API server gets etcd's current revision before a consistent list.
     pub current_revision: CurrentRevision,
     /// Whether etcd returns the ID of a progress request in the notification (KEP-2340, "potential future
     /// improvements").
     pub echo: bool,
-    /// The interval between shared requests for etcd's revision (also from KEP-2340). Each such request serves all
-    /// consistent reads that wait for it. With `None`, each read has its own request.
+    /// The interval between shared requests for etcd's revision (also from KEP-2340). A shared request serves all
+    /// consistent reads that wait for the revision. With `None`, each read has its own request.
     pub batch: Option<SimDuration>,
-    /// Whether the watchers of a cache stay open during a relist and then receive all objects, as in the first proposal
-    /// for a watch cache (2015).
+    /// Whether the watchers of a cache stay open during a relist. They then receive all objects again, as in the first
+    /// proposal for a watch cache (2015).
     pub etcd_resync: bool,
     /// The resources with a cache, each with the size of the cache's history.
     pub caches: Vec<(&'static Resource, CacheSize)>,
@@ -83,7 +83,8 @@ pub enum EventsEtcd {
     Own,
 }
 
-// The digest of an API server without the flag does not depend on the existence of the flag.
+// The hash omits the default, so the digest of an API server without the flag does not depend on the existence of the
+// flag.
 impl Hash for EventsEtcd {
     fn hash<H: Hasher>(&self, state: &mut H) {
         if *self == Self::Own {
@@ -95,8 +96,9 @@ impl Hash for EventsEtcd {
 /// The members of etcd that an API server connects to (`--etcd-servers`).
 ///
 /// The client library distributes requests and streams among the given members (`round_robin`), so the requests and the
-/// watches of an API server can be on different members. Here, the first given member receives all requests and the
-/// last one all watches, until a watch ends because its member has no leader: the next watch goes to the next member.
+/// watches of an API server can be on different members. Here, the first given member receives all requests, and the
+/// last given member serves all watches. If a watch ends because its member has no leader, the next watch uses the next
+/// member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EtcdServers(Vec<NodeId>);
 
@@ -106,7 +108,8 @@ impl Default for EtcdServers {
     }
 }
 
-// The digest of an API server without the flag does not depend on the existence of the flag.
+// The hash omits the default, so the digest of an API server without the flag does not depend on the existence of the
+// flag.
 impl Hash for EtcdServers {
     fn hash<H: Hasher>(&self, state: &mut H) {
         if *self != Self::default() {
@@ -150,7 +153,7 @@ impl EtcdServers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Endpoint(pub(super) NodeId);
 
-// The digest of an API server with a single member does not depend on this choice.
+// The hash omits member 1, so the digest of an API server with a single member does not depend on this type.
 impl Hash for Endpoint {
     fn hash<H: Hasher>(&self, state: &mut H) {
         if self.0 != NodeId::Member(1) {
@@ -288,7 +291,7 @@ impl ApiServerConfig {
         }
     }
 
-    /// Returns true if the configuration contains a feature that was only proposed.
+    /// Returns true if the configuration contains a feature that exists only as a proposal.
     pub fn is_of_the_future(&self) -> bool {
         self.echo || self.batch.is_some() || self.etcd_resync
     }

@@ -53,7 +53,7 @@ pub struct Scope {
 pub enum Registration {
     /// The selected namespace and name.
     Scope(Scope),
-    /// The value that the watcher's field selector requires for the resource's trigger, an indexed field.
+    /// The value that the watcher's field selector requires for the resource's trigger. A trigger is an indexed field.
     Trigger(Arc<str>),
 }
 
@@ -222,7 +222,7 @@ impl Dispatcher {
         self.terminated
     }
 
-    // What happens to it.
+    // Inputs.
 
     /// Starts the dispatcher after the first list, and sets the first bookmark timer.
     pub fn start(&mut self, list_rv: u64) -> Dispatched {
@@ -322,8 +322,8 @@ impl Dispatcher {
         ids
     }
 
-    /// Sends all selected objects to each watcher after a relist that kept the watchers. Ends watchers that cannot be
-    /// resynced. Returns the number of resynced watchers and the number of objects sent.
+    /// Sends all selected objects to each watcher, after a relist during which the watchers stayed open. Ends watchers
+    /// that cannot be resynced. Returns the number of resynced watchers and the number of objects sent.
     pub fn resync(
         &mut self,
         objects: &[(Key, Arc<Object>)],
@@ -349,7 +349,7 @@ impl Dispatcher {
     /// Unregisters a watcher, and ends it immediately or after the current dispatch.
     fn forget(&mut self, id: CacheWatcherId, reason: EndReason) {
         self.unregister(id);
-        // Ending a watcher while its channel is written to would be a race, so upstream defers it.
+        // Upstream defers the end of the watcher, because it would race with the write to the watcher's channel.
         if self.blocked.is_some() {
             self.to_stop.push_back((id, reason));
         } else {
@@ -358,8 +358,8 @@ impl Dispatcher {
     }
 
     fn end(&mut self, id: CacheWatcherId, reason: EndReason) {
-        // Nobody reads from a watch that was stopped; of others the client still gets what is in
-        // the result channel.
+        // The client of a stopped watcher reads nothing more. The clients of other ended watchers can still read the
+        // events in the result channel.
         if reason == EndReason::Stopped {
             self.watchers.remove(&id);
         } else if let Some(watcher) = self.watchers.get_mut(&id) {
@@ -393,7 +393,8 @@ impl Dispatcher {
             self.dispatched += 1;
             let resource_version = entry.resource_version();
             if let StoreElement::Event(event) = &entry {
-                // Bookmarks of the storage are not passed on: there may be several in a second.
+                // Only events are sent to the watchers. Bookmarks of the cache's own etcd watch can arrive several
+                // times per second.
                 let candidates = self.candidates(event);
                 self.tell(now, ring, entry, candidates, did);
             }
@@ -405,7 +406,8 @@ impl Dispatcher {
     fn candidates(&self, event: &WatchCacheEvent) -> Vec<CacheWatcherId> {
         let object = &event.object;
         let any = || Arc::<str>::from("");
-        // Sets: an object without a namespace has two scopes only, one that stays has one value.
+        // A set removes duplicates. An object without a namespace has only two different scopes. If the change keeps
+        // the trigger's value, the old and the new value are equal.
         let mut places = OrdSet::new();
         for (namespace, name) in [
             (object.namespace.clone(), object.name.clone()),
@@ -469,7 +471,7 @@ impl Dispatcher {
         let Some(watcher) = self.watchers.get_mut(&id) else {
             return true;
         };
-        // What its goroutine can move on before the dispatcher looks makes room.
+        // The watcher's goroutine would move queued events before the dispatcher checks for room.
         watcher.pump(ring);
         let added = watcher.nonblocking_add(entry);
         if added {
@@ -514,7 +516,8 @@ impl Dispatcher {
             }
             self.terminated += 1;
             let watcher = self.watchers.get(&id).expect("it could not be added to");
-            // Its bookmark is on the way: with it the client can come back to a later place.
+            // The channel contains the bookmark that ends the initial events. With this bookmark, the client can resume
+            // at a later resource version.
             let is_graceful = watcher.bookmark_state() == BookmarkState::Received;
             let reason = EndReason::TooSlow { is_graceful };
             self.unregister(id);
@@ -540,7 +543,7 @@ impl Dispatcher {
         did.timers.push((after, DispatchTimer::Bookmark));
     }
 
-    /// Sends a bookmark to each watcher whose bookmark is due. A watcher without room receives no bookmark, because the
+    /// Sends a bookmark to each watcher whose bookmark is due. A watcher without room receives no bookmark, because its
     /// next bookmark will be newer anyway.
     fn send_bookmarks(&mut self, now: SimTime, ring: &HistoryRing, did: &mut Dispatched) {
         assert!(self.last_processed_rv > 0, "a bookmark never carries 0");

@@ -397,7 +397,7 @@ impl Freshness {
         }
     }
 
-    // What happens.
+    // Inputs.
 
     /// Handles the start of the cache's watch. If the policy requires periodic progress requests, sets their timer.
     pub fn start(&mut self, now: SimTime, out: &mut Wants) {
@@ -424,7 +424,8 @@ impl Freshness {
                 self.wait(now, id, spec, until, BLOCK_TIMEOUT, cache_rv, out);
             }
             Target::Current if self.policy.echo => {
-                // Only a request that is sent from now on knows what was acknowledged before.
+                // The response must be to a progress request that is sent after the read arrived: only this response
+                // covers all writes that were acknowledged before the read.
                 let until = Until::Echo(self.next_echo);
                 let limit = self.limit(&spec);
                 self.wait(now, id, spec, until, limit, cache_rv, out);
@@ -467,7 +468,7 @@ impl Freshness {
         self.settle(now, out);
     }
 
-    /// Handles a new resource version of the cache. Reads whose requirements are now met are served in the same step.
+    /// Handles a new resource version of the cache. Reads whose requirements are now met are served immediately.
     pub fn cache_moved(&mut self, now: SimTime, cache_rv: u64, how: Moved, out: &mut Wants) {
         let (ended_by, echoed) = match how {
             Moved::Event => (EndedBy::Event, None),
@@ -635,7 +636,7 @@ impl Freshness {
             Stage::Waiting { deadline, .. } => Some(deadline),
             Stage::Batched | Stage::Asking(_) => None,
         });
-        // A timer that comes too early does no harm: it is set anew then.
+        // A timer that fires before the earliest deadline only sets the next timer.
         let earliest = deadlines.min();
         if earliest.is_none() {
             self.deadline_timer = None;

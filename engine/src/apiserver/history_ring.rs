@@ -2,10 +2,10 @@
 //!
 //! Mirrors `watchCacheHistory` (`cacher/watch_cache_history.go`; earlier in `watch_cache.go`). The cyclic buffer of the
 //! first watch cache (2015) had a fixed size. Since 1.19, the size adapts to a window, the target duration of the
-//! history: a full buffer doubles if all its events are younger than the window, and halves if even the youngest
-//! quarter of its events is older than the window. Upstream copies an array to resize it. Here, the events are in a
-//! persistent vector, and [`HistoryRing::slot_of`] returns the slot that an event would have in upstream's array. Left
-//! out: metrics about the capacity.
+//! history: a full buffer doubles if all its events are younger than the window. It halves if even the youngest quarter
+//! of its events is older than the window. Upstream copies an array to resize it. Here, the events are in a persistent
+//! vector, and [`HistoryRing::slot_of`] returns the slot that an event would have in upstream's array. Left out:
+//! metrics about the capacity.
 //!
 //! Indexes only grow and are never reused, not even after a relist. So a watch that replays the history can detect a
 //! removed event by the index alone.
@@ -229,7 +229,7 @@ impl HistoryRing {
 
     /// Returns the index of the first event after this resource version.
     pub fn first_after(&self, resource_version: u64) -> u64 {
-        // Upstream's binary search; events stand in the order of their resource versions.
+        // The binary search is upstream's. The events are ordered by resource version.
         let (mut low, mut high) = (self.start_index, self.end_index());
         while low < high {
             let middle = low + (high - low) / 2;
@@ -249,7 +249,7 @@ impl HistoryRing {
         suggested_channel_size(self.capacity, self.limits.window, has_trigger, uses_trigger)
     }
 
-    // What happens to it.
+    // Changes.
 
     /// Adds an event (`updateCache`). First resizes the ring according to the time of the new event, and then removes
     /// the oldest event if the ring is still full.
@@ -283,8 +283,8 @@ impl HistoryRing {
             return self.resize_to(capacity.max(self.capacity));
         }
         let quarter = self.end_index() - u64::from(self.capacity / 4);
-        // With a capacity below 4 the quarter is empty: upstream then reads the slot of the end,
-        // which in a full ring is the one of the oldest event.
+        // With a capacity below 4, the youngest quarter is empty. Upstream then reads the slot at the end of the
+        // buffer. In a full buffer, this slot contains the oldest event.
         let young = self.get(quarter).unwrap_or(oldest);
         if age(now, young) > window {
             let capacity = (self.capacity / 2).max(self.limits.lower);

@@ -1,9 +1,9 @@
 //! The initial events of a watch: the existing objects, or a part of the history, copied in steps.
 //!
 //! Mirrors `cacher/watch_cache_interval.go`. The events of the history stay in the cyclic buffer of the cache (the
-//! ring), and each step copies 100 events under the lock. If the ring removes an event before it is copied, the
-//! interval becomes invalid, and the server closes the watch without an error, because it cannot send the missing
-//! events. The client receives the error when it resumes the watch.
+//! ring), and each step copies 100 events under the lock. If the ring removes an event before the event is copied, the
+//! interval becomes invalid: the missing event cannot be sent. The server then closes the watch without an error. The
+//! client receives the error when it resumes the watch.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -30,8 +30,8 @@ pub struct CacheInterval {
     resource_version: u64,
     /// The copied events.
     buffer: VecDeque<Arc<WatchCacheEvent>>,
-    /// The ring index of the next event to copy. For existing objects, it equals `end_index`, because all of them are
-    /// copied at once.
+    /// The ring index of the next event to copy. For existing objects, this index equals `end_index`, because all
+    /// objects are copied at once.
     next_index: u64,
     /// The ring index after the last event to copy.
     end_index: u64,
@@ -83,7 +83,7 @@ impl CacheInterval {
         self.buffer.len() as u64 + (self.end_index - self.next_index)
     }
 
-    /// Removes and returns the next event, or reports that the interval has ended or is invalid.
+    /// Removes and returns the next event. Returns a different result if the interval has ended or is invalid.
     pub fn next(&mut self, ring: &HistoryRing) -> IntervalNext {
         if let Some(event) = self.buffer.pop_front() {
             return IntervalNext::Event(event);

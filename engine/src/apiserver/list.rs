@@ -20,8 +20,8 @@ pub struct Listing {
     pub is_recursive: bool,
     /// The predicate that the selected objects satisfy.
     pub predicate: Predicate,
-    /// The maximum number of objects; 0 for no limit. For a list with the resource version `"0"`, this field is always
-    /// 0, because the cache ignores the limit of such a list.
+    /// The maximum number of objects; 0 for no limit. The cache ignores the limit of a list with the resource version
+    /// `"0"`, so this field is 0 for such a list.
     pub limit: u64,
     /// The key at which the page starts; `None` for the first page.
     pub start: Option<String>,
@@ -114,7 +114,7 @@ impl Listing {
             }
             result.items.push(object.clone());
             if self.limit > 0 && result.items.len() as u64 == self.limit {
-                // Only what was looked at is known: the page that follows may turn out empty.
+                // The remaining candidates may not match the selector, so the next page can be empty.
                 if place < result.fetched {
                     let token = ContinueToken::after(key, &self.key, resource_version);
                     result.continue_token = Some(token.encode());

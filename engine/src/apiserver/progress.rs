@@ -179,11 +179,11 @@ mod tests {
     fn the_draft_asks_when_it_was_quiet_for_long() {
         let mut requester = draft();
         assert_eq!(requester.next_at(ms(10)), Some(ms(250)));
-        // A notification that etcd's timer sent puts the request off.
+        // A notification delays the next request, even if etcd's own timer caused the notification.
         requester.progress_seen(ms(200));
         assert_eq!(requester.next_at(ms(200)), Some(ms(450)));
         assert!(!requester.take_due(ms(250)) && requester.take_due(ms(450)));
-        // Its answer comes 1 ms later; 250 ms count from there.
+        // The response arrives after 1 ms. The next 250 ms start with the response.
         requester.progress_seen(ms(451));
         assert_eq!(requester.next_at(ms(451)), Some(ms(701)));
     }
@@ -195,7 +195,7 @@ mod tests {
         requester.progress_seen(ms(251));
         requester.add();
         assert_eq!(requester.next_at(ms(260)), Some(ms(375)));
-        // Who waited was served by an event: the request is not needed any more.
+        // An event has served the waiting read, so the request is no longer needed.
         requester.remove();
         assert_eq!(requester.next_at(ms(300)), Some(ms(501)));
         requester.add();

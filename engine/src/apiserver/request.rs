@@ -33,7 +33,7 @@ pub(super) struct InFlight {
     pub(super) etcd_since: Option<SimTime>,
     /// The time that etcd took to serve the request; set when etcd's last response arrives.
     pub(super) etcd_took: SimDuration,
-    /// The required revision that was already reported to observers; 0 if none was.
+    /// The required revision in the last report to observers; 0 if nothing was reported.
     pub(super) needed: u64,
     /// The pages received from etcd, if the request is a list that etcd serves.
     pub(super) listing: Option<EtcdList>,
@@ -68,13 +68,13 @@ pub(super) struct Call {
 pub(super) enum CallFor {
     /// A cache lists its resource.
     CacherList(&'static str),
-    /// Reads require the current revision.
+    /// Reads need etcd's current revision.
     Revision(&'static str, CallId),
-    /// A watch requires the current revision.
+    /// A watch needs etcd's current revision.
     WatchRevision(u64),
     /// A client's request reads from etcd or writes to etcd.
     Request(u64),
-    /// The server requires etcd's version.
+    /// The server needs etcd's version.
     Version,
     /// The compactor tries to start the next round before the other servers.
     CompactTurn,

@@ -131,7 +131,7 @@ impl RoutingCache {
             ready,
             cache_rv: cache.cache_rv(),
             oldest_snapshot: cache.snapshots().and_then(StoreSnapshotter::oldest),
-            // Left out: comparing the cache with etcd.
+            // The simulator never compares the cache with etcd.
             is_consistent: true,
             supports_progress,
         }
@@ -248,7 +248,7 @@ fn list(request: &ReadRequest, options: &ListOptions, gates: &Gates, view: &Rout
                 ..cache(Meaning::Any, Wait::No, Reason::AnyList)
             },
             ResourceVersion::At(rv) if options.limit == 0 => not_older_than(rv),
-            // Without a match a limit has always meant exactly this one.
+            // With a limit and without a match, the version has always meant exactly this version.
             ResourceVersion::At(rv) if how.is_none() => exact(rv, request, gates, view),
             ResourceVersion::At(rv) if gates.pages_not_older_than => not_older_than(rv),
             ResourceVersion::At(rv) => etcd(Meaning::NotOlderThan(rv), Reason::NotOlderThanPaged),
@@ -282,7 +282,7 @@ fn consistent(reason: Reason, options: &ListOptions, gates: &Gates, view: &Routi
         | ConsistentLists::FromCache => cache(Meaning::MostRecent, Wait::UntilCurrent, reason),
     };
     let is_draft = gates.consistent_lists == ConsistentLists::FromCacheUnpaged;
-    // The alpha of 1.28 had no fallback yet; the client got the 504.
+    // The alpha in Kubernetes 1.28 had no fallback to etcd: the client received error 504.
     let has_fallback = gates.consistent_lists == ConsistentLists::FromCache;
     let on_timeout = match (is_draft, gates.skip_timeout_fallback) {
         (true, _) => OnTimeout::BySize,

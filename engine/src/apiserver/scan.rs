@@ -175,7 +175,7 @@ fn size(row: &[u8]) -> u32 {
 
 fn find(text: &[u8], part: &[u8]) -> Option<usize> {
     let (last, head) = part.split_last()?;
-    // The last byte is a quote: there are few.
+    // Searches for the last byte of `part`, because that byte is a quote and quotes are rare in the text.
     let mut from = head.len();
     while let Some(at) = text.get(from..)?.iter().position(|b| b == last) {
         let end = from + at;
@@ -239,7 +239,7 @@ mod tests {
         let scan = Scan::of(&last, &rows, "spec.nodeName");
         check(&scan);
 
-        // Some rows are others now, the rest are known.
+        // Some rows have changed. The scan knows all other rows.
         let key = |name: &str| Bytes::from(format!("/registry/pods/default/{name}").as_str());
         let at = |name: &str, value: KeyValue| {
             let key = key(name);

@@ -188,7 +188,7 @@ impl ApiServer {
             Wait::No => self.serve_from_cache(now, id, out),
             Wait::UntilCurrent => self.begin_wait(now, id, Target::Current, route.on_timeout, out),
             Wait::Until(rv) => self.begin_wait(now, id, Target::At(rv), route.on_timeout, out),
-            // It is asked again once there is a list.
+            // The server routes this request again when the cache becomes ready.
             Wait::UntilReady => {}
         }
     }
@@ -306,7 +306,7 @@ impl ApiServer {
                 };
                 match result {
                     Ok(result) => self.answer_list(now, id, result, out),
-                    // The snapshot went meanwhile: etcd may still have it.
+                    // The cache removed the snapshot while the request waited. etcd may still have the revision.
                     Err(_) => {
                         self.requests.get_mut(&id).expect("it is served").by = ServedBy::Etcd;
                         self.read_etcd(now, id, route.meaning, out);
@@ -502,7 +502,7 @@ impl ApiServer {
         self.refuse(now, id, error, out);
     }
 
-    // From etcd.
+    // Reads from etcd.
 
     /// Serves a read from etcd.
     pub(super) fn read_etcd(
@@ -527,7 +527,7 @@ impl ApiServer {
             | KubeVerb::Watch {
                 target, options, ..
             } => {
-                // What comes from etcd in place of "any" is the newest, and in pages if it was so asked.
+                // A list that accepts any version gets the newest data from etcd. The list's limit applies.
                 let listing = listing(resource, target, options, true);
                 let revision = match meaning {
                     Meaning::Exact(rv) => rv,
@@ -661,7 +661,7 @@ impl ApiServer {
         let has_more = range.more || stopped_early && !range.kvs.is_empty();
         match last {
             Some(last) if has_more && !is_full => {
-                // A selector took most of the page away: the next one is larger.
+                // The selector removed many objects of the page, so the next page is larger.
                 list.page = (list.page * 2).min(storage::PAGE_MAX);
                 list.listing.start = Some(format!("{last}\0"));
                 self.ask_for_page(id, list, out);

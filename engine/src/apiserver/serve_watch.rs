@@ -48,7 +48,7 @@ impl ApiServer {
                 ResourceVersion::At(rv) if options.send_initial_events != Some(true) => {
                     self.watch_storage(now, id, rv, Vec::new(), out);
                 }
-                // What is there comes first, or at least its revision.
+                // The watch first needs the existing objects from etcd.
                 ResourceVersion::At(rv) => self.read_etcd(now, id, Meaning::NotOlderThan(rv), out),
                 ResourceVersion::Unset | ResourceVersion::Any => {
                     self.read_etcd(now, id, Meaning::MostRecent, out);
@@ -304,7 +304,7 @@ impl ApiServer {
             watch.sent += 1;
             watch.unread += event_bytes(event);
             let rv = event.resource_version();
-            // Initial events carry their own, older resource versions.
+            // Initial events have the older resource versions of their objects.
             watch.revision = watch.revision.max(rv.unwrap_or(0));
             if let KubeWatchEvent::Bookmark {
                 resource_version, ..
@@ -397,8 +397,8 @@ impl ApiServer {
         }
     }
 
-    /// Handles the loss of a client's connection: removes the watches of the client. The server still processes the
-    /// client's pending requests, at their full cost.
+    /// Removes the watches of a client that has lost its connection. The server still processes the client's pending
+    /// requests, at their full cost.
     pub fn client_gone(&mut self, from: NodeId, out: &mut Outbox<ApiServerTimer>) {
         let of_it = self.by_call.range((from, 0)..=(from, u64::MAX));
         let ids: Vec<u64> = of_it.map(|(_, id)| *id).collect();
@@ -423,7 +423,7 @@ impl ApiServer {
         self.pump_watch(now, id, out);
     }
 
-    // Without a cache.
+    // Watches of resources without a cache.
 
     /// Handles a response of the etcd watch that serves a client's watch.
     pub(super) fn raw_told(
@@ -449,7 +449,8 @@ impl ApiServer {
         let mut events = Vec::new();
         for event in &response.events {
             let revision = event.kv.mod_revision as u64;
-            // What was there before is compacted: nobody can say whether the watch knew it (`parseEvent`).
+            // The previous object is compacted, so the server cannot know whether the watch selected that object
+            // (`parseEvent`).
             if event.prev_kv.is_none() && !event.is_create() {
                 let kind = match event.kind {
                     EventKind::Put => "PUT",
@@ -480,8 +481,8 @@ impl ApiServer {
         self.send_events(id, events, out);
     }
 
-    /// Handles the end of an etcd watch that serves a client's watch: with an internal error, such as a member without
-    /// a leader, or because the next revision of the watch is compacted.
+    /// Handles the end of an etcd watch that serves a client's watch. The reason is an internal error, such as a member
+    /// without a leader, or the compaction of the watch's next revision.
     pub(super) fn raw_ended(
         &mut self,
         name: &Arc<str>,

@@ -95,7 +95,7 @@ pub struct ApiServer {
     pub(super) requests: OrdMap<u64, InFlight>,
     pub(super) watches: OrdMap<u64, ClientWatch>,
     pub(super) by_watcher: OrdMap<(&'static str, CacheWatcherId), u64>,
-    /// The number of each client's watch. The key is the client, and the client's number for the request.
+    /// The number of each client's watch. The key consists of the client and the client's number for the request.
     pub(super) by_call: OrdMap<(NodeId, u64), u64>,
     /// The number of each client's watch of a resource without a cache. The key is the name of the etcd watch that
     /// serves the client's watch.
@@ -291,7 +291,7 @@ impl ApiServer {
     }
 
     /// Returns true if the server sends progress requests (`delegator.ConsistentReadSupported`). The server sends none
-    /// if the feature gate is off, or if etcd's version does not respond correctly.
+    /// if the feature gate is off, or if etcd's version does not handle them correctly.
     fn asks_for_progress(&self) -> bool {
         let is_on = self.config.gates.consistent_lists != ConsistentLists::FromEtcd;
         is_on && self.supports_progress()
@@ -396,7 +396,7 @@ impl ApiServer {
         }
     }
 
-    // Its life.
+    // Start, stop and connections.
 
     /// Starts the process: the server requests etcd's version, and each cache lists. `stopped` are the members that the
     /// server cannot connect to yet, if it uses several members.
@@ -455,7 +455,7 @@ impl ApiServer {
         self.fail_writes(now, |_| true, out);
     }
 
-    /// Fails the writes without a response whose connection broke. The client library repeats reads only.
+    /// Fails the writes that lost their connection before a response. The client library repeats only reads.
     fn fail_writes(
         &mut self,
         now: SimTime,
@@ -475,8 +475,8 @@ impl ApiServer {
         }
     }
 
-    /// Handles the end of a member's process. The reads without a response and the watches continue on the next
-    /// running member; if there is none, they wait.
+    /// Handles the end of a member's process. The reads without a response and the watches continue on the next running
+    /// member. If no member runs, they wait.
     pub fn member_stopped(&mut self, now: SimTime, etcd: NodeId, out: &mut Outbox<ApiServerTimer>) {
         if !self.runs(etcd) {
             return;
@@ -492,7 +492,7 @@ impl ApiServer {
             return;
         }
         self.stopped.retain(|member| *member != etcd);
-        // The pending requests of the member have waited for its start.
+        // The requests that waited for this member can be sent now.
         self.use_member(etcd, etcd, out);
         self.leave_stopped_members(out);
     }
@@ -523,7 +523,7 @@ impl ApiServer {
         }
     }
 
-    /// Sends a request again after an error, if the client library does so. Returns true if the request has another
+    /// Repeats a request after an error, if the client library would repeat it. Returns true if the request has another
     /// attempt.
     fn retry_call(
         &mut self,
@@ -581,7 +581,8 @@ impl ApiServer {
             .get_mut(resource)
             .expect("the storage was listed");
         storage.member = Endpoint(member);
-        // A stream without watches resumes, too: it may still wait for the response to a watch that has ended.
+        // A stream without watches is resumed as well, because it may still wait for the response to a watch that has
+        // ended.
         let request = storage.stream.resume(number);
         let is_observed = member != NodeId::EVENTS_ETCD;
         for (watch, _, revision) in storage.stream.watches().filter(|_| is_observed) {
@@ -659,7 +660,7 @@ impl ApiServer {
         }
     }
 
-    // etcd's side.
+    // Messages from etcd.
 
     /// Handles a message from etcd.
     pub fn handle_etcd(
@@ -716,7 +717,7 @@ impl ApiServer {
             (CallFor::Revision(resource, call), Ok(Response::Range(range))) => {
                 let revision = match self.config.current_revision {
                     CurrentRevision::Header => range.header.revision,
-                    // Without any object every revision will do.
+                    // Without any object, the first revision is sufficient.
                     CurrentRevision::WithLastRev => {
                         let newest = range.kvs.iter().next();
                         newest.map_or(FIRST_REVISION, |kv| kv.mod_revision)
@@ -792,7 +793,7 @@ impl ApiServer {
         let received = storage.stream.receive(response.clone());
         let cachers = storage.cacher.as_ref().map(|c| c.watch_name.clone());
         if received.is_closed {
-            // The library opens the next stream on the next member.
+            // The client library opens the next stream on the next member.
             let next = self.running_after(etcd).unwrap_or(etcd);
             self.resume_stream(resource, next, out);
         }
@@ -872,7 +873,7 @@ impl ApiServer {
             failed: Sparse::default(),
         };
         self.calls.insert(call, kept);
-        // Without a connection it is asked once there is one.
+        // Without a connection, the request is sent when the server connects.
         if let (Some(to), true) = (running, self.connected) {
             self.send_call(call, to, out);
         }
@@ -926,7 +927,7 @@ impl ApiServer {
         out: &mut Outbox<ApiServerTimer>,
     ) {
         let create = storage::watch(prefix, after);
-        // The observers follow the revisions of one etcd.
+        // The second etcd has its own revisions. Observers follow only the revisions of the first etcd.
         let is_observed = !self.is_in_events_etcd(Some(resource.name));
         if is_observed {
             out.trace(TraceEvent::Client(ClientTrace::Wants {

@@ -129,7 +129,8 @@ pub(super) fn watch(prefix: &str, after: u64) -> WatchCreateRequest {
     WatchCreateRequest {
         range_end: prefix_end(&key),
         key,
-        // Go's arithmetic: after the largest number comes the smallest, which etcd then judges.
+        // The addition wraps as in Go: after the largest number comes the smallest number. etcd decides whether to
+        // accept it.
         start_revision: (after as i64).wrapping_add(1),
         prev_kv: true,
         progress_notify: true,

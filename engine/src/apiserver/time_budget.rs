@@ -44,7 +44,7 @@ impl TimeBudget {
 
     /// Takes the whole available budget.
     pub fn take_available(&mut self, now: SimTime) -> SimDuration {
-        // A clock that went back adds nothing.
+        // If the clock went back, no time is added.
         let elapsed_us = now.0.saturating_sub(self.last_update.0);
         let added_us = elapsed_us.saturating_mul(REFRESH_PER_SECOND.0) / 1_000_000;
         let taken = SimDuration(self.budget.0.saturating_add(added_us).min(self.max.0));

@@ -150,7 +150,7 @@ impl WatchCache {
         (self.store.get(key), self.cache_rv)
     }
 
-    // What it is told.
+    // Updates.
 
     /// Replaces all objects with a complete list (`Replace`). The history restarts after the list; its indexes
     /// continue, and its capacity stays.
@@ -232,7 +232,8 @@ impl WatchCache {
         let Some(snapshots) = &mut self.snapshots else {
             return;
         };
-        // While there is room, the list's own snapshot stays: a watch could begin there as well.
+        // Until the ring is full, the snapshot of the list stays, because a watch can still start at the list's
+        // version.
         if let Some(oldest) = oldest.filter(|_| is_full) {
             snapshots.remove_less(oldest);
         }
@@ -254,7 +255,7 @@ impl WatchCache {
         }
     }
 
-    // What it is asked.
+    // Reads.
 
     /// Returns the events after a resource version (`getAllEventsSince`). A resource version that the cache has not
     /// reached is not an error: there are no events after it yet.
@@ -265,7 +266,7 @@ impl WatchCache {
         let oldest = self
             .oldest_deliverable()
             .ok_or(StatusError::NotInitialized)?;
-        // A watch from x wants x + 1 and later.
+        // A watch after version x needs the events from x + 1 on.
         let minimum = oldest - 1;
         if resource_version < minimum {
             return Err(StatusError::TooOldResourceVersion {

@@ -90,7 +90,7 @@ pub fn interval(
 ) -> Result<CacheInterval, StatusError> {
     let wants_state = match options.send_initial_events {
         Some(wants) => wants,
-        // Up to 1.0 a watch from 0 began with what was there, and so it still does.
+        // A watch from version 0 starts with the existing objects, as it did up to Kubernetes 1.0.
         None => start_rv == 0,
     };
     if wants_state {
@@ -155,7 +155,7 @@ impl WatchTarget {
             "" => String::new(),
             namespace => format!("{namespace}/"),
         };
-        // A name can be looked up only where it is unique.
+        // A name identifies one key only within a namespace, or in a resource without namespaces.
         let name = self.single_name();
         if name.is_empty() || (resource.is_namespaced && namespace.is_empty()) {
             (format!("{prefix}{namespace}").into(), true)
@@ -204,7 +204,7 @@ mod tests {
             kubelet.registration(&PODS),
             Registration::Trigger("node-7".into())
         );
-        // The nodes' trigger is the name, and so a watch of one node.
+        // The trigger of nodes is the name, so a watch of one node is registered by its name.
         let node = WatchTarget {
             predicate: Predicate::by_fields("metadata.name=node-7").expect("a selector"),
             ..WatchTarget::everything()
