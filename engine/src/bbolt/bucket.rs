@@ -327,7 +327,7 @@ impl Bucket {
             value: Span::from(value),
         };
         self.leaf_mut(space, name)?.put(name, item);
-        // An inline bucket has no child buckets: this one gets a page of its own.
+        // An inline bucket cannot have child buckets, so this bucket gets its own page.
         self.inline = None;
         Ok(())
     }

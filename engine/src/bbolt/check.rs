@@ -174,7 +174,7 @@ impl Checker {
     /// Returns the findings. Call this method after [`step`](Self::step) has returned true.
     pub fn finish(mut self) -> Findings {
         let has_list = self.view.meta().freelist != NO_FREELIST;
-        // A damaged page may have linked to any of them.
+        // If there is damage, a damaged page may have contained the only link to an unreached page.
         let is_whole = self.findings.damages.is_empty();
         let size = u64::from(self.view.meta().page_size);
         for index in 0..self.uses.len() {
@@ -281,7 +281,7 @@ impl Checker {
             self.damage(page.damage(12, Fault::Overflow { overflow, held }));
         }
         for other in id..(id + u64::from(overflow) + 1).min(held) {
-            // One report for all of them: pages that claim each other would take quadratic time.
+            // Only the first overlap is reported, because pages that claim each other would take quadratic time.
             if self.uses[other as usize].is_some() {
                 self.damage(Damage {
                     page: other,
@@ -332,7 +332,7 @@ impl Checker {
             };
             let key = &item.key;
             filled_bytes += (16 + key.len() + item.value.len()) as u64;
-            // What follows could be the same bytes again and again.
+            // Overlapping elements could repeat the same bytes many times, so the check of this page ends here.
             if filled_bytes > page.bytes().len() as u64 {
                 self.damage(page.damage(at, Fault::Overlap(number)));
                 break;
@@ -356,7 +356,7 @@ impl Checker {
                 self.bucket(page, number, at, &item.value);
             }
         }
-        // An inline page was counted as a value.
+        // The bytes of an inline page are already counted in a value.
         if !page.is_inline() {
             self.findings.filled_bytes += filled_bytes;
         }

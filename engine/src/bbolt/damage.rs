@@ -116,7 +116,7 @@ pub enum Fault {
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.fault {
-            // About the file as a whole.
+            // These faults concern the whole file, so the text names no page.
             Fault::FileTooShort(_) | Fault::FileTooLong(_) | Fault::Trailer => self.fault.fmt(f),
             Fault::NoMeta(both) => write!(f, "{}; {}", both[0], both[1]),
             fault => write!(f, "page {}, byte {}: {fault}", self.page, self.offset),

@@ -196,9 +196,9 @@ impl Db {
         self.begin_beside(&self.readers.clone())
     }
 
-    /// Begins a write transaction as if right after the last commit. `readers` are the numbers of the transactions that
-    /// open readers saw at that time, in order. Readers that began later see the last commit, so these readers cannot
-    /// see any pending page.
+    /// Begins a write transaction as if it had begun right after the last commit. `readers` contains the numbers of the
+    /// transactions that open readers saw at that time, in order. Later readers see the last commit, so they cannot see
+    /// a pending page.
     pub fn begin_beside(&mut self, readers: &[u64]) -> Tx {
         let released = self.freelist.release(readers);
         let meta = Meta {

@@ -108,7 +108,7 @@ impl Node {
 
     /// Returns the index of the first element whose key is not less than `key`.
     pub fn search(&self, key: &[u8]) -> usize {
-        // Revisions are written in order: most keys go to the end.
+        // etcd writes revisions in ascending order, so most keys belong at the end.
         match self.items.last() {
             Some(last) if &*last.key < key => self.items.len(),
             _ => self.items.partition_point(|item| &*item.key < key),
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn parts_are_filled_up_to_the_fill_percent() {
-        // 117 bytes each: 17 fit below 2048 bytes, 31 below 3686.
+        // Each element takes 117 bytes: 17 elements fit below 2048 bytes, and 31 fit below 3686 bytes.
         assert_eq!(leaf(&[100; 60]).split_points(4096, 500)[0], 17);
         assert_eq!(leaf(&[100; 60]).split_points(4096, 900)[0], 31);
     }

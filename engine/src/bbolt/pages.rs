@@ -46,7 +46,7 @@ impl Written {
     }
 }
 
-// Each page counts once: hashing the whole run for each of its pages would take quadratic time.
+// Hashes only the bytes of one page. Hashing the whole run for each of its pages would take quadratic time.
 impl Hash for Written {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.bytes().hash(state);

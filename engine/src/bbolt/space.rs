@@ -137,7 +137,7 @@ impl Space {
         }
         if self.options.stores_freelist {
             let size = self.page_size();
-            // As bbolt counts: one page too many when the list fills its pages exactly.
+            // Like bbolt, this allocates one page too many if the list fills its pages exactly.
             let count = self.freelist.stored_bytes() / u64::from(size) + 1;
             let page = self.allocate(count);
             self.write(page, self.freelist.to_pages(page, count, size));

@@ -115,7 +115,7 @@ impl Ord for Span {
     }
 }
 
-// Equal content is equal, wherever it lies.
+// Only the bytes are hashed, because ranges with equal bytes are equal.
 impl Hash for Span {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (**self).hash(state);

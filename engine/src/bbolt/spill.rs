@@ -35,7 +35,7 @@ impl Bucket {
             return Ok(false);
         }
         let mut parts = self.spill_node(space, self.header.page)?;
-        // A root that was split gets a new root above it.
+        // If the root was split, a new root above its parts is created.
         while parts.len() > 1 {
             let mut root = Node {
                 is_leaf: false,
