@@ -1,8 +1,8 @@
 //! The lessor of a member: the member's leases, the keys attached to them, and their expiry.
 //!
 //! Mirrors `server/lease/lessor.go`. Left out until members communicate: demotion, the extension of leases after a
-//! change of leader, and the pause of 3 s before etcd again tries to revoke an expired lease. Here, every check returns
-//! an expired lease again until the lease is revoked.
+//! change of leader, and the pause of 3 s before etcd retries the revocation of an expired lease. Here, every check
+//! returns the expired leases again until they are revoked.
 
 use std::fmt;
 
@@ -409,10 +409,10 @@ mod tests {
         assert_eq!(l.due_checkpoints(minutes(6)), [(2, 540)]);
         assert_eq!(l.checkpoint(2, 540, minutes(6)), Some(900));
         assert_eq!(l.due_checkpoints(minutes(11)), [(2, 240)]);
-        // What is left then is not longer than from one checkpoint to the next.
+        // The remaining TTL is not longer than the interval between checkpoints, so no further checkpoint is scheduled.
         assert_eq!(l.checkpoint(2, 240, minutes(11)), Some(900));
         assert!(l.due_checkpoints(minutes(16)).is_empty());
-        // Renewed a moment ago, it has all its time.
+        // A lease that was just renewed needs no checkpoint.
         l.renew(2, minutes(14)).expect("it is there");
         assert_eq!(l.checkpoint(2, 0, minutes(14)), Some(900));
         l.renew(2, minutes(19)).expect("it is there");

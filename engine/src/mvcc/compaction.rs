@@ -144,7 +144,7 @@ impl KvStore {
         }
         let rev = job.rev;
         let scanned = rows.len() as u32;
-        // A full batch may not be the last: upstream looks again after its pause.
+        // After a full batch, more rows may remain. As upstream, only the next batch detects the end.
         let finished = (scanned < self.limits.batch_rows).then_some(rev);
         if finished.is_some() {
             self.put_meta(FINISHED, rev);
@@ -154,7 +154,7 @@ impl KvStore {
             let next = Revision::new(last.main, last.sub + 1);
             job.from = Bytes::from(&next.encode()[..]);
             self.compactions.jobs.push_front(job);
-            // Deletes are not in etcd's read buffer: it commits them before the pause.
+            // etcd's read buffer contains no deletes, so etcd commits them before the pause.
             self.backend.commit();
         }
         CompactionBatch {

@@ -35,7 +35,7 @@ impl KvStore {
     /// assert_eq!(store.hash_by_rev(0).unwrap().hash, 2587454935); // what etcd 3.4.23 answers
     /// ```
     pub fn hash_by_rev(&self, rev: i64) -> Result<KeyValueHash, StoreError> {
-        // Up to 3.4.26 and 3.5.9 the compact revision itself was refused as well.
+        // Up to 3.4.26 and 3.5.9, etcd also refused the compact revision itself.
         let compacted = match self.profile {
             Profile::V3_6 => rev < self.compact_rev,
             Profile::V3_4 => rev <= self.compact_rev,
@@ -76,7 +76,7 @@ impl KvStore {
         if main <= self.compact_rev && !keep.is_empty() && !keep.contains(&row.revision) {
             return false;
         }
-        // Versions differ about a tombstone right at the compact revision: no one counts it.
+        // Versions of etcd differ about a tombstone at the compact revision, so the hash excludes such a tombstone.
         !(main == self.compact_rev && row.tombstone && self.profile == Profile::V3_6)
     }
 }

@@ -118,7 +118,7 @@ impl KeyIndex {
             self.modified
         );
         if self.generations.is_empty() {
-            // Most keys have one life and few changes: room for exactly one of each to begin with.
+            // Most keys have a single generation, so the initial capacity is 1.
             self.generations.reserve_exact(1);
             self.generations.push(Generation::default());
         }
@@ -273,7 +273,7 @@ impl KeyIndex {
     /// Returns the index in [`generations`](Self::generations) of the generation whose newest change is `rev`.
     pub fn place_of(&self, rev: Revision) -> Option<usize> {
         let newest = |g: &Generation| g.revs.last().copied();
-        // Only the last generation can be empty; nothing is newer than it would be.
+        // Only the last generation can be empty. An empty generation counts as newer than every revision.
         let found = self
             .generations
             .binary_search_by(|g| newest(g).map_or(std::cmp::Ordering::Greater, |r| r.cmp(&rev)));
@@ -302,7 +302,8 @@ impl KeyIndex {
             if i != last && end.main <= rev {
                 return None;
             }
-            // The newest revision first: for a read of the present the oldest is not fetched.
+            // Compares the newest revision first: a read of the current revision then does not load the oldest
+            // revision.
             if end.main <= rev || first.main <= rev {
                 return Some(i);
             }

@@ -214,7 +214,7 @@ impl Restore {
         let Some(last) = last else {
             return Ok(true);
         };
-        // The first byte string after the last key.
+        // The next step starts after the last key: at this key followed by a zero byte.
         self.from = Bytes::from([&last, &[0][..]].concat());
         Ok(false)
     }
@@ -238,7 +238,8 @@ impl Restore {
             .iter()
             .filter(|ki| ki.get(now).is_some())
             .count() as i64;
-        // The newest row may be a tombstone that is compacted already.
+        // The newest row can be a tombstone that is already compacted. The compact revision is then the newest
+        // revision.
         store.current_rev = store.current_rev.max(store.compact_rev);
         if let Some(scheduled) = store.stored_compact_rev(SCHEDULED)?
             && scheduled > store.compact_rev
@@ -281,7 +282,7 @@ impl KvStore {
                 let index = KeyIndex::restore(change.key, created, rev, change.version);
                 self.index.insert(index);
             } else if self.profile != Profile::V3_4 {
-                // Its puts were compacted. Before 3.4.36 and 3.5.18 such a row was passed over.
+                // The puts of this key were compacted. Before 3.4.36 and 3.5.18, etcd ignored such a row.
                 self.index
                     .insert(KeyIndex::restore_tombstone(change.key, rev));
             }

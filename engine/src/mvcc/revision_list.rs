@@ -11,7 +11,7 @@ use super::revision::Revision;
 /// The number of revisions in a chunk.
 const CHUNK: usize = 16;
 
-/// The number of elements by which the room for the newest revisions grows.
+/// The number of revisions by which the capacity of `newest` grows.
 const ROOM: usize = 4;
 
 type Chunk = Arc<[Revision; CHUNK]>;
@@ -125,7 +125,7 @@ impl RevisionList {
             self.newest.clear();
         }
         if self.newest.len() == self.newest.capacity() {
-            // Most keys have few changes.
+            // Most keys have few changes, so the capacity grows slowly.
             let room = if self.newest.is_empty() { 1 } else { ROOM };
             self.newest.reserve_exact(room);
         }
@@ -178,7 +178,7 @@ impl PartialEq for RevisionList {
 
 impl Eq for RevisionList {}
 
-// A digest is that of the revisions: how they are cut into chunks depends on compactions, too.
+// Hashes only the revisions, because their division into chunks also depends on compactions.
 impl std::hash::Hash for RevisionList {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         state.write_usize(self.len());

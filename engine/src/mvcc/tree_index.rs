@@ -92,7 +92,7 @@ impl TreeIndex {
             KeyRange::Between(_, e) => Bound::Excluded(e.clone()),
         };
         let bounds = (Bound::Included(range.start().clone()), end);
-        // An inverted range is empty, not an error; the map's iterator would refuse it.
+        // An inverted range contains no keys. The map's iterator would panic on such a range.
         let bounds = (!range.is_empty()).then_some(bounds);
         bounds
             .into_iter()
@@ -135,9 +135,9 @@ impl TreeIndex {
     pub fn compact(&mut self, rev: i64, profile: Profile) -> Vec<Revision> {
         let mut available = Vec::new();
         let mut gone = Vec::new();
-        // Upstream walks a clone of its tree so that writers can go on in between. Nothing writes
-        // here meanwhile, and a clone would make every change a copy: the list of keys suffices.
-        // A generation that begins after `rev` has nothing to drop.
+        // Upstream walks a clone of its tree, so that writers can continue during the walk. Here, no write occurs
+        // during the walk, so a list of the keys is sufficient. A clone would force every change to copy a part of the
+        // tree. A generation created after `rev` has no revisions to drop.
         let old_enough: Vec<Bytes> = self
             .tree
             .iter()

@@ -5,7 +5,7 @@
 //!
 //! Each watcher is in exactly one group. A **synced** watcher has received all events, and each write notifies it
 //! immediately. An **unsynced** watcher is missing events, which the sync pass reads from the rows. A **victim** is a
-//! watcher whose stream's channel was full: etcd retries to send one batch to it.
+//! watcher whose stream's channel was full. etcd retries sending one batch to the victim.
 //!
 //! ```text
 //!   watch from now ─────────────────────▶ synced ──channel full──▶ victim
@@ -474,7 +474,7 @@ impl WatchableStore {
         &mut self,
         f: impl FnOnce(&mut WriteTxn<'_>) -> Result<T, E>,
     ) -> Result<(T, Written), E> {
-        // A copy shares everything with the original.
+        // The copy is cheap, because it shares all data with the original.
         let before = self.store.clone();
         let mut txn = self.store.write();
         match f(&mut txn) {
@@ -495,7 +495,7 @@ impl WatchableStore {
         Written { changes, notified }
     }
 
-    // Everything but writes of keys.
+    // Changes other than writes of keys.
 
     /// Returns the backend for changes to rows that are not keys: leases, members, and the member's own metadata.
     pub fn backend_mut(&mut self) -> &mut Backend {
@@ -658,7 +658,7 @@ impl WatchableStore {
         sent
     }
 
-    // The two passes.
+    // The passes over unsynced watchers and over victims.
 
     /// Runs a sync pass over the unsynced watchers (`syncWatchers`). Returns `None` if no watcher is unsynced.
     ///
@@ -697,7 +697,7 @@ impl WatchableStore {
                     pass.compacted += 1;
                     pass.outcomes.push((id, Outcome::Overtaken { wanted }));
                 } else if self.profile() == Profile::V3_4 {
-                    // Until 3.4.30 and 3.5.12 it stayed in the group (etcd#17529).
+                    // Up to 3.4.30 and 3.5.12, the pass then treated this watcher like the others (etcd#17529).
                     pass.outcomes.push((id, Outcome::PassedOver { wanted }));
                     group.add(id, &self.watchers[&id].range);
                 }
@@ -907,14 +907,14 @@ impl WatchableStore {
 
     fn progress_if_synced(&mut self, stream: StreamId, ids: &[WatcherId], watch_id: i64) -> bool {
         let revision = self.store.current_rev();
-        // Before 3.4.25 nobody asked whether the watch had begun yet.
+        // Before 3.4.25, etcd did not check whether the watch had reached its start revision.
         let begun = |id| self.profile() == Profile::V3_4 || revision >= self.watchers[id].start_rev;
         let ready = self.is_planted(PlantedBug::ProgressUnasked)
             || ids.iter().all(|id| self.synced.contains(*id) && begun(id));
         if !ready || ids.is_empty() {
             return false;
         }
-        // A full channel has events on the way: they say as much.
+        // If the channel is full, the notification is lost. The queued events then report the progress.
         self.push(
             stream,
             StoreWatchResponse {

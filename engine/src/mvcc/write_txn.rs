@@ -96,7 +96,7 @@ impl<'a> WriteTxn<'a> {
             value,
             lease,
         };
-        // The row first, then the index, which can be rebuilt from the rows.
+        // The row is written first, because the index can be rebuilt from the rows.
         let bucket_key = BucketKey {
             revision,
             tombstone: false,
