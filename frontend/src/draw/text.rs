@@ -77,6 +77,15 @@ pub fn grouped(number: i64) -> String {
     }
 }
 
+/// Formats a range of revisions: `1,640–5,240`, or a single number.
+pub fn range(from: i64, to: i64) -> String {
+    if from == to {
+        grouped(from)
+    } else {
+        [grouped(from), grouped(to)].join("–")
+    }
+}
+
 /// Formats an unsigned number with thousands separators.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();

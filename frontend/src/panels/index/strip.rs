@@ -19,10 +19,10 @@ use crate::draw::text;
 use crate::panels::cache::words as cache_words;
 use crate::panels::watch::scene::{is_dense, span};
 use crate::panels::watch::shape::shape;
-use crate::panels::watch::words as watch_words;
 use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
 use crate::words::index as words;
+use crate::words::watch as watch_words;
 
 /// The properties of [`Strip`].
 #[derive(PartialEq, Properties)]

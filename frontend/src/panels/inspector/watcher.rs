@@ -6,10 +6,10 @@ use yew::prelude::*;
 
 use super::panel::{hint, tabbed};
 use super::why::{Cause, why};
-use crate::draw::text::{duration, grouped};
-use crate::panels::watch::scene::range;
-use crate::panels::watch::shape::{pool_icon, state};
+use crate::draw::text::{duration, grouped, range};
+use crate::panels::watch::shape::pool_icon;
 use crate::store::StoreHandle;
+use crate::words::watch::state;
 
 /// The hint if no watcher is selected.
 const HINT: &str = "Select a watcher to see its next revision, the last response from etcd, and the client's output.";

@@ -9,6 +9,7 @@ use yew::prelude::*;
 use crate::draw::text;
 use crate::state::Action;
 use crate::store::StoreHandle;
+use crate::words::{common, watch as words};
 
 /// Renders the list; empty if every watch has a watcher.
 pub fn away(store: &StoreHandle, view: &WatchView) -> Html {
@@ -17,10 +18,10 @@ pub fn away(store: &StoreHandle, view: &WatchView) -> Html {
     }
     let more = view.away_total.saturating_sub(view.away.len() as u64);
     html! {
-        <section class="watch-away" aria-label="Watches without a watcher">
-            <h3>{ "Watches without a watcher in etcd" }</h3>
+        <section class="watch-away" aria-label={words::AWAY}>
+            <h3>{ words::AWAY_HEADING }</h3>
             <ul>{ for view.away.iter().map(|watch| row(store, watch)) }</ul>
-            if more > 0 { <p>{ "and " }{ text::count(more) }{ " more" }</p> }
+            if more > 0 { <p>{ words::and_more(&text::count(more)) }</p> }
         </section>
     }
 }
@@ -42,7 +43,7 @@ fn row(store: &StoreHandle, watch: &AwayView) -> Html {
             if let Some(step) = watch.step {
                 <button type="button" class="wg-button is-small"
                     onclick={store.on_click(Action::Seek(SeekTo::Step(step)))}>
-                    { "Go to step " }{ step }
+                    { common::go_to_step(step) }
                 </button>
             }
         </li>

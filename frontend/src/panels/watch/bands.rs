@@ -11,10 +11,11 @@ use yew::prelude::*;
 
 use super::ruler::{FLAGS, RULER};
 use super::scene::{PoolBand, WatchScene, is_dense};
-use super::shape::{name, pool_icon};
+use super::shape::pool_icon;
 use crate::draw::surface::num;
-use crate::draw::text::{duration, grouped};
+use crate::draw::text::duration;
 use crate::widgets::Explain;
+use crate::words::watch as words;
 
 /// Renders one section for each band, with the height of the band.
 pub fn bands(scene: &WatchScene, view: &WatchView, wide: bool) -> Html {
@@ -22,13 +23,13 @@ pub fn bands(scene: &WatchScene, view: &WatchView, wide: bool) -> Html {
     let rest = scene.height - used - RULER - FLAGS;
     let bands = scene.bands.iter().map(|band| {
             html! {
-                <section key={name(band.pool)} class="watch-band">
+                <section key={words::pool(band.pool)} class="watch-band">
                     // The height of the band is an attribute, because the page's policy allows no styles.
                     <svg class="watch-strut" width="1" height={num(band.height)} aria-hidden="true"></svg>
                     <div class="watch-head">
                         <h3>
                             { pool_icon(band.pool) }
-                            { name(band.pool) }
+                            { words::pool(band.pool) }
                             <b>{ text::count(band.count) }</b>
                         </h3>
                         { about(band, view, wide) }
@@ -53,8 +54,8 @@ fn about(band: &PoolBand, view: &WatchView, wide: bool) -> Html {
     match band.pool {
         WatcherPool::Victim => html! {
             <p>{ limit(
-                html! { <>{ "retried every " }{ duration(limits.victim_retry_us) }</> },
-                "A victim's channel was full. etcd holds the batch that did not fit and retries it.",
+                words::retried_every(limits.victim_retry_us),
+                words::ABOUT_VICTIMS,
                 "syncVictimsLoop, server/storage/mvcc/watchable_store.go",
             ) }</p>
         },
@@ -65,30 +66,28 @@ fn about(band: &PoolBand, view: &WatchView, wide: bool) -> Html {
                     { key(view) }
                 } else if wide {
                     <p>{ limit(
-                        html! { <>{ "≤ " }{ grouped(limits.watchers_per_sync.into()) }{ " watchers a pass" }</> },
-                        "The maximum number of unsynced watchers in one sync pass. etcd does \
-                         not prefer the slowest watchers.",
+                        words::watchers_per_pass(limits.watchers_per_sync),
+                        words::ABOUT_WATCHERS_PER_PASS,
                         "maxWatchersPerSync, server/storage/mvcc/watchable_store.go",
                     ) }</p>
                     <p>{ limit(
-                        html! { <>{ "≤ " }{ grouped(limits.batch_revs.into()) }{ " revisions each" }</> },
-                        "The maximum number of revisions in one response. Later revisions wait for \
-                         the next sync pass; a revision is never split.",
+                        words::revisions_each(limits.batch_revs),
+                        words::ABOUT_REVISIONS_EACH,
                         "watchBatchMaxRevs, server/storage/mvcc/watcher_group.go",
                     ) }</p>
                 }
             </>
         },
-        WatcherPool::Synced if wide => html! { <p>{ "notified in the same write" }</p> },
-        WatcherPool::Compacted if wide => html! { <p>{ "overtaken by compaction" }</p> },
+        WatcherPool::Synced if wide => html! { <p>{ words::IN_THE_WRITE }</p> },
+        WatcherPool::Compacted if wide => html! { <p>{ words::OVERTAKEN }</p> },
         WatcherPool::Synced | WatcherPool::Compacted => html! {},
     }
 }
 
 /// Renders a limit with its explanation and its source.
-fn limit(text: Html, about: &'static str, source: &'static str) -> Html {
+fn limit(text: String, about: &'static str, source: &'static str) -> Html {
     html! {
-        <Explain class="watch-limit" button={text} hover=true>
+        <Explain class="watch-limit" button={html! { { text } }} hover=true>
             { about }<code>{ source }</code>
         </Explain>
     }
@@ -106,15 +105,13 @@ fn clock(view: &WatchView) -> Html {
             { dial(gone) }
             <span class="watch-clock-text">
                 <b>{ duration(next.in_us) }</b>
-                <span>{ "to the next sync pass" }</span>
+                <span>{ words::TO_NEXT_PASS }</span>
             </span>
         </>
     };
     html! {
         <Explain class="watch-clock" button={said} hover=true>
-            { "Every " }{ duration(period) }{ " a sync pass (a sweep in the picture) reads the missing \
-               revisions of all unsynced watchers once and sends each watcher its part. If a pass \
-               syncs some watchers and leaves others unsynced, the next pass follows immediately." }
+            { words::about_passes(period) }
             <code>{ "watchResyncPeriod, server/storage/mvcc/watchable_store.go" }</code>
         </Explain>
     }
@@ -139,8 +136,8 @@ fn key(view: &WatchView) -> Html {
     let now = view.next_sync.as_ref().map_or(0, |next| next.picks);
     html! {
         <>
-            <p class="watch-key"><i class="is-now"></i>{ text::count(now) }{ " in this pass" }</p>
-            <p class="watch-key"><i></i>{ text::count(view.unsynced.saturating_sub(now)) }{ " in a later pass" }</p>
+            <p class="watch-key"><i class="is-now"></i>{ words::in_this_pass(now) }</p>
+            <p class="watch-key"><i></i>{ words::in_later_pass(view.unsynced.saturating_sub(now)) }</p>
         </>
     }
 }

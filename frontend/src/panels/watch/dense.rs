@@ -10,6 +10,7 @@ use super::scene::{WatchLayout, WatchScene, is_swept, span};
 use super::shape::shape;
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::key_name;
+use crate::words::watch as words;
 
 /// The approximate width of a column, in pixels.
 const COLUMN: f64 = 15.0;
@@ -136,7 +137,11 @@ fn ranges(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
     if view.ranges.is_empty() {
         return y;
     }
-    let head = if room.is_wide() { "by key range" } else { "" };
+    let head = if room.is_wide() {
+        words::BY_KEY_RANGE
+    } else {
+        ""
+    };
     scene.front.push(Mark::Text(
         "watch-ranges",
         [16.0, y + 17.0],
@@ -147,7 +152,7 @@ fn ranges(scene: &mut WatchScene, layout: &WatchLayout, y: f64) -> f64 {
         "watch-plate",
         (room.right() - 6.0, y + 13.0),
         Side::Left,
-        "darker: more watchers".to_owned(),
+        words::DARKER.to_owned(),
         room.advance,
     ));
     let mut top = y + 24.0;

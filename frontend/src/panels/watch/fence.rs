@@ -3,7 +3,8 @@
 use watchglass_engine::view::watch::WatcherPool;
 use watchglass_engine::view::{WatchView, watch::WatcherView};
 
-use crate::draw::text::{cells, grouped};
+use crate::draw::text::cells;
+use crate::words::watch as words;
 
 /// A compaction that is typed but not sent yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,15 +55,14 @@ impl Fence {
 
     /// Returns the label of the compaction, with the names of the watchers if they fit into `room` characters.
     pub fn words(&self, room: usize) -> String {
-        let begin = format!("compact {} would cancel ", grouped(self.revision));
         if self.count == 0 {
-            return format!("{begin}no watch");
+            return words::cancels_none(self.revision);
         }
-        let all = format!("{begin}{}", self.names.join(", "));
+        let all = words::cancels(self.revision, &self.names);
         if self.names.len() as u64 == self.count && self.names.len() <= 4 && cells(&all) <= room {
             return all;
         }
-        format!("{begin}{}", self.count)
+        words::cancels_many(self.revision, self.count)
     }
 }
 

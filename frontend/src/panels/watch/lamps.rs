@@ -5,16 +5,16 @@ use watchglass_engine::view::watch::{Lamp, LampView, WatcherPool};
 use yew::prelude::*;
 
 use super::shape::pool_icon;
-use super::words;
 use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::Explain;
+use crate::words::{common, watch as words};
 
 /// Renders the row of indicators.
 pub fn lamps(store: &StoreHandle, lamps: &[LampView]) -> Html {
     let idle = lamps.len() - shown(lamps).count();
     html! {
-        <ul class="watch-lamps" aria-label="Guarantees">
+        <ul class="watch-lamps" aria-label={words::GUARANTEES}>
             { for shown(lamps).map(|lamp| {
                 let class = match lamp.lamp {
                     Lamp::Idle => "watch-lamp idle",
@@ -26,19 +26,19 @@ pub fn lamps(store: &StoreHandle, lamps: &[LampView]) -> Html {
                     <>
                         { glyph(lamp.lamp) }
                         <b>{ &lamp.name }</b>
-                        <span class="wg-unseen">{ ", " }{ words::lamp(lamp) }{ ": " }</span>
+                        <span class="wg-unseen">{ words::lamp_between(lamp) }</span>
                         <small>{ &lamp.detail }</small>
                     </>
                 };
                 html! {
                     <li key={lamp.name.clone()} {class}>
                         <Explain class="watch-lamp-button" {button}>
-                            <b>{ &lamp.name }{ ": " }{ words::lamp(lamp) }</b>
+                            <b>{ words::lamp_state(lamp) }</b>
                             { &lamp.explain }
                             if let Some(step) = lamp.step {
                                 <button type="button" class="wg-button is-small"
                                     onclick={store.on_click(Action::Seek(SeekTo::Step(step)))}>
-                                    { "Go to step " }{ step }
+                                    { common::go_to_step(step) }
                                 </button>
                             }
                         </Explain>
@@ -57,17 +57,14 @@ fn shown(lamps: &[LampView]) -> impl Iterator<Item = &LampView> {
 
 /// Renders the guarantees that have not been exercised as one indicator. Its note has a line for each guarantee.
 fn folded(lamps: &[LampView], idle: usize) -> Html {
-    let names = match idle == lamps.len() {
-        true => format!("{idle} guarantees"),
-        false => format!("{idle} more"),
-    };
+    let names = words::idle_lamps(idle, lamps.len());
     let button = html! {
-        <>{ glyph(Lamp::Idle) }<b>{ names }</b><small>{ "not exercised yet" }</small></>
+        <>{ glyph(Lamp::Idle) }<b>{ names }</b><small>{ words::NOT_EXERCISED }</small></>
     };
     html! {
         <Explain class="watch-lamp-button" {button}>
             { for lamps.iter().filter(|lamp| lamp.lamp == Lamp::Idle).map(|lamp| html! {
-                <p key={lamp.name.clone()}><b>{ &lamp.name }{ ": " }</b>{ &lamp.explain }</p>
+                <p key={lamp.name.clone()}>{ words::lamp_explained(lamp) }</p>
             }) }
         </Explain>
     }

@@ -2,7 +2,7 @@
 //! head, the streams that watches share, and etcd's guarantees, each with an indicator.
 //!
 //! Data flows one way: [`scene`] computes positions from the view and the size of the stage, [`picture`] draws them,
-//! and [`words`] describes them. [`panel`] connects the view to the page's state.
+//! and [`table`] lists them. [`panel`] connects the view to the page's state.
 
 pub mod away;
 pub mod bands;
@@ -18,6 +18,8 @@ pub mod ruler;
 pub mod scene;
 pub mod shape;
 pub mod streams;
-pub mod words;
+pub mod table;
+#[cfg(test)]
+mod words_tests;
 
 pub use panel::WatchPanel;

@@ -10,7 +10,7 @@ use super::lamps::lamps;
 use super::picture::picture;
 use super::ruler::Room;
 use super::scene::{WatchScene, is_dense};
-use super::{away, bands, dense, streams, words};
+use super::{away, bands, dense, streams, table};
 use crate::draw::marks::Marked;
 use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
@@ -19,17 +19,12 @@ use crate::store::{use_line, use_store};
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::widgets::{GridRow, Still};
+use crate::words::watch as words;
 
-/// The description of the table and its keyboard keys, for screen readers.
-const GRID_NAME: &str = "Watchers. Arrow keys select a row, Enter inspects it.";
-/// The explanation that an empty view shows.
-const ABOUT: &str = "A watch is a standing request for all changes to some keys, from a \
-    revision on. Each watcher appears at the revision it waits for. Its distance from the head \
-    shows its lag.";
 /// The commands to start with.
 const FIRST: [(&str, &str); 2] = [
-    ("watch /key1 --prefix as w1", "from now on"),
-    ("watch /key1 --prefix --rev=2 as w2", "from revision 2 on"),
+    ("watch /key1 --prefix as w1", words::FROM_NOW),
+    ("watch /key1 --prefix --rev=2 as w2", words::FROM_REVISION),
 ];
 
 /// Renders the Watch view.
@@ -94,7 +89,7 @@ pub fn WatchPanel() -> Html {
                 &view.watchers
             }
         });
-        let rows: Vec<GridRow> = known.into_iter().flatten().map(words::row).collect();
+        let rows: Vec<GridRow> = known.into_iter().flatten().map(table::row).collect();
         Rc::new(rows)
     });
     let on_select = use_memo((), |()| store.on(Action::SelectWatcher));
@@ -123,12 +118,12 @@ pub fn WatchPanel() -> Html {
     let is_empty = total == 0 && view.away.is_empty();
     let first = if dense { store.ui.watch.table_from } else { 0 };
     html! {
-        <figure class="wg-view" aria-label="Watch: watchers by the revision they wait for">
+        <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
             <div ref={node} class="wg-view-scroll">
                 if is_empty {
                     if store.views.watch.is_some() {
-                        { blank(&store, "No watchers yet", ABOUT, &FIRST) }
+                        { blank(&store, words::NO_WATCHERS, words::ABOUT, &FIRST) }
                     }
                 } else if stage.width > 0.0 {
                     if !*table {
@@ -136,7 +131,7 @@ pub fn WatchPanel() -> Html {
                         { away::away(&store, view) }
                         { streams::streams(view, store.ui.watcher, &on_select) }
                     }
-                    <Grid label={GRID_NAME} columns={&words::COLUMNS[..]} rows={(*rows).clone()} {first} {total}
+                    <Grid label={words::GRID} columns={&words::COLUMNS[..]} rows={(*rows).clone()} {first} {total}
                         chosen={store.ui.watcher} visible={*table} on_choose={(*on_select).clone()}
                         {on_active} {on_window} />
                 }

@@ -5,10 +5,10 @@ use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 use super::ruler::floor_x;
 use super::scene::WatchLayout;
 use super::shape::shape;
-use super::words;
 use crate::draw::marks::Marked;
 use crate::draw::marks::{FONT, Mark};
 use crate::draw::text;
+use crate::words::watch as words;
 
 /// Half the height of a pill, in pixels.
 pub const HALF: f64 = 13.0;

@@ -8,6 +8,7 @@ use crate::draw::labels::side_by_side;
 use crate::draw::marks::{Mark, Side, extent};
 use crate::draw::scale::{RevScale, ticks};
 use crate::draw::text::grouped;
+use crate::words::watch as words;
 
 /// The height of the ruler, in pixels.
 pub const RULER: f64 = 34.0;
@@ -82,9 +83,9 @@ pub fn numbers(view: &WatchView, room: Room, scale: RevScale) -> Vec<Mark> {
         marks.push(Mark::Text(
             "watch-axis",
             [16.0, 22.0],
-            "next revision".to_owned(),
+            words::NEXT_REVISION.to_owned(),
         ));
-        marks.push(Mark::Text("watch-axis end", at, "behind".to_owned()));
+        marks.push(Mark::Text("watch-axis end", at, words::BEHIND.to_owned()));
     }
     marks
 }
@@ -166,7 +167,7 @@ pub fn flags(
 ) -> Vec<Mark> {
     let mut said: Vec<(f64, String, [&'static str; 2])> = Vec::new();
     if let Some(x) = floor_x(view, scale) {
-        let text = format!("compacted {}", grouped(view.compact_revision));
+        let text = words::compacted(view.compact_revision);
         said.push((x, text, ["watch-flag floor", "watch-flag-text floor"]));
     }
     if let Some(fence) = fence {

@@ -5,7 +5,6 @@
 //! creation. A watcher that catches up moves to the right and into another band.
 
 use crate::draw::marks::Marked;
-use crate::draw::text;
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::{WatcherPool, WatcherView};
 
@@ -13,10 +12,10 @@ use super::dense;
 use super::fence::Fence;
 use super::pill::{Pill, pill};
 use super::ruler::{self, FLAGS, RULER, Room};
-use super::words;
 use crate::draw::marks::{Mark, Side, extent, path, plated};
 use crate::draw::scale::RevScale;
 use crate::draw::text::grouped;
+use crate::words::watch as words;
 
 /// All marks of the drawing.
 #[derive(Clone, Debug, PartialEq)]
@@ -312,10 +311,14 @@ impl WatchScene {
     pub fn bracket(&mut self, layout: &WatchLayout, y: f64) -> bool {
         let view = layout.view;
         let (from, to, [long, short]) = match (&view.last_sync, &view.next_sync) {
-            (Some(last), _) if last.now => (last.from, last.to, ["this pass read ", "read "]),
+            (Some(last), _) if last.now => {
+                let labels = words::this_pass_read(last.from, last.to);
+                (last.from, last.to, labels)
+            }
             // If compaction has removed the missing revisions, there is nothing to read.
             (_, Some(next)) if next.from <= next.to => {
-                (next.from, next.to, ["the next pass reads ", "next "])
+                let labels = words::next_pass_reads(next.from, next.to);
+                (next.from, next.to, labels)
             }
             _ => return false,
         };
@@ -330,14 +333,13 @@ impl WatchScene {
                 ("v", &[6.0]),
             ]),
         ));
-        let range = range(from, to);
         let (left, right) = (layout.scale.left + 6.0, layout.room.width - 6.0);
         let wide = |said: &str| extent(said, 0.0, Side::Middle, layout.room.advance).1;
         // Part of the bracket must be visible on both sides of its label.
-        let mut said = format!("{long}{range} once");
-        if wide(&said) + 40.0 > x2 - x1 {
-            said = format!("{short}{range}");
-        }
+        let said = match wide(&long) + 40.0 > x2 - x1 {
+            true => short,
+            false => long,
+        };
         let width = wide(&said);
         let half = width / 2.0 + 4.0;
         let middle = f64::midpoint(x1, x2).min(right - half).max(left + half);
@@ -369,7 +371,7 @@ impl WatchScene {
                 [x - 5.0, y - 5.0, 10.0, 10.0, 2.5],
             ));
             grow(x - 5.0, x + 5.0);
-            said.push(format!("holds revision {}", grouped(kept)));
+            said.push(words::holds(kept));
         }
         if watcher.pool != WatcherPool::Unsynced && said.is_empty() {
             return false;
@@ -382,7 +384,7 @@ impl WatchScene {
                     .push(Mark::Rect("watch-sent", [x1, y - 4.5, x2 - x1, 9.0, 2.0]));
                 grow(x1, x2);
             }
-            said.push(format!("sent {}", range(from, to)));
+            said.push(words::sent(from, to));
         }
         if let Some((from, to)) = watcher.next_batch {
             let (x1, x2) = span(scale, from, to);
@@ -395,7 +397,7 @@ impl WatchScene {
                 self.back.push(Mark::Path("watch-next-tip", d));
             }
             grow(x1, x2);
-            said.push(next_words(layout.view.revision, watcher, from, to));
+            said.push(words::next_batch(layout.view.revision, watcher, from, to));
         }
         let Some((x1, x2)) = edges else {
             return !said.is_empty();
@@ -459,29 +461,6 @@ pub fn is_dense(view: &WatchView) -> bool {
 /// Returns true if the current step is a sync pass.
 pub fn is_swept(view: &WatchView) -> bool {
     view.last_sync.as_ref().is_some_and(|last| last.now)
-}
-
-fn next_words(head: i64, watcher: &WatcherView, from: i64, to: i64) -> String {
-    if to < head {
-        return format!("next {}", range(from, to));
-    }
-    match watcher.events_behind {
-        0 => "next: no event, then synced".to_owned(),
-        1 => "next: 1 event, then synced".to_owned(),
-        count => {
-            let count = text::count(count);
-            format!("next: {count} events, then synced")
-        }
-    }
-}
-
-/// Formats a range of revisions: `1,640–5,240`, or a single number.
-pub fn range(from: i64, to: i64) -> String {
-    if from == to {
-        grouped(from)
-    } else {
-        [grouped(from), grouped(to)].join("–")
-    }
 }
 
 /// Returns the x coordinates of the left and the right end of a range of revisions.

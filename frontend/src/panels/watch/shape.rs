@@ -52,26 +52,6 @@ pub fn shape(pool: WatcherPool, x: f64, y: f64, r: f64) -> Vec<Mark> {
     }
 }
 
-/// Returns the name of a pool. If etcd has a name for the pool, returns this name.
-pub fn name(pool: WatcherPool) -> &'static str {
-    match pool {
-        WatcherPool::Victim => "victims",
-        WatcherPool::Unsynced => "unsynced",
-        WatcherPool::Synced => "synced",
-        WatcherPool::Compacted => "canceled",
-    }
-}
-
-/// Returns the state of a watcher in a pool.
-pub fn state(pool: WatcherPool) -> &'static str {
-    match pool {
-        WatcherPool::Victim => "victim",
-        WatcherPool::Unsynced => "unsynced",
-        WatcherPool::Synced => "synced",
-        WatcherPool::Compacted => "canceled",
-    }
-}
-
 /// Renders the shape as an icon. A text with the same meaning is beside the icon.
 pub fn pool_icon(pool: WatcherPool) -> Html {
     html! {

@@ -1,13 +1,12 @@
 //! The streams: all watches of a stream share one channel in etcd.
 
-use crate::draw::text;
 use watchglass_engine::view::WatchView;
 use watchglass_engine::view::watch::StreamView;
 use yew::prelude::*;
 
 use super::shape::pool_icon;
 use crate::draw::surface::num;
-use crate::draw::text::bytes;
+use crate::words::watch as words;
 
 /// Renders a card for each stream, or a histogram of the channels if there are too many streams.
 pub fn streams(view: &WatchView, selected: Option<u64>, on_select: &Callback<u64>) -> Html {
@@ -19,8 +18,8 @@ pub fn streams(view: &WatchView, selected: Option<u64>, on_select: &Callback<u64
         return html! {};
     }
     html! {
-        <section class="watch-streams" aria-label="Streams">
-            <h3>{ "Watches on one stream share a channel of " }{ channel }{ " responses" }</h3>
+        <section class="watch-streams" aria-label={words::STREAMS}>
+            <h3>{ words::shared_channel(channel) }</h3>
             <ul>
                 { for view.streams.iter().map(|stream| card(stream, selected, on_select)) }
             </ul>
@@ -40,12 +39,7 @@ fn card(stream: &StreamView, selected: Option<u64>, on_select: &Callback<u64>) -
                 <span class="watch-slots">{ stream.channel }{ "/" }{ stream.capacity }</span>
             </p>
             { meter(stream.channel.into(), stream.capacity.into()) }
-            <p class="watch-window" title={window(stream)}>
-                { "stream " }{ stream.id }
-                if stream.window > 0 {
-                    { " · " }{ bytes(stream.window_used) }{ " unread" }
-                }
-            </p>
+            <p class="watch-window" title={words::unread(stream)}>{ words::stream(stream) }</p>
             <div class="watch-stream-watchers">
                 { for stream.watchers.iter().map(|(id, name, pool)| {
                     let (id, on_select) = (*id, on_select.clone());
@@ -57,21 +51,13 @@ fn card(stream: &StreamView, selected: Option<u64>, on_select: &Callback<u64>) -
                         </button>
                     }
                 }) }
-                if more > 0 { <span>{ "and " }{ more }{ " more" }</span> }
+                if more > 0 { <span>{ words::and_more(&more.to_string()) }</span> }
                 if !stream.client_state.is_empty() {
                     <span class="watch-state">{ &stream.client_state }</span>
                 }
             </div>
         </li>
     }
-}
-
-fn window(stream: &StreamView) -> String {
-    format!(
-        "bytes sent but not read: {} of {}",
-        bytes(stream.window_used),
-        bytes(stream.window)
-    )
 }
 
 fn meter(filled: u64, of: u64) -> Html {
@@ -92,22 +78,19 @@ fn meter(filled: u64, of: u64) -> Html {
 fn fill_cards(total: u64, channel: u32, fill: [u64; 4]) -> Html {
     let quarter = channel / 4;
     let names = [
-        "empty".to_owned(),
+        words::EMPTY_CHANNEL.to_owned(),
         format!("1–{quarter}"),
         [
             (quarter + 1).to_string(),
             channel.saturating_sub(1).to_string(),
         ]
         .join("–"),
-        format!("full, {channel}"),
+        words::full_channel(channel),
     ];
     let most = fill.iter().copied().max().unwrap_or(0);
     html! {
-        <section class="watch-streams" aria-label="Streams">
-            <h3>
-                { text::count(total) }
-                { " streams, by responses in the channel (maximum " }{ channel }{ ")" }
-            </h3>
+        <section class="watch-streams" aria-label={words::STREAMS}>
+            <h3>{ words::streams_by_fill(total, channel) }</h3>
             <ul>
                 { for names.into_iter().zip(fill).enumerate().map(|(at, (name, count))| {
                     let full = at == 3 && count > 0;
