@@ -76,8 +76,7 @@ pub struct Client {
     name: Arc<str>,
     /// The member that the client sends requests to.
     etcd: NodeId,
-    /// The client's streams. The key is the place of a stream: after a broken connection, the stream gets a new number
-    /// but keeps its place.
+    /// The client's streams, by place. After a broken connection, a stream gets a new number but keeps its place.
     streams: OrdMap<u32, WatchGrpcStream>,
     /// The place of each stream, by the stream's number.
     places: OrdMap<u32, u32>,
@@ -292,7 +291,7 @@ impl Client {
         }
     }
 
-    // What a person makes it do.
+    // Commands of the user.
 
     /// Starts a watch on the stream at the place `place`, and opens the stream if necessary.
     pub fn watch(
@@ -354,7 +353,7 @@ impl Client {
         self.open_monitor(out);
     }
 
-    /// Requests the rest of the QoS monitor's stream.
+    /// Requests the remaining responses of the QoS monitor's stream.
     fn open_monitor(&mut self, out: &mut Outbox<ClientTimer>) {
         let request = self.monitor.as_ref().and_then(MonitorStream::request);
         if let (Some(request), true) = (request, self.connected) {
@@ -543,7 +542,6 @@ impl Client {
         if let Some(poller) = &mut self.poller {
             poller.lose();
         }
-        // What it had received it still reads, as a program does.
     }
 
     /// Reconnects and resumes the watches.
@@ -619,7 +617,7 @@ impl Client {
         }
     }
 
-    // What comes from the member.
+    // Messages and timers.
 
     /// Handles a message from the member.
     pub fn handle(&mut self, now: SimTime, body: &Body, bytes: u64, out: &mut Outbox<ClientTimer>) {
@@ -640,7 +638,7 @@ impl Client {
                 self.load_answered(now, *call, reply, out);
                 self.answered(*call, reply, out);
             }
-            // Members and API servers are sent these, and clients of API servers.
+            // A client receives none of these messages.
             Body::Etcd(EtcdMessage::Call { .. })
             | Body::Etcd(EtcdMessage::Watch { .. } | EtcdMessage::Peer(_))
             | Body::Kube(_) => {}
@@ -679,7 +677,7 @@ impl Client {
         out.credits.push((self.etcd, number, bytes));
         let place = self.places.get(&number);
         let Some(stream) = place.and_then(|place| self.streams.get_mut(place)) else {
-            return true; // The stream is gone, and its watches with it.
+            return true; // The stream and its watches have ended.
         };
         let received = stream.receive(response);
         if received.is_closed {
@@ -788,7 +786,7 @@ impl Client {
     }
 
     fn send(&mut self, stream: u32, request: Option<WatchRequest>, out: &mut Outbox<ClientTimer>) {
-        // Without a connection it is asked for once there is one: `resume` asks for all of them.
+        // Without a connection, nothing is sent. After the next connection, `resume` requests all watches.
         if let (Some(request), true) = (request, self.connected) {
             self.traffic.requests += 1;
             out.send(

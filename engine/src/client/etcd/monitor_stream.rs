@@ -1,7 +1,7 @@
 //! The stream of `qos monitor`, a command of the QoS proposal.
 //!
 //! The proposal describes no protocol. Here, the client sends one request, and each response contains one request that
-//! exceeds the threshold. After a broken connection, the client asks for the rest.
+//! exceeds the threshold. After a broken connection, the client requests the remaining responses.
 
 use crate::api::QosRequest;
 use crate::qos::monitor::MonitorQuery;

@@ -1,11 +1,11 @@
 //! Several watches on one gRPC stream, which resume after the stream breaks.
 //!
-//! Mirrors `client/v3/watch.go` (`watchGrpcStream`). The library sends a create request only after the response to the
-//! previous create request, because a response can be matched to its request only by the order of the responses. The
-//! library stores the next revision of each watch, and requests each watch again from that revision on a new stream; it
-//! never relists. Left out: the back-off between connection attempts (the user decides when to connect), contexts with
-//! metadata, and etcd#15274: before 3.5.8, the library resumes at the revision of the last progress notification, so
-//! the event of this revision can arrive again.
+//! Mirrors `client/v3/watch.go` (`watchGrpcStream`). A create response does not name its request. The library therefore
+//! sends a create request only after the response to the previous create request. The library stores the next revision
+//! of each watch. On a new stream, it requests each watch again from that revision, and never relists. Left out: the
+//! back-off between connection attempts (the user decides when to connect), contexts with metadata, and etcd#15274:
+//! before 3.5.8, the library resumes at the revision of the last progress notification, so the event of this revision
+//! can arrive again.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -224,7 +224,7 @@ impl WatchGrpcStream {
                 self.watches.remove(&key);
             } else {
                 watch.id = Some(response.watch_id);
-                // So that a watch "from now on" resumes from where it began.
+                // A watch without a start revision then resumes at the revision at which it began.
                 if watch.next_rev == 0 {
                     watch.next_rev = response.header.revision;
                 }
@@ -232,7 +232,7 @@ impl WatchGrpcStream {
             }
             out.delivered.push((name, response));
         } else if !response.canceled {
-            // It was ended before its answer came.
+            // The watch was canceled before this response arrived.
             self.cancel_set.insert(response.watch_id);
             out.sends.push(WatchRequest::Cancel {
                 watch_id: response.watch_id,
@@ -266,7 +266,7 @@ impl WatchGrpcStream {
     }
 
     fn dispatch(&mut self, response: Arc<WatchResponse>, out: &mut Received) {
-        // A progress notification of the whole stream is for all its watches.
+        // A progress notification with the ID -1 is for all watches of the stream.
         let keys: Vec<u32> = if response.watch_id == -1 && response.events.is_empty() {
             self.by_id.values().copied().collect()
         } else if let Some(key) = self.by_id.get(&response.watch_id) {

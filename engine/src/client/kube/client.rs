@@ -209,7 +209,7 @@ impl KubeClient {
         }
     }
 
-    // What a person makes it do.
+    // Commands of the user.
 
     /// Sets the control loop of an informer.
     pub fn set_controller(&mut self, controller: Option<Controller>) {
@@ -398,7 +398,7 @@ impl KubeClient {
         }
     }
 
-    // What comes.
+    // Messages and timers.
 
     /// Handles a refused call: the API server is not running.
     pub fn refused(
@@ -482,7 +482,7 @@ impl KubeClient {
     fn next_request(&mut self, now: SimTime, out: &mut Outbox<KubeClientTimer>) {
         let call = self.calls + 1;
         let (request, after) = match &mut self.app {
-            // The back-off of a closed loop continues until the client is connected.
+            // A closed loop sends nothing until the client is connected again.
             KubeApp::Load(load) if load.spec().pace != LoadPace::Open && !self.connected => {
                 (None, load.gap(&mut self.rng))
             }
@@ -545,7 +545,7 @@ impl KubeClient {
         };
         let outcome = match answer {
             Ok(_) => CallOutcome::Succeeded,
-            // The server is overloaded or fails.
+            // The server is overloaded or has failed.
             Err(error) if error.code() == 429 || error.code() >= 500 => CallOutcome::MayRepeat,
             Err(_) => CallOutcome::Failed,
         };
@@ -682,7 +682,7 @@ impl KubeClient {
         }));
         match &mut self.app {
             KubeApp::Kubectl | KubeApp::Load(_) | KubeApp::Kubelets(_) => {}
-            // kubectl ends with its watch.
+            // kubectl exits when its watch ends.
             KubeApp::Watch { .. } => self.ended = true,
             KubeApp::Informer(reflector) => {
                 let acts = reflector.ended(now, &mut self.rng);

@@ -184,7 +184,7 @@ impl Reflector {
         matches!(self.phase, Phase::Waiting { .. })
     }
 
-    // What happens.
+    // Inputs.
 
     /// Starts the reflector with a list, or with a watch that sends all objects first.
     pub fn start(&mut self, _now: SimTime, rng: &mut Rng) -> Vec<ReflectorAct> {
@@ -226,7 +226,7 @@ impl Reflector {
         answer: &KubeAnswer,
         rng: &mut Rng,
     ) -> Vec<ReflectorAct> {
-        // client-go's transport repeats a request when it was told to, before anybody hears of it.
+        // The transport of client-go retries a request after `Retry-After`, before the reflector sees the error.
         let retry_after_s = answer.as_ref().err().and_then(StatusError::retry_after_s);
         match retry_after_s.filter(|_| answer.as_ref().is_err_and(is_retriable)) {
             Some(seconds) if seconds > 0 && self.retries < RETRIES_MAX => {
@@ -266,7 +266,7 @@ impl Reflector {
             (Phase::Streaming { .. }, Err(error)) if is_retriable(error) => {
                 self.wait(now, rng, true, error.to_string().into())
             }
-            // It cannot do that: the old way, this time.
+            // The server refuses to send all objects in a watch, so the reflector lists.
             (Phase::Streaming { .. }, Err(_)) => self.list(),
             (Phase::Watching { .. }, Err(error)) => {
                 let lists = !is_retriable(error);
@@ -341,7 +341,7 @@ impl Reflector {
             None => self.spec.first_list,
             Some(last) => ResourceVersion::At(last),
         };
-        // With a limit, a resource version would mean exactly that one.
+        // A list with a limit and a resource version would require exactly that version.
         let limit = match resource_version {
             ResourceVersion::Unset | ResourceVersion::Any => PAGE,
             ResourceVersion::At(_) => 0,
@@ -445,7 +445,7 @@ impl Reflector {
                 };
                 self.replace(*resource_version, items)
             }
-            // Whoever waits for the end of what there is has it now.
+            // The resync contains all objects, so it completes the initial events.
             KubeWatchEvent::Resync {
                 items,
                 resource_version,
@@ -533,7 +533,7 @@ impl Reflector {
                     object: new,
                     is_initial,
                 })),
-                // Handlers that want no resync are not told of what is as it was.
+                // Handlers that want no resync are not notified of unchanged objects.
                 Some(old) if old.resource_version != new.resource_version => {
                     let old = old.clone();
                     Some(ReflectorAct::Notify(KubeNotice::Update { old, new }))
@@ -611,7 +611,7 @@ mod tests {
         };
         reflector.events(SimTime(1), &[end], rng);
         reflector.unreachable(SimTime(2), rng);
-        // The watch resumes from revision 7, which is gone: a new round.
+        // Revision 7, from which the watch resumes, is no longer available, so the reflector lists.
         reflector.wake(SimTime(3), rng);
         let gone = KubeWatchEvent::Error(StatusError::WatchTooOld);
         reflector.events(SimTime(4), std::slice::from_ref(&gone), rng);
