@@ -1,10 +1,9 @@
-//! The accuracy of the limits of etcd QoS, a proposal: how many requests per second each queue discipline starts, in
-//! many runs with random arrivals.
+//! The accuracy of the limits of etcd QoS, a proposal. Many runs with random arrivals measure how many requests per
+//! second each queue discipline starts.
 //!
-//! The limiters are those of a member. Only the requests are replaced, by arrivals at random times. A discipline that
-//! limits the rate is an M/D/1/K queue: random arrivals, equal service times, one server, and at most K requests at
-//! once. The theory gives the mean rate of such a queue, so the mean is compared with the theory and not with the limit
-//! alone.
+//! The limiters are those of a member. Arrivals at random times replace the requests. A discipline that limits the rate
+//! is an M/D/1/K queue: random arrivals, equal service times, one server, and at most K requests at once. The theory
+//! gives the mean rate of such a queue, so the mean is compared with the theory and not with the limit alone.
 
 use std::collections::VecDeque;
 
@@ -110,8 +109,8 @@ pub struct AccuracyRow {
     pub variance: f64,
     /// The mean that the theory predicts; `None` if the discipline is not an M/D/1/K queue.
     pub theory: Option<f64>,
-    /// The greatest difference of the mean from the theory that chance explains: the sum of 1 % of the limit, the burst
-    /// at the start of each run, and three standard errors of the mean.
+    /// The tolerated difference between the mean and the theory. This is the sum of 1 % of the limit, the burst at the
+    /// start of each run, and three standard errors of the mean.
     pub tolerance: f64,
 }
 
@@ -309,7 +308,7 @@ fn share(rho: f64, capacity: usize) -> f64 {
     for n in 1..=capacity {
         arrivals.push(arrivals[n - 1] * rho / n as f64);
     }
-    // The distribution of the queue after a departure, up to a factor.
+    // The distribution of the queue length after a departure, not normalized.
     let mut left = vec![1.0];
     for j in 0..capacity.saturating_sub(1) {
         let others: f64 = (1..=j).map(|i| left[i] * arrivals[j - i + 1]).sum();
@@ -330,7 +329,7 @@ mod tests {
             assert!((share(rho, 1) - rho / (1.0 + rho)).abs() < 1e-12);
             assert!((share(rho, 2) - rho / (rho + (-rho).exp())).abs() < 1e-12);
         }
-        // From the table of the theory: 17.6 % and 10.3 % too little.
+        // According to the table of the theory, the rate is 17.6 % and 10.3 % below the limit.
         assert!((share(1.0, 3) - 0.824).abs() < 0.000_5);
         assert!((share(1.0, 5) - 0.897).abs() < 0.000_5);
     }

@@ -121,7 +121,8 @@ impl ClosedForm {
         let own = per_us(setting.own);
         let (interval, gap) = (us(setting.interval), us(setting.gap));
         let (round_trip, lists) = (us(setting.round_trip), per_us(setting.lists));
-        // A notification arrives before each request of the API server, so the timer alone decides.
+        // etcd's timer sends a notification before the API server's next request is due, so only the timer has an
+        // effect.
         let is_timer =
             setting.scheme == Scheme::TimerAndRequests && gap < interval && !setting.skips_ticks();
         let (scheme, interval) = if is_timer {
@@ -299,7 +300,7 @@ impl ClosedForm {
     /// Integrates P(W > t) over a smooth piece with Simpson's rule.
     fn integral(&self, from: f64, to: f64) -> f64 {
         let width = (to - from) / f64::from(SIMPSON_STEPS);
-        // The last point is just inside the piece: the function can jump down where the next piece begins.
+        // The last point is just inside the piece, because the function can jump down where the next piece begins.
         let at = |step: u32| {
             let inside = f64::from(step).min(f64::from(SIMPSON_STEPS) - 1e-6);
             self.above(from + width * inside)

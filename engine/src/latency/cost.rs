@@ -58,7 +58,7 @@ pub fn experiments(cost: &CostModel, all_match: bool) -> Vec<Experiment> {
     sizes.map(each).collect()
 }
 
-/// Returns the number of objects from which on a list from the cache is faster than the same list from etcd. For
+/// Returns the smallest number of objects at which a list from the cache is faster than the same list from etcd. For
 /// shorter lists, the cache's request for etcd's revision and its wait take longer than etcd's list.
 ///
 /// ```

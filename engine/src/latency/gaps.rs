@@ -22,7 +22,7 @@ const fn log2_table() -> [u64; STEPS + 1] {
     let mut table = [0; STEPS + 1];
     let mut i = 0;
     while i < STEPS {
-        // The mantissa, in units of 2^-63, squared again and again: each overflow is a bit.
+        // Squares the mantissa, in units of 2^-63, once per bit of the logarithm. An overflow means that the bit is 1.
         let mut y = (1_u128 << 63) + ((i as u128) << 55);
         let (mut log, mut bit) = (0, 0);
         while bit < 32 {
@@ -49,7 +49,7 @@ fn unit(rng: &mut Rng) -> u64 {
     let step = ((mantissa >> 55) & 0xff) as usize;
     let rest = (mantissa >> 31) & 0xff_ffff;
     let log = LOG2[step] + (((LOG2[step + 1] - LOG2[step]) * rest) >> 24);
-    // -log2 of what was drawn, as a share of 2^64.
+    // The value of -log2(x / 2^64) for the drawn number x.
     let bits = ((u64::from(zeros) + 1) << 32) - log;
     ((u128::from(bits) * u128::from(LN2)) >> 32) as u64
 }
@@ -94,7 +94,7 @@ mod tests {
         gaps.sort_unstable();
         let mean = gaps.iter().sum::<u64>() / draws;
         assert!((99_300..=100_700).contains(&mean), "{mean}");
-        // The median is ln 2 of the mean, the 99th percentile ln 100 of it.
+        // The median is ln 2 times the mean. The 99th percentile is ln 100 times the mean.
         let (p50, p99) = (gaps[gaps.len() / 2], gaps[gaps.len() * 99 / 100]);
         assert!((68_600..=70_000).contains(&p50), "{p50}");
         assert!((454_000..=468_000).contains(&p99), "{p99}");

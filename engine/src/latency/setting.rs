@@ -28,7 +28,8 @@ pub enum Scheme {
     /// Consistent lists from the cache are disabled: etcd serves each list.
     FromEtcd,
     /// An example of the draft: etcd's timer sends notifications, and the API server requests progress only after a
-    /// long time without notifications. Links store the number of a scheme, so this scheme is the last variant.
+    /// long time without notifications. Links contain the number of a scheme, so a new scheme is always the last
+    /// variant.
     TimerAndRequests,
 }
 

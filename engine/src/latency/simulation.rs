@@ -90,7 +90,8 @@ pub struct Simulation {
     requests_passed_over: u64,
     /// The messages of the cache's watch since the arrival of the oldest list that is not completed.
     log: VecDeque<(SimTime, WatchMessageKind)>,
-    /// The responses to requests for etcd's revision since the same time: the call, the arrival and the revision.
+    /// The responses to requests for etcd's revision since the same arrival: the call, the time of the response and the
+    /// revision.
     revisions: VecDeque<(RevisionCall, SimTime, u64)>,
     /// The samples, by the latency rounded down to [`SAMPLE_BITS`] digits.
     samples: BTreeMap<u64, ListParts>,
@@ -158,7 +159,7 @@ impl Simulation {
             others: Rng::stream(setting.seed, "other writes"),
             wires: Rng::stream(setting.seed, "wires"),
         };
-        // A silence begins with the run, and not long before the run.
+        // In this scheme, the time without a notification starts with the run.
         let created = match setting.scheme {
             Scheme::TimerAndRequests => BEGIN,
             _ => SimTime(0),
@@ -428,7 +429,7 @@ impl Simulation {
             etcd_us,
             is_refused,
         });
-        // The messages before the arrival of the oldest list are not needed any more.
+        // The messages before the arrival of the oldest open list are no longer needed.
         let oldest = self
             .came
             .values()
@@ -473,7 +474,7 @@ impl Simulation {
     /// Returns the parts of a list whose wait ends now.
     fn parts(&self, end: &ListEnd) -> ListParts {
         let us = |at: SimTime| (at - BEGIN).0 + self.passed_over.0;
-        // The wait begins when the response arrives.
+        // The wait begins when the response with etcd's revision arrives.
         let began = SimTime(self.now.0 - end.waited.0);
         let first = self.revisions.partition_point(|(_, at, _)| *at < began);
         let mut received = self.revisions.range(first..);
@@ -517,11 +518,11 @@ impl Simulation {
     fn period(&self) -> Option<SimDuration> {
         match self.setting.scheme {
             Scheme::TimerOnly => Some(self.setting.interval),
-            // Quiet for as long as the interval, and then a round trip.
+            // The next background request follows after the quiet interval and a round trip.
             Scheme::Draft => Some(SimDuration(
                 self.setting.interval.0 + self.setting.round_trip.0 / 2 * 2,
             )),
-            // Each notification of etcd's timer puts the next request off.
+            // Each notification of etcd's timer delays the next request, so the timer determines the period.
             Scheme::TimerAndRequests => {
                 let LabSetting { gap, interval, .. } = self.setting;
                 (gap < interval && !self.setting.skips_ticks()).then_some(gap)
@@ -617,7 +618,7 @@ impl Simulation {
         let cost = &self.cost;
         let in_etcd = cost.request.and(cost.range(size, bytes));
         let in_server = cost.request.and(cost.decode(size, bytes));
-        // As in a world, short work on an idle machine takes no time.
+        // As in the rest of the simulator, short work on an idle processor takes no time.
         let times = [in_etcd, in_server].map(ProcessorWork::alone);
         let times = times.into_iter().filter(|time| *time >= SHORT);
         times.map(|time| time.0).sum()
