@@ -61,7 +61,7 @@ fn txn_ops(r: &TxnRequest, max_ops: i64) -> Checked {
             RequestOp::Range(r) => range(r)?,
             RequestOp::Put(r) => put(r)?,
             RequestOp::DeleteRange(r) => delete_range(r)?,
-            // What the outer one used up counts against the inner one.
+            // The operations before the nested transaction count against its limit.
             RequestOp::Txn(r) => txn_ops(r, max_ops - ops)?,
             RequestOp::Empty => return Err(EtcdError::KeyNotFound),
         }

@@ -2,8 +2,8 @@
 //!
 //! Mirrors `raftNode.start` (`etcdserver/raft.go`), which stores the entries and sends the messages that the raft
 //! library returns, and `linearizableReadLoop` (`v3_server.go`), which confirms linearizable reads with ReadIndex. The
-//! error of a timeout follows `parseProposeCtxErr`, but a proposal that is blocked until its deadline fails with the
-//! code `DeadlineExceeded`, and in etcd 3.4 with `Unknown`. Left out: the ids and URLs of the members.
+//! error of a timeout follows `parseProposeCtxErr`. A proposal that is blocked until its deadline fails with the code
+//! `DeadlineExceeded`, or with `Unknown` in etcd 3.4. Left out: the ids and URLs of the members.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ const TERM_AT_START: u64 = 1;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cluster(pub(super) Option<Box<ClusterMember>>);
 
-// `None` adds nothing to the digest, so a single member has the same digest as before clusters existed.
+// The hash of `None` is empty, so the digest of a single member does not depend on the existence of clusters.
 impl Hash for Cluster {
     fn hash<H: Hasher>(&self, state: &mut H) {
         if let Some(member) = &self.0 {
@@ -73,7 +73,7 @@ pub(super) struct ClusterMember {
     without_leader: Vec<Arc<ClusterEntry>>,
     /// The reads that wait for the next ReadIndex.
     parked: Vec<ParkedRead>,
-    /// The ReadIndex in progress.
+    /// The ReadIndex in progress: the request that asks a quorum to confirm the index of a read.
     confirming: Option<RunningReadIndex>,
     /// The confirmed reads, each with the index that the store must reach.
     confirmed: Vec<(u64, ParkedRead)>,
@@ -176,7 +176,7 @@ impl ClusterMember {
 
     fn request_index(&mut self, started: u64, reads: Vec<ParkedRead>) {
         let number = self.number();
-        // A lost request is repeated.
+        // The request can get lost. `tick` then repeats it.
         self.node.read_index(number);
         self.confirming = Some(RunningReadIndex {
             number,

@@ -82,7 +82,7 @@ impl AutoCompactor {
                     true => periodic_interval(retention),
                     false => retention,
                 };
-                // 3.4 asks again for a revision that is compacted already, and is refused.
+                // etcd 3.4 repeats the request for a compacted revision, and the request fails.
                 let is_done = profile == Profile::V3_6 && revision == self.last_revision;
                 if now - self.last_success < wait || is_done {
                     return None;
@@ -136,7 +136,7 @@ impl EtcdServer {
         let profile = self.profile();
         let revision = match self.is_primary() {
             true => self.compactor.look(now, current, profile),
-            // A follower only samples.
+            // A follower takes samples but never compacts.
             false => None,
         };
         out.trace(TraceEvent::AutoCompaction { revision, current });

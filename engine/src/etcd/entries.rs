@@ -100,7 +100,8 @@ impl EtcdServer {
         self.apply_committed(now, out);
     }
 
-    /// Applies the first `count` proposed entries, and the entries that these entries propose if a sync takes no time.
+    /// Applies the first `count` proposed entries. If a sync takes no time, also applies the entries that these entries
+    /// propose.
     fn apply_entries(&mut self, count: usize, now: SimTime, out: &mut Outbox<MemberTimer>) {
         let waits = self.cost().fsync().0 > 0;
         let mut left = count;
@@ -248,7 +249,7 @@ impl EtcdServer {
     ) -> Result<Option<Response>, EtcdError> {
         let reply = match self.kv.compact(r.revision) {
             Ok(()) => {
-                // Upstream reads a key to learn the current revision.
+                // Upstream reads a key to get the current revision, and counts this read.
                 self.metrics.count_range();
                 out.trace(TraceEvent::CompactionScheduled {
                     revision: r.revision,

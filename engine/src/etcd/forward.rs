@@ -115,7 +115,7 @@ impl EtcdServer {
                 response.header = ResponseHeader::default();
                 Response::LeaseTimeToLive(response)
             }
-            // The receiver does not lead any more.
+            // The member that received the request is no longer the leader.
             _ => {
                 waiting.send_at = Some(member.ticks + 1);
                 member.forwarded.insert(call, waiting);

@@ -65,7 +65,7 @@ impl LastRange {
 impl Known {
     /// Returns the cached response updated with later writes, or `None` if all rows must be read again.
     fn brought_up(&self, store: &KvStore) -> Option<RangeResponse> {
-        // Only everything there is now, as it stands in the index, can be brought up to date row by row.
+        // Only a plain range request for the current revision can be updated row by row.
         let plain = RangeRequest {
             key: self.asked.key.clone(),
             range_end: self.asked.range_end.clone(),
@@ -96,7 +96,7 @@ impl Known {
         }
         let mut response = self.response.clone();
         response.header.revision = store.current_rev();
-        // What changed elsewhere leaves the list the same one.
+        // Without changes in the range, the new response shares all rows with the cached response.
         response.kvs = response.kvs.with(changes);
         response.count = response.kvs.len() as i64;
         Some(response)

@@ -108,8 +108,8 @@ impl EtcdServer {
         out: &mut Outbox<MemberTimer>,
     ) -> Option<LeaseKeepAliveResponse> {
         let mut response = LeaseKeepAliveResponse {
-            // Upstream fills it in before it renews: the revision must not be one at which the
-            // lease is gone already.
+            // Upstream creates the header before the renewal: otherwise the header could contain a revision at which
+            // the lease no longer exists.
             header: self.header_now(),
             id: r.id,
             ttl: 0,
@@ -294,7 +294,7 @@ impl EtcdServer {
         let Some(ttl_s) = self.lessor.checkpoint(id, remaining_s, now) else {
             return;
         };
-        // Before 3.6 it is only remembered, unless another flag is given.
+        // Before 3.6, a checkpoint stays in memory, unless a separate flag is set.
         if self.profile() == Profile::V3_6 {
             self.put_lease_row(id, ttl_s, remaining_s);
         }
@@ -365,11 +365,11 @@ impl EtcdServer {
         if !self.is_primary() {
             return;
         }
-        // After what was found expired is revoked this is asked again.
+        // The next check is scheduled after the expired leases of the last check are revoked.
         let (Some(next), true) = (self.lessor.next_due(), self.leases.expired.is_empty()) else {
             return;
         };
-        // The looks are at whole periods since the start; one at this very moment is over.
+        // Checks take place at multiples of the period since the start. A check at the present time is already over.
         let period = EXPIRY_PERIOD.0;
         let look = SimTime((next.0.max(now.0 + 1)).next_multiple_of(period));
         if self.leases.look.is_none_or(|planned| look < planned) {

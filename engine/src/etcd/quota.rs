@@ -1,11 +1,11 @@
 //! The quota of the database, and the alarm for an exceeded quota.
 //!
 //! Mirrors `quota.go`, `v3rpc/quota.go`, `api/v3alarm`, the two appliers `quotaApplierV3` and `applierV3Capped` of
-//! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice. If the first check, before the
-//! proposal, refuses the request, nothing is written. If the second check, when the entry is applied, finds too little
-//! space, the entry is still written, and only the response is an error. If the disk is free, a single member applies
-//! its proposals immediately, so both checks have the same result. An alarm is stored only as a row of the bucket
-//! `alarm`.
+//! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice. The first check takes place before
+//! the proposal. If it refuses the request, nothing is written. The second check takes place when the entry is applied.
+//! If it finds too little space, the entry is still written, and only the response is an error. If the disk is free, a
+//! single member applies its proposals immediately, so both checks have the same result. An alarm is stored only as a
+//! row of the bucket `alarm`.
 
 use crate::api::log_entry::LogEntry;
 use crate::api::{
@@ -182,7 +182,7 @@ impl EtcdServer {
                 let backend = self.kv.backend_mut();
                 backend.put(Bucket::Alarm, row_key(alarm), Bytes::default());
                 alarms.push(alarm);
-                // Another member's alarm may be up already.
+                // The alarm of another member can already be active. The trace reports only the first alarm.
                 if r.alarm == AlarmType::NoSpace && !was_raised {
                     out.trace(TraceEvent::NoSpaceRaised {
                         size: self.store().backend().db().bytes(),
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(member.store().current_rev(), 2);
         assert!(member.has_no_space());
 
-        // From now on nothing that costs is applied, whether it fits or not.
+        // While the alarm is active, no entry with a cost is applied, even if the entry fits in the quota.
         member.set_quota_bytes(u64::MAX);
         let entry = Request::Put(put("b")).into();
         member

@@ -138,7 +138,7 @@ fn sort(kvs: &mut [KeyValue], r: &RangeRequest) {
             SortTarget::Value => a.value.cmp(&b.value),
         }
     };
-    // Upstream's sort promises nothing about ties; a stable one leaves them in key order.
+    // Upstream's sort does not define the order of equal elements. A stable sort leaves them in key order.
     if order == SortOrder::Descend {
         kvs.sort_by(|a, b| ascending(b, a));
     } else {

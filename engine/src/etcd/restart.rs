@@ -147,7 +147,7 @@ impl EtcdServer {
         self.reload_qos();
         self.set_page_cache(page_cache);
         self.set_disk_full(is_disk_full);
-        // The log begins behind what is restored.
+        // The log begins after the restored state.
         self.put_meta_u64("consistent_index", self.raft_index);
         self.kv.backend_mut().commit();
         self.lessor = backup.lessor.clone();
@@ -215,7 +215,7 @@ impl EtcdServer {
         }
         self.waiting.clear();
         self.watch.restart();
-        // A new leader gives each lease its whole time again, and an election's besides.
+        // A new leader starts the remaining TTL of each lease again, and adds an election timeout.
         self.lessor.promote(now + ELECTION_TIMEOUT);
         self.leases.restart();
         self.plan_look(now, out);

@@ -577,7 +577,7 @@ impl EtcdServer {
                 return Ok(Some(Response::Defragment(self.defragment(out))));
             }
             Request::Authenticate(_) if !self.has_auth => return Err(EtcdError::AuthNotEnabled),
-            // The real member appends the token to the log; the check of the password takes almost all of the time.
+            // A real member also appends the token to the log. The check of the password takes almost all of the time.
             Request::Authenticate(_) => {
                 let response = AuthenticateResponse::default();
                 return Ok(Some(Response::Authenticate(response)));
@@ -603,7 +603,7 @@ impl EtcdServer {
     }
 
     fn compaction_batch(&mut self, out: &mut Outbox<MemberTimer>) {
-        // A snapshot of the leader has ended the compaction.
+        // A snapshot from the leader has ended the compaction.
         if self.store().compactions_pending() == 0 {
             return;
         }

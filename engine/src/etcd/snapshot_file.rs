@@ -87,7 +87,8 @@ impl PartialEq for SnapshotFile {
 
 impl Eq for SnapshotFile {}
 
-// The rest follows from the content, which the identity names.
+// The hash omits the other fields, because the content of the file determines them. The identity contains the content's
+// SHA-256.
 impl Hash for SnapshotFile {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (&self.identity, self.profile).hash(state);
@@ -209,7 +210,7 @@ impl SnapshotOpening {
         let mut lessor = self.lessor;
         let (store, attached) = self.restore.finish()?;
         for (key, lease) in attached.iter() {
-            // A key can name a lease that is gone: etcd logs it and continues.
+            // A key can be attached to a lease that no longer exists. etcd logs the error and continues.
             let _ = lessor.attach(*lease, key.clone());
         }
         Ok(SnapshotFile {

@@ -97,7 +97,7 @@ pub fn check(
     r: &TxnRequest,
     path: &TxnPath,
 ) -> Result<(), EtcdError> {
-    // Two rounds, puts before reads, as upstream: with several faults the text depends on it.
+    // As upstream, all puts are checked before all reads. With several faults, the order determines the error.
     if !is_read_only(r) {
         each_op(r, &mut path.branches.iter(), &mut |op| match op {
             RequestOp::Put(p) => {
@@ -154,7 +154,7 @@ fn execute_on<'p>(
             RequestOp::Range(r) => ResponseOp::Range(range::range(txn, r)?),
             RequestOp::Put(r) => ResponseOp::Put(apply::put(txn, r)?),
             RequestOp::DeleteRange(r) => ResponseOp::DeleteRange(apply::delete_range(txn, r)?),
-            // A nested transaction's own header stays empty, revision included.
+            // The header of a nested transaction's response stays empty. Even its revision is 0.
             RequestOp::Txn(r) => ResponseOp::Txn(execute_on(txn, r, path)?),
             RequestOp::Empty => unreachable!("refused before it was proposed"),
         });
@@ -176,7 +176,7 @@ fn compare(store: &KvStore, c: &Compare) -> bool {
         return false;
     };
     if found.kvs.is_empty() {
-        // A missing key has no value to compare: false even for "not equal".
+        // A missing key has no value, so a compare of its value never holds, not even with "not equal".
         let has_value = matches!(c.target, CompareTarget::Value(_));
         return !has_value && compare_kv(c, &KeyValue::default());
     }

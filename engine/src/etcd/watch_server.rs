@@ -4,9 +4,8 @@
 //! `watchable_store.go`. `recvLoop` handles the requests of the client. `sendLoop` sends the responses of the store and
 //! of `recvLoop` in the order in which they were queued. (Upstream's `select` can choose either source first. Upstream
 //! may therefore announce a new watch before an older progress notification, and the client then applies that
-//! notification to the new watch, too.) Both loops finish their work within the step that triggered it, unless the
-//! client does not read. The schedule omits ticks without an effect. This is not visible, because all other ticks keep
-//! their times.
+//! notification to the new watch, too.) Both loops finish their work immediately, unless the client does not read. The
+//! schedule omits ticks that have no effect. All other ticks keep their times, so the omission is not visible.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -175,7 +174,7 @@ pub struct StreamState {
 }
 
 impl EtcdServer {
-    // What a picture shows.
+    // State for the views.
 
     /// Returns the sizes and periods of the watch service.
     pub fn watch_limits(&self) -> WatchServerLimits {
@@ -239,7 +238,7 @@ impl EtcdServer {
         self.watch.limits_changed = true;
     }
 
-    // What comes from clients.
+    // Requests of clients.
 
     /// Handles a request of a stream. The first request opens the stream.
     pub fn watch_request(
@@ -338,7 +337,7 @@ impl EtcdServer {
         stream.expect("a stream stays open while it is served")
     }
 
-    // The two loops of a stream.
+    // The receive loop and the send loop.
 
     fn run_loops(&mut self, now: SimTime, key: StreamKey, out: &mut Outbox<MemberTimer>) {
         while self.receive_one(now, key, out) || self.send_one(key, out) {}
@@ -458,7 +457,7 @@ impl EtcdServer {
 
     fn cancel(&mut self, key: StreamKey, watch_id: i64, out: &mut Outbox<MemberTimer>) {
         let store = self.stream_mut(key).store;
-        // An id that nobody knows is passed over in silence.
+        // A cancel request for an unknown ID gets no response.
         if self.kv.cancel(store, watch_id).is_err() {
             return;
         }
@@ -489,8 +488,8 @@ impl EtcdServer {
         let revision = self.kv.store().current_rev();
         let header = self.header(revision);
         let told = match self.profile() {
-            // Ours, as the KEP wishes for: behind all events. A watch that begins with the next revision
-            // cannot miss any, so that unlike today it may be told.
+            // KEP-2340 proposes this response. It is queued after all events. Unlike etcd today, the simulator also
+            // responds if a watch starts with the next revision, because such a watch cannot miss an event.
             _ if echo.is_some() => {
                 let store = self.stream_mut(key).store;
                 let is_synced = self.kv.is_synced(store);
@@ -505,7 +504,7 @@ impl EtcdServer {
                 }
                 is_synced
             }
-            // Before etcd#15220 was mended: at once, whatever is still on its way.
+            // Before etcd#15220 was fixed, etcd responded immediately, even if events were still queued.
             Profile::V3_4 => {
                 let response = WatchResponse {
                     header,
@@ -594,7 +593,8 @@ impl EtcdServer {
             ..WatchResponse::default()
         };
         let stream = self.stream_mut(key);
-        // Upstream holds back what comes before its watch is announced; in order, nothing does.
+        // Upstream holds back responses for a watch that is not announced yet. Here, the announcement always comes
+        // first.
         let announced = stream.announced.contains(&watch_id);
         assert!(
             announced || watch_id == INVALID_WATCH_ID,
@@ -659,7 +659,7 @@ impl EtcdServer {
                 })),
             }
         }
-        // More work, and the last pass has helped: the next one need not wait.
+        // The last pass synced some watchers, but others remain. The next pass then starts without the usual pause.
         if pass.remaining > 0 && pass.remaining < before {
             let after = self.watch.sync.arm(now, now + SWEEP_TAKES);
             out.timer(after, MemberTimer::WatchSync);
@@ -763,13 +763,13 @@ impl EtcdServer {
         }
         stream.progress_armed = true;
         let since = now.0 - stream.opened.0;
-        // The next tick, not one of this very moment: that has just been.
+        // Sets the timer for the next tick. A tick at the present time is already over.
         let ticks = since / stream.progress_every.0 + 1;
         let at = stream.opened.0 + ticks * stream.progress_every.0;
         out.timer(SimDuration(at - now.0), MemberTimer::WatchProgress(key));
     }
 
-    // After everything that can move a watcher.
+    // The work after each change that can affect watchers.
 
     /// Sends the waiting responses of all streams, runs the victims loop if there are new victims, and schedules the
     /// next wake-ups of both background loops.
@@ -806,7 +806,7 @@ impl EtcdServer {
         let (_, unsynced, _) = self.kv.counts();
         if unsynced > 0 && self.watch.sync.due.is_none() {
             let period = self.kv.limits().resync_period;
-            // A tick at this very moment has just been.
+            // A pass at the present time is already over.
             let at = self.watch.sync.next_tick(SimTime(now.0 + 1), period);
             let after = self.watch.sync.arm(now, at);
             out.timer(after, MemberTimer::WatchSync);
