@@ -3,7 +3,7 @@
 //!
 //! Mirrors `--storage-media-type=application/json`; the default is protobuf, which people could not read in the
 //! pictures. A value that is not such JSON, for example a value written with etcdctl, is decoded as an object without
-//! labels and fields; a real API server would fail to decode that value. An object stores an assumed size in an
+//! labels and fields. A real API server would fail to decode that value. An object stores an assumed size in an
 //! annotation instead of real bytes, so that 150,000 large pods fit into the memory of a browser page.
 
 use crate::base::Bytes;
@@ -58,13 +58,14 @@ fn push(out: &mut String, object: &Object, resource_version: Option<u64>) {
                 labels.string(name, value);
             }
         }
-        // Clients see an object as it is, not as large as it is taken to be.
+        // Only the stored encoding contains the assumed size. Clients receive the object without this annotation.
         if object.size_bytes > 0 && resource_version.is_none() {
             let mut notes = Json::object(meta.key("annotations"));
             notes.string(ANNOTATION, &object.size_bytes.to_string());
         }
     }
-    // `spec.nodeName` stands in `spec`; fields of one group are neighbours, as names are in order.
+    // A field such as `spec.nodeName` is written inside the object `spec`. Fields are sorted by name, so the fields of
+    // one object are adjacent.
     let fields = object
         .fields
         .iter()

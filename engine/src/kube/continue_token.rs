@@ -53,7 +53,7 @@ impl fmt::Display for TokenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("continue key is not valid: ")?;
         match self {
-            // Upstream has the words of Go's base64 or JSON decoder here.
+            // Upstream shows the error of Go's base64 or JSON decoder.
             Self::Unreadable => f.write_str("it cannot be decoded"),
             Self::Version(version) => {
                 write!(

@@ -148,7 +148,7 @@ impl ListOptions {
         let errors = match verb {
             ListVerb::List => self.validate_list(),
             ListVerb::Watch => self.validate_watch(gates),
-            // A GET has no such options.
+            // A GET has none of these options.
             ListVerb::Get => Vec::new(),
         };
         if errors.is_empty() {

@@ -57,7 +57,7 @@ impl Object {
     /// Creates an object like [`new`](Self::new) that shares equal texts with the other objects of `interner`.
     pub fn interned(interner: &mut Interner, kind: &str, namespace: &str, name: &str) -> Self {
         let namespace = interner.share(namespace);
-        // Its own: no other one of its kind has it.
+        // The name is not shared, because no other object of the same kind has it.
         let name: Arc<str> = name.into();
         let mut fields = Set::default();
         fields.insert(interner.share("metadata.name"), name.clone());

@@ -67,7 +67,7 @@ pub const PODS: Resource = Resource {
 pub const NODES: Resource = Resource {
     is_namespaced: false,
     trigger: Some("metadata.name"),
-    // etcd's key of nodes keeps their old name.
+    // Nodes were once called minions. Their keys in etcd keep this name.
     ..plain("nodes", "Node", "/registry/minions/")
 };
 
