@@ -23,7 +23,7 @@ pub struct ResponseHeader {
 ///
 /// ```
 /// use watchglass_engine::api::KeyValue;
-/// // `put /key1 value1` as the first write of a store, then the same key again:
+/// // The first write of a store, `put /key1 value1`, and a second put of the same key:
 /// let first = KeyValue { key: "/key1".into(), create_revision: 2, mod_revision: 2, version: 1,
 ///     value: "value1".into(), lease: 0 };
 /// let second = KeyValue { mod_revision: 3, version: 2, value: "value2".into(), ..first.clone() };
@@ -124,7 +124,7 @@ pub struct PutRequest {
     pub key: Bytes,
     /// The value, which can be empty.
     pub value: Bytes,
-    /// The lease to attach the key to; 0 for none, which also detaches the key from its current lease.
+    /// The lease to attach the key to. The value 0 attaches no lease and detaches the key from its current lease.
     pub lease: i64,
     /// Return the previous row of the changed key.
     pub prev_kv: bool,

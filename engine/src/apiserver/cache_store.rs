@@ -117,8 +117,7 @@ impl CacheStore {
         found.map_or_else(Vec::new, |keys| keys.iter().cloned().collect())
     }
 
-    /// Returns the first index that can serve a request's selectors, and the value that the selectors require in that
-    /// index.
+    /// Returns the first index that can serve a request's selectors, with the value to look up in the index.
     pub fn matching_index<'a>(&self, predicate: &'a Predicate) -> Option<(IndexName, &'a str)> {
         self.index_names.iter().find_map(|name| {
             let value = match name {

@@ -222,8 +222,8 @@ impl CacheWatcher {
     }
 
     /// Handles a relist of the cache: discards the events that are not yet in the result channel, and sends all
-    /// selected objects instead. Returns false if the watcher has ended or has not finished its initial events; the
-    /// client must then start a new watch.
+    /// selected objects instead. Returns false if the watcher has ended or has not finished its initial events. In this
+    /// case, the client must start a new watch.
     pub fn resync(&mut self, objects: &[(Key, Arc<Object>)], resource_version: u64) -> bool {
         if self.ended.is_some() || self.bookmark_state != BookmarkState::Sent {
             return false;

@@ -108,7 +108,7 @@ pub struct Cacher {
     pub(super) freshness: Freshness,
     pub(super) ready: Ready,
     pub(super) reflecting: Reflecting,
-    /// Parts of etcd's responses that wait for room in the dispatcher's channel.
+    /// The events and notifications from etcd that wait for room in the dispatcher's channel.
     arriving: VecDeque<Arriving>,
     /// The number of client watches for each key or prefix. [`Cacher::decodes`] uses these numbers to compute the cost
     /// of a server without a cache.
@@ -121,7 +121,7 @@ pub struct Cacher {
     per_event: SimDuration,
     /// The decode deadline of the event at the head of the queue.
     decoding: Option<SimTime>,
-    /// Whether the watchers stay open during a relist. They then receive all objects again.
+    /// Whether the watchers stay open during a relist and receive all objects again afterwards.
     pub(super) resyncs: bool,
     again: Again,
     internal_errors: Sparse<InternalErrors>,
@@ -140,12 +140,12 @@ pub struct Again {
     pub resynced_objects: u64,
 }
 
-/// A part of a response from etcd. The parts are queued in the order of arrival.
+/// An element of the queue of the cache: an event, a notification, or the end of a response from etcd.
 #[derive(Clone, Debug, Hash)]
 enum Arriving {
     Event(WatchEvent),
     Progress(u64, Option<u64>),
-    /// The end of a response. After the cache has processed it, etcd may send `bytes` more bytes on the stream.
+    /// The end of a response. When the cache processes this element, etcd may send `bytes` more bytes on the stream.
     Taken {
         stream: u32,
         bytes: u64,
@@ -226,7 +226,7 @@ impl Cacher {
         self.decoding
     }
 
-    /// Returns the number of parts of etcd's responses in the queue.
+    /// Returns the number of elements in the queue of events and notifications from etcd.
     pub fn arriving(&self) -> u64 {
         self.arriving.len() as u64
     }
@@ -415,7 +415,7 @@ impl Cacher {
         self.take(now, did);
     }
 
-    /// Processes the waiting parts of etcd's responses while the dispatcher's channel has room.
+    /// Processes the queued events and notifications from etcd while the dispatcher's channel has room.
     pub(super) fn take(&mut self, now: SimTime, did: &mut Did) {
         while self.dispatcher.has_room() && self.has_decoded(now, did) {
             match self.arriving.pop_front() {
@@ -429,8 +429,8 @@ impl Cacher {
         }
     }
 
-    /// Returns true if the part at the head of the queue can be processed. An event can be processed only after it is
-    /// decoded, which can take time.
+    /// Returns true if the head of the queue can be processed. An event can be processed only after it is decoded,
+    /// which can take time.
     fn has_decoded(&mut self, now: SimTime, did: &mut Did) -> bool {
         if self.per_event.0 == 0 || !matches!(self.arriving.front(), Some(Arriving::Event(_))) {
             return true;

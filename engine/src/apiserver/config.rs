@@ -46,8 +46,8 @@ pub struct ApiServerConfig {
     /// The interval between shared requests for etcd's revision (also from KEP-2340). A shared request serves all
     /// consistent reads that wait for the revision. With `None`, each read has its own request.
     pub batch: Option<SimDuration>,
-    /// Whether the watchers of a cache stay open during a relist. They then receive all objects again, as in the first
-    /// proposal for a watch cache (2015).
+    /// Whether the watchers of a cache stay open during a relist and receive all objects again afterwards. The first
+    /// proposal for a watch cache (2015) works like this.
     pub etcd_resync: bool,
     /// The resources with a cache, each with the size of the cache's history.
     pub caches: Vec<(&'static Resource, CacheSize)>,

@@ -1,7 +1,7 @@
 //! A change of an object, as the cache stores it and passes it on to its watchers.
 //!
 //! Mirrors `watchCacheEvent` in `cacher/watch_cache.go` and `watch.Event`. Upstream stores the labels and fields beside
-//! both objects, to compute them only once; here they are part of the object.
+//! both objects, to compute them only once. Here, the labels and fields are part of the object.
 
 use std::sync::Arc;
 
@@ -31,8 +31,8 @@ pub struct WatchCacheEvent {
     pub object: Arc<Object>,
     /// The object before the change, if the cache contained it.
     pub prev_object: Option<Arc<Object>>,
-    /// The revision of the change. A synthetic event, which sends an existing object to a watcher, has the resource
-    /// version of the cache; the object's own resource version is older.
+    /// The revision of the change. A synthetic event sends an existing object to a watcher. Such an event has the
+    /// resource version of the cache, although the object's own resource version is older.
     pub resource_version: u64,
     /// The time at which the cache processed the event.
     pub record_time: SimTime,

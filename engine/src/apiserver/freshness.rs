@@ -1,8 +1,8 @@
 //! Reads that wait until the cache is new enough.
 //!
 //! Mirrors `waitUntilFreshAndBlock` in `cacher/watch_cache.go`, the consistent read of `CacheDelegator.GetList`, and
-//! the draft of KEP-2340 with its future improvements: an ID that etcd echoes, and reads that share one request for the
-//! revision. As upstream, a client that disconnects does not end its wait.
+//! the draft of KEP-2340. The draft's future improvements are included: an ID that etcd echoes, and reads that share
+//! one request for the revision. As upstream, a client that disconnects does not end its wait.
 //!
 //! ```text
 //!   LIST ──▶ what is etcd's revision? ──▶ the cache is fresh ──────────────▶ served
@@ -103,7 +103,7 @@ pub enum Moved {
     Event,
     /// A progress notification, which can contain the ID of a request.
     Progress {
-        /// The ID, if etcd echoes one.
+        /// The ID that etcd echoes; `None` if etcd echoes no ID.
         echo: Option<u64>,
     },
     /// A new list.

@@ -13,8 +13,8 @@ use crate::kube::selector::Predicate;
 /// The parameters of a list, after the server has chosen the source of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Listing {
-    /// The prefix of the resource or of a namespace, with the slash at its end; for a list of a single name, the whole
-    /// key.
+    /// The prefix of the resource or of a namespace, with the slash at its end. For a list of a single name, this is
+    /// the whole key.
     pub key: Key,
     /// Whether `key` is a prefix.
     pub is_recursive: bool,
@@ -59,7 +59,7 @@ impl Listing {
         }
     }
 
-    /// Lists the current objects. Uses an index if the selectors match one.
+    /// Lists the current objects. Uses an index if the selectors match an index.
     pub fn from_store(&self, store: &CacheStore, resource_version: u64) -> ListResult {
         let index = store.matching_index(&self.predicate);
         let Some((name, value)) = index.filter(|_| self.is_recursive) else {

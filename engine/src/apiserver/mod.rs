@@ -1,5 +1,5 @@
-//! The watch cache of the Kubernetes API server. Each resource has one cache; a single etcd watch fills the cache, and
-//! the cache serves the lists and watches of all clients.
+//! The watch cache of the Kubernetes API server. Each resource has one cache. A single etcd watch fills the cache. The
+//! cache serves the lists and watches of all clients.
 //!
 //! Mirrors `k8s.io/apiserver/pkg/storage/cacher` of 1.34 to 1.37. The configuration can also select the first proposal
 //! for a watch cache (2015), the draft of KEP-2340, and the older behaviour that [`gates`](crate::kube::gates) lists.

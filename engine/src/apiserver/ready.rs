@@ -1,9 +1,9 @@
 //! The readiness of a cache: pending before its first list and after the loss of its watch, otherwise ready.
 //!
-//! Mirrors `cacher/ready.go`. Left out: the stopped state, because the cache ends with the server's process; and
-//! blocking waits, because the server itself resumes the waiting requests when the cache becomes ready. The generation
-//! of the cache grows each time the cache becomes ready. So a watch that started to register in one generation can
-//! detect that the cache was lost and rebuilt in the meantime.
+//! Mirrors `cacher/ready.go`. Left out: the stopped state, because the cache ends with the server's process. Blocking
+//! waits are also left out, because the server itself resumes the waiting requests when the cache becomes ready. The
+//! generation of the cache grows each time the cache becomes ready. So a watch that started to register in one
+//! generation can detect that the cache was lost and rebuilt in the meantime.
 
 use std::sync::Arc;
 

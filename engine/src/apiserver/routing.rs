@@ -1,11 +1,11 @@
 //! Decides whether the cache, a snapshot of the cache or etcd serves a read, and for which reason.
 //!
 //! Mirrors `CacheDelegator` (`cacher/delegator.go`, `cacher/delegator/interface.go`) and the checks before it. The
-//! decision is one function of plain data, so that the page can show the whole truth table: verb × resource version ×
+//! decision is a function of plain data. The page can therefore show the whole truth table: verb × resource version ×
 //! resource version match × limit × continue × gates × state of the cache. Left out: special rules for single objects
-//! in resources without a watch cache; etcd serves them like all other reads.
+//! in resources without a watch cache. Here, etcd serves such reads like all others.
 //!
-//! etcd can only read at an *exact* revision, current or past; a read "not older than" some revision is served at the
+//! etcd can only read at an *exact* revision, current or past. It serves a read "not older than" a revision at the
 //! current revision. Before the cache had snapshots, the cache could only read "not older than". So different lists can
 //! be correct responses to the same request.
 
@@ -19,7 +19,7 @@ use crate::kube::list_options::{
 };
 use crate::kube::status::StatusError;
 
-/// The parts of a read that determine its route.
+/// The properties of a read that determine its route.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ReadRequest {
     /// The operation: get, list or watch.
@@ -50,7 +50,7 @@ pub struct RoutingCache {
 /// The source of the response.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ServedFrom {
-    /// The cache, after a wait if the route requires one.
+    /// The cache, after the wait that the route requires.
     Cache,
     /// A snapshot of the cache.
     Snapshot,

@@ -32,12 +32,12 @@ pub(super) struct Scan {
     pub(super) bytes: u64,
 }
 
-/// The field values of the rows in one part of the response.
+/// The field values of the rows in one `RowsPart` of the response.
 struct Said {
     part: Arc<RowsPart>,
     /// For each row, a hash of the field's value and the index of the row; sorted.
     hashes: Vec<(u64, usize)>,
-    /// The assumed size of the objects in this part, in bytes.
+    /// The assumed size of the objects in these rows, in bytes.
     bytes: u64,
 }
 
@@ -62,8 +62,8 @@ impl Scan {
         (rows.len() >= LONG && is_plain).then_some((field, value))
     }
 
-    /// Returns the scan of these rows: the last scan if it covers the same rows; otherwise a new scan, which reuses
-    /// unchanged parts of the last scan.
+    /// Returns the scan of these rows. This is the last scan if it covers the same rows. Otherwise, it is a new scan,
+    /// which reuses unchanged parts of the last scan.
     pub(super) fn of(last: &LastScan, rows: &Rows, field: &'static str) -> Arc<Self> {
         let mut last = last.lock().expect("nobody stops half way");
         let known = last.take().filter(|known| known.field == field);
@@ -139,7 +139,7 @@ impl fmt::Debug for Said {
     }
 }
 
-/// Returns the hash of the value after the field's name, if the row contains the name exactly once; otherwise
+/// Returns the hash of the value after the field's name, if the row contains the name exactly once. Otherwise, returns
 /// [`NOTHING`] or [`UNCLEAR`].
 fn says(row: &[u8], named: &[u8]) -> u64 {
     if row.contains(&b'\\') {

@@ -140,7 +140,7 @@ impl WatchCache {
     }
 
     /// Returns the resource version of the oldest event that a watch can still receive. Until the first event is
-    /// removed, this is the version after the list; from then on, the version of the oldest remaining event.
+    /// removed, this is the version after the list. Later, this is the version of the oldest remaining event.
     pub fn oldest_deliverable(&self) -> Option<u64> {
         self.ring.oldest_deliverable(self.list_rv)
     }

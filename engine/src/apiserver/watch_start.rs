@@ -24,8 +24,8 @@ use crate::kube::object::Key;
 use crate::kube::resource::Resource;
 use crate::kube::status::StatusError;
 
-/// Returns true if the server first requests etcd's current revision. This is the case for a watch without a resource
-/// version, except for a legacy watch, which accepts any state of the cache.
+/// Returns true if the server first requests etcd's current revision. This applies to a watch without a resource
+/// version, unless the watch is a legacy watch, which accepts any state of the cache.
 pub fn needs_current_revision(options: &ListOptions) -> bool {
     options.resource_version == ResourceVersion::Unset && options.send_initial_events.is_some()
 }
@@ -110,7 +110,7 @@ impl WatchTarget {
         Self::default()
     }
 
-    /// Returns the namespace and the name that the request or its field selector requires; an empty text means any.
+    /// Returns the namespace and the name that the request or its field selector requires. An empty text means any.
     pub fn scope(&self) -> Scope {
         Scope {
             namespace: self

@@ -10,7 +10,7 @@ pub struct WorkCost {
     pub lists: u64,
     /// The number of objects examined.
     pub objects: u64,
-    /// The size of the examined objects, in bytes. A list from etcd reads and decodes these bytes; a list from the
+    /// The size of the examined objects, in bytes. A list from etcd reads and decodes these bytes. A list from the
     /// cache finds the objects already decoded.
     pub bytes: u64,
     /// The number of objects returned.

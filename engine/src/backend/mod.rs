@@ -3,7 +3,7 @@
 //! Mirrors `server/storage/backend`: writes are collected in a batch, and one bbolt transaction commits the batch after
 //! 10,000 operations or 100 ms. Reads check the batch before the file. A commit is not an event of its own in the
 //! simulation. If a batch was due, the next use of the backend commits the batch and records the time at which the
-//! batch was due. etcd keeps a write transaction open from one commit to the next; the simulator stores only the batch,
+//! batch was due. etcd keeps a write transaction open from one commit to the next. The simulator stores only the batch
 //! and the readers that were open when the transaction began. Left out: locks.
 
 mod bucket;
@@ -384,8 +384,8 @@ impl Backend {
         self.pages_written
     }
 
-    /// Counts the pages that a read of these rows needs. bbolt searches each row from the root of its bucket, so each
-    /// row that is not in the batch needs the branch pages on its path and its leaf page.
+    /// Counts the pages that a read of these rows needs. bbolt searches each row from the root of its bucket. So a row
+    /// needs the branch pages on its path and its leaf page, unless the row is in the batch.
     pub fn count_row_reads(&mut self, bucket: Bucket, keys: impl IntoIterator<Item = Bytes>) {
         let Some(mut cache) = self.page_cache.take() else {
             return;
@@ -462,8 +462,8 @@ impl Backend {
         self.set_disk_full(self.is_disk_full());
         self.readers_at_begin = Vec::new();
         self.last_commit = Undigested(None);
-        // The defragmentation has just written all pages of the new file in order, so the page cache contains the last
-        // ones.
+        // The defragmentation has just written all pages of the new file in order. The page cache therefore contains
+        // the last pages of the file.
         let pages = self.db.view().meta().high_water;
         if let Some(cache) = &mut self.page_cache {
             cache.clear();

@@ -1,7 +1,7 @@
 //! Opens a database file that another program wrote, and uses the file as a backend.
 //!
 //! Mirrors the start of a member on a restored file: etcd creates the missing buckets. etcd trusts the content of the
-//! file; this code checks it.
+//! file. This module checks the content.
 
 use std::fmt;
 

@@ -1,5 +1,7 @@
-//! Base64 in both alphabets of RFC 4648: the URL-safe alphabet without padding for links and saved runs (section 5),
-//! and the standard alphabet with padding for JSON as Go writes it (section 4).
+//! Base64 in both alphabets of RFC 4648.
+//!
+//! Links and saved runs use the URL-safe alphabet without padding (section 5). JSON uses the standard alphabet with
+//! padding, as in Go (section 4).
 
 const URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -1,7 +1,7 @@
 //! A stable hash of a state: equal states have the same hash, natively and in wasm.
 //!
 //! The hash is a 64-bit FNV-1a over a canonical byte form. It detects accidental differences, but it does not resist
-//! deliberate collisions. Every type of the state derives `Hash`; a value that must not affect the hash is wrapped in
+//! deliberate collisions. Every type of the state derives `Hash`. A value that must not affect the hash is wrapped in
 //! [`Undigested`].
 
 use std::hash::{Hash, Hasher};
@@ -73,7 +73,8 @@ impl Hasher for Digest {
         self.write(&n.to_le_bytes());
     }
 
-    // Lengths and variant indexes are `usize` or `isize`, which have 32 bits in wasm. They are hashed as 64 bits.
+    // Lengths and variant indexes are `usize` or `isize`, which have 32 bits in wasm. The digest always contains 64
+    // bits.
 
     fn write_usize(&mut self, n: usize) {
         self.write_u64(n as u64);

@@ -1,6 +1,6 @@
 //! A histogram of whole numbers of any size, with logarithmic bins.
 //!
-//! The bins are those of HdrHistogram: each range from one power of two to the next is divided into 128 equal bins, so
+//! The bins are those of HdrHistogram: each range from one power of two to the next is divided into 128 equal bins. So
 //! a bin is never wider than a 128th of its values. Each number below 256 has its own bin. The sum, the least and the
 //! greatest value are exact.
 

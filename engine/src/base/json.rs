@@ -30,7 +30,7 @@ pub fn push_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// A writer of an object or array. It writes the commas, and the closing bracket when it is dropped.
+/// A writer of an object or array. The writer writes the commas. When it is dropped, it writes the closing bracket.
 #[derive(Debug)]
 pub struct Json<'a> {
     out: &'a mut String,
@@ -66,7 +66,7 @@ impl<'a> Json<'a> {
         self.first = false;
     }
 
-    /// Writes the name of the next value in an object; returns the output to which the caller writes the value.
+    /// Writes the name of the next value in an object. Returns the output to which the caller writes the value.
     pub fn key(&mut self, name: &str) -> &mut String {
         self.separate();
         push_string(self.out, name);
@@ -74,7 +74,7 @@ impl<'a> Json<'a> {
         self.out
     }
 
-    /// Starts the next value in an array; returns the output to which the caller writes the value.
+    /// Starts the next value in an array. Returns the output to which the caller writes the value.
     pub fn item(&mut self) -> &mut String {
         self.separate();
         self.out
@@ -162,7 +162,7 @@ fn walk<'a>(
     Some(&rest[1..])
 }
 
-/// Reads a string at the start of a text; returns the string's value and the text after the string.
+/// Reads a string at the start of a text. Returns the string's value and the text after the string.
 fn read_string(text: &str) -> Option<(String, &str)> {
     let mut out = String::new();
     let body = text.strip_prefix('"')?;

@@ -12,7 +12,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Bound, Index, RangeBounds};
 use std::sync::Arc;
 
-/// The maximum number of entries in a chunk. A change to a shared chunk copies the whole chunk; an insertion moves all
+/// The maximum number of entries in a chunk. A change to a shared chunk copies the whole chunk. An insertion moves all
 /// later entries of the chunk.
 const CHUNK: usize = 32;
 

@@ -1,5 +1,7 @@
-//! Faults that a test can plant: one for each guarantee to watches and to clients of API servers, one for the database
-//! file, and one for each rule of raft that a disk or a network can break.
+//! Faults that a test can plant to check that the checkers work.
+//!
+//! There is a fault for each guarantee to watches and to clients of API servers, a fault for the database file, and a
+//! fault for each rule of raft that a disk or a network can break.
 //!
 //! A checker that never finds a fault proves little. So `engine/tests/mutations.rs` plants each fault, and expects the
 //! checker of the broken guarantee to find the fault. Without the feature `planted-bugs`, no fault can be planted:

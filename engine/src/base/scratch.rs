@@ -1,6 +1,6 @@
 //! A cache for a computed value. A copy of the cache is empty.
 //!
-//! Runs store copies of the world; the copies must not contain values that can be computed again at any time.
+//! Runs store copies of the world. The copies must not contain values that can be computed again at any time.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,7 +10,7 @@ use std::hash::{Hash, Hasher};
 pub struct Scratch<T>(Option<T>);
 
 impl<T> Scratch<T> {
-    /// Returns the cached value, if there is one.
+    /// Returns the cached value; `None` if the cache is empty.
     pub fn get(&self) -> Option<&T> {
         self.0.as_ref()
     }

@@ -55,7 +55,7 @@ impl<T> SharedList<T> {
         }
     }
 
-    /// Returns the entry at an index, if there is one.
+    /// Returns the entry at an index; `None` if the index is not in the list.
     pub fn get(&self, place: usize) -> Option<&T> {
         match self.full.get(place / PIECE) {
             Some(piece) => piece.get(place % PIECE),
@@ -116,7 +116,7 @@ impl<T: Clone> SharedList<T> {
         }
     }
 
-    /// Inserts an entry at an index and moves the following entries by one.
+    /// Inserts an entry at an index. The following entries move by one index.
     ///
     /// # Panics
     /// Panics if the index is greater than the length.

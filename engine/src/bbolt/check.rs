@@ -23,7 +23,7 @@ pub enum Use {
     Leaf,
     /// An overflow page of the preceding branch or leaf page.
     Overflow,
-    /// A free page. If the file has a stored free list, the list contains the page; otherwise, no tree contains the
+    /// A free page. If the file has a stored free list, the list contains the page. Otherwise, no tree contains the
     /// page.
     Free,
     /// A page that neither a tree nor the stored free list contains: the page is lost, or its only link is in a damaged

@@ -90,8 +90,8 @@ pub enum Fault {
     KeyOrder(u32),
     /// A branch page has no elements.
     EmptyBranch,
-    /// A branch page has a single element. bbolt never writes such a page: a split leaves at least two elements, and a
-    /// rebalance merges or replaces a branch node that has a single child.
+    /// A branch page has a single element. bbolt never writes such a page. A split leaves at least two elements, and a
+    /// rebalance merges or replaces a branch node with a single child.
     SingleBranch,
     /// A leaf page has no elements although a branch page leads to it.
     EmptyLeaf,

@@ -1,7 +1,7 @@
 //! A disk that can lose power. A power failure keeps, loses or tears each write since the last sync.
 //!
 //! Mirrors the writes of `Commit` in `tx.go`: data pages, sync, meta page, sync. If the power fails during the write of
-//! a sector (512 bytes), the sector may be half old and half new; the checksum of the meta page detects such a page.
+//! a sector (512 bytes), the sector may be half old and half new. The checksum of the meta page detects such a page.
 //! Left out: sectors that change without a write, and disks that report a sync before the data is durable.
 
 use super::Report;
