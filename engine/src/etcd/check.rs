@@ -31,8 +31,8 @@ pub fn delete_range(r: &DeleteRangeRequest) -> Checked {
     some_key(&r.key)
 }
 
-/// Checks that the operations in both branches of a transaction are valid, that there are not too many of them, and
-/// that no branch changes a key twice.
+/// Checks a transaction. The operations in both branches must be valid, their number is limited, and no branch may
+/// change a key twice.
 pub fn txn(r: &TxnRequest, max_ops: u32) -> Checked {
     txn_ops(r, i64::from(max_ops))?;
     intervals(&r.success)?;
@@ -95,7 +95,7 @@ impl Writes {
 ///
 /// A delete of all keys from `begin` on has the end `\0`, which is less than `begin`. Such an interval contains no
 /// keys, not even `begin`. A transaction with `put b` and a delete of all keys from `a` on is therefore valid, as in
-/// etcd, and the delete removes the key that the put has just written.
+/// etcd. The delete removes the key that the put has just written.
 fn interval_meets_key(begin: &Bytes, end: &Bytes, key: &Bytes) -> bool {
     begin <= key && key < end
 }

@@ -1,9 +1,9 @@
 //! A member of a cluster: its raft node, and the requests that wait for the cluster.
 //!
-//! Mirrors `raftNode.start` (`etcdserver/raft.go`), which stores the entries and sends the messages that the raft
-//! library returns, and `linearizableReadLoop` (`v3_server.go`), which confirms linearizable reads with ReadIndex. The
-//! error of a timeout follows `parseProposeCtxErr`. A proposal that is blocked until its deadline fails with the code
-//! `DeadlineExceeded`, or with `Unknown` in etcd 3.4. Left out: the ids and URLs of the members.
+//! Mirrors `raftNode.start` (`etcdserver/raft.go`), which stores the entries of the raft library and sends its
+//! messages. Also mirrors `linearizableReadLoop` (`v3_server.go`), which confirms linearizable reads with ReadIndex.
+//! The error of a timeout follows `parseProposeCtxErr`. A proposal that is blocked until its deadline fails with the
+//! code `DeadlineExceeded`, or with `Unknown` in etcd 3.4. Left out: the ids and URLs of the members.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ const READ_RETRY_TICKS: u64 = 5;
 /// The term of the first entries of a new cluster: one configuration change for each member.
 const TERM_AT_START: u64 = 1;
 
-/// The cluster of a member; `None` if the member is the only one.
+/// The cluster of a member; `None` for a single member.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cluster(pub(super) Option<Box<ClusterMember>>);
 
@@ -325,7 +325,7 @@ impl EtcdServer {
         member.map_or(1, |member| member.config.voters.len() as u32)
     }
 
-    /// Returns the raft node; `None` if the member is the only one.
+    /// Returns the raft node; `None` for a single member.
     pub fn raft(&self) -> Option<&RaftNode<Arc<ClusterEntry>>> {
         self.cluster.0.as_ref().map(|member| &member.node)
     }

@@ -2,8 +2,9 @@
 //!
 //! Mirrors `LeaseGrant` and the other lease requests in `server/etcdserver/v3_server.go`, `v3rpc/lease.go`, and
 //! `revokeExpiredLeases` in `server.go`. Upstream checks for expired leases every 500 ms. The simulator skips checks at
-//! which no lease can have expired, which has no visible effect. Each expired lease is revoked by its own proposal, one
-//! after another; upstream has up to 16 such proposals in flight. Checkpoints are disabled by default, as upstream.
+//! which no lease can have expired, which has no visible effect. Here, the member revokes expired leases one after
+//! another, each with its own proposal. Upstream has up to 16 such proposals in flight. Checkpoints are disabled by
+//! default, as upstream.
 
 use std::collections::VecDeque;
 

@@ -1,7 +1,7 @@
 //! An etcd member, which checks, proposes, applies and answers requests.
 //!
-//! Mirrors `server/etcdserver` (`v3_server.go`, `apply/`, `txn/`) and `api/v3rpc/key.go`. The raft of a
-//! single member is reduced to a counter of entries; a member of a cluster has a raft node (`cluster.rs`).
+//! Mirrors `server/etcdserver` (`v3_server.go`, `apply/`, `txn/`) and `api/v3rpc/key.go`. The raft of a single member
+//! is reduced to a counter of entries. A member of a cluster has a raft node (`cluster.rs`).
 
 pub mod apply;
 pub mod check;

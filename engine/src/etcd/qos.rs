@@ -2,7 +2,7 @@
 //!
 //! The proposal was never merged, so there is no upstream code. The member decides about a request before any other
 //! check, even before the check of the gap between committed and applied entries. Definitions are raft entries and rows
-//! of the bucket `qos`; limiters are in memory only, so a restart fills every token bucket. If the feature is off, the
+//! of the bucket `qos`. Limiters are in memory only, so a restart fills every token bucket. If the feature is off, the
 //! member has no state for QoS, no bucket `qos`, and replies to requests of the QoS API with the error for an unknown
 //! service.
 
@@ -174,8 +174,7 @@ fn reply_bytes(reply: &Reply) -> u64 {
     }
 }
 
-/// Returns the processor time of a reply. The time of page reads does not count, because the processor is idle
-/// meanwhile.
+/// Returns the processor time of a reply. Page reads do not count, because the processor is idle during a page read.
 fn cpu_of(cost: &CostModel, reply: &Reply) -> SimDuration {
     let work = match reply {
         Ok(Response::Range(range)) => {
@@ -448,7 +447,7 @@ impl EtcdServer {
         self.has_delayed() || qos.is_some_and(|qos| has_stream(qos))
     }
 
-    /// Ends the requests whose replies are in the outbox, and executes the waiting requests that take their places.
+    /// Ends the requests whose replies are in the outbox, and executes waiting requests that can run now.
     pub(super) fn end_qos(&mut self, now: SimTime, out: &mut Outbox<MemberTimer>) {
         if self.qos.is_none() {
             return;

@@ -1,11 +1,11 @@
 //! Snapshots of the store. The leader sends a snapshot to a follower that needs compacted log entries.
 //!
-//! Mirrors `triggerSnapshot` and `snapshot` (`etcdserver/server.go`), which compact the log in memory at intervals,
-//! `createMergedSnapshotMessage`, which sends the database with the raft message, and `applySnapshot`, which replaces
-//! the store. The watchers of the store stay: `WatchableStore::restore` moves the synced watchers to the unsynced
-//! watchers, so that a sync pass sends the events that the snapshot contains. In etcd before 3.6.2 and in the profile
-//! 3.4, this pass lowers the revision of watchers that start in the future (etcd#20281). Left out: the time of the
-//! transfer, the file `.snap`, and the files of the log.
+//! Mirrors four functions of `etcdserver`: `triggerSnapshot` and `snapshot` (`server.go`) compact the log in memory at
+//! intervals, `createMergedSnapshotMessage` sends the database with the raft message, and `applySnapshot` replaces the
+//! store. The watchers of the store stay: `WatchableStore::restore` moves the synced watchers to the unsynced watchers,
+//! so that a sync pass sends the events that the snapshot contains. In etcd before 3.6.2 and in the profile 3.4, this
+//! pass lowers the revision of watchers that start in the future (etcd#20281). Left out: the time of the transfer, the
+//! file `.snap`, and the files of the log.
 
 use std::sync::Arc;
 

@@ -148,8 +148,8 @@ fn sort(kvs: &mut [KeyValue], r: &RangeRequest) {
 
 /// Checks that a read in a transaction can read the revision `rev`.
 ///
-/// In this check, a negative revision does not stand for the newest revision. The check compares a negative revision
-/// like any other revision.
+/// The check compares a negative revision like any other revision. In a read, a negative revision means the newest
+/// revision.
 pub fn check_revision(store: &KvStore, rev: i64) -> Result<(), EtcdError> {
     if rev == 0 {
         Ok(())

@@ -37,8 +37,8 @@ use super::restart::Backup;
 use super::watch_server::WatchServer;
 use super::{check, range, txn};
 
-/// The number of entries in the raft log of a single member when it starts to serve: the configuration change, the
-/// empty entry of its term, its attributes and the cluster version.
+/// The number of entries in the raft log of a single member at the start of its service. These entries are the
+/// configuration change, the empty entry of its term, its attributes and the cluster version.
 const RAFT_INDEX_AT_START: u64 = 4;
 const RAFT_TERM_AT_START: u64 = 2;
 
@@ -171,7 +171,7 @@ pub struct EtcdServer {
 pub struct MemberJob {
     caller: Caller,
     response: Response,
-    /// The read, if the request is one.
+    /// The read in progress; `None` if the request is not a read.
     read: Option<Box<RunningRead>>,
 }
 

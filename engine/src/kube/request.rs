@@ -82,7 +82,7 @@ pub type KubeAnswer = Result<KubeResponse, StatusError>;
 /// A response to a request that the API server does not refuse.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeResponse {
-    /// The object that a GET read, that a create or update wrote, or that a delete removed.
+    /// The object of the request: as read by a GET, as written by a create or update, or as removed by a delete.
     Object(Arc<Object>),
     /// The objects that a list read.
     List(Arc<ObjectList>),

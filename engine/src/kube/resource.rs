@@ -26,8 +26,8 @@ pub struct Resource {
     pub prefix: &'static str,
     /// Whether the objects have a namespace.
     pub is_namespaced: bool,
-    /// The field by which the cache indexes watchers: a watcher that selects one value of this field is registered
-    /// under that value. A resource has at most one such field.
+    /// The field by which the cache indexes watchers. A watcher whose selector requires one value of this field is
+    /// registered under that value. A resource has at most one such field.
     pub trigger: Option<&'static str>,
     /// The indexes for lists.
     pub list_indexes: &'static [IndexName],

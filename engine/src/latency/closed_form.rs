@@ -14,9 +14,9 @@
 //!
 //! `w` is the share of lists that send their own progress request, because no other list waits and the last request is
 //! older than `g`. `w = e/(ρg + e)`, where `e = [λ + ρ e^-(λ+ρ)(g-R)]/(λ+ρ)` is the probability that no list waits `g`
-//! after a request. In the draft, a background request may precede the list's request: `e` is then `e (1 - e^-ρ(B-g))`,
-//! where `B` is the time between two background requests. `B` is the quiet interval plus a round trip, because the
-//! interval starts at the last notification.
+//! after a request. In the draft of KEP-2340, a background request may precede the list's request. `e` is then
+//! `e (1 - e^-ρ(B-g))`, where `B` is the time between two background requests. `B` is the quiet interval plus a round
+//! trip, because the interval starts at the last notification.
 //!
 //! This module uses floats because its results do not affect the state of a run.
 
@@ -34,7 +34,7 @@ use super::setting::{Arrivals, LabSetting, Others, Scheme};
 /// assert_eq!(timer.quantile_us(990_000), 247_500);
 /// let rarely = LabSetting { lists: Rate(100), ..LabSetting::of(Scheme::Draft) };
 /// let draft = ClosedForm::of(&rarely).unwrap();
-/// assert_eq!(draft.mean_ns() / 1_000_000, 31); // and not 125
+/// assert_eq!(draft.mean_ns() / 1_000_000, 31); // a timer has a mean of 125
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClosedForm {

@@ -14,8 +14,9 @@ pub struct LabReport {
     /// The times that lists waited for the cache; 0 for lists that did not wait. Does not include the request for
     /// etcd's revision, as in the closed forms.
     pub wait: Distribution,
-    /// The times from the arrival of a list until its response can be created: the request for etcd's revision, the
-    /// wait and, if etcd serves the list, the list from etcd. Does not include the creation of the response.
+    /// The times from the arrival of a list until its response can be created. The sum of the request for etcd's
+    /// revision, the wait and, if etcd serves the list, the list from etcd. Does not include the creation of the
+    /// response.
     pub whole: Distribution,
     /// The number of lists that found the cache fresh and did not wait.
     pub fresh: u64,
@@ -33,8 +34,7 @@ pub struct LabReport {
     pub notifications: u64,
     /// The simulated time, in microseconds.
     pub simulated_us: u64,
-    /// Lists of the run from all parts of the distribution, the fastest first. The last list is the slowest list of the
-    /// run.
+    /// Sample lists of the run, from the fastest to the slowest. The last sample is the slowest list of the run.
     pub samples: Vec<ListParts>,
 }
 
@@ -51,7 +51,7 @@ impl LabReport {
 pub struct ListParts {
     /// The arrival of the list at the API server.
     pub arrived_us: u64,
-    /// The request for etcd's revision, if the scheme sends one.
+    /// The request for etcd's revision; `None` if the scheme sends no such request.
     pub revision: Option<RevisionRequest>,
     /// The end of the wait for the cache.
     pub ended_us: u64,

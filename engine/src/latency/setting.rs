@@ -19,17 +19,17 @@ pub enum Scheme {
     Draft,
     /// Current Kubernetes: the API server requests progress only while a list waits.
     Today,
-    /// Like current Kubernetes, but progress requests have an id that etcd echoes (an idea of the draft), so no request
-    /// for etcd's revision is needed.
+    /// Like current Kubernetes, but progress requests have an id that etcd echoes. The server then needs no request for
+    /// etcd's revision. This is an idea in the draft of KEP-2340.
     Echo,
-    /// Like current Kubernetes, but lists that arrive within a short time share one request for etcd's revision (an
-    /// idea of the draft).
+    /// Like current Kubernetes, but lists that arrive within a short time share one request for etcd's revision. This
+    /// is an idea in the draft of KEP-2340.
     Batch,
     /// Consistent lists from the cache are disabled: etcd serves each list.
     FromEtcd,
-    /// An example of the draft: etcd's timer sends notifications, and the API server requests progress only after a
-    /// long time without notifications. Links contain the number of a scheme, so a new scheme is always the last
-    /// variant.
+    /// An example in the draft of KEP-2340: etcd's timer sends notifications, and the API server requests progress only
+    /// after a long time without notifications. Links contain the number of a scheme, so a new scheme is always the
+    /// last variant.
     TimerAndRequests,
 }
 
@@ -61,11 +61,12 @@ pub const BURST: u64 = 10;
 pub struct LabSetting {
     /// The method that the cache uses to check that it is fresh.
     pub scheme: Scheme,
-    /// The main interval of the scheme: the interval of etcd's timer, the maximum quiet time of the draft and of its
-    /// example, or, in current Kubernetes, the minimum time between two progress requests.
+    /// The main interval of the scheme: the interval of etcd's timer, or the maximum quiet time in the draft of
+    /// KEP-2340 and in its example. In current Kubernetes, this is the minimum time between two progress requests.
     pub interval: SimDuration,
-    /// The minimum time between two progress requests (in the draft), the interval of etcd's timer (in the example of
-    /// the draft), or the time during which a batch collects lists.
+    /// The second interval of the scheme. In the draft of KEP-2340, this is the minimum time between two progress
+    /// requests; in the draft's example, the interval of etcd's timer; with batches, the time during which a batch
+    /// collects lists.
     pub gap: SimDuration,
     /// Whether etcd's timer skips a tick if etcd has sent an event since the previous tick.
     pub elides: bool,
@@ -116,7 +117,7 @@ impl Scheme {
         }
     }
 
-    /// Returns the default gap of the scheme. The gap of a batch is the simulator's choice; the other gaps are the
+    /// Returns the default gap of the scheme. The gap of a batch is the simulator's choice. The other gaps are the
     /// values in the scheme's source.
     pub fn gap(self) -> SimDuration {
         match self {
@@ -151,8 +152,8 @@ impl LabSetting {
         }
     }
 
-    /// Returns the example of the draft as two settings: etcd's timer sends a notification every 250 ms, and every
-    /// 10 min (etcd's default). In both, the API server needs a notification every 300 ms.
+    /// Returns the example in the draft of KEP-2340 as two settings: etcd's timer sends a notification every 250 ms,
+    /// and every 10 min (etcd's default). In both, the API server needs a notification every 300 ms.
     pub fn example_of_the_draft() -> [Self; 2] {
         let often = Self::of(Scheme::TimerAndRequests);
         let gap = SimDuration::from_millis(600_000);
@@ -276,8 +277,8 @@ impl LabSetting {
         }
     }
 
-    /// Returns true if the list is too large to fall back to etcd: the draft then refuses the list after the wait
-    /// limit.
+    /// Returns true if the list is too large to fall back to etcd. The draft of KEP-2340 refuses such a list after the
+    /// wait limit.
     pub fn is_large(&self) -> bool {
         Toleration::DRAFT.is_large(self.size)
     }

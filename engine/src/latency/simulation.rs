@@ -1,10 +1,11 @@
 //! A simulation of lists that run the API server's real [`Freshness`] code in simulated time.
 //!
 //! etcd is a revision counter with one watch that never falls behind. The two links preserve the order of their
-//! messages. The simulation omits events that cannot affect a list: while no list waits, own writes are not drawn
-//! (their gaps are memoryless), and periods in which only timers run are counted and skipped.
+//! messages. The simulation omits events that cannot affect a list. While no list waits, it draws no writes to the
+//! listed resource, because their gaps are memoryless. It skips periods in which only timers run, and only counts their
+//! events.
 //!
-//! Left out: etcd's own timer in schemes that hardly use the timer ([`LabSetting::etcd_timer`]); and the random tenth
+//! Left out: etcd's own timer in schemes that hardly use the timer ([`LabSetting::etcd_timer`]), and the random tenth
 //! that etcd adds to the timer interval of each stream.
 
 use std::collections::{BTreeMap, VecDeque};

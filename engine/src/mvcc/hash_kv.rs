@@ -32,7 +32,7 @@ impl KvStore {
     /// let mut txn = store.write();
     /// txn.put("a".into(), "1".into(), 0);
     /// txn.end();
-    /// assert_eq!(store.hash_by_rev(0).unwrap().hash, 2587454935); // what etcd 3.4.23 answers
+    /// assert_eq!(store.hash_by_rev(0).unwrap().hash, 2587454935); // the hash that etcd 3.4.23 returns
     /// ```
     pub fn hash_by_rev(&self, rev: i64) -> Result<KeyValueHash, StoreError> {
         // Up to 3.4.26 and 3.5.9, etcd also refused the compact revision itself.

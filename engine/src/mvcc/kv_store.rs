@@ -40,7 +40,7 @@ pub const NEVER_COMPACTED: i64 = -1;
 /// txn.end();
 /// assert_eq!(store.current_rev(), 4);
 /// assert_eq!(store.range(&key, 3, 0).unwrap().kvs[0].version, 2); // the past is readable
-/// assert!(store.range(&key, 4, 0).unwrap().kvs.is_empty());       // dead at 4
+/// assert!(store.range(&key, 4, 0).unwrap().kvs.is_empty());       // deleted at 4
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct KvStore {

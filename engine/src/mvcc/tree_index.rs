@@ -25,7 +25,7 @@ use super::revision::Revision;
 /// index.put("b".into(), Revision::new(3, 0));
 /// let all = KeyRange::From("\0".into());
 /// let (revs, total) = index.revisions(&all, 3, 1);
-/// assert_eq!((revs, total), (vec![Revision::new(2, 0)], 2)); // a limit still counts all
+/// assert_eq!((revs, total), (vec![Revision::new(2, 0)], 2)); // the total ignores the limit
 /// ```
 #[derive(Clone, Debug, Default, Hash)]
 pub struct TreeIndex {

@@ -100,8 +100,7 @@ pub struct WatchableStore {
 pub struct SyncPass {
     /// The number of watchers that the pass selected.
     pub picked: u64,
-    /// The lowest revision that the picked watchers are missing, which is the start of the range of rows that the pass
-    /// reads.
+    /// The lowest revision that the picked watchers are missing. The pass reads the rows from this revision on.
     pub from: i64,
     /// The store's current revision, which is the end of the range.
     pub to: i64,
@@ -802,8 +801,8 @@ impl WatchableStore {
     }
 
     /// Returns the changes with `from <= main < upto` to keys that the group watches, and the number of rows read. etcd
-    /// 3.4.37 and earlier encoded a negative `from` unchanged, which resulted in a row key greater than the row key of
-    /// any revision.
+    /// 3.4.37 and earlier encoded a negative `from` unchanged. The resulting row key was greater than the row key of
+    /// every revision.
     pub fn range_events(
         &self,
         from: i64,

@@ -63,8 +63,8 @@ impl<'a> WriteTxn<'a> {
         self.begin_rev + 1
     }
 
-    /// Returns the revision that reads in this transaction see: before the first change, the store's revision; after
-    /// the first change, the transaction's own revision.
+    /// Returns the revision that reads in this transaction see. Before the first change, this is the store's revision.
+    /// After the first change, this is the transaction's own revision.
     pub fn rev(&self) -> i64 {
         if self.changes.is_empty() {
             self.begin_rev

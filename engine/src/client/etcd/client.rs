@@ -204,7 +204,7 @@ impl Client {
         self.etcd
     }
 
-    /// Returns the list-and-watch application, if the client runs one.
+    /// Returns the list-and-watch application; `None` if the client runs another program.
     pub fn app(&self) -> Option<&ListWatch> {
         self.list_watch.as_ref()
     }
@@ -214,7 +214,7 @@ impl Client {
         self.keep_alive.as_ref()
     }
 
-    /// Returns the stream of the QoS monitor, if the client has one.
+    /// Returns the stream of the QoS monitor; `None` if the client has no such stream.
     pub fn monitor_stream(&self) -> Option<&MonitorStream> {
         self.monitor.as_ref()
     }
@@ -460,7 +460,7 @@ impl Client {
         }
     }
 
-    /// Sends the request of the load again after a delay.
+    /// Schedules a retry of the load's request.
     fn repeat(&self, why: &str, delay: SimDuration, out: &mut Outbox<ClientTimer>) {
         out.timer(delay, ClientTimer::Request);
         out.trace(TraceEvent::Client(ClientTrace::Retries {

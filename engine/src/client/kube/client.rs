@@ -88,7 +88,7 @@ pub struct KubeClient {
     reading: bool,
     ended: bool,
     rng: Rng,
-    /// The control loop of an informer, if it runs one.
+    /// The control loop of an informer; `None` without a control loop.
     controller: Option<Controller>,
 }
 
@@ -117,7 +117,7 @@ impl KubeClient {
 
     // Getters.
 
-    /// Returns the control loop of the client, if it runs one.
+    /// Returns the control loop of the client; `None` without a control loop.
     pub fn controller(&self) -> Option<&Controller> {
         self.controller.as_ref()
     }
@@ -345,7 +345,7 @@ impl KubeClient {
         self.connected = true;
     }
 
-    /// Moves the client to another API server. Its open requests and watches at the old server end.
+    /// Moves the client to another API server. The open requests and watches at the old server end.
     pub fn move_to(&mut self, now: SimTime, server: NodeId, out: &mut Outbox<KubeClientTimer>) {
         self.cut_off(now, out);
         self.server = server;
@@ -522,7 +522,7 @@ impl KubeClient {
         }
     }
 
-    /// Sends the request of the load again after a delay.
+    /// Schedules a retry of the load's request.
     fn repeat(&self, why: &str, delay: SimDuration, out: &mut Outbox<KubeClientTimer>) {
         out.timer(delay, KubeClientTimer::Request);
         out.trace(TraceEvent::Client(ClientTrace::Retries {

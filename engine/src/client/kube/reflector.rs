@@ -49,7 +49,7 @@ pub struct ReflectorSpec {
     /// Whether the reflector starts with a watch that sends all objects, instead of a list (gate `WatchListClient`).
     pub watch_list: bool,
     /// The resource version of the first list. client-go sends 0, which accepts any state. kubernetes#83520 sent no
-    /// version, which requires a consistent list; that change was reverted.
+    /// version, which requires a consistent list. The change was reverted.
     pub first_list: ResourceVersion,
 }
 
