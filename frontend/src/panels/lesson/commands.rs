@@ -4,10 +4,11 @@ use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::{LessonItem, LessonView};
 use yew::prelude::*;
 
-use super::words;
+use super::runs;
 use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
+use crate::words::lesson as words;
 
 /// Returns the next command to run.
 pub(super) fn next(items: &[LessonItem]) -> Option<&str> {
@@ -23,12 +24,12 @@ pub(super) fn next(items: &[LessonItem]) -> Option<&str> {
 pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
     match item {
         LessonItem::Say(runs) => {
-            html! { <p class="lesson-say">{ words::set_with_terms(runs) }</p> }
+            html! { <p class="lesson-say">{ runs::set_with_terms(runs) }</p> }
         }
         LessonItem::Note { title, text } => html! {
             <details class="lesson-note">
-                <summary>{ "Note: " }{ title }</summary>
-                <p>{ words::set(text) }</p>
+                <summary>{ words::note(title) }</summary>
+                <p>{ runs::set(text) }</p>
             </details>
         },
         LessonItem::Command {
@@ -38,18 +39,18 @@ pub(super) fn item(item: &LessonItem, store: &StoreHandle) -> Html {
             typed: true,
         } => html! {
             <div class="lesson-command is-typed">
-                <pre><span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ words::code(text) }
-                    <Icon glyph={Glyph::Check} /><span class="wg-unseen">{ " was run" }</span></pre>
+                <pre><span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ runs::code(text) }
+                    <Icon glyph={Glyph::Check} /><span class="wg-unseen">{ words::WAS_RUN_UNSEEN }</span></pre>
                 if !output.is_empty() {
-                    <pre class="lesson-output">{ words::code(&printed(output, *more_lines)) }</pre>
+                    <pre class="lesson-output">{ runs::code(&printed(output, *more_lines)) }</pre>
                 }
             </div>
         },
         LessonItem::Command { text, .. } => html! {
-            <button type="button" class="lesson-command is-next" title="Run this command, or type it in the terminal"
+            <button type="button" class="lesson-command is-next" title={words::RUN_TITLE}
                 onclick={store.on_click(Action::Do(Act::Type(text.clone())))}>
-                <span class="wg-unseen">{ "Run " }</span>
-                <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ words::code(text) }
+                <span class="wg-unseen">{ words::RUN_UNSEEN }</span>
+                <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ runs::code(text) }
             </button>
         },
     }
@@ -60,7 +61,7 @@ fn printed(output: &str, more_lines: u32) -> String {
     let lines = output.trim_end();
     match more_lines {
         0 => lines.to_owned(),
-        more => format!("{lines}\n… {more} more lines"),
+        more => [lines, "\n", &words::more_lines(more)].concat(),
     }
 }
 

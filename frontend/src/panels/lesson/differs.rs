@@ -1,15 +1,13 @@
 //! The note about a run that differs from the lesson's text, with a button to restart.
 
 use watchglass_engine::session::protocol::Act;
-use watchglass_engine::view::{DiffersView, LessonView};
+use watchglass_engine::view::LessonView;
 use yew::prelude::*;
 
-use super::words;
+use super::runs;
 use crate::state::Action;
 use crate::store::StoreHandle;
-
-/// The beginning of the note; also announced to screen readers.
-pub(super) const DIFFERS: &str = "Your store differs from the text";
+use crate::words::lesson as words;
 
 /// Renders the note: the differences, and a button that restarts from the first difference.
 pub(super) fn differs(lesson: &LessonView, store: &StoreHandle) -> Html {
@@ -17,12 +15,8 @@ pub(super) fn differs(lesson: &LessonView, store: &StoreHandle) -> Html {
         return html! {};
     };
     html! {
-        <section class="lesson-differs" aria-label={DIFFERS}>
-            <p>{ DIFFERS }{ ": " }
-                { for differs.what.iter().enumerate().map(|(number, one)| html! {
-                    <>{ if number > 0 { "; " } else { "" } }{ words::set(one) }</>
-                }) }
-                { rest(differs) }{ "." }</p>
+        <section class="lesson-differs" aria-label={words::DIFFERS}>
+            <p>{ words::differences(differs.what.iter().map(|what| runs::set(what)), differs.more) }</p>
             <button type="button" class="wg-button is-small"
                 onclick={store.on_click(Action::Do(Act::ResetFrom(differs.from)))}>
                 { label(lesson, differs.from) }
@@ -31,21 +25,14 @@ pub(super) fn differs(lesson: &LessonView, store: &StoreHandle) -> Html {
     }
 }
 
-fn rest(differs: &DiffersView) -> String {
-    match differs.more {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    }
-}
-
 /// Returns the label of the button. `from` is the part in which the run began to differ.
 fn label(lesson: &LessonView, from: u32) -> String {
     if from == lesson.part {
-        return "Restart this part".to_owned();
+        return words::RESTART_PART.to_owned();
     }
     match from {
-        0 => "Restart the lesson".to_owned(),
-        part => format!("Restart from part {}", (part + 1)),
+        0 => words::RESTART_LESSON.to_owned(),
+        part => words::restart_from_part(part + 1),
     }
 }
 

@@ -14,6 +14,7 @@ use yew::prelude::*;
 use crate::draw::marks::{self, Mark, path};
 use crate::draw::surface::num;
 use crate::draw::text;
+use crate::words::lesson as words;
 
 const WIDTH: f64 = 224.0;
 const HEIGHT: f64 = 96.0;
@@ -33,11 +34,11 @@ const ROWS_MAX: usize = 4;
 /// Renders the picture for the card of a lesson.
 pub fn draw(views: &Views, picture: &str) -> Html {
     let (drawn, said) = match (picture, &views.index, &views.watch, &views.cache) {
-        ("watch", _, Some(watch), _) => (watchers(watch), watch_words(watch)),
+        ("watch", _, Some(watch), _) => (watchers(watch), words::goal_in_watch(watch)),
         ("cache", _, _, Some(cache)) if !cache.caches.is_empty() => {
-            (caches(cache), cache_words(cache))
+            (caches(cache), words::goal_in_cache(cache))
         }
-        (_, Some(index), ..) => (keys(index), index_words(index)),
+        (_, Some(index), ..) => (keys(index), words::goal_in_index(index)),
         _ => return html! {},
     };
     html! {
@@ -311,53 +312,6 @@ fn behind_head(head_revision: i64, axis_from: i64, rows: &[Row]) -> Vec<Mark> {
     out
 }
 
-fn index_words(view: &IndexView) -> String {
-    let mut said = format!("At the end, the store is at revision {}", view.head);
-    if view.compact_revision > 0 {
-        said.push_str(", compacted at ");
-        said.push_str(&view.compact_revision.to_string());
-    }
-    for (number, lane) in view.lanes.iter().enumerate() {
-        said.push_str(if number == 0 { ": " } else { ", " });
-        said.push_str(&lane.name);
-        said.push_str(if lane.alive { " exists" } else { " is deleted" });
-        if lane.threads.len() > 1 {
-            said.push_str(" in generation ");
-            said.push_str(&lane.threads.len().to_string());
-        }
-    }
-    if view.lanes_total as usize > view.lanes.len() {
-        said.push_str(", and more");
-    }
-    said.push('.');
-    said
-}
-
-fn watch_words(view: &WatchView) -> String {
-    format!(
-        "The store is at revision {}. Synced watchers: {}, unsynced: {}, victims: {}.",
-        text::grouped(view.revision),
-        view.synced,
-        view.unsynced,
-        view.victims
-    )
-}
-
-fn cache_words(view: &CacheView) -> String {
-    let mut said = format!(
-        "At the end, the store is at revision {}",
-        text::grouped(view.head)
-    );
-    for cache in &view.caches {
-        said.push_str(&format!(
-            ", the cache of {} is {} revisions behind",
-            cache.server, cache.behind
-        ));
-    }
-    said.push('.');
-    said
-}
-
 #[cfg(test)]
 mod tests {
     use watchglass_engine::view::Thread;
@@ -429,7 +383,7 @@ mod tests {
             assert_eq!(count(&marks, class), number, "{class}");
         }
         assert_eq!(
-            index_words(&two_lives()),
+            words::goal_in_index(&two_lives()),
             "At the end, the store is at revision 5: /key1 exists in generation 2."
         );
     }
@@ -508,7 +462,7 @@ mod tests {
         // The client of a victim lags as much as an unsynced watcher.
         assert!((middle("goal-victim") - middle("goal-unsynced")).abs() < 0.1);
         assert_eq!(
-            watch_words(&view),
+            words::goal_in_watch(&view),
             "The store is at revision 20. Synced watchers: 1, unsynced: 1, victims: 1."
         );
     }

@@ -3,10 +3,11 @@
 use watchglass_engine::view::LessonCard;
 use yew::prelude::*;
 
-use super::{goal, words};
+use super::{goal, runs};
 use crate::state::Action;
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
+use crate::words::lesson as words;
 
 #[component]
 pub fn LessonIndex() -> Html {
@@ -28,9 +29,9 @@ pub fn LessonIndex() -> Html {
                     </span>
                     <span class="lesson-card-text">
                         <b>{ &card.title }</b>
-                        <span>{ words::set(&card.goal) }</span>
+                        <span>{ runs::set(&card.goal) }</span>
                         <small>
-                            { "Lesson " }{ number + 1 }{ " · " }{ card.minutes }{ " min" }
+                            { words::number_and_minutes(number + 1, card.minutes) }
                             { done(card) }
                         </small>
                     </span>
@@ -41,16 +42,14 @@ pub fn LessonIndex() -> Html {
     html! {
         <>
             <p class="lesson-intro">
-                { "Each lesson has a task that you solve with your own commands. Its picture shows what you reach." }
+                { words::INTRODUCTION }
                 if store.ui.progress_kept {
-                    { " Your progress is saved in this browser only." }
+                    { " " }{ words::PROGRESS_SAVED }
                 } else {
-                    <strong>
-                        { " This browser does not let the page save your progress: a reload loses it." }
-                    </strong>
+                    <strong>{ " " }{ words::PROGRESS_NOT_SAVED }</strong>
                 }
             </p>
-            if store.ui.lessons.is_empty() { <p role="status">{ "Loading the lessons…" }</p> }
+            if store.ui.lessons.is_empty() { <p role="status">{ words::LOADING }</p> }
             <ol class="lesson-cards">{ for store.ui.lessons.iter().enumerate().map(card) }</ol>
         </>
     }
@@ -58,9 +57,9 @@ pub fn LessonIndex() -> Html {
 
 fn done(card: &LessonCard) -> Html {
     if card.finished {
-        html! { <span class="lesson-done"><Icon glyph={Glyph::Check} />{ "done" }</span> }
+        html! { <span class="lesson-done"><Icon glyph={Glyph::Check} />{ words::FINISHED }</span> }
     } else if card.done > 0 {
-        html! { <span class="lesson-begun">{ card.done }{ " of " }{ card.parts }{ " parts" }</span> }
+        html! { <span class="lesson-begun">{ words::parts_done(card.done, card.parts) }</span> }
     } else {
         html! {}
     }

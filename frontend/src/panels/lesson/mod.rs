@@ -7,8 +7,8 @@ pub mod goal;
 mod index;
 mod predict;
 mod rail;
+mod runs;
 mod task;
-mod words;
 
 pub use commands::next_command;
 pub use index::LessonIndex;

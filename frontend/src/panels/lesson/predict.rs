@@ -6,9 +6,10 @@ use watchglass_engine::view::QuestionView;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use super::words;
+use super::runs;
 use crate::state::Action;
 use crate::widgets::{Glyph, Icon};
+use crate::words::lesson as words;
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct PredictProps {
@@ -29,7 +30,7 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
     let question = &props.question;
     if let Some(given) = &question.given {
         return html! {
-            <p class="lesson-given">{ "Your guess: " }<b class="lesson-number">{ given }</b></p>
+            <p class="lesson-given">{ words::your_guess(given) }</p>
         };
     }
     let on_input = {
@@ -47,16 +48,16 @@ pub(super) fn Predict(props: &PredictProps) -> Html {
         on_check.emit(());
     };
     let missing = match (question.choices.is_empty(), question.is_number) {
-        (false, _) => "Choose an answer first.",
-        (true, true) => "Type a number.",
-        (true, false) => "Type your guess first.",
+        (false, _) => words::NO_CHOICE,
+        (true, true) => words::NO_NUMBER,
+        (true, false) => words::NO_GUESS,
     };
     html! {
         <form class="lesson-predict" onsubmit={on_submit}>
             <fieldset>
-                <legend>{ "Predict first" }</legend>
+                <legend>{ words::PREDICT }</legend>
                 if question.choices.is_empty() {
-                    <label>{ "Your answer" }
+                    <label>{ words::YOUR_ANSWER }
                         <input type="text" autocomplete="off" value={props.answer.clone()}
                             oninput={on_input} />
                     </label>
@@ -94,13 +95,10 @@ pub(super) fn verdict(question: &QuestionView) -> Html {
         <div class={classes!("lesson-verdict", if right { "is-right" } else { "is-wrong" })}>
             if right {
                 <Icon glyph={Glyph::Check} />
-                <span>{ "Right: " }<b class="lesson-number">{ came }</b>{ "." }</span>
+                <span>{ words::right(came) }</span>
             } else {
-                <p>{ "It is " }<b class="lesson-number">{ came }</b>
-                    { ". You guessed " }
-                    <b class="lesson-number">{ question.given.clone().unwrap_or_default() }</b>
-                    { "." }</p>
-                if !question.why.is_empty() { <p>{ words::set(&question.why) }</p> }
+                <p>{ words::wrong(came, question.given.as_deref().unwrap_or_default()) }</p>
+                if !question.why.is_empty() { <p>{ runs::set(&question.why) }</p> }
             }
         </div>
     }

@@ -6,11 +6,12 @@ use watchglass_engine::view::{LessonCard, LessonItem, LessonView, PartMark};
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-use super::{commands, differs, ending, predict, task, words};
+use super::{commands, differs, ending, predict, runs, task};
 use crate::state::Action;
 use crate::state::ui::Dialog;
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Dropdown, Glyph, Icon};
+use crate::words::{common, lesson as words};
 
 #[component]
 pub fn LessonRail() -> Html {
@@ -75,25 +76,25 @@ pub fn LessonRail() -> Html {
     let part = lesson.parts.get(lesson.part as usize);
     let title = part.map(|part| part.title.clone()).unwrap_or_default();
     html! {
-        <aside class="wg-story wg-lesson" aria-label="Lesson" id="wg-story">
+        <aside class="wg-story wg-lesson" aria-label={common::LESSON} id="wg-story">
             <div class="lesson-head">
                 <p class="wg-kick">
-                    { match number {
-                        Some(number) => html! { <>{ "Lesson " }{ number + 1 }{ " of " }{ cards.len() }</> },
-                        None => html! { <>{ "Lesson" }</> },
-                    } }
-                    <span class="wg-unseen">{ ", part " }{ lesson.part + 1 }{ " of " }{ lesson.parts.len() }</span>
+                    { number.map_or_else(
+                        || common::LESSON.to_owned(),
+                        |number| words::lesson_of(number + 1, cards.len()),
+                    ) }
+                    <span class="wg-unseen">{ words::part_of(lesson.part + 1, lesson.parts.len()) }</span>
                 </p>
                 <Head can_undo={views.status.can_undo} />
             </div>
-            <nav class="wg-segments lesson-parts" aria-label="Parts">
+            <nav class="wg-segments lesson-parts" aria-label={words::PARTS}>
                 { for lesson.parts.iter().enumerate().map(|(number, part)| segment(lesson, number, part, &store)) }
             </nav>
-            <div class="wg-story-text" ref={text} tabindex="0" role="region" aria-label="Text of the lesson">
+            <div class="wg-story-text" ref={text} tabindex="0" role="region" aria-label={words::TEXT}>
                 <h2 class="wg-story-title">{ title }</h2>
                 if lesson.part == 0 {
-                    <p class="lesson-goal">{ words::set(&lesson.goal) }
-                        { " About " }{ lesson.minutes }{ " minutes." }</p>
+                    <p class="lesson-goal">{ runs::set(&lesson.goal) }
+                        { " " }{ words::about_minutes(lesson.minutes) }</p>
                 }
                 { body(lesson, &guess, &store) }
             </div>
@@ -140,18 +141,14 @@ fn focus_guess(text: &NodeRef) {
 fn segment(lesson: &LessonView, number: usize, part: &PartMark, store: &StoreHandle) -> Html {
     let here = number == lesson.part as usize;
     let act = LessonAct::Part(number as u32);
+    let label = words::part_button(number + 1, part);
     html! {
-        <button key={number} type="button" title={part_label(number, part)} aria-label={part_label(number, part)}
+        <button key={number} type="button" title={label.clone()} aria-label={label}
             aria-current={here.then_some("step")} disabled={!part.has_begun}
             onclick={store.on_click(Action::Lesson(act))}>
             <i class={classes!(part.done.then_some("is-on"), here.then_some("is-here"))}></i>
         </button>
     }
-}
-
-fn part_label(number: usize, part: &PartMark) -> String {
-    let done = if part.done { ", done" } else { "" };
-    ["Part ", &(number + 1).to_string(), ": ", &part.title, done].concat()
 }
 
 /// Returns the number of visible items in a part.
@@ -173,7 +170,7 @@ struct HeadProps {
 #[component]
 fn Head(props: &HeadProps) -> Html {
     let store = use_store();
-    let button = html! { <>{ "Restart" }<Icon glyph={Glyph::Down} /></> };
+    let button = html! { <>{ words::RESTART }<Icon glyph={Glyph::Down} /></> };
     let item = |title: &str, about: &str, act: Act| {
         html! {
             <button type="button" class="wg-list-item" data-close=""
@@ -185,11 +182,11 @@ fn Head(props: &HeadProps) -> Html {
     html! {
         <div class="lesson-again">
             <button type="button" class="wg-button is-quiet is-small" disabled={!props.can_undo}
-                title="Undo the last command (Ctrl+Z)"
-                onclick={store.on_click(Action::Do(Act::Undo))}>{ "Undo" }</button>
-            <Dropdown {button} class="is-quiet is-small lesson-reset" label="Restart">
-                { item("This part", "back to its start", Act::ResetPart) }
-                { item("The whole lesson", "you can undo this", Act::Reset) }
+                title={common::UNDO_TITLE}
+                onclick={store.on_click(Action::Do(Act::Undo))}>{ common::UNDO }</button>
+            <Dropdown {button} class="is-quiet is-small lesson-reset" label={words::RESTART}>
+                { item(words::THIS_PART, words::THIS_PART_ABOUT, Act::ResetPart) }
+                { item(words::WHOLE_LESSON, words::WHOLE_LESSON_ABOUT, Act::Reset) }
             </Dropdown>
         </div>
     }
@@ -228,7 +225,7 @@ fn spoken(lesson: &LessonView) -> String {
     let state = part_state(lesson);
     match &lesson.differs {
         None => state,
-        Some(_) => format!("{state}. {}", differs::DIFFERS),
+        Some(_) => words::with_difference(&state),
     }
 }
 
@@ -238,13 +235,12 @@ fn part_state(lesson: &LessonView) -> String {
     }
     let title = lesson.parts.get(lesson.part as usize);
     let title = title.map(|part| part.title.as_str()).unwrap_or_default();
-    let came = lesson.question.as_ref().and_then(|q| {
-        let came = q.came.as_ref()?;
-        let given = q.given.as_deref().unwrap_or("nothing");
-        Some(format!(". You guessed {given}. It is {came}"))
-    });
-    let part = (lesson.part + 1).to_string();
-    format!("Part {part}: {title}{}", came.unwrap_or_default())
+    let part = words::part(lesson.part as usize + 1, title);
+    let question = lesson.question.as_ref();
+    match question.and_then(|q| Some((q, q.came.as_ref()?))) {
+        Some((q, result)) => words::part_with_result(&part, q.given.as_deref(), result),
+        None => part,
+    }
 }
 
 fn is_last(lesson: &LessonView) -> bool {
@@ -256,13 +252,6 @@ fn following<'a>(lesson: &LessonView, cards: &'a [LessonCard]) -> Option<&'a Les
     let at = cards.iter().position(|card| card.name == lesson.name)?;
     cards.get(at + 1)
 }
-
-/// The label of the button that submits a guess. The commands that show the result appear after the guess.
-const GUESS: &str = "Submit guess";
-
-/// The label of the button that leaves an unsolved task. The label is short, because the button of the hints is beside
-/// it.
-const SKIP: &str = "Skip";
 
 /// Returns the label of the main button, its action (`None` if a guess is missing, so the button asks for it), and
 /// whether to highlight the button.
@@ -278,25 +267,25 @@ fn main_action(
     if let Some(question) = asked.filter(|_| !done) {
         let action = predict::answer_of(question, answer);
         let is_there = action.is_some();
-        return (GUESS, action, is_there);
+        return (words::SUBMIT_GUESS, action, is_there);
     }
     if let Some(command) = commands::next(&lesson.items) {
         let run = Action::Do(Act::Type(command.to_owned()));
-        return ("Run it", Some(run), true);
+        return (words::RUN, Some(run), true);
     }
     if is_last(lesson) && (done || open_task) {
         let (label, action) = match following(lesson, cards) {
-            Some(card) => ("Next lesson", Action::OpenLesson(card.name.clone())),
-            None => ("All lessons", Action::OpenDialog(Dialog::Lessons)),
+            Some(card) => (words::NEXT_LESSON, Action::OpenLesson(card.name.clone())),
+            None => (words::ALL_LESSONS, Action::OpenDialog(Dialog::Lessons)),
         };
-        let label = if open_task { SKIP } else { label };
+        let label = if open_task { words::SKIP } else { label };
         return (label, Some(action), !open_task);
     }
     let next = Some(Action::Lesson(LessonAct::Next));
     match (open_task, is_last(lesson)) {
-        (true, _) => (SKIP, next, false),
-        (false, true) => ("Finish", next, true),
-        (false, false) => ("Next", next, true),
+        (true, _) => (words::SKIP, next, false),
+        (false, true) => (words::FINISH, next, true),
+        (false, false) => (common::NEXT, next, true),
     }
 }
 
@@ -309,9 +298,9 @@ fn buttons(lesson: &LessonView, guess: &Guess, cards: &[LessonCard], store: &Sto
     let hint = lesson.task.as_ref().filter(|task| !task.solved);
     let hint = hint.and_then(|task| {
         if task.hints_left > 0 {
-            Some(("Hint", LessonAct::Hint))
+            Some((words::SHOW_HINT, LessonAct::Hint))
         } else if task.solution.is_empty() {
-            Some(("Solution", LessonAct::Solution))
+            Some((words::SHOW_SOLUTION, LessonAct::Solution))
         } else {
             None
         }
@@ -324,7 +313,7 @@ fn buttons(lesson: &LessonView, guess: &Guess, cards: &[LessonCard], store: &Sto
             }
             <span class="wg-spring"></span>
             <button type="button" class="wg-button" disabled={lesson.part == 0}
-                onclick={store.on_click(Action::Lesson(LessonAct::Back))}>{ "Back" }</button>
+                onclick={store.on_click(Action::Lesson(LessonAct::Back))}>{ common::BACK }</button>
             <button type="button" class={classes!("wg-button", "wg-main-action", obvious.then_some("is-primary"))}
                 {onclick}>{ label }</button>
         </div>
@@ -373,16 +362,16 @@ mod tests {
     fn a_guess_comes_before_the_commands() {
         let mut asks = lesson();
         asks.question = Some(QuestionView::default());
-        assert_eq!(says(&asks, " "), (GUESS, false));
-        assert_eq!(says(&asks, "many"), (GUESS, true));
+        assert_eq!(says(&asks, " "), ("Submit guess", false));
+        assert_eq!(says(&asks, "many"), ("Submit guess", true));
         let (_, action, _) = main_action(&asks, " ", &[]);
         assert_eq!(action, None, "there is no guess to submit");
         asks.question = Some(QuestionView {
             is_number: true,
             ..QuestionView::default()
         });
-        assert_eq!(says(&asks, "many"), (GUESS, false));
-        assert_eq!(says(&asks, "three"), (GUESS, true));
+        assert_eq!(says(&asks, "many"), ("Submit guess", false));
+        assert_eq!(says(&asks, "three"), ("Submit guess", true));
     }
 
     #[test]
@@ -391,9 +380,9 @@ mod tests {
             title: "Put and get".to_owned(),
             ..PartMark::default()
         };
-        assert_eq!(part_label(0, &part), "Part 1: Put and get");
+        assert_eq!(words::part_button(1, &part), "Part 1: Put and get");
         part.done = true;
-        assert_eq!(part_label(0, &part), "Part 1: Put and get, done");
+        assert_eq!(words::part_button(1, &part), "Part 1: Put and get, done");
     }
 
     #[test]

@@ -3,34 +3,35 @@
 use watchglass_engine::view::{ConditionView, TaskView};
 use yew::prelude::*;
 
-use super::words;
+use super::runs;
 use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon};
+use crate::words::lesson as words;
 
 /// Renders the task. A solved task shows no hints, which leaves room for the following text.
 pub(super) fn task(task: &TaskView, store: &StoreHandle) -> Html {
     html! {
         <>
-            <section class="lesson-task" aria-label="Your turn">
-                <h3>{ "Your turn" }
-                    if task.solved { <span class="lesson-solved">{ "solved" }</span> }</h3>
+            <section class="lesson-task" aria-label={words::TASK}>
+                <h3>{ words::TASK }
+                    if task.solved { <span class="lesson-solved">{ words::TASK_SOLVED }</span> }</h3>
                 <ul>{ for task.conditions.iter().map(condition) }</ul>
             </section>
             if !task.hints.is_empty() && !task.solved {
-                <ol class="lesson-hints" aria-label="Hints">
-                    { for task.hints.iter().map(|hint| html! { <li>{ words::set(hint) }</li> }) }
+                <ol class="lesson-hints" aria-label={words::HINTS}>
+                    { for task.hints.iter().map(|hint| html! { <li>{ runs::set(hint) }</li> }) }
                 </ol>
             }
             if !task.solution.is_empty() && !task.solved {
-                <section class="lesson-solution" aria-label="Solution">
-                    <h3>{ "One way to do it" }</h3>
+                <section class="lesson-solution" aria-label={words::SOLUTION}>
+                    <h3>{ words::SOLUTION_HEADING }</h3>
                     { for task.solution.iter().map(|line| html! {
                         <button type="button" class="lesson-command is-next"
-                            title="Copy to the terminal"
+                            title={words::TO_TERMINAL}
                             onclick={store.on_click(Action::Type(line.clone()))}>
-                            <span class="wg-unseen">{ "Copy to the terminal: " }</span>
-                            <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ words::code(line) }
+                            <span class="wg-unseen">{ words::TO_TERMINAL_UNSEEN }</span>
+                            <span class="wg-dollar" aria-hidden="true">{ "$ " }</span>{ runs::code(line) }
                         </button>
                     }) }
                 </section>
@@ -42,9 +43,9 @@ pub(super) fn task(task: &TaskView, store: &StoreHandle) -> Html {
 fn condition(condition: &ConditionView) -> Html {
     let is_done = is_done(condition);
     let state = match (is_done, condition.is_given) {
-        (true, _) => "Done: ",
-        (false, true) => "Already met, do not change this: ",
-        (false, false) => "Still missing: ",
+        (true, _) => words::CONDITION_DONE,
+        (false, true) => words::CONDITION_GIVEN,
+        (false, false) => words::CONDITION_MISSING,
     };
     html! {
         <li class={classes!("lesson-condition", is_done.then_some("is-ok"), condition.is_given.then_some("is-given"))}>
@@ -53,8 +54,8 @@ fn condition(condition: &ConditionView) -> Html {
             </span>
             <div>
                 <p><span class="wg-unseen">{ state }</span>
-                    { words::set(&condition.want) }</p>
-                if !condition.ok { <p class="lesson-why">{ words::set(&condition.why) }</p> }
+                    { runs::set(&condition.want) }</p>
+                if !condition.ok { <p class="lesson-why">{ runs::set(&condition.why) }</p> }
             </div>
         </li>
     }
@@ -69,13 +70,12 @@ fn is_done(condition: &ConditionView) -> bool {
 pub(super) fn state(task: &TaskView) -> String {
     let all = task.conditions.len();
     let ok = task.conditions.iter().filter(|c| is_done(c)).count();
-    let counted = format!("{ok} of {all} done. ");
     match task.conditions.iter().find(|c| !c.ok) {
-        None => "Solved.".to_owned(),
-        Some(_) if task.solved => format!("Solved earlier; now {counted}"),
+        None => words::SOLVED.to_owned(),
+        Some(_) if task.solved => words::solved_earlier(ok, all),
         Some(open) => {
-            let (want, why) = (words::plain(&open.want), words::plain(&open.why));
-            format!("{counted}Still missing: {want} {why}")
+            let (want, why) = (runs::plain(&open.want), runs::plain(&open.why));
+            words::missing(ok, all, &want, &why)
         }
     }
 }

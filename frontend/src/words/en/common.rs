@@ -7,6 +7,25 @@ use crate::draw::text;
 pub const CANCEL: &str = "Cancel";
 pub const LEGEND: &str = "Legend";
 
+/// The button that undoes the last command, and its tooltip.
+pub const UNDO: &str = "Undo";
+pub const UNDO_TITLE: &str = "Undo the last command (Ctrl+Z)";
+
+/// The buttons that lead through a lesson or a story.
+pub const BACK: &str = "Back";
+pub const NEXT: &str = "Next";
+
+/// Other buttons.
+pub const COPY: &str = "Copy";
+pub const COPY_LINK: &str = "Copy link";
+pub const TRY_AGAIN: &str = "Try again";
+
+/// The names of panels.
+pub const LESSON: &str = "Lesson";
+pub const LESSONS: &str = "Lessons";
+pub const STORY: &str = "Story";
+pub const TERMINAL: &str = "Terminal";
+
 /// Returns the text before the next command of a run.
 pub fn next(command: &str) -> Html {
     html! { <>{ "Next: " }<code>{ command }</code></> }

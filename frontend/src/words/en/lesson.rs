@@ -1,1 +1,252 @@
-//! The texts of lessons.
+//! The texts of lessons: the list of all lessons, the panel beside the picture, and the text alternatives of the goals.
+//! The lessons themselves are files of the engine.
+
+use watchglass_engine::view::{CacheView, IndexView, PartMark, WatchView};
+use yew::prelude::*;
+
+use crate::draw::text::grouped;
+
+/// The introduction of the list.
+pub const INTRODUCTION: &str = "Each lesson has a task that you solve with your own commands. \
+    Its picture shows what you reach.";
+pub const PROGRESS_SAVED: &str = "Your progress is saved in this browser only.";
+pub const PROGRESS_NOT_SAVED: &str =
+    "This browser does not let the page save your progress: a reload loses it.";
+pub const LOADING: &str = "Loading the lessons…";
+/// The mark of a finished lesson.
+pub const FINISHED: &str = "done";
+
+/// The sections of the panel.
+pub const PARTS: &str = "Parts";
+pub const TEXT: &str = "Text of the lesson";
+
+/// The menu that restarts the lesson.
+pub const RESTART: &str = "Restart";
+pub const THIS_PART: &str = "This part";
+pub const THIS_PART_ABOUT: &str = "back to its start";
+pub const WHOLE_LESSON: &str = "The whole lesson";
+pub const WHOLE_LESSON_ABOUT: &str = "you can undo this";
+
+/// A command of the text. The unseen texts are for screen readers, before and after the command.
+pub const RUN_TITLE: &str = "Run this command, or type it in the terminal";
+pub const RUN_UNSEEN: &str = "Run ";
+pub const WAS_RUN_UNSEEN: &str = " was run";
+
+/// A prediction.
+pub const PREDICT: &str = "Predict first";
+pub const YOUR_ANSWER: &str = "Your answer";
+pub const NO_CHOICE: &str = "Choose an answer first.";
+pub const NO_NUMBER: &str = "Type a number.";
+pub const NO_GUESS: &str = "Type your guess first.";
+
+/// A task.
+pub const TASK: &str = "Your turn";
+pub const TASK_SOLVED: &str = "solved";
+pub const HINTS: &str = "Hints";
+pub const SOLUTION: &str = "Solution";
+pub const SOLUTION_HEADING: &str = "One way to do it";
+pub const TO_TERMINAL: &str = "Copy to the terminal";
+/// The text for screen readers before a command of the solution.
+pub const TO_TERMINAL_UNSEEN: &str = "Copy to the terminal: ";
+/// The state of a condition, for screen readers.
+pub const CONDITION_DONE: &str = "Done: ";
+pub const CONDITION_GIVEN: &str = "Already met, do not change this: ";
+pub const CONDITION_MISSING: &str = "Still missing: ";
+
+/// The announcement of a solved task.
+pub const SOLVED: &str = "Solved.";
+
+/// The beginning of the note about a run that differs from the text; also announced to screen readers.
+pub const DIFFERS: &str = "Your store differs from the text";
+/// The labels of the button that restarts from the first difference.
+pub const RESTART_PART: &str = "Restart this part";
+pub const RESTART_LESSON: &str = "Restart the lesson";
+
+/// The end of a lesson.
+pub const END: &str = "Key points";
+pub const MISCONCEPTIONS: &str = "Common misconceptions";
+/// The text before a misconception.
+pub const MYTH: &str = "Myth: ";
+pub const CONTINUE: &str = "Continue with";
+pub const SANDBOX: &str = "The sandbox, with this store";
+pub const SANDBOX_TITLE: &str = "Opens this run without the lesson, as a new run";
+
+/// The labels of the main button.
+pub const RUN: &str = "Run it";
+/// The commands that show the result appear after the guess.
+pub const SUBMIT_GUESS: &str = "Submit guess";
+/// The button that leaves an unsolved task. The label is short, because the button of the hints is beside it.
+pub const SKIP: &str = "Skip";
+pub const FINISH: &str = "Finish";
+pub const NEXT_LESSON: &str = "Next lesson";
+pub const ALL_LESSONS: &str = "All lessons";
+
+/// The labels of the button beside the main button of a task.
+pub const SHOW_HINT: &str = "Hint";
+pub const SHOW_SOLUTION: &str = "Solution";
+
+/// Returns the number of a lesson in the list, counted from 1, and its duration.
+pub fn number_and_minutes(number: usize, minutes: u32) -> String {
+    let (number, minutes) = (number.to_string(), minutes.to_string());
+    ["Lesson ", &number, " · ", &minutes, " min"].concat()
+}
+
+/// Returns the number of finished parts.
+pub fn parts_done(done: u32, parts: u32) -> String {
+    [&done.to_string(), " of ", &parts.to_string(), " parts"].concat()
+}
+
+/// Returns the number of a lesson, counted from 1, above its text.
+pub fn lesson_of(number: usize, lessons: usize) -> String {
+    ["Lesson ", &number.to_string(), " of ", &lessons.to_string()].concat()
+}
+
+/// Returns the number of the part, counted from 1, as an addition to the number of the lesson.
+pub fn part_of(number: u32, parts: usize) -> String {
+    [", part ", &number.to_string(), " of ", &parts.to_string()].concat()
+}
+
+/// Returns the duration of a lesson in a sentence.
+pub fn about_minutes(minutes: u32) -> String {
+    ["About ", &minutes.to_string(), " minutes."].concat()
+}
+
+/// Returns the name of a part. `number` is counted from 1.
+pub fn part(number: usize, title: &str) -> String {
+    ["Part ", &number.to_string(), ": ", title].concat()
+}
+
+/// Returns the label of the button that opens a part. `number` is counted from 1.
+pub fn part_button(number: usize, mark: &PartMark) -> String {
+    let done = if mark.done { ", done" } else { "" };
+    [&part(number, &mark.title), done].concat()
+}
+
+/// Returns the announcement of a part with the result of a prediction. Without a guess, `given` is `None`.
+pub fn part_with_result(part: &str, given: Option<&str>, result: &str) -> String {
+    let given = given.unwrap_or("nothing");
+    [part, ". You guessed ", given, ". It is ", result].concat()
+}
+
+/// Adds to an announcement that the run differs from the text.
+pub fn with_difference(state: &str) -> String {
+    [state, ". ", DIFFERS].concat()
+}
+
+/// Returns the note about a run that differs from the text: the differences, and the number of further differences.
+pub fn differences(differences: impl Iterator<Item = Html>, more: u32) -> Html {
+    let rest = match more {
+        0 => String::new(),
+        more => ["; and ", &more.to_string(), " more"].concat(),
+    };
+    html! {
+        <>
+            { DIFFERS }{ ": " }
+            { for differences.enumerate().map(|(number, difference)| html! {
+                <>{ if number > 0 { "; " } else { "" } }{ difference }</>
+            }) }
+            { rest }{ "." }
+        </>
+    }
+}
+
+/// Returns the label of the button that restarts from an earlier part. `number` is counted from 1.
+pub fn restart_from_part(number: u32) -> String {
+    ["Restart from part ", &number.to_string()].concat()
+}
+
+/// Returns the heading of a folded note.
+pub fn note(title: &str) -> String {
+    ["Note: ", title].concat()
+}
+
+/// Returns the number of omitted lines of an output.
+pub fn more_lines(more: u32) -> String {
+    ["… ", &more.to_string(), " more lines"].concat()
+}
+
+/// Returns the guess that the learner submitted.
+pub fn your_guess(given: &str) -> Html {
+    html! { <>{ "Your guess: " }<b class="lesson-number">{ given }</b></> }
+}
+
+/// Returns the result of a right guess.
+pub fn right(result: &str) -> Html {
+    html! { <>{ "Right: " }<b class="lesson-number">{ result }</b>{ "." }</> }
+}
+
+/// Returns the result of a wrong guess.
+pub fn wrong(result: &str, given: &str) -> Html {
+    html! {
+        <>
+            { "It is " }<b class="lesson-number">{ result }</b>
+            { ". You guessed " }<b class="lesson-number">{ given }</b>{ "." }
+        </>
+    }
+}
+
+/// Returns the announcement of a task with a condition that is not met: the number of conditions that the learner has
+/// met, and the first missing condition with the reason.
+pub fn missing(done: usize, all: usize, want: &str, why: &str) -> String {
+    let done = conditions_done(done, all);
+    [&done, "Still missing: ", want, " ", why].concat()
+}
+
+/// Returns the announcement of a solved task whose conditions are not met any more.
+pub fn solved_earlier(done: usize, all: usize) -> String {
+    ["Solved earlier; now ", &conditions_done(done, all)].concat()
+}
+
+fn conditions_done(done: usize, all: usize) -> String {
+    [&done.to_string(), " of ", &all.to_string(), " done. "].concat()
+}
+
+/// Returns the text alternative of a goal that the Index view shows.
+pub fn goal_in_index(view: &IndexView) -> String {
+    let mut text = format!("At the end, the store is at revision {}", view.head);
+    if view.compact_revision > 0 {
+        text.push_str(", compacted at ");
+        text.push_str(&view.compact_revision.to_string());
+    }
+    for (number, lane) in view.lanes.iter().enumerate() {
+        text.push_str(if number == 0 { ": " } else { ", " });
+        text.push_str(&lane.name);
+        text.push_str(if lane.alive { " exists" } else { " is deleted" });
+        if lane.threads.len() > 1 {
+            text.push_str(" in generation ");
+            text.push_str(&lane.threads.len().to_string());
+        }
+    }
+    if view.lanes_total as usize > view.lanes.len() {
+        text.push_str(", and more");
+    }
+    text.push('.');
+    text
+}
+
+/// Returns the text alternative of a goal that the Watch view shows.
+pub fn goal_in_watch(view: &WatchView) -> String {
+    format!(
+        "The store is at revision {}. Synced watchers: {}, unsynced: {}, victims: {}.",
+        grouped(view.revision),
+        view.synced,
+        view.unsynced,
+        view.victims
+    )
+}
+
+/// Returns the text alternative of a goal that the Cache view shows.
+pub fn goal_in_cache(view: &CacheView) -> String {
+    let mut text = format!(
+        "At the end, the store is at revision {}",
+        grouped(view.head)
+    );
+    for cache in &view.caches {
+        text.push_str(&format!(
+            ", the cache of {} is {} revisions behind",
+            cache.server, cache.behind
+        ));
+    }
+    text.push('.');
+    text
+}

@@ -1,4 +1,4 @@
-//! The text of a lesson: words, code, and values of the learner's run.
+//! Renders the text runs of a lesson: words, code, and values of the learner's run.
 
 use watchglass_engine::view::{TextRun, TextRunKind};
 use yew::prelude::*;
