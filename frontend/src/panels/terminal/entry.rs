@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use crate::browser::file::save_text;
 use crate::widgets::shared::Shared;
+use crate::words::terminal as words;
 
 /// The maximum number of bytes of an output that are rendered.
 const SHOWN_BYTES_MAX: usize = 16 * 1024;
@@ -59,22 +60,17 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
             <div class="wg-command" onclick={seek.clone()}>
                 <span class="wg-dollar">{ "$ " }</span>{ &entry.command }
                 <button type="button" class="wg-to-step" onclick={seek}>
-                    <span class="wg-unseen">{ "Go to " }</span>{ "step " }{ entry.step }
+                    { words::go_to_step(entry.step) }
                 </button>
             </div>
             if let Some(expected) = &entry.expected {
                 <div class="wg-differs">
                     <figure>
-                        <figcaption>
-                            { "in the transcript" }
-                            if !expected.is_compared {
-                                { ", not compared" }
-                            }
-                        </figcaption>
+                        <figcaption>{ words::in_transcript(expected.is_compared) }</figcaption>
                         <pre>{ or_nothing(&expected.text) }</pre>
                     </figure>
                     <figure class="is-ours">
-                        <figcaption>{ "in Watchglass" }</figcaption>
+                        <figcaption>{ words::OURS }</figcaption>
                         if entry.stdout.is_empty() && entry.stderr.is_empty() {
                             <pre>{ or_nothing("") }</pre>
                         } else {
@@ -94,13 +90,13 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
                     Callback::from(move |_: MouseEvent| {
                         save_text("output.txt", &entry.stdout);
                     })
-                }}>{ "Download output" }</button>
+                }}>{ words::DOWNLOAD_OUTPUT }</button>
             }
             if let Some(file) = &entry.file {
                 <button type="button" class="wg-button is-small wg-entry-file" onclick={{
                     let (on_save, file) = (props.on_save.clone(), file.clone());
                     Callback::from(move |_: MouseEvent| on_save.emit(file.clone()))
-                }}>{ "Download " }{ file }</button>
+                }}>{ words::download(file) }</button>
             }
         </div>
     }
@@ -119,7 +115,7 @@ fn output(entry: &TerminalEntry) -> Html {
 
 fn or_nothing(text: &str) -> Html {
     if text.trim_end_matches('\n').is_empty() {
-        html! { <>{ "(nothing)" }</> }
+        html! { <>{ words::NO_OUTPUT }</> }
     } else {
         shortened(text)
     }
@@ -139,7 +135,7 @@ fn shortened(text: &str) -> Html {
     html! {
         <>
             { shown }
-            <span class="wg-more">{ " … and " }{ text.len() - shown.len() }{ " bytes more" }</span>
+            <span class="wg-more">{ " " }{ words::more_bytes(text.len() - shown.len()) }</span>
         </>
     }
 }

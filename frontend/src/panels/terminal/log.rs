@@ -14,6 +14,7 @@ use crate::hooks::size::use_size;
 use crate::state::Action;
 use crate::store::use_store;
 use crate::widgets::shared::Shared;
+use crate::words::terminal as words;
 
 /// The minimum height of an entry in pixels: one line.
 const ENTRY_HEIGHT: f64 = 18.0;
@@ -85,12 +86,12 @@ pub(super) fn Log() -> Html {
     let earlier = older.then(|| {
         html! {
             <button key="older" type="button" class="wg-button is-quiet is-small wg-older"
-                onclick={store.on_click(Action::OlderEntries)}>{ "Show earlier commands" }</button>
+                onclick={store.on_click(Action::OlderEntries)}>{ words::EARLIER }</button>
         }
     });
     // Screen readers announce a story's steps by their sentences, and typed commands from here.
     html! {
-        <div ref={node} class="wg-log" role="log" aria-label="Commands and their output" tabindex="0"
+        <div ref={node} class="wg-log" role="log" aria-label={words::LOG} tabindex="0"
             aria-live={if store.ui.dirty && !store.ui.playing { "polite" } else { "off" }}>
             { for earlier }
             { for shown.iter().map(|entry| html! {

@@ -19,6 +19,7 @@ use crate::state::reduce::TERMINAL_HEIGHT;
 use crate::store::{PROMPT_ID, use_store};
 use crate::widgets::splitter::Edge;
 use crate::widgets::{Glyph, Icon, Splitter};
+use crate::words::{common, terminal as words};
 
 /// The delay before the terminal shrinks, in milliseconds. The delay is longer than a click takes.
 const LEAVING_MS: u32 = 400;
@@ -27,11 +28,7 @@ const LEAVING_MS: u32 = 400;
 pub fn Terminal() -> Html {
     let store = use_store();
     let open = store.ui.prefs.terminal_open;
-    let label = if open {
-        "Close the terminal"
-    } else {
-        "Open the terminal"
-    };
+    let label = if open { words::CLOSE } else { words::OPEN };
     let active = use_state_eq(|| false);
     let ending = use_mut_ref(|| None::<Timeout>);
     let onfocusin = {
@@ -60,21 +57,21 @@ pub fn Terminal() -> Html {
         active.then_some("is-active")
     );
     html! {
-        <section {class} aria-label="Terminal" {onfocusin} {onfocusout}>
+        <section {class} aria-label={common::TERMINAL} {onfocusin} {onfocusout}>
             if open {
-                <Splitter label="Height of the terminal" edge={Edge::Top} property="--wg-terminal-height"
+                <Splitter label={words::HEIGHT} edge={Edge::Top} property="--wg-terminal-height"
                     range={TERMINAL_HEIGHT} size={store.ui.prefs.panel_sizes().terminal} default={200}
                     on_size={store.on(Action::TerminalHeight)} />
             }
             <header class="wg-terminal-head">
-                <h2>{ "Terminal" }</h2>
-                <span class="wg-terminal-hint">{ "etcdctl commands · Tab completes · " }<kbd>{ "/" }</kbd></span>
+                <h2>{ common::TERMINAL }</h2>
+                <span class="wg-terminal-hint">{ words::hint() }</span>
                 <span class="wg-spring"></span>
                 // A lesson has its own undo button.
                 if store.views.lesson.is_none() && !store.ui.is_readonly() {
                     <button type="button" class="wg-button is-quiet is-small wg-undo"
-                        disabled={!store.views.status.can_undo} title="Undo the last command (Ctrl+Z)"
-                        onclick={store.on_click(Action::Do(Act::Undo))}>{ "Undo" }</button>
+                        disabled={!store.views.status.can_undo} title={common::UNDO_TITLE}
+                        onclick={store.on_click(Action::Do(Act::Undo))}>{ common::UNDO }</button>
                 }
                 <button type="button" class="wg-button is-quiet is-icon is-small wg-terminal-fold"
                     aria-label={label} title={label}

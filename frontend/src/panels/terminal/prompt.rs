@@ -12,9 +12,7 @@ use crate::state::line::Completions;
 use crate::state::ui::Dialog;
 use crate::store::PROMPT_ID;
 use crate::store::{StoreHandle, use_line, use_store};
-
-/// The label of the enter key for screen readers.
-pub(super) const PROMPT_END: &str = "Run the line";
+use crate::words::terminal as words;
 
 const LIST_ID: &str = "wg-completions";
 
@@ -172,7 +170,7 @@ pub(super) fn Prompt() -> Html {
     html! {
         <div class="wg-prompt">
             <label for={PROMPT_ID} class="wg-dollar">
-                <span class="wg-unseen">{ "Command" }</span>
+                <span class="wg-unseen">{ words::COMMAND }</span>
                 <span aria-hidden={pending.is_none().then_some("true")}>
                     { pending.map_or("$", String::as_str) }
                 </span>
@@ -185,10 +183,9 @@ pub(super) fn Prompt() -> Html {
                 aria-describedby="wg-prompt-help"
                 oninput={on_input} onpaste={on_paste} onkeydown={on_key} />
             <span id="wg-prompt-help" class="wg-unseen">
-                { "Tab completes the command. Escape, then Tab, leaves the terminal. \
-                   Arrow up and arrow down show earlier and later lines." }
+                { words::KEYS }
             </span>
-            <ul id={LIST_ID} role="listbox" aria-label="Completions" class="wg-completions"
+            <ul id={LIST_ID} role="listbox" aria-label={words::COMPLETIONS} class="wg-completions"
                 hidden={completions.is_none()}>
                 if let Some(list) = &completions {
                     { for list.items.iter().enumerate().map(|(at, (word, about))| {
@@ -290,9 +287,9 @@ fn paste(event: &ClipboardEvent, store: &StoreHandle) {
 /// Returns the placeholder of an empty line. The placeholder depends on the unfinished input, if there is any.
 fn placeholder(pending: Option<&str>) -> &'static str {
     match pending {
-        None => "put /key value",
-        Some(">") => "The line continues. Ctrl+C cancels.",
-        Some(_) => "An empty line ends this block. Ctrl+C cancels.",
+        None => words::EXAMPLE,
+        Some(">") => words::LINE_CONTINUES,
+        Some(_) => words::BLOCK_CONTINUES,
     }
 }
 

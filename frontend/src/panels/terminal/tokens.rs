@@ -3,9 +3,9 @@
 use watchglass_engine::session::protocol::Act;
 use yew::prelude::*;
 
-use super::prompt::PROMPT_END;
 use crate::state::Action;
 use crate::store::use_store;
+use crate::words::terminal as words;
 
 const WORDS: [&str; 9] = [
     "put", "get", "del", "watch", "compact", "txn", "--rev=", "--prefix", "/key1",
@@ -47,12 +47,12 @@ pub(super) fn Tokens() -> Html {
         })
     };
     html! {
-        <div class="wg-tokens" role="group" aria-label="Words for the prompt">
+        <div class="wg-tokens" role="group" aria-label={words::TOKENS}>
             { for WORDS.into_iter().map(|word| html! {
                 <button type="button" onclick={add(word)}>{ word }</button>
             }) }
-            <button type="button" aria-label="Remove the last word" onclick={back}>{ "⌫" }</button>
-            <button type="button" class="is-enter" aria-label={PROMPT_END} onclick={run}>{ "⏎" }</button>
+            <button type="button" aria-label={words::REMOVE_WORD} onclick={back}>{ "⌫" }</button>
+            <button type="button" class="is-enter" aria-label={words::RUN_LINE} onclick={run}>{ "⏎" }</button>
         </div>
     }
 }

@@ -1,1 +1,58 @@
-//! The texts of the terminal.
+//! The texts of the terminal: its head, the scrollback, and the prompt.
+
+use yew::prelude::*;
+
+/// The head.
+pub const OPEN: &str = "Open the terminal";
+pub const CLOSE: &str = "Close the terminal";
+pub const HEIGHT: &str = "Height of the terminal";
+
+/// The scrollback.
+pub const LOG: &str = "Commands and their output";
+pub const EARLIER: &str = "Show earlier commands";
+pub const OURS: &str = "in Watchglass";
+pub const NO_OUTPUT: &str = "(nothing)";
+pub const DOWNLOAD_OUTPUT: &str = "Download output";
+
+/// The prompt: its label, and the explanation of its keys for screen readers.
+pub const COMMAND: &str = "Command";
+pub const KEYS: &str = "Tab completes the command. Escape, then Tab, leaves the terminal. \
+    Arrow up and arrow down show earlier and later lines.";
+pub const COMPLETIONS: &str = "Completions";
+/// The placeholder of an empty line, of an unfinished line, and of a block of lines.
+pub const EXAMPLE: &str = "put /key value";
+pub const LINE_CONTINUES: &str = "The line continues. Ctrl+C cancels.";
+pub const BLOCK_CONTINUES: &str = "An empty line ends this block. Ctrl+C cancels.";
+
+/// The buttons with words for the prompt.
+pub const TOKENS: &str = "Words for the prompt";
+pub const REMOVE_WORD: &str = "Remove the last word";
+pub const RUN_LINE: &str = "Run the line";
+
+/// Returns the hint in the head.
+pub fn hint() -> Html {
+    html! { <>{ "etcdctl commands · Tab completes · " }<kbd>{ "/" }</kbd></> }
+}
+
+/// Returns the label of the button that moves the cursor to a step.
+pub fn go_to_step(step: u64) -> Html {
+    html! { <><span class="wg-unseen">{ "Go to " }</span>{ "step " }{ step }</> }
+}
+
+/// Returns the caption of the output in a transcript.
+pub fn in_transcript(is_compared: bool) -> &'static str {
+    match is_compared {
+        true => "in the transcript",
+        false => "in the transcript, not compared",
+    }
+}
+
+/// Returns the note that an output has more bytes.
+pub fn more_bytes(bytes: usize) -> String {
+    ["… and ", &bytes.to_string(), " bytes more"].concat()
+}
+
+/// Returns the label of the button that downloads a file.
+pub fn download(file: &str) -> String {
+    ["Download ", file].concat()
+}
