@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::marks::{push_tenths, tenths};
 use super::scale::Scale;
+use crate::words::timeline as words;
 
 /// The upper edge of the curves on a track of full height; on a lower track, the style sheet moves the curves up.
 pub(super) const BAND_TOP: f64 = 39.0;
@@ -46,15 +47,33 @@ impl CurveKind {
     /// Returns the label of the row.
     fn label(self) -> &'static str {
         match self {
-            Self::Lag => "lag",
-            Self::Stale => "stale",
+            Self::Lag => words::WATCHER_LAG_ROW,
+            Self::Stale => words::CACHE_STALENESS_ROW,
         }
     }
 
-    fn words(self) -> &'static str {
+    /// Returns the value after a step in words.
+    fn value(self, revisions: u32) -> String {
         match self {
-            Self::Lag => "watcher lag",
-            Self::Stale => "cache staleness",
+            Self::Lag => words::watcher_lag(revisions),
+            Self::Stale => words::cache_staleness(revisions),
+        }
+    }
+
+    /// Returns the value of a span in words. A column only contains the maximum of its steps.
+    fn value_during(self, span: &Span, is_binned: bool) -> String {
+        let steps = [span.first, span.last];
+        match self {
+            Self::Lag => words::watcher_lag_during(steps, span.revisions, is_binned),
+            Self::Stale => words::cache_staleness_during(steps, span.revisions, is_binned),
+        }
+    }
+
+    /// Returns the sentence about the maximum of the run.
+    fn greatest(self, point: &CurvePoint, is_binned: bool) -> String {
+        match self {
+            Self::Lag => words::greatest_watcher_lag(point.revisions, point.step, is_binned),
+            Self::Stale => words::greatest_cache_staleness(point.revisions, point.step, is_binned),
         }
     }
 }
@@ -80,60 +99,33 @@ pub(super) fn curves(kinds: &[CurveKind], view: &TimelineView, scale: &Scale, wi
         let top = BAND_TOP + place as f64 * (height + GAP);
         let spans = spans(kind.of(view), view, scale, width);
         html! {
-            <Curve key={kind.label()} kind={*kind} {spans} {top} {height} {width}
+            <Curve key={kind.class()} kind={*kind} {spans} {top} {height} {width}
                 is_binned={view.markers.is_empty()} />
         }
     };
     html! { <g class="wg-curves">{ for kinds.iter().enumerate().map(row) }</g> }
 }
 
-/// Returns a text with the values of the curves after a step, to be appended to a sentence. The text is empty if only
-/// the maximum of each column is known.
-pub(super) fn words_at(view: &TimelineView, step: u64) -> String {
-    let mut words = String::new();
+/// Returns the values of the curves after a step in words; empty if only the maximum of each column is known.
+pub(super) fn words_at(view: &TimelineView, step: u64) -> Vec<String> {
     if view.markers.is_empty() {
-        return words;
+        return Vec::new();
     }
-    for kind in CurveKind::ALL {
-        if let Some(point) = kind.of(view).at(step).filter(|point| point.revisions > 0) {
-            words.push_str(", ");
-            words.push_str(kind.words());
-            words.push(' ');
-            words.push_str(&revisions(point.revisions));
-        }
-    }
-    words
+    let value = |kind: CurveKind| {
+        let point = kind.of(view).at(step)?;
+        (point.revisions > 0).then(|| kind.value(point.revisions))
+    };
+    CurveKind::ALL.into_iter().filter_map(value).collect()
 }
 
 /// Returns the maximum of each curve in sentences; empty without curves.
 pub(super) fn summary(view: &TimelineView) -> String {
     let sentence = |kind: CurveKind| {
-        let CurvePoint {
-            step,
-            revisions: most,
-        } = kind.of(view).highest()?;
-        let words = match kind {
-            CurveKind::Lag => "The greatest watcher lag is ",
-            CurveKind::Stale => "The greatest cache staleness is ",
-        };
-        let at = if view.markers.is_empty() {
-            " near step "
-        } else {
-            " after step "
-        };
-        Some([words, &revisions(most), at, &step.to_string(), "."].concat())
+        let highest = kind.of(view).highest()?;
+        Some(kind.greatest(&highest, view.markers.is_empty()))
     };
     let sentences: Vec<String> = CurveKind::ALL.into_iter().filter_map(sentence).collect();
     sentences.join(" ")
-}
-
-fn revisions(number: u32) -> String {
-    let word = if number == 1 {
-        " revision"
-    } else {
-        " revisions"
-    };
-    number.to_string() + word
 }
 
 /// A range of steps with the same value of a curve.
@@ -197,23 +189,6 @@ fn path(spans: &[Span], top: f64, height: f64) -> String {
     path
 }
 
-/// Describes a span in words.
-fn words(kind: CurveKind, span: &Span, is_binned: bool) -> String {
-    let (first, last) = (span.first.to_string(), span.last.to_string());
-    let steps = match span.first == span.last {
-        true => ["step ", &first].concat(),
-        false => ["steps ", &first, " to ", &last].concat(),
-    };
-    // A column only contains the maximum of its steps.
-    let at_most = if is_binned && span.revisions > 0 {
-        "up to "
-    } else {
-        ""
-    };
-    let revisions = revisions(span.revisions);
-    [&steps, ", ", kind.words(), ": ", at_most, &revisions].concat()
-}
-
 #[derive(Clone, PartialEq, Properties)]
 struct CurveProps {
     kind: CurveKind,
@@ -243,7 +218,7 @@ fn Curve(props: &CurveProps) -> Html {
             <path d={path(spans, props.top, props.height)} />
             <rect x="0" y={tenths(props.top)} width={tenths(props.width)} height={tenths(props.height)}
                 {onpointermove}>
-                <title>{ words(props.kind, span, props.is_binned) }</title>
+                <title>{ props.kind.value_during(span, props.is_binned) }</title>
             </rect>
         </g>
     }
@@ -338,7 +313,7 @@ mod tests {
     fn pointing_at_a_span_says_its_steps_and_its_value() {
         let view = view(&[(3, 4), (5, 1), (6, 0)], &[]);
         let spans = lag_spans(&view, Axis::Step);
-        let said = |place: usize, is_binned| words(CurveKind::Lag, &spans[place], is_binned);
+        let said = |place: usize, is_binned| CurveKind::Lag.value_during(&spans[place], is_binned);
         assert_eq!(said(1, false), "steps 3 to 4, watcher lag: 4 revisions");
         assert_eq!(said(2, false), "step 5, watcher lag: 1 revision");
         assert_eq!(said(3, true), "steps 6 to 10, watcher lag: 0 revisions");
@@ -351,12 +326,12 @@ mod tests {
     #[test]
     fn the_same_stands_in_words() {
         let mut view = view(&[(3, 1), (5, 4), (6, 0)], &[(5, 2), (9, 0)]);
-        assert_eq!(words_at(&view, 2), "");
+        assert!(words_at(&view, 2).is_empty());
         assert_eq!(
             words_at(&view, 5),
-            ", watcher lag 4 revisions, cache staleness 2 revisions"
+            ["watcher lag 4 revisions", "cache staleness 2 revisions"]
         );
-        assert_eq!(words_at(&view, 7), ", cache staleness 2 revisions");
+        assert_eq!(words_at(&view, 7), ["cache staleness 2 revisions"]);
         assert_eq!(
             summary(&view),
             "The greatest watcher lag is 4 revisions after step 5. \
@@ -364,7 +339,7 @@ mod tests {
         );
         // For columns, only the maximum is known.
         view.markers.clear();
-        assert_eq!(words_at(&view, 5), "");
+        assert!(words_at(&view, 5).is_empty());
         assert_eq!(summary(&TimelineView::default()), "");
     }
 }

@@ -1,9 +1,10 @@
 //! Draws one mark per step. Both the shape and the colour show the kind of the step.
 
-use watchglass_engine::view::{BeatMark, Marker, MarkerKind, TimelineView};
+use watchglass_engine::view::{BeatMark, MarkerKind, TimelineView};
 use yew::prelude::*;
 
 use super::scale::Scale;
+use crate::words::timeline as words;
 
 /// The y coordinate of the row of beats. A beat is a section of the run with one text.
 const BEATS_Y: f64 = 3.0;
@@ -48,7 +49,7 @@ pub(super) fn marks(view: &TimelineView, scale: &Scale, step: u64) -> Html {
             );
             html! {
                 <g key={marker.step} {class} transform={place(x)}>
-                    <title>{ "step " }{ marker.step }{ ", " }{ word(marker.kind) }{ ": " }{ &marker.label }</title>
+                    <title>{ words::mark(marker) }</title>
                     { shape(marker.kind) }
                 </g>
             }
@@ -108,25 +109,6 @@ pub(super) fn class_of(kind: MarkerKind) -> &'static str {
     }
 }
 
-/// Returns the name of a kind of mark.
-fn word(kind: MarkerKind) -> &'static str {
-    match kind {
-        MarkerKind::Time => "time passes",
-        MarkerKind::Delivery => "messages arrive",
-        MarkerKind::Read => "read",
-        MarkerKind::Lease => "lease",
-        MarkerKind::Watch => "watch",
-        MarkerKind::Sweep => "sync pass",
-        MarkerKind::Setting => "setting",
-        MarkerKind::Write => "write",
-        MarkerKind::Fault => "fault",
-        MarkerKind::Refused => "refused",
-        MarkerKind::Delete => "delete",
-        MarkerKind::Scrub => "rows removed",
-        MarkerKind::Compact => "compaction",
-    }
-}
-
 fn shape(kind: MarkerKind) -> Html {
     match kind {
         MarkerKind::Write => html! { <circle r="6" /> },
@@ -180,11 +162,6 @@ pub(super) fn tenths(value: f64) -> String {
     let mut text = String::new();
     push_tenths(&mut text, value);
     text
-}
-
-/// Returns a mark's description for the value of the slider.
-pub(super) fn words(marker: Option<&Marker>) -> &str {
-    marker.map_or("", |marker| marker.label.as_str())
 }
 
 #[cfg(test)]

@@ -9,13 +9,14 @@ mod transport;
 
 use yew::prelude::*;
 
+use crate::words::timeline as words;
 pub use track::Track;
 pub use transport::{Buttons, SpeedChoice};
 
 #[component]
 pub fn Timeline() -> Html {
     html! {
-        <section class="wg-time" aria-label="Time">
+        <section class="wg-time" aria-label={words::TIMELINE}>
             <transport::Transport />
             <track::Track />
         </section>

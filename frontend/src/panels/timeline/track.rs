@@ -12,6 +12,7 @@ use crate::hooks::use_width;
 use crate::state::Action;
 use crate::state::ui::Axis;
 use crate::store::use_store;
+use crate::words::timeline as words;
 use watchglass_engine::session::protocol::SeekTo;
 
 #[component]
@@ -91,28 +92,31 @@ pub fn Track() -> Html {
         .markers
         .iter()
         .find(|marker| marker.step == status.step);
-    let words = value_text(
-        status.step,
-        status.steps,
-        status.revision,
-        marks::words(now),
-    ) + &curves::words_at(view, status.step);
+    let label = now.map(|marker| marker.label.clone());
+    let label = label.filter(|label| !label.is_empty());
+    let additions: Vec<String> = label
+        .into_iter()
+        .chain(curves::words_at(view, status.step))
+        .collect();
+    let position = words::position(status.step, status.steps, status.revision, &additions);
     let kinds = curves::kinds(view);
     let has_curves = !kinds.is_empty();
     html! {
         <div class={classes!("wg-track", has_curves.then_some("has-curves"))}>
             <div class="wg-track-labels" aria-hidden="true">
                 if !view.beats.is_empty() {
-                    <span class="is-beats">{ if status.is_told { "story" } else { "commands" } }</span>
+                    <span class="is-beats">
+                        { if status.is_told { words::STORY_ROW } else { words::COMMANDS_ROW } }
+                    </span>
                 }
-                <span>{ "steps" }</span>
-                if !binned { <span class="is-revision">{ "revision" }</span> }
+                <span>{ words::STEPS_ROW }</span>
+                if !binned { <span class="is-revision">{ words::REVISION_ROW }</span> }
                 if has_curves { { curves::labels(&kinds) } }
             </div>
             if has_curves { <p id="wg-curve-words" class="wg-unseen">{ curves::summary(view) }</p> }
-            <div ref={node} class="wg-slider" role="slider" tabindex="0" aria-label="Step of the run"
+            <div ref={node} class="wg-slider" role="slider" tabindex="0" aria-label={words::TRACK}
                 aria-valuemin="0" aria-valuemax={status.steps.to_string()}
-                aria-valuenow={status.step.to_string()} aria-valuetext={words}
+                aria-valuenow={status.step.to_string()} aria-valuetext={position}
                 aria-describedby={has_curves.then_some("wg-curve-words")}
                 onpointerdown={on_down} onpointermove={on_move} onpointerup={on_up.clone()}
                 onpointercancel={on_up} onkeydown={on_key}>
@@ -138,12 +142,4 @@ pub fn Track() -> Html {
             </div>
         </div>
     }
-}
-
-fn value_text(step: u64, steps: u64, revision: i64, label: &str) -> String {
-    let step = step.to_string();
-    let steps = steps.to_string();
-    let revision = revision.to_string();
-    let comma = if label.is_empty() { "" } else { ", " };
-    format!("step {step} of {steps}, revision {revision}{comma}{label}")
 }

@@ -10,6 +10,7 @@ use crate::state::playback::Speed;
 use crate::state::ui::{Axis, EngineState, Panel};
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon, Segmented};
+use crate::words::{common, timeline as words};
 
 #[component]
 pub(super) fn Transport() -> Html {
@@ -22,28 +23,19 @@ pub(super) fn Transport() -> Html {
             <SpeedChoice />
             <AxisChoice />
             <p class="wg-readout">
-                <span>{ "step " }<b>{ status.step }</b>{ " of " }{ status.steps }</span>
-                <span>
-                    { "revision " }<b>{ status.revision }</b>
-                    if let Some(member) = &status.member { { " of " }{ member } }
-                </span>
+                <span>{ words::step_of(status.step, status.steps) }</span>
+                <span>{ words::revision_of(status.revision, status.member.as_deref()) }</span>
                 <span class="wg-clock">{ seconds(status.time_us) }</span>
-                <span class="is-extra">
-                    <b>{ status.live_keys }</b>
-                    { if status.live_keys == 1 { " key" } else { " keys" } }
-                </span>
-                <span class="is-extra" title="Rows in the backend's key bucket">
-                    <b>{ status.rows }</b>
-                    { if status.rows == 1 { " row" } else { " rows" } }
-                </span>
+                <span class="is-extra">{ words::keys(status.live_keys) }</span>
+                <span class="is-extra" title={words::ROWS_TITLE}>{ words::rows(status.rows) }</span>
             </p>
             <PromptToggle />
             <p class="wg-narration" title={status.narration.clone()}>
                 { if ready { status.narration.as_str() } else { "" } }
             </p>
             <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
-                title="Copy a link to this step (c)" onclick={store.on_click(Action::CopyLink)}>
-                { "Copy link" }
+                title={words::COPY_LINK_TITLE} onclick={store.on_click(Action::CopyLink)}>
+                { common::COPY_LINK }
             </button>
         </div>
     }
@@ -72,17 +64,17 @@ pub fn Buttons() -> Html {
         }
     };
     let (glyph, label) = if store.ui.playing {
-        (Glyph::Pause, "Pause (Space)")
+        (Glyph::Pause, words::PAUSE)
     } else {
-        (Glyph::Play, "Play (Space)")
+        (Glyph::Play, words::PLAY)
     };
     html! {
-        <div class="wg-transport-buttons" role="group" aria-label="Playback">
-            { button(Glyph::ToStart, "To the start (Home)", "", at_start, Action::Seek(SeekTo::Step(0))) }
-            { button(Glyph::StepBack, "One step back (←)", "", at_start, Action::StepBy(-1)) }
+        <div class="wg-transport-buttons" role="group" aria-label={words::PLAYBACK}>
+            { button(Glyph::ToStart, words::TO_START, "", at_start, Action::Seek(SeekTo::Step(0))) }
+            { button(Glyph::StepBack, words::STEP_BACK, "", at_start, Action::StepBy(-1)) }
             { button(glyph, label, "is-play", !ready || status.steps == 0, Action::TogglePlay) }
-            { button(Glyph::Step, "One step (→)", "", at_end, Action::StepBy(1)) }
-            { button(Glyph::ToEnd, "To the end (End)", "", at_end, Action::Seek(SeekTo::End)) }
+            { button(Glyph::Step, words::STEP, "", at_end, Action::StepBy(1)) }
+            { button(Glyph::ToEnd, words::TO_END, "", at_end, Action::Seek(SeekTo::End)) }
         </div>
     }
 }
@@ -98,8 +90,8 @@ fn PromptToggle() -> Html {
         Action::FocusTerminal
     };
     html! {
-        <button type="button" class="wg-button is-icon wg-prompt-toggle" aria-label="Terminal (/)"
-            title="Terminal (/)" aria-pressed={if open { "true" } else { "false" }}
+        <button type="button" class="wg-button is-icon wg-prompt-toggle" aria-label={words::OPEN_TERMINAL}
+            title={words::OPEN_TERMINAL} aria-pressed={if open { "true" } else { "false" }}
             onclick={store.on_click(action)}>
             <Icon glyph={Glyph::Terminal} />
         </button>
@@ -118,7 +110,7 @@ pub fn SpeedChoice() -> Html {
         Action::Speed(Speed::from_exponent(exponent.unwrap_or(0)))
     });
     html! {
-        <select class="wg-select wg-speed" aria-label="Speed" title="Speed ([ and ])" onchange={choose}>
+        <select class="wg-select wg-speed" aria-label={words::SPEED} title={words::SPEED_TITLE} onchange={choose}>
             { for Speed::all().map(|speed| html! {
                 <option value={speed.exponent().to_string()} selected={speed == store.ui.speed}>
                     { speed.label() }
@@ -130,9 +122,9 @@ pub fn SpeedChoice() -> Html {
 
 /// The choices for the quantity on the axis.
 const AXES: [(Axis, &str); 3] = [
-    (Axis::Step, "Step"),
-    (Axis::Time, "Time"),
-    (Axis::Revision, "Revision"),
+    (Axis::Step, words::BY_STEP),
+    (Axis::Time, words::BY_TIME),
+    (Axis::Revision, words::BY_REVISION),
 ];
 
 #[component]
@@ -144,16 +136,16 @@ fn AxisChoice() -> Html {
         .as_ref()
         .is_some_and(|view| view.markers.is_empty() && !view.bins.is_empty());
     let title = if binned {
-        "A run of this length is always shown by step"
+        words::AXIS_FIXED
     } else {
-        "The quantity on the axis"
+        words::AXIS_TITLE
     };
     let axis = if binned { Axis::Step } else { store.ui.axis };
     let chosen = AXES.iter().position(|(of, _)| *of == axis);
     let on_choose =
         store.on(|at: usize| Action::Axis(AXES.get(at).map_or(Axis::Step, |(axis, _)| *axis)));
     html! {
-        <Segmented label="Axis" class="wg-axis" names={AXES.map(|(_, name)| name.into()).to_vec()} {chosen}
+        <Segmented label={words::AXIS} class="wg-axis" names={AXES.map(|(_, name)| name.into()).to_vec()} {chosen}
             {on_choose} disabled={binned} {title} />
     }
 }
