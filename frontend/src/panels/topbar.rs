@@ -10,6 +10,7 @@ use crate::state::ui::{Dialog, EngineState, Theme};
 use crate::store::use_store;
 use crate::widgets::icon::Logo;
 use crate::widgets::{Dropdown, Glyph, Icon};
+use crate::words::{common, topbar as words};
 
 /// The seed of an empty store. Any number would do; a fixed seed makes runs comparable.
 const SEED: u64 = 42;
@@ -21,45 +22,45 @@ pub fn TopBar() -> Html {
     let known = store.ui.engine != EngineState::Starting;
     html! {
         <header class="wg-top">
-            <a class="wg-logo" href="." title="Start page">
-                <Logo /><span class="wg-logo-name">{ "Watchglass" }</span>
+            <a class="wg-logo" href="." title={words::START_PAGE}>
+                <Logo /><span class="wg-logo-name">{ words::NAME }</span>
             </a>
-            <button type="button" class="wg-button wg-lessons" title="Lessons (l)"
-                onclick={store.on_click(Action::OpenDialog(Dialog::Lessons))}>{ "Lessons" }</button>
+            <button type="button" class="wg-button wg-lessons" title={words::LESSONS_TITLE}
+                onclick={store.on_click(Action::OpenDialog(Dialog::Lessons))}>{ common::LESSONS }</button>
             <OpenMenu />
             <h1 class="wg-run-title" title={status.title.clone()}>
-                { if known { status.title.as_str() } else { "Loading…" } }
+                { if known { status.title.as_str() } else { words::LOADING } }
             </h1>
             if known {
                 <Branches />
                 <span class="wg-chips">
                     <button type="button" class="wg-chip is-button"
-                        title="Simplifications of this simulator"
+                        title={words::SIMPLIFICATIONS}
                         onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(None)))}>
-                        { "simulated etcd " }{ &status.profile }
+                        { words::simulated(&status.profile) }
                     </button>
-                    <span class="wg-chip" title="The seed of all random choices: the same seed gives the same run">
-                        { "seed " }{ status.seed }
+                    <span class="wg-chip" title={words::SEED_TITLE}>
+                        { words::seed(status.seed) }
                     </span>
                 </span>
             }
             <span class="wg-spring"></span>
             <button type="button" class="wg-button is-quiet wg-fidelity-link"
                 onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(None)))}>
-                { "How faithful is it?" }
+                { words::FIDELITY }
             </button>
-            <button type="button" class="wg-button is-icon wg-find" aria-label="Find (Ctrl+K)"
-                title="Find a lesson, a run, a term, a key or a command (Ctrl+K)"
+            <button type="button" class="wg-button is-icon wg-find" aria-label={words::FIND}
+                title={words::FIND_TITLE}
                 onclick={store.on_click(Action::OpenDialog(Dialog::Palette))}>
                 <Icon glyph={Glyph::Find} />
             </button>
-            <button type="button" class="wg-button is-icon wg-present" aria-label="Presenter mode (p)"
-                title="Presenter mode (p)" onclick={store.on_click(Action::Present)}>
+            <button type="button" class="wg-button is-icon wg-present" aria-label={words::PRESENTER_MODE}
+                title={words::PRESENTER_MODE} onclick={store.on_click(Action::Present)}>
                 <Icon glyph={Glyph::Present} />
             </button>
             <ThemeMenu />
-            <button type="button" class="wg-button is-icon" aria-label="Help: keys and commands"
-                title="Keys and commands (?)"
+            <button type="button" class="wg-button is-icon" aria-label={words::HELP}
+                title={words::HELP_TITLE}
                 onclick={store.on_click(Action::OpenDialog(Dialog::Help))}>
                 <Icon glyph={Glyph::Help} />
             </button>
@@ -71,7 +72,7 @@ pub fn TopBar() -> Html {
 #[component]
 fn OpenMenu() -> Html {
     let store = use_store();
-    let button = html! { <>{ "Open" }<Icon glyph={Glyph::Down} /></> };
+    let button = html! { <>{ words::OPEN }<Icon glyph={Glyph::Down} /></> };
     let empty = |profile: &str| {
         Action::Open(
             Source::Empty {
@@ -83,27 +84,27 @@ fn OpenMenu() -> Html {
     };
     html! {
         <Dropdown {button} class="wg-open">
-            <p class="wg-list-head">{ "Lessons" }</p>
-            { item("All lessons…", "short, each with a task at the end",
+            <p class="wg-list-head">{ common::LESSONS }</p>
+            { item(words::ALL_LESSONS, words::ALL_LESSONS_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::Lessons))) }
-            <p class="wg-list-head">{ "Stories" }</p>
+            <p class="wg-list-head">{ words::STORIES }</p>
             { for stories::ALL.iter().map(|story| {
                 let open = Action::Open(Source::Story(story.name.to_owned()), SeekTo::Step(0));
                 item(story.header("title"), story.header("about"), store.on_click(open))
             }) }
             <a class="wg-list-item" href="scenarios.html">
-                <span>{ "All runs…" }</span>
-                <small>{ "all runs by topic, and a glossary" }</small>
+                <span>{ words::ALL_RUNS }</span>
+                <small>{ words::ALL_RUNS_ABOUT }</small>
             </a>
-            <p class="wg-list-head">{ "Empty store" }</p>
-            { item("etcd 3.6", "the default of this page", store.on_click(empty("3.6"))) }
-            { item("etcd 3.4", "3.4.23, released in 2022", store.on_click(empty("3.4"))) }
-            <p class="wg-list-head">{ "Your own" }</p>
-            { item("Your runs…", "the runs saved in this browser",
+            <p class="wg-list-head">{ words::EMPTY_STORE }</p>
+            { item("etcd 3.6", words::ETCD_3_6_ABOUT, store.on_click(empty("3.6"))) }
+            { item("etcd 3.4", words::ETCD_3_4_ABOUT, store.on_click(empty("3.4"))) }
+            <p class="wg-list-head">{ words::YOUR_OWN }</p>
+            { item(words::YOUR_RUNS, words::YOUR_RUNS_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::Runs))) }
-            { item("Open a snapshot…", "the database of your etcd; it never leaves this tab",
+            { item(words::SNAPSHOT, words::SNAPSHOT_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::File))) }
-            { item("Paste or open a transcript…", "or drop a file anywhere on the page",
+            { item(words::TRANSCRIPT, words::TRANSCRIPT_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::Open(String::new())))) }
         </Dropdown>
     }
@@ -127,14 +128,15 @@ fn Branches() -> Html {
         return html! {};
     }
     let button = html! {
-        <><span class="wg-branch-word">{ word(status) }{ "\u{a0}" }</span>
-            { status.branch + 1 }{ " of " }{ status.branches.len() }
-            <Icon glyph={Glyph::Down} /></>
+        <>
+            { words::branch_of(are_stores(status), status.branch + 1, status.branches.len()) }
+            <Icon glyph={Glyph::Down} />
+        </>
     };
     html! {
-        <Dropdown {button} class="is-chip" label="Branches of this run">
-            <p class="wg-list-head">{ "Branches" }</p>
-            { item("Compare two…", "the last common step, and the differences at the ends",
+        <Dropdown {button} class="is-chip" label={words::BRANCHES_LABEL}>
+            <p class="wg-list-head">{ words::BRANCHES }</p>
+            { item(words::COMPARE, words::COMPARE_ABOUT,
                 store.on_click(Action::OpenDialog(Dialog::Branches(pair(status))))) }
             { for status.branches.iter().map(|branch| {
                 let current = branch.id == status.branch;
@@ -146,14 +148,7 @@ fn Branches() -> Html {
                             <b>{ branch.id + 1 }{ " · " }{ &branch.label }</b>
                             if current { <Icon glyph={Glyph::Check} /> }
                         </span>
-                        <small>
-                            { branch.steps }{ " steps" }
-                            if let Some(parent) = branch.parent {
-                                { ", from branch " }{ parent.branch + 1 }{ " at step " }{ parent.step }
-                            } else if branch.id > 0 {
-                                { ", a new store" }
-                            }
-                        </small>
+                        <small>{ words::steps_and_start(branch) }</small>
                     </button>
                 }
             }) }
@@ -172,12 +167,9 @@ fn pair(status: &StatusView) -> [u32; 2] {
     }
 }
 
-/// Returns the noun for the branches: "store" if every branch starts with a new store, as after `world`.
-fn word(status: &StatusView) -> &'static str {
-    match status.branches.iter().all(|branch| branch.parent.is_none()) {
-        true => "store",
-        false => "branch",
-    }
+/// Returns true if every branch starts with a new store, as after `world`.
+fn are_stores(status: &StatusView) -> bool {
+    status.branches.iter().all(|branch| branch.parent.is_none())
 }
 
 /// Renders the menu of colour themes.
@@ -186,15 +178,15 @@ fn ThemeMenu() -> Html {
     let store = use_store();
     let button = html! { <Icon glyph={Glyph::Theme} /> };
     html! {
-        <Dropdown {button} class="is-icon wg-theme" label="Theme">
-            <p class="wg-list-head">{ "Theme" }</p>
+        <Dropdown {button} class="is-icon wg-theme" label={words::THEME}>
+            <p class="wg-list-head">{ words::THEME }</p>
             { for Theme::ALL.into_iter().map(|theme| {
                 let chosen = store.ui.prefs.theme == theme;
                 let (name, about) = match theme {
-                    Theme::Auto => ("Auto", "same as the system setting"),
-                    Theme::Light => ("Light", ""),
-                    Theme::Dark => ("Dark", ""),
-                    Theme::Projector => ("Projector", "black on white, thicker lines"),
+                    Theme::Auto => (words::AUTO, words::AUTO_ABOUT),
+                    Theme::Light => (words::LIGHT, ""),
+                    Theme::Dark => (words::DARK, ""),
+                    Theme::Projector => (words::PROJECTOR, words::PROJECTOR_ABOUT),
                 };
                 html! {
                     <button type="button" class="wg-list-item" data-close=""
