@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::address::link;
 use crate::host::Failure;
 use crate::state::trail::TrailReport;
+use crate::words::notices as words;
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct FailureTextProps {
@@ -26,12 +27,12 @@ pub fn FailureText(props: &FailureTextProps) -> Html {
             <p><b>{ failure.sentence() }</b>{ " " }{ failure.advice() }</p>
             if !failure.details.is_empty() {
                 <details>
-                    <summary>{ "Details" }</summary>
-                    <pre tabindex="0" role="group" aria-label="Details for a report">
+                    <summary>{ words::DETAILS }</summary>
+                    <pre tabindex="0" role="group" aria-label={words::REPORT}>
                         { text(failure, report, address.as_deref()) }
                     </pre>
                     if let Some(address) = address {
-                        <a href={address} target="_blank" rel="noopener">{ "Open the run before the failure" }</a>
+                        <a href={address} target="_blank" rel="noopener">{ words::OPEN_BEFORE }</a>
                     }
                 </details>
             }
@@ -41,18 +42,8 @@ pub fn FailureText(props: &FailureTextProps) -> Html {
 
 /// Returns the details as one text, to be copied into a report.
 fn text(failure: &Failure, report: &TrailReport, address: Option<&str>) -> String {
-    let mut text = format!(
-        "Watchglass {}\n{}",
-        env!("CARGO_PKG_VERSION"),
-        failure.details
-    );
-    if let Some(address) = address {
-        text += &format!("\nRun: {address}");
-    }
-    for line in &report.lines {
-        text += &format!("\nTyped since: {line}");
-    }
-    text
+    let version = env!("CARGO_PKG_VERSION");
+    words::report(version, &failure.details, address, &report.lines)
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::session::protocol::Act;
-use watchglass_engine::view::{MemoryPart, MemoryView};
 use yew::prelude::*;
 
 use super::failure::FailureText;
@@ -14,9 +13,8 @@ use crate::state::Action;
 use crate::state::ui::{Dialog, EngineState, Offer, Tone};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::{Glyph, Icon};
-use crate::words::state::SILENT;
+use crate::words::{common, notices as words, state::SILENT};
 
-const AGAIN_WITH_RUN: &str = "Restart the engine with your run";
 /// The maximum number of characters of a line in a notice; *Copy* copies the full line.
 const ASIDE_CHARS: usize = 80;
 
@@ -33,10 +31,9 @@ pub fn Notices() -> Html {
             }
             if store.ui.is_silent {
                 <div class="wg-notice is-bad" role="alert">
-                    <p><b>{ SILENT }</b>{ " " }
-                        { "The browser stopped the simulator, or a large step is still running. The page waits." }</p>
+                    <p><b>{ SILENT }</b>{ " " }{ words::SILENT_ABOUT }</p>
                     <button type="button" class="wg-button is-small" onclick={try_again(&store)}>
-                        { AGAIN_WITH_RUN }
+                        { words::RESTART_ENGINE }
                     </button>
                 </div>
             }
@@ -49,20 +46,20 @@ pub fn Notices() -> Html {
                         { offered(offer, &store) }
                     }
                     <button type="button" class="wg-button is-quiet is-icon is-small"
-                        aria-label="Dismiss" onclick={store.on_click(Action::DismissNotice)}>
+                        aria-label={words::DISMISS} onclick={store.on_click(Action::DismissNotice)}>
                         <Icon glyph={Glyph::Close} />
                     </button>
                 </div>
             }
             if let Some(memory) = &store.views.status.memory {
                 <div class={classes!("wg-notice", memory.is_full.then_some("is-bad"))} role="status">
-                    <p>{ memory_sentence(memory) }</p>
+                    <p>{ words::memory(memory) }</p>
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::Do(Act::Undo))}>{ "Undo" }</button>
+                        onclick={store.on_click(Action::Do(Act::Undo))}>{ common::UNDO }</button>
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::CopyLink)}>{ "Copy link" }</button>
+                        onclick={store.on_click(Action::CopyLink)}>{ common::COPY_LINK }</button>
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::StartOver)}>{ "Start over" }</button>
+                        onclick={store.on_click(Action::StartOver)}>{ words::START_OVER }</button>
                 </div>
             }
             if let Some(progress) = &store.ui.progress {
@@ -70,7 +67,7 @@ pub fn Notices() -> Html {
                     <p>{ progress.sentence() }</p>
                     { bar(progress.bar()) }
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::Interrupt)}>{ "Stop" }</button>
+                        onclick={store.on_click(Action::Interrupt)}>{ words::STOP }</button>
                 </div>
             }
         </div>
@@ -85,12 +82,12 @@ fn ways_on(failure: &Failure, store: &StoreHandle) -> Html {
         }
     };
     match failure.kind {
-        FailureKind::OtherRelease => button("Reload the page", Callback::from(|_| reload())),
-        _ if failure.is_at_start() => button("Try again", try_again(store)),
+        FailureKind::OtherRelease => button(words::RELOAD, Callback::from(|_| reload())),
+        _ if failure.is_at_start() => button(common::TRY_AGAIN, try_again(store)),
         _ => html! {
             <>
-                { button(AGAIN_WITH_RUN, try_again(store)) }
-                { button("Start with the story", store.on_click(Action::RestartWithStory)) }
+                { button(words::RESTART_ENGINE, try_again(store)) }
+                { button(words::START_WITH_STORY, store.on_click(Action::RestartWithStory)) }
             </>
         },
     }
@@ -105,39 +102,20 @@ pub fn reload() {
     gloo::utils::window().location().reload().ok();
 }
 
-/// Returns the sentence about the memory of the run: how much memory is used, for what, and what the user can do.
-fn memory_sentence(memory: &MemoryView) -> String {
-    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-    let part = |part: &MemoryPart| format!("{} {} MiB", part.name, mib(part.bytes));
-    let parts: Vec<String> = memory.parts.iter().take(3).map(part).collect();
-    let what_to_do = match memory.is_full {
-        true => {
-            "Commands that make the run grow are refused. Undo, or start over: this run stays under \
-             Open › Your runs."
-        }
-        false => "At the limit, commands that make the run grow are refused.",
-    };
-    format!(
-        "The run uses {} of {} MiB of memory ({}). {what_to_do}",
-        mib(memory.used),
-        mib(memory.limit),
-        parts.join(", ")
-    )
-}
-
 /// Renders a progress bar. If the total is 0, the amount of work is unknown and the bar is indeterminate.
 fn bar((done, total): (u64, u64)) -> Html {
     let value = (total > 0).then(|| done.to_string());
     html! {
-        <progress max={total.max(1).to_string()} {value} aria-label="Progress"></progress>
+        <progress max={total.max(1).to_string()} {value} aria-label={words::PROGRESS}></progress>
     }
 }
 
 /// Renders the notice about a line that stopped the engine. The line is not part of the run but is still stored.
 fn set_aside(aside: &Aside, store: &StoreHandle) -> Html {
-    let why = match aside.why {
-        AsideReason::Stopped => "This line stopped the engine: ",
-        AsideReason::Unfinished => "The engine did not finish this line: ",
+    let line = shortened(&aside.text);
+    let sentence = match aside.why {
+        AsideReason::Stopped => words::line_stopped_engine(&line),
+        AsideReason::Unfinished => words::line_not_finished(&line),
     };
     let copy = {
         let text = aside.text.clone();
@@ -150,12 +128,11 @@ fn set_aside(aside: &Aside, store: &StoreHandle) -> Html {
     };
     html! {
         <div class="wg-notice is-bad" role="alert" key={aside.number.to_string()}>
-            <p>{ why }<code class="wg-aside">{ shortened(&aside.text) }</code>
-                { " The rest of the run is unchanged." }</p>
-            <button type="button" class="wg-button is-small" onclick={copy}>{ "Copy" }</button>
+            <p>{ sentence }</p>
+            <button type="button" class="wg-button is-small" onclick={copy}>{ common::COPY }</button>
             <button type="button" class="wg-button is-small"
-                onclick={store.on_click(Action::TryAside(aside.number))}>{ "Retry" }</button>
-            <button type="button" class="wg-button is-quiet is-icon is-small" aria-label="Discard this line"
+                onclick={store.on_click(Action::TryAside(aside.number))}>{ words::RETRY }</button>
+            <button type="button" class="wg-button is-quiet is-icon is-small" aria-label={words::DISCARD}
                 onclick={store.on_click(Action::DropAside(aside.number))}>
                 <Icon glyph={Glyph::Close} />
             </button>
@@ -179,16 +156,16 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
         is_forced,
     };
     let (label, action) = match offer {
-        Offer::StartOver => ("Start over", Action::StartOver),
-        Offer::Back(id) => ("Go back to your run", open(id, false)),
+        Offer::StartOver => (words::START_OVER, Action::StartOver),
+        Offer::Back(id) => (words::BACK_TO_RUN, open(id, false)),
         Offer::EditText(text) => (
-            "Edit the text",
+            words::EDIT_TEXT,
             Action::OpenDialog(Dialog::Open(text.clone())),
         ),
-        Offer::TryAgain(id) => ("Retry", open(id, true)),
+        Offer::TryAgain(id) => (words::RETRY, open(id, true)),
         Offer::Open(opening) => {
             let Opening { source, at } = opening.clone();
-            ("Try again", Action::Open(source, at))
+            (common::TRY_AGAIN, Action::Open(source, at))
         }
     };
     html! {
@@ -200,6 +177,8 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
 
 #[cfg(test)]
 mod tests {
+    use watchglass_engine::view::{MemoryPart, MemoryView};
+
     use super::*;
 
     #[test]
@@ -217,7 +196,7 @@ mod tests {
                 part("other branches", 124),
             ],
         };
-        let said = memory_sentence(&memory);
+        let said = words::memory(&memory);
         let wanted =
             "1024 of 1024 MiB of memory (events of the trace 900 MiB, other branches 124 MiB)";
         assert!(
