@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use crate::state::ui::EngineState;
 use crate::store::use_store;
+use crate::words::page as words;
 
 const PLAYING_MS: u32 = 1000;
 /// The delay before an announcement, in milliseconds, so that several quick key presses cause only one announcement.
@@ -21,10 +22,7 @@ pub fn Announcer() -> Html {
     let sentence = if status.steps == 0 && status.step == 0 {
         String::new()
     } else {
-        format!(
-            "Step {} of {}. {}",
-            status.step, status.steps, status.narration
-        )
+        words::step(status.step, status.steps, &status.narration)
     };
     let wait = if store.ui.playing {
         PLAYING_MS

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::lesson::next_command;
 use crate::state::Action;
 use crate::store::StoreHandle;
+use crate::words::page as words;
 
 /// Renders a heading, a sentence, and commands, each with a short explanation. A click on a command puts it into the
 /// prompt. In a lesson, the lesson's next command replaces these commands.
@@ -30,10 +31,10 @@ pub fn blank(
                 }) }
             </ul>
             if let Some(next) = store.views.lesson.as_ref().and_then(next_command) {
-                <p>{ "Next in the lesson: " }<code>{ next }</code></p>
+                <p>{ words::next_in_lesson(next) }</p>
             }
             if let Some(next) = &store.views.status.next {
-                <p>{ "Next: " }<code>{ next }</code></p>
+                <p>{ words::next(next) }</p>
             }
         </div>
     }

@@ -10,6 +10,7 @@ use crate::browser::file;
 use crate::state::Action;
 use crate::state::ui::{Notice, Tone};
 use crate::store::{StoreHandle, use_store};
+use crate::words::page as words;
 
 /// The maximum size of a transcript. A larger file was probably dropped by mistake.
 const FILE_BYTES_MAX: f64 = 32.0 * 1024.0 * 1024.0;
@@ -67,7 +68,7 @@ pub fn Dropzone() -> Html {
     if *over {
         html! {
             <div class="wg-drop">
-                <p>{ "Drop a transcript to run it, or an etcd snapshot to inspect it" }</p>
+                <p>{ words::DROP }</p>
             </div>
         }
     } else {
@@ -99,10 +100,7 @@ async fn is_database(file: &File) -> bool {
 
 fn open_text(file: File, store: StoreHandle) {
     if file.size() > FILE_BYTES_MAX {
-        store.dispatch(refusal(
-            &file.name(),
-            " is larger than 32 MB. Expected a transcript, usually a few kilobytes of text.",
-        ));
+        store.dispatch(refusal(words::is_too_large(&file.name())));
         return;
     }
     spawn_local(async move {
@@ -111,22 +109,20 @@ fn open_text(file: File, store: StoreHandle) {
             .ok()
             .and_then(|text| text.as_string());
         let action = match text {
-            Some(text) if text.contains(['\0', '\u{fffd}']) => refusal(
-                &file.name(),
-                " is not text. Expected a shell transcript with lines like `$ etcdctl put /key1 value1`, or \
-                 a snapshot of etcd, whose name ends with .db.",
-            ),
+            Some(text) if text.contains(['\0', '\u{fffd}']) => {
+                refusal(words::is_not_text(&file.name()))
+            }
             Some(text) => Action::OpenText(text),
-            None => refusal(&file.name(), " could not be read."),
+            None => refusal(words::is_not_readable(&file.name())),
         };
         store.dispatch(action);
     });
 }
 
-fn refusal(name: &str, why: &str) -> Action {
+fn refusal(text: String) -> Action {
     Action::Tell(Notice {
         tone: Tone::Bad,
-        text: [name, why].concat(),
+        text,
         offer: None,
     })
 }

@@ -17,7 +17,7 @@ use super::stage::Picture;
 use crate::state::Action;
 use crate::state::ui::EngineState;
 use crate::store::use_store;
-use crate::words::index as words;
+use crate::words::{common, index, page};
 
 /// The name of the story. The commands for the reads are run after the story.
 pub const STORY: &str = "at-a-glance";
@@ -66,7 +66,9 @@ pub fn FrontFigure() -> Html {
         return html! {
             <div class="wg-boot" role="alert">
                 <FailureText failure={failure.clone()} report={report.clone()} />
-                <button type="button" class="wg-button" onclick={Callback::from(|_| reload())}>{ "Try again" }</button>
+                <button type="button" class="wg-button" onclick={Callback::from(|_| reload())}>
+                    { common::TRY_AGAIN }
+                </button>
             </div>
         };
     }
@@ -88,18 +90,14 @@ pub fn FrontFigure() -> Html {
     *is_drawn.borrow_mut() |= read.is_some();
     let picture = classes!("wg-picture", is_drawn.borrow().then_some("is-drawn"));
     let sentence = read.map(answers).unwrap_or_default();
-    let words: String = sentence
-        .iter()
-        .flat_map(|(pod, is)| [pod, " ", is, ", "])
-        .collect();
     html! {
         <>
             <div class={picture}><Picture /></div>
             <div class="front-scrub">
-                <label for="front-cut">{ LABEL }</label>
+                <label for="front-cut">{ page::READ_AT }</label>
                 <input id="front-cut" type="range" min={FIRST.to_string()} max={LAST.to_string()}
                     value={wanted.to_string()} disabled={step.is_none()} {oninput}
-                    aria-valuetext={format!("{}: {}", *wanted, words.trim_end_matches(", "))} />
+                    aria-valuetext={page::pods_value(*wanted, &sentence)} />
                 <p>{ answer(*wanted, &sentence) }</p>
             </div>
         </>
@@ -108,39 +106,30 @@ pub fn FrontFigure() -> Html {
 
 /// Renders the figure before any program runs: the picture at a revision, and a disabled slider.
 pub fn poster(views: &Rc<Views>, revision: i64, width: f64, height: f64) -> Html {
-    let Some(index) = &views.index else {
+    let Some(view) = &views.index else {
         return html! {};
     };
     html! {
         <>
-            <div class="wg-picture" role="img" aria-label={words::figure(index)}>
+            <div class="wg-picture" role="img" aria-label={index::figure(view)}>
                 { still::draw(views, width, height) }
             </div>
             <div class="front-scrub" aria-hidden="true">
-                <label>{ LABEL }</label>
+                <label>{ page::READ_AT }</label>
                 <input type="range" min={FIRST.to_string()} max={LAST.to_string()} value={revision.to_string()}
                     disabled=true />
-                <p>{ answer(revision, &answers(index)) }</p>
+                <p>{ answer(revision, &answers(view)) }</p>
             </div>
         </>
     }
 }
-
-const LABEL: &str = "read at revision";
 
 /// Renders the sentence below the slider; empty until the response to the read arrives.
 fn answer(revision: i64, pods: &[(String, String)]) -> Html {
     if pods.is_empty() {
         return html! {};
     }
-    html! {
-        <>
-            { "revision " }<b>{ revision }</b>{ ": " }
-            { for pods.iter().enumerate().map(|(place, (pod, is))| html! {
-                <>{ if place > 0 { ", " } else { "" } }{ pod }{ " " }<b>{ is }</b></>
-            }) }
-        </>
-    }
+    page::pods_at(revision, pods)
 }
 
 /// Returns the step in which the response to the read of a revision arrived.
@@ -183,5 +172,9 @@ fn answers(index: &IndexView) -> Vec<(String, String)> {
 /// Returns the reason why a key is missing from the response.
 fn absence(lane: &Lane, revision: i64) -> &'static str {
     let begun = lane.threads.iter().any(|thread| thread.first <= revision);
-    if begun { "deleted" } else { "not created" }
+    if begun {
+        page::DELETED
+    } else {
+        page::NOT_CREATED
+    }
 }

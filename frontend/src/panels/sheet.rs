@@ -6,6 +6,7 @@ use crate::state::Action;
 use crate::state::ui::Panel;
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
+use crate::words::{common, page as words};
 
 #[component]
 pub fn SheetTabs() -> Html {
@@ -23,14 +24,14 @@ pub fn SheetTabs() -> Html {
     };
     let tall = store.ui.sheet_tall;
     html! {
-        <div class="wg-sheet-tabs" role="group" aria-label="Lower half">
+        <div class="wg-sheet-tabs" role="group" aria-label={words::SHEET}>
             if store.ui.has_story(&store.views) {
-                { tab(Panel::Story, if store.ui.has_lesson(&store.views) { "Lesson" } else { "Story" }) }
+                { tab(Panel::Story, if store.ui.has_lesson(&store.views) { common::LESSON } else { common::STORY }) }
             }
-            { tab(Panel::Inspect, "Inspect") }
-            { tab(Panel::Terminal, "Terminal") }
+            { tab(Panel::Inspect, words::INSPECT) }
+            { tab(Panel::Terminal, common::TERMINAL) }
             <button type="button" class="wg-button is-quiet is-icon wg-sheet-size"
-                aria-label={if tall { "Smaller" } else { "Larger" }}
+                aria-label={if tall { words::SMALLER } else { words::LARGER }}
                 aria-expanded={if tall { "true" } else { "false" }}
                 onclick={store.on_click(Action::ToggleSheet)}>
                 <Icon glyph={if tall { Glyph::Down } else { Glyph::Up }} />

@@ -17,6 +17,7 @@ use crate::state::{Action, Ui};
 use crate::store::use_store;
 use crate::widgets::tablist::{panel_id, tab_id};
 use crate::widgets::{Glyph, Icon, Tablist};
+use crate::words::page as words;
 
 /// The titles of the tabs.
 const TITLES: [&str; View::ALL.len()] = {
@@ -46,43 +47,38 @@ pub fn Stage() -> Html {
         Callback::from(move |_: PointerEvent| store.touched())
     });
     html! {
-        <section class={classes!("wg-stage", past.then_some("is-past"))} aria-label="Picture">
+        <section class={classes!("wg-stage", past.then_some("is-past"))} aria-label={words::STAGE}>
             <h2 class="wg-unseen">{ store.ui.prefs.view.title() }</h2>
             <div class="wg-tabs">
-                <Tablist label="Pictures" names={&TITLES[..]} id={ID} class="wg-views" {chosen}
+                <Tablist label={words::VIEWS} names={&TITLES[..]} id={ID} class="wg-views" {chosen}
                     on_choose={(*on_choose).clone()} />
                 if past {
                     <div class="wg-past">
                         <p>
-                            <b>
-                                <span class="wg-past-more">{ "You are at " }</span>
-                                { "step " }{ status.step }{ " of " }{ status.steps }{ "." }
-                            </b>
-                            <span class="wg-past-more">
-                                { "A write here starts a new branch." }
-                            </span>
+                            <b>{ words::you_are_at(status.step, status.steps) }</b>
+                            <span class="wg-past-more">{ words::NEW_BRANCH }</span>
                         </p>
                         <button type="button" class="wg-button is-small"
                             onclick={store.on_click(Action::Seek(SeekTo::End))}>
-                            { "Return" }<span class="wg-past-long">{ " to the end" }</span>
+                            { words::return_to_end() }
                         </button>
                     </div>
                 } else {
                     <span class="wg-spring"></span>
                 }
                 <button type="button" class="wg-chip is-button wg-badge"
-                    title="Simplifications in this view"
+                    title={words::SIMPLIFICATIONS}
                     onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(Some(view))))}>
-                    { if view.is_simplified() { "simplified" } else { "modelled" } }
+                    { if view.is_simplified() { words::SIMPLIFIED } else { words::MODELLED } }
                 </button>
                 <button type="button" class="wg-button is-quiet is-icon wg-full-toggle"
-                    aria-label="Full screen (f)" title="Full screen (f)"
+                    aria-label={words::FULL_SCREEN} title={words::FULL_SCREEN}
                     aria-pressed={if store.ui.is_full { "true" } else { "false" }}
                     onclick={store.on_click(Action::ToggleFull)}>
                     <Icon glyph={Glyph::Full} />
                 </button>
                 <button type="button" class="wg-button is-quiet is-icon wg-inspector-toggle"
-                    aria-label="Inspector (i)" title="Inspector (i)"
+                    aria-label={words::INSPECTOR} title={words::INSPECTOR}
                     aria-pressed={if store.ui.inspector_open { "true" } else { "false" }}
                     onclick={store.on_click(Action::ToggleInspector)}>
                     <Icon glyph={Glyph::Panel} />
@@ -126,15 +122,15 @@ pub fn is_past(status: &StatusView, ui: &Ui) -> bool {
 #[component]
 fn Skeleton() -> Html {
     let store = use_store();
-    let words = if store.ui.paused.is_some() {
-        "Paused"
+    let text = if store.ui.paused.is_some() {
+        words::PAUSED
     } else {
-        "Loading the simulator…"
+        words::LOADING
     };
     html! {
         <div class="wg-skeleton" role="status">
             <i></i><i></i><i></i><i></i>
-            <p class="wg-late">{ words }</p>
+            <p class="wg-late">{ text }</p>
         </div>
     }
 }

@@ -12,9 +12,7 @@ use crate::state::Action;
 use crate::state::reduce::is_over;
 use crate::store::use_store;
 use crate::widgets::{Glyph, Icon};
-
-/// The keys of presenter mode.
-const PRESENTER_KEYS: &str = "← → beats · ↑ ↓ scroll · Space plays · B blanks · Esc ends";
+use crate::words::{common, page as words};
 
 /// The maximum number of beats for which the panel shows a row of segments.
 const SEGMENTS_MAX: u64 = 24;
@@ -30,7 +28,7 @@ pub fn Story() -> Html {
     }
     if is_lesson || !status.is_told {
         return html! {
-            <aside class={classes!("wg-story", is_lesson.then_some("wg-lesson"))} aria-label="Story">
+            <aside class={classes!("wg-story", is_lesson.then_some("wg-lesson"))} aria-label={common::STORY}>
                 <div class="wg-skeleton is-text"><i></i><i></i><i></i></div>
             </aside>
         };
@@ -38,11 +36,10 @@ pub fn Story() -> Html {
     let past = is_past(status, &store.ui);
     let beat = &status.beat;
     html! {
-        <aside class="wg-story" aria-label="Story" id="wg-story">
+        <aside class="wg-story" aria-label={common::STORY} id="wg-story">
             <div class="wg-story-text">
                 <p class="wg-kick">
-                    { beat.number }{ " of " }{ beat.count }
-                    if store.ui.presenting.is_some() && store.ui.playing { { " · playing" } }
+                    { words::beat_of(beat.number, beat.count, store.ui.presenting.is_some() && store.ui.playing) }
                 </p>
                 if beat.count > 1 && beat.count <= SEGMENTS_MAX {
                     <div class="wg-segments" aria-hidden="true">
@@ -66,7 +63,7 @@ pub fn Story() -> Html {
                 if is_over(status) && status.branch == 0 && !store.ui.playing { <Ways /> }
             </div>
             <Buttons />
-            if store.ui.presenting.is_some() { <p class="wg-presenter-keys">{ PRESENTER_KEYS }</p> }
+            if store.ui.presenting.is_some() { <p class="wg-presenter-keys">{ words::PRESENTER_KEYS }</p> }
         </aside>
     }
 }
@@ -107,7 +104,7 @@ fn Buttons() -> Html {
     let status = &store.views.status;
     let back = html! {
         <button type="button" class="wg-button" disabled={status.beat.number == 0}
-            onclick={store.on_click(Action::BeatBy(-1))}>{ "Back" }</button>
+            onclick={store.on_click(Action::BeatBy(-1))}>{ common::BACK }</button>
     };
     let main = |action: Action, glyph: Option<Glyph>, label: &'static str| {
         html! {
@@ -130,32 +127,28 @@ fn Buttons() -> Html {
             store.dispatch(Action::Seek(SeekTo::Step(left.step)));
         });
         let back = html! {
-            <button type="button" class="wg-button" {onclick}>{ "Back to the story" }</button>
+            <button type="button" class="wg-button" {onclick}>{ words::BACK_TO_STORY }</button>
         };
         (back, html! {})
     } else if store.ui.playing {
-        (back, main(Action::Pause, Some(Glyph::Pause), "Pause"))
+        (back, main(Action::Pause, Some(Glyph::Pause), words::PAUSE))
     } else if status.beat.number == 0 {
         let play = html! {
             <button type="button" class="wg-button" onclick={store.on_click(Action::Play)}>
-                <Icon glyph={Glyph::Play} />{ "Play" }
+                <Icon glyph={Glyph::Play} />{ words::PLAY }
             </button>
         };
-        (play, main(Action::BeatBy(1), None, "Next"))
+        (play, main(Action::BeatBy(1), None, common::NEXT))
     } else if !is_over(status) {
-        (back, main(Action::BeatBy(1), None, "Next"))
+        (back, main(Action::BeatBy(1), None, common::NEXT))
     } else {
         let again = html! {
             <button type="button" class="wg-button"
-                onclick={store.on_click(Action::Play)}>{ "Replay" }</button>
+                onclick={store.on_click(Action::Play)}>{ words::REPLAY }</button>
         };
         (
             again,
-            main(
-                Action::FocusTerminal,
-                Some(Glyph::Terminal),
-                "Try it yourself",
-            ),
+            main(Action::FocusTerminal, Some(Glyph::Terminal), words::TRY_IT),
         )
     };
     html! { <div class="wg-story-buttons">{ side }{ main }</div> }

@@ -8,6 +8,7 @@ use crate::state::Action;
 use crate::state::contents::{ContentsEntry, ContentsKind};
 use crate::store::use_store;
 use crate::widgets::Explain;
+use crate::words::page as words;
 
 #[derive(Clone, PartialEq, Properties)]
 pub struct TermsProps {
@@ -38,7 +39,9 @@ pub fn Terms(props: &TermsProps) -> Html {
                 { &term.about }
                 if !term.target.is_empty() {
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::OpenLesson(term.target.clone()))}>{ "Open the lesson" }</button>
+                        onclick={store.on_click(Action::OpenLesson(term.target.clone()))}>
+                        { words::OPEN_LESSON }
+                    </button>
                 }
             </Explain>
         },

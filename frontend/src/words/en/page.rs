@@ -1,1 +1,124 @@
-//! The texts of small panels, the stage and the page's state.
+//! The texts of the small parts of the page: the stage, the story, the bottom sheet, the figure of the start page, and
+//! announcements.
+
+use yew::prelude::*;
+
+/// The stage.
+pub const STAGE: &str = "Picture";
+pub const VIEWS: &str = "Pictures";
+pub const SIMPLIFICATIONS: &str = "Simplifications in this view";
+pub const SIMPLIFIED: &str = "simplified";
+pub const MODELLED: &str = "modelled";
+pub const FULL_SCREEN: &str = "Full screen (f)";
+pub const INSPECTOR: &str = "Inspector (i)";
+/// The note about a cursor before the end of the run.
+pub const NEW_BRANCH: &str = "A write here starts a new branch.";
+/// The text of a view before the engine is ready.
+pub const PAUSED: &str = "Paused";
+pub const LOADING: &str = "Loading the simulator…";
+
+/// The buttons of a story.
+pub const PLAY: &str = "Play";
+pub const PAUSE: &str = "Pause";
+pub const REPLAY: &str = "Replay";
+pub const TRY_IT: &str = "Try it yourself";
+pub const BACK_TO_STORY: &str = "Back to the story";
+/// The keys of presenter mode.
+pub const PRESENTER_KEYS: &str = "← → beats · ↑ ↓ scroll · Space plays · B blanks · Esc ends";
+
+/// The button of a glossary term.
+pub const OPEN_LESSON: &str = "Open the lesson";
+
+/// The tabs of the bottom sheet, and the button that changes the size of the sheet.
+pub const SHEET: &str = "Lower half";
+pub const INSPECT: &str = "Inspect";
+pub const LARGER: &str = "Larger";
+pub const SMALLER: &str = "Smaller";
+
+/// The text that covers the page while the user drags a file.
+pub const DROP: &str = "Drop a transcript to run it, or an etcd snapshot to inspect it";
+
+/// The slider of the figure of the start page.
+pub const READ_AT: &str = "read at revision";
+/// The reasons why the response to a read has no pod.
+pub const DELETED: &str = "deleted";
+pub const NOT_CREATED: &str = "not created";
+
+/// Returns the position of the cursor before the end of the run.
+pub fn you_are_at(step: u64, steps: u64) -> Html {
+    html! {
+        <>
+            <span class="wg-past-more">{ "You are at " }</span>
+            { "step " }{ step }{ " of " }{ steps }{ "." }
+        </>
+    }
+}
+
+/// Returns the label of the button that moves the cursor to the end of the run.
+pub fn return_to_end() -> Html {
+    html! { <>{ "Return" }<span class="wg-past-long">{ " to the end" }</span></> }
+}
+
+/// Returns the announcement of a step.
+pub fn step(step: u64, steps: u64, narration: &str) -> String {
+    format!("Step {step} of {steps}. {narration}")
+}
+
+/// Returns the number of a beat of the story.
+pub fn beat_of(number: u64, beats: u64, is_playing: bool) -> String {
+    let playing = if is_playing { " · playing" } else { "" };
+    [&number.to_string(), " of ", &beats.to_string(), playing].concat()
+}
+
+/// Returns the next command of a lesson.
+pub fn next_in_lesson(command: &str) -> Html {
+    html! { <>{ "Next in the lesson: " }<code>{ command }</code></> }
+}
+
+/// Returns the next command of a run.
+pub fn next(command: &str) -> Html {
+    html! { <>{ "Next: " }<code>{ command }</code></> }
+}
+
+/// Returns the error message about a transcript that is too large.
+pub fn is_too_large(file: &str) -> String {
+    [
+        file,
+        " is larger than 32 MB. Expected a transcript, usually a few kilobytes of text.",
+    ]
+    .concat()
+}
+
+/// Returns the error message about a file that is neither a transcript nor a snapshot.
+pub fn is_not_text(file: &str) -> String {
+    [
+        file,
+        " is not text. Expected a shell transcript with lines like `$ etcdctl put /key1 value1`, or \
+         a snapshot of etcd, whose name ends with .db.",
+    ]
+    .concat()
+}
+
+/// Returns the error message about a file that the browser cannot read.
+pub fn is_not_readable(file: &str) -> String {
+    [file, " could not be read."].concat()
+}
+
+/// Returns the response to a read at a revision: the name and the state of each pod.
+pub fn pods_at(revision: i64, pods: &[(String, String)]) -> Html {
+    html! {
+        <>
+            { "revision " }<b>{ revision }</b>{ ": " }
+            { for pods.iter().enumerate().map(|(place, (pod, state))| html! {
+                <>{ if place > 0 { ", " } else { "" } }{ pod }{ " " }<b>{ state }</b></>
+            }) }
+        </>
+    }
+}
+
+/// Returns the value of the slider for screen readers: a revision, and the name and the state of each pod.
+pub fn pods_value(revision: i64, pods: &[(String, String)]) -> String {
+    let pods = pods.iter().map(|(pod, state)| [pod, " ", state].concat());
+    let pods: Vec<String> = pods.collect();
+    format!("{revision}: {}", pods.join(", "))
+}
