@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::lesson::next_command;
 use crate::state::Action;
 use crate::store::StoreHandle;
-use crate::words::page as words;
+use crate::words::{common, page as words};
 
 /// Renders a heading, a sentence, and commands, each with a short explanation. A click on a command puts it into the
 /// prompt. In a lesson, the lesson's next command replaces these commands.
@@ -34,7 +34,7 @@ pub fn blank(
                 <p>{ words::next_in_lesson(next) }</p>
             }
             if let Some(next) = &store.views.status.next {
-                <p>{ words::next(next) }</p>
+                <p>{ common::next(next) }</p>
             }
         </div>
     }

@@ -60,7 +60,7 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
             <div class="wg-command" onclick={seek.clone()}>
                 <span class="wg-dollar">{ "$ " }</span>{ &entry.command }
                 <button type="button" class="wg-to-step" onclick={seek}>
-                    { words::go_to_step(entry.step) }
+                    { words::step_button(entry.step) }
                 </button>
             </div>
             if let Some(expected) = &entry.expected {

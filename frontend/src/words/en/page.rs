@@ -75,11 +75,6 @@ pub fn next_in_lesson(command: &str) -> Html {
     html! { <>{ "Next in the lesson: " }<code>{ command }</code></> }
 }
 
-/// Returns the next command of a run.
-pub fn next(command: &str) -> Html {
-    html! { <>{ "Next: " }<code>{ command }</code></> }
-}
-
 /// Returns the error message about a transcript that is too large.
 pub fn is_too_large(file: &str) -> String {
     [

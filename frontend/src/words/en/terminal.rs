@@ -34,8 +34,8 @@ pub fn hint() -> Html {
     html! { <>{ "etcdctl commands · Tab completes · " }<kbd>{ "/" }</kbd></> }
 }
 
-/// Returns the label of the button that moves the cursor to a step.
-pub fn go_to_step(step: u64) -> Html {
+/// Returns the label of the button that moves the cursor to a step. Only screen readers say the verb.
+pub fn step_button(step: u64) -> Html {
     html! { <><span class="wg-unseen">{ "Go to " }</span>{ "step " }{ step }</> }
 }
 

@@ -3,6 +3,8 @@
 use watchglass_engine::view::{Marker, MarkerKind};
 use yew::prelude::*;
 
+use super::common::count;
+
 /// The section.
 pub const TIMELINE: &str = "Time";
 
@@ -159,10 +161,5 @@ fn during([first, last]: [u64; 2], quantity: &str, lag: u32, is_maximum: bool) -
 }
 
 fn revisions(number: u32) -> String {
-    let word = if number == 1 {
-        " revision"
-    } else {
-        " revisions"
-    };
-    [&number.to_string(), word].concat()
+    count(number.into(), "revision", "revisions")
 }
