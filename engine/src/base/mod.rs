@@ -16,7 +16,6 @@ pub mod ordered;
 pub mod planted;
 pub mod proto;
 pub mod rng;
-pub mod scratch;
 pub mod shared_list;
 pub mod time;
 

@@ -4,11 +4,13 @@
 //! cached response, and after a write only the changed rows are read. A test checks that the response is the same as
 //! without the cache.
 
+use std::sync::Arc;
+
 use crate::api::{EtcdError, KeyValue, RangeRequest, RangeResponse};
 use crate::backend::Bucket;
 use crate::base::bytes::KeyRange;
+use crate::base::digest::Undigested;
 use crate::base::proto;
-use crate::base::scratch::Scratch;
 use crate::mvcc::{BucketKey, KvStore, Revision};
 
 use super::range;
@@ -20,9 +22,10 @@ const LONG: usize = 1000;
 /// read again.
 const CHANGES_MAX: usize = 1000;
 
-/// The cached response. The cache affects only speed.
+/// The cached response. It affects only speed, so it is not part of the digest. A copy of the member shares the
+/// response: a copy without it would read all rows again and share none of them.
 #[derive(Clone, Debug, Default, Hash)]
-pub(super) struct LastRange(Scratch<Known>);
+pub(super) struct LastRange(Undigested<Option<Arc<Known>>>);
 
 #[derive(Debug)]
 struct Known {
@@ -41,7 +44,7 @@ impl LastRange {
         r: &RangeRequest,
     ) -> Result<RangeResponse, EtcdError> {
         let (current, compacted) = (store.current_rev(), store.compact_rev());
-        let known = self.0.get().filter(|known| known.asked == *r);
+        let known = self.0.as_ref().filter(|known| known.asked == *r);
         let again = known.and_then(|known| match known.current == current {
             true => (known.compacted == compacted).then(|| known.response.clone()),
             false => known.brought_up(store),
@@ -51,12 +54,12 @@ impl LastRange {
             None => range::range(store, r)?,
         };
         if response.kvs.len() >= LONG {
-            self.0.put(Known {
+            self.0.0 = Some(Arc::new(Known {
                 asked: r.clone(),
                 current,
                 compacted,
                 response: response.clone(),
-            });
+            }));
         }
         Ok(response)
     }
