@@ -1,17 +1,17 @@
 //! The page of the Lab that shows how accurate the limits of etcd QoS are: the achieved rate of each queue discipline
 //! over many runs, compared with the theory.
 
-use watchglass_engine::session::latency::accuracy::BINS;
 use watchglass_engine::session::latency::{AccuracyRow, AccuracySetting};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::panel::{progress, trouble};
-use super::words;
 use crate::browser::file::save_text;
 use crate::state::Action;
 use crate::state::lab::{LabAct, LabRunKind, Measured};
 use crate::store::use_store;
+use crate::words::lab::{count, fixed};
+use crate::words::{lab_knobs, lab_qos as words};
 
 /// The limits to choose from, in requests per second.
 const LIMITS: [u64; 5] = [1, 2, 10, 50, 100];
@@ -47,7 +47,7 @@ pub(super) fn Accuracies() -> Html {
                 { name }
                 <select {id} class="lab-select" {onchange}>
                     { for values.iter().map(|each| html! {
-                        <option selected={*each == value}>{ words::count(*each) }</option>
+                        <option selected={*each == value}>{ count(*each) }</option>
                     }) }
                 </select>
             </label>
@@ -73,15 +73,15 @@ pub(super) fn Accuracies() -> Html {
     html! {
         <div>
             <header class="lab-head">
-                <h2>{ "How accurate the limits of etcd QoS are" }</h2>
+                <h2>{ words::HEADING }</h2>
                 <p>{ lab.accuracy.as_ref().map(finding).unwrap_or_default() }</p>
             </header>
             { trouble(&store) }
-            <form class="lab-run" aria-label="Setting"
+            <form class="lab-run" aria-label={words::SETTING}
                 onsubmit={|event: SubmitEvent| event.prevent_default()}>
-                { choose("lab-limit", "Limit, requests/s ", &LIMITS, chosen.qps, |setting, qps| setting.qps = qps) }
-                { choose("lab-runs", "Runs ", &RUNS, chosen.runs, |setting, runs| setting.runs = runs) }
-                <button type="button" class="wg-button is-primary" onclick={run}>{ "Run" }</button>
+                { choose("lab-limit", words::LIMIT, &LIMITS, chosen.qps, |setting, qps| setting.qps = qps) }
+                { choose("lab-runs", words::RUNS, &RUNS, chosen.runs, |setting, runs| setting.runs = runs) }
+                <button type="button" class="wg-button is-primary" onclick={run}>{ lab_knobs::RUN }</button>
                 if is_running {
                     { progress(&store, lab.running.as_ref(), None) }
                 }
@@ -97,64 +97,38 @@ pub(super) fn Accuracies() -> Html {
 
 /// Returns the main result in a sentence.
 fn finding(measured: &Measured) -> String {
-    let AccuracySetting { qps, runs } = measured.setting;
     let known = measured.rows.iter().filter_map(AccuracyRow::is_accurate);
     let known: Vec<bool> = known.collect();
     let agree = known.iter().filter(|is| **is).count() as u64;
-    [
-        "A limit of ",
-        &words::count(qps),
-        " requests per second, ",
-        &words::count(runs),
-        " runs of ",
-        &words::count(BINS),
-        " s: ",
-        &words::count(agree),
-        " of ",
-        &words::count(known.len() as u64),
-        " means agree with the theory.",
-    ]
-    .concat()
+    words::finding(measured.setting, agree, known.len() as u64)
 }
 
 /// Formats a number with two digits after the point.
 fn number(value: f64) -> String {
-    words::fixed((value.max(0.0) * 100.0).round() as u64, 2)
+    fixed((value.max(0.0) * 100.0).round() as u64, 2)
 }
 
 /// Returns the cells of a row after the name of the discipline.
 fn cells(row: &AccuracyRow) -> [String; 6] {
-    let none = || "–".to_owned();
+    let none = || words::NO_THEORY.to_owned();
     [
         number(row.offered),
         number(row.mean),
         number(row.deviation()),
         number(row.variance),
         row.theory.map_or_else(none, number),
-        match row.is_accurate() {
-            Some(true) => "yes".to_owned(),
-            Some(false) => "no".to_owned(),
-            None => none(),
-        },
+        words::agrees(row.is_accurate()).to_owned(),
     ]
 }
 
 fn table(measured: &Measured) -> Html {
-    let heads = [
-        "Offered, /s",
-        "Mean, /s",
-        "Deviation, /s",
-        "Variance",
-        "Theory, /s",
-        "Agrees",
-    ];
     html! {
-        <div class="lab-table" tabindex="0" role="region" aria-label="Accuracy">
+        <div class="lab-table" tabindex="0" role="region" aria-label={words::ACCURACY}>
             <table>
-                <caption class="wg-unseen">{ "Accuracy of the limits" }</caption>
+                <caption class="wg-unseen">{ words::TABLE }</caption>
                 <thead><tr>
-                    <th scope="col">{ "Discipline" }</th>
-                    { for heads.map(|head| html! { <th scope="col">{ head }</th> }) }
+                    <th scope="col">{ words::DISCIPLINE }</th>
+                    { for words::COLUMNS.map(|head| html! { <th scope="col">{ head }</th> }) }
                 </tr></thead>
                 <tbody>{ for measured.rows.iter().map(|row| html! {
                     <tr>
@@ -173,7 +147,7 @@ fn export(measured: &Measured) -> Html {
         save_text("qos-accuracy.csv", &text);
     };
     html! {
-        <div class="lab-exports" role="group" aria-label="Save the table">
+        <div class="lab-exports" role="group" aria-label={words::SAVE}>
             <button type="button" class="wg-button is-small" onclick={save}>{ "CSV" }</button>
         </div>
     }
@@ -207,22 +181,9 @@ fn csv(measured: &Measured) -> String {
 fn about() -> Html {
     html! {
         <details class="lab-details">
-            <summary>{ "Meaning of the numbers" }</summary>
-            <p>
-                { "etcd QoS is a proposal. The limiters are those of a simulated member; requests arrive at random \
-                   times, at half of the limit, at the limit, and at 2 and 10 times the limit. Each run counts the \
-                   requests that start in each of 300 seconds, after one second without counting. For a discipline \
-                   that limits running requests, all requests take the same time: if one request runs at a time, \
-                   their rate is the limit." }
-            </p>
-            <p>
-                { "A rate below the limit is usually not an error of the limiter. A bucket of one token refuses a \
-                   request that arrives shortly before the next token, and the next request arrives later: at twice \
-                   the limit, a third of the rate is lost. The theory is that of an M/D/1/K queue. A mean agrees if \
-                   it differs from the theory by at most the sum of 1 % of the limit, the burst at the start of a \
-                   run, and three standard errors. A window is not such a queue, so there is no theory for windows \
-                   here." }
-            </p>
+            <summary>{ words::ABOUT }</summary>
+            <p>{ words::ABOUT_RUNS }</p>
+            <p>{ words::ABOUT_THEORY }</p>
         </details>
     }
 }

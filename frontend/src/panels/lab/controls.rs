@@ -5,7 +5,8 @@ use watchglass_engine::session::latency::{LabSetting, Scheme};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use super::knobs::{ARRIVALS, Knob, SHARED, of_scheme, scheme_gloss, scheme_name};
+use super::knobs::{ARRIVALS, Knob, SHARED, of_scheme};
+use crate::words::lab_knobs as words;
 
 /// Renders a slider for a knob (a setting of the Lab).
 fn slider(knob: &'static Knob, id: String, setting: &LabSetting, on_turn: Callback<u64>) -> Html {
@@ -71,7 +72,7 @@ pub(super) fn Schemes(props: &ControlsProps) -> Html {
                 }
             })
         };
-        let id = format!("lab-scheme-{name}");
+        let id = format!("lab-scheme-{at}");
         let knobs = of_scheme(setting.scheme)
             .into_iter()
             .enumerate()
@@ -89,13 +90,13 @@ pub(super) fn Schemes(props: &ControlsProps) -> Html {
                     </svg>
                     { name }
                 </legend>
-                <label class="wg-unseen" for={id.clone()}>{ "How the cache confirms freshness" }</label>
+                <label class="wg-unseen" for={id.clone()}>{ words::SCHEME }</label>
                 <select id={id.clone()} class="lab-select" {onchange}>
                     { for Scheme::ALL.iter().map(|scheme| html! {
-                        <option selected={*scheme == setting.scheme}>{ scheme_name(*scheme) }</option>
+                        <option selected={*scheme == setting.scheme}>{ words::scheme(*scheme) }</option>
                     }) }
                 </select>
-                <p class="lab-gloss">{ scheme_gloss(setting.scheme) }</p>
+                <p class="lab-gloss">{ words::about_scheme(setting.scheme) }</p>
                 { for knobs }
             </fieldset>
         }
@@ -120,9 +121,7 @@ pub(super) fn Shared(props: &ControlsProps) -> Html {
     let on_arrivals = {
         let turn = turn.clone();
         Callback::from(move |event: Event| {
-            if let Some((arrivals, _)) =
-                chosen(&event).and_then(|index| ARRIVALS.get(index as usize))
-            {
+            if let Some(arrivals) = chosen(&event).and_then(|index| ARRIVALS.get(index as usize)) {
                 turn(&|setting| setting.arrivals = *arrivals);
             }
         })
@@ -134,25 +133,25 @@ pub(super) fn Shared(props: &ControlsProps) -> Html {
     let first = &settings[0];
     html! {
         <fieldset class="lab-shared">
-            <legend>{ "The same for both" }</legend>
+            <legend>{ words::SHARED }</legend>
             { for knobs }
             <div class="lab-knob">
-                <label for="lab-arrivals">{ "Lists arrive" }</label>
+                <label for="lab-arrivals">{ words::LISTS_ARRIVE }</label>
                 <select id="lab-arrivals" class="lab-select" onchange={on_arrivals}>
-                    { for ARRIVALS.iter().map(|(arrivals, name)| html! {
-                        <option selected={*arrivals == first.arrivals}>{ *name }</option>
+                    { for ARRIVALS.iter().map(|arrivals| html! {
+                        <option selected={*arrivals == first.arrivals}>{ words::arrivals(*arrivals) }</option>
                     }) }
                 </select>
             </div>
             <label class="lab-check">
                 <input type="checkbox" checked={first.elides}
                     onchange={toggle(|setting| setting.elides = !setting.elides)} />
-                { "Skip the tick after an event (as etcd does)" }
+                { words::SKIP_TICK }
             </label>
             <label class="lab-check">
                 <input type="checkbox" checked={first.is_limited}
                     onchange={toggle(|setting| setting.is_limited = !setting.is_limited)} />
-                { "Waits can time out" }
+                { words::CAN_TIME_OUT }
             </label>
         </fieldset>
     }

@@ -7,8 +7,9 @@ use watchglass_engine::session::latency::cost::{
 use yew::prelude::*;
 
 use super::plot::{Curve, LabPlot, plot};
-use super::words;
 use crate::hooks::size::use_size;
+use crate::words::lab::{self, count};
+use crate::words::lab_cost as words;
 
 const HEIGHT: f64 = 300.0;
 
@@ -27,18 +28,18 @@ pub(super) fn Costs() -> Html {
     html! {
         <div class="lab-costs" ref={node}>
             <header class="lab-head">
-                <h2>{ "The same list from the cache and from etcd" }</h2>
+                <h2>{ words::HEADING }</h2>
                 <p>{ finding(&experiments, *all_match) }</p>
             </header>
             <label class="lab-check">
                 <input type="checkbox" checked={*all_match} onchange={toggle} />
-                { "Every object matches and is sent (otherwise none, as in KEP-2340's benchmark)" }
+                { words::ALL_MATCH }
             </label>
-            <h3>{ "Latency" }</h3>
+            <h3>{ words::LATENCY }</h3>
             <div class="lab-picture" data-lab-picture="cost-latency">
                 if width > 0.0 { { picture(false) } }
             </div>
-            <h3>{ "Throughput" }</h3>
+            <h3>{ words::THROUGHPUT }</h3>
             <div class="lab-picture" data-lab-picture="cost-throughput">
                 if width > 0.0 { { picture(true) } }
             </div>
@@ -62,27 +63,29 @@ fn picture_of(experiments: &[Experiment], is_rate: bool, width: f64) -> LabPlot 
                 (true, false) => one.etcd_rate.0 as f64 / 1e3,
             };
             let line: Vec<(f64, f64)> = of_size.map(|one| (one.size as f64, value(one))).collect();
-            let who = if from_cache { "cache" } else { "etcd" };
-            let class = if from_cache { "lab-b" } else { "lab-a" };
+            let (source, class) = match from_cache {
+                true => (words::CACHE, "lab-b"),
+                false => (words::ETCD, "lab-a"),
+            };
             if let Some(same) = curves.iter_mut().find(|known| known.line == line) {
-                same.name = who.to_owned();
+                same.name = source.to_owned();
                 continue;
             }
-            let name = format!("{who}, {} kB", words::count(bytes / 1_000));
             curves.push(Curve {
-                name,
+                name: words::curve(source, bytes / 1_000),
                 class,
                 points: line.clone(),
                 line,
             });
         }
     }
-    let y_name = if is_rate { "lists per second" } else { "ms" };
+    let y_name = match is_rate {
+        true => words::THROUGHPUT_AXIS,
+        false => words::LATENCY_AXIS,
+    };
     LabPlot {
-        alt: format!(
-            "{y_name} against objects in the list, from cache and from etcd: see the table below."
-        ),
-        x_name: "objects in the list",
+        alt: words::alt(y_name),
+        x_name: words::OBJECTS_AXIS,
         y_name,
         is_log: true,
         curves,
@@ -100,27 +103,20 @@ fn finding(experiments: &[Experiment], all_match: bool) -> String {
     let Some(pods) = pods else {
         return String::new();
     };
-    let at = |us: u64| words::ms_unit(us * 1_000);
-    format!(
-        "{} objects of 5 kB: {} from the cache, {} from etcd. From {} objects of 5 kB on, \
-         the cache is faster; for shorter lists, etcd reads faster than the cache catches up.",
-        words::count(pods.size),
-        at(pods.from_cache.0),
-        at(pods.from_etcd.0),
-        words::count(crossing(&CostModel::KEP_2340, all_match, pods.object_bytes))
-    )
+    let crossing = crossing(&CostModel::KEP_2340, all_match, pods.object_bytes);
+    words::finding(pods, crossing)
 }
 
 fn table(experiments: &[Experiment]) -> Html {
-    let ms = |us: u64| words::ms(us * 1_000);
+    let ms = |us: u64| lab::ms(us * 1_000);
     let per_s = |thousandths: u64| match thousandths {
-        0..=99_999 => words::fixed((thousandths + 5) / 10, 2),
-        _ => words::count(thousandths / 1_000),
+        0..=99_999 => lab::fixed((thousandths + 5) / 10, 2),
+        _ => count(thousandths / 1_000),
     };
     let rows = experiments.iter().map(|one| {
-        let times = words::fixed(one.from_etcd.0 * 10 / one.from_cache.0.max(1), 1);
+        let times = lab::fixed(one.from_etcd.0 * 10 / one.from_cache.0.max(1), 1);
         let cells = [
-            words::count(one.object_bytes / 1_000),
+            count(one.object_bytes / 1_000),
             ms(one.from_cache.0),
             ms(one.from_etcd.0),
             times,
@@ -129,26 +125,18 @@ fn table(experiments: &[Experiment]) -> Html {
         ];
         html! {
             <tr>
-                <th scope="row">{ words::count(one.size) }</th>
+                <th scope="row">{ count(one.size) }</th>
                 { for cells.into_iter().map(|cell| html! { <td>{ cell }</td> }) }
             </tr>
         }
     });
-    let heads = [
-        "kB each",
-        "cache, ms",
-        "etcd, ms",
-        "times",
-        "cache, /s",
-        "etcd, /s",
-    ];
     html! {
         <div class="lab-table">
             <table>
-                <caption class="wg-unseen">{ "Lists from the cache and from etcd" }</caption>
+                <caption class="wg-unseen">{ words::TABLE }</caption>
                 <thead><tr>
-                    <th scope="col">{ "Objects" }</th>
-                    { for heads.map(|head| html! { <th scope="col">{ head }</th> }) }
+                    <th scope="col">{ words::OBJECTS }</th>
+                    { for words::COLUMNS.map(|head| html! { <th scope="col">{ head }</th> }) }
                 </tr></thead>
                 <tbody>{ for rows }</tbody>
             </table>
@@ -159,26 +147,10 @@ fn table(experiments: &[Experiment]) -> Html {
 fn about() -> Html {
     html! {
         <details class="lab-details">
-            <summary>{ "Where these numbers come from" }</summary>
-            <p>
-                { "Nothing was measured for this picture. KEP-2340 published a benchmark: a list each second with a \
-                   selector that matches nothing, over 300 objects of 1 MB and over 300,000 of 1 kB. Both lists have \
-                   300 MB, so the results give a cost per object and a cost per byte: from etcd 30.2 µs and 4.76 ns of \
-                   latency, 16.3 µs and 10.0 ns of the API server's CPU, 8.0 µs and 5.1 ns of etcd's; from the cache \
-                   1.66 µs for each object that it reads, and 1.77 µs of CPU." }
-            </p>
-            <p>
-                { "Each request also costs 0.22 ms of CPU: an etcd 3.4.23 served 9,111 linearizable reads a \
-                   second on two cores. Both machines have 8 cores here. The cache's latency \
-                   includes the request for the revision (1 ms) and the wait in current Kubernetes at \
-                   one list per second. Sending objects costs 10 ns per byte in both cases." }
-            </p>
-            <p>
-                { "We assume that the costs per object and per byte also hold for other sizes. The cost of \
-                   sending is assumed, not measured. Left out: memory and garbage collection, the slowdown \
-                   of concurrent lists, and paging. A hundred thousand objects of 100 kB are 10 GB: more \
-                   than etcd should hold." }
-            </p>
+            <summary>{ words::ABOUT }</summary>
+            <p>{ words::ABOUT_BENCHMARK }</p>
+            <p>{ words::ABOUT_REQUESTS }</p>
+            <p>{ words::ABOUT_ASSUMPTIONS }</p>
         </details>
     }
 }

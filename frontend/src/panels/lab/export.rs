@@ -10,7 +10,7 @@ use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, HtmlImageEle
 
 use watchglass_engine::session::latency::{LabReport, Others};
 
-use super::knobs::scheme_name;
+use crate::words::lab_knobs::scheme;
 
 /// The style properties that a saved picture needs.
 const PROPERTIES: [&str; 12] = [
@@ -153,7 +153,7 @@ pub fn csv(reports: &[LabReport]) -> String {
         };
         let cells = [
             names(at).to_owned(),
-            format!("\"{}\"", scheme_name(set.scheme)),
+            format!("\"{}\"", scheme(set.scheme)),
             numbers(&[set.interval.0, set.gap.0, set.own.0]),
             others,
             numbers(&[

@@ -5,7 +5,7 @@ use watchglass_engine::session::latency::{ClosedForm, Distribution, LabReport, S
 use yew::prelude::*;
 
 use super::bins::{BinAxis, expected, nice, sorted};
-use super::words::{self, count, ms_unit};
+use crate::words::lab::{self as words, count};
 
 /// The settings of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +34,7 @@ const BROKEN_TOP: f64 = 76.0;
 const BROKEN_AT: f64 = 1.8;
 
 /// The names of A and B, and their CSS classes.
-pub const SERIES: [(&str, &str); 2] = [("A", "lab-a"), ("B", "lab-b")];
+pub const SERIES: [(&str, &str); 2] = [(words::A, "lab-a"), (words::B, "lab-b")];
 
 fn part<'a>(report: &'a LabReport, look: &Look) -> &'a Distribution {
     if look.is_whole {
@@ -182,7 +182,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
             Some((name, at, heights[at]))
         });
     let towers = towers.enumerate().map(|(line, (name, at, high))| {
-        let words = format!("{name}: {} lists", count(high.round() as u64));
+        let said = words::high_bar(name, high.round() as u64);
         let (left, right) = (x(edges[at]), x(edges[at + 1]));
         let mark = |y: f64| format!("M{} {}L{} {}", px(left - 3.0), px(y), px(right + 3.0), px(y - 5.0));
         html! {
@@ -191,7 +191,7 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
                 <path class="lab-axis" d={mark(TOP - 10.5)} />
                 <path class="lab-axis" d={mark(TOP - 5.5)} />
                 <text class="lab-note" x={px(right + 7.0)} y={px(BROKEN_TOP + 8.0 + 15.0 * line as f64)}>
-                    { words }
+                    { said }
                 </text>
             </>
         }
@@ -200,10 +200,9 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
         let part = part(report, look);
         let mean = part.mean_ns as f64 / 1_000.0;
         let p99 = part.p99_us as f64;
-        let mark = |us: f64, what: &str, value: u64, dashed: bool, row: f64| {
+        let mark = |us: f64, said: String, dashed: bool, row: f64| {
             let at = x(us);
             let is_right = at > x0 + (x1 - x0) * 0.72;
-            let words = format!("{name} {what} {}", ms_unit(value));
             let line = html! {
                 <line class={classes!("lab-mark", class, dashed.then_some("is-dashed"))} x1={px(at)} x2={px(at)}
                     y1={px(NAMES_TOP + row * NAME_HEIGHT)} y2={px(y1)} />
@@ -211,14 +210,14 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
             let text = html! {
                 <text class={classes!("lab-note", "is-strong", if is_right { "lab-end" } else { "lab-start" })}
                     x={px(if is_right { at - 5.0 } else { at + 5.0 })}
-                    y={px(NAMES_TOP + row * NAME_HEIGHT + 10.0)}>{ words }</text>
+                    y={px(NAMES_TOP + row * NAME_HEIGHT + 10.0)}>{ said }</text>
             };
             (line, text)
         };
         let row = line as f64 * 2.0;
         [
-            mark(mean, "mean", part.mean_ns, false, row),
-            mark(p99, "p99", part.p99_us * 1_000, true, row + 1.0),
+            mark(mean, words::mean_mark(name, part.mean_ns), false, row),
+            mark(p99, words::p99_mark(name, part.p99_us * 1_000), true, row + 1.0),
         ]
     });
     let limit = Slo::OneObject.limit().0 as f64;
@@ -226,22 +225,22 @@ pub fn histogram(reports: &[LabReport], look: &Look) -> Html {
         html! {
             <>
                 <line class="lab-mark lab-slo" x1={px(x(limit))} x2={px(x(limit))} y1={px(y0)} y2={px(y1)} />
-                <text class="lab-note lab-end" x={px(x(limit) - 5.0)} y={px(y0 + 10.0)}>{ "SLO 1 s" }</text>
+                <text class="lab-note lab-end" x={px(x(limit) - 5.0)} y={px(y0 + 10.0)}>{ words::SLO }</text>
             </>
         }
     });
     // All lines are drawn before all texts, so that no line crosses a text.
     let (lines, texts): (Vec<Html>, Vec<Html>) = marks.unzip();
     let what = if look.is_whole {
-        "whole request, ms"
+        words::WHOLE_AXIS
     } else {
-        "wait after etcd's revision, ms"
+        words::WAIT_AXIS
     };
     html! {
         <svg class="lab-svg" role="img" aria-label={words::histogram_alt(reports)} width={px(look.width)}
             height={px(look.height)} viewBox={format!("0 0 {} {}", px(look.width), px(look.height))}>
             { hatch("lab-hatch-h") }
-            <text class="lab-tick lab-end" x={px(x0 - 6.0)} y={px(TOP - 14.0)}>{ "lists" }</text>
+            <text class="lab-tick lab-end" x={px(x0 - 6.0)} y={px(TOP - 14.0)}>{ words::LISTS_AXIS }</text>
             { for grid }
             { bars(0) }
             if reports.len() > 1 {

@@ -1,9 +1,10 @@
-//! The knobs of the Lab. A knob is a setting that the user changes with a slider; this file defines the name, steps,
-//! unit and source of each knob.
+//! The knobs of the Lab. A knob is a setting that the user changes with a slider; this file defines the steps and the
+//! unit of each knob.
 
 use watchglass_engine::session::latency::{Arrivals, LabSetting, Others, Rate, Scheme};
 
-use super::words::{count, duration_us, rate};
+use crate::words::lab::{count, duration_us, rate};
+use crate::words::lab_knobs as words;
 
 /// A knob with fixed steps.
 pub struct Knob {
@@ -87,9 +88,8 @@ fn set_gap(setting: &mut LabSetting, us: u64) {
 
 /// The knob for the interval of etcd's own timer.
 const TICK: Knob = Knob {
-    name: "etcd notifies every",
-    source: "etcd's --watch-progress-notify-interval: 10 min by default, 5 s in kubeadm's clusters; \
-        the draft assumes 250 ms.",
+    name: words::TICK,
+    source: words::TICK_SOURCE,
     values: INTERVALS_US,
     get: |setting| setting.interval.0,
     set: set_interval,
@@ -105,29 +105,28 @@ const TIMER_BESIDE: Knob = Knob {
 
 /// The knob for the silence after which the API server requests progress in a scheme that also uses etcd's own timer.
 const NEEDED: Knob = Knob {
-    name: "progress is needed every",
-    source: "KEP-2340's draft: with etcd's timer at 250 ms and progress needed every 300 ms, each notification cancels \
-        the scheduled request.",
+    name: words::NEEDED,
+    source: words::NEEDED_SOURCE,
     ..TICK
 };
 
 /// The knob for the silence after which the background task in the KEP's draft requests progress.
 const QUIET: Knob = Knob {
-    name: "asks after a silence of",
-    source: "KEP-2340's draft: a request if no notification has arrived for 250 ms.",
+    name: words::QUIET,
+    source: words::QUIET_SOURCE,
     ..TICK
 };
 
 /// The knob for the interval between progress requests while a list waits.
 const PERIOD: Knob = Knob {
-    name: "while a list waits, asks every",
-    source: "progressRequestPeriod of the watch cache: 100 ms since 1.28.",
+    name: words::PERIOD,
+    source: words::PERIOD_SOURCE,
     ..TICK
 };
 
 const MIN_GAP: Knob = Knob {
-    name: "at most one request every",
-    source: "KEP-2340's draft: at most one request every 125 ms, no matter how many lists wait.",
+    name: words::MIN_GAP,
+    source: words::MIN_GAP_SOURCE,
     values: GAPS_US,
     get: |setting| setting.gap.0,
     set: set_gap,
@@ -135,8 +134,8 @@ const MIN_GAP: Knob = Knob {
 };
 
 const BATCH: Knob = Knob {
-    name: "collects lists for",
-    source: "KEP-2340's draft describes the idea without a number.",
+    name: words::BATCH,
+    source: words::BATCH_SOURCE,
     ..MIN_GAP
 };
 
@@ -155,18 +154,16 @@ pub fn of_scheme(scheme: Scheme) -> Vec<&'static Knob> {
 /// The knobs that belong to both settings.
 pub const SHARED: [Knob; 7] = [
     Knob {
-        name: "Writes to the listed resource",
-        source: "Each write is an event on the cache's own watch. An event ends a wait, like a \
-            notification.",
+        name: words::OWN_WRITES,
+        source: words::OWN_WRITES_SOURCE,
         values: RATES,
         get: |setting| setting.own.0,
         set: |setting, value| setting.own = Rate(value),
         show: rate,
     },
     Knob {
-        name: "Writes to other resources",
-        source: "These writes advance etcd's revision but not the cache; without them the cache is \
-            never behind. If they never pause, the cache is behind at every list: the worst case.",
+        name: words::OTHER_WRITES,
+        source: words::OTHER_WRITES_SOURCE,
         values: OTHER_RATES,
         get: |setting| match setting.others {
             Others::WithoutPause => WITHOUT_PAUSE,
@@ -181,49 +178,47 @@ pub const SHARED: [Knob; 7] = [
         },
         show: |value| {
             if value == WITHOUT_PAUSE {
-                "without pause".to_owned()
+                words::WITHOUT_PAUSE.to_owned()
             } else {
                 rate(value)
             }
         },
     },
     Knob {
-        name: "Consistent lists",
-        source: "Lists of one resource, sent to one API server. KEP-2340's benchmark sends one list per second.",
+        name: words::LISTS,
+        source: words::LISTS_SOURCE,
         values: LIST_RATES,
         get: |setting| setting.lists.0,
         set: |setting, value| setting.lists = Rate(value),
         show: rate,
     },
     Knob {
-        name: "Round trip to etcd",
-        source: "Half of the time in each direction. About 1 ms in one zone, up to 10 ms between zones.",
+        name: words::ROUND_TRIP,
+        source: words::ROUND_TRIP_SOURCE,
         values: ROUND_TRIPS_US,
         get: |setting| setting.round_trip.0,
         set: |setting, value| setting.round_trip.0 = value,
         show: duration_us,
     },
     Knob {
-        name: "Jitter of each way",
-        source: "Uniform from 0 to this value (our assumption).",
+        name: words::JITTER,
+        source: words::JITTER_SOURCE,
         values: JITTERS_US,
         get: |setting| setting.jitter.0,
         set: |setting, value| setting.jitter.0 = value,
         show: duration_us,
     },
     Knob {
-        name: "Objects in the list",
-        source: "The draft lets small lists wait 10 ms and large ones 500 ms; the limits for small \
-            (100) and large (10,000) are our assumption. Today every list waits up to 3 s. A list \
-            of all pods on 5,000 nodes with 30 pods each has 150,000 objects.",
+        name: words::OBJECTS,
+        source: words::OBJECTS_SOURCE,
         values: SIZES,
         get: |setting| setting.size,
         set: |setting, value| setting.size = value,
         show: count,
     },
     Knob {
-        name: "Lists in the run",
-        source: "Percentiles of fewer than 100,000 lists are imprecise.",
+        name: words::LISTS_IN_RUN,
+        source: words::LISTS_IN_RUN_SOURCE,
         values: LISTS,
         get: |setting| setting.requests,
         set: |setting, value| setting.requests = value,
@@ -239,52 +234,8 @@ impl Knob {
     }
 }
 
-/// Returns the label of a scheme.
-pub fn scheme_name(scheme: Scheme) -> &'static str {
-    match scheme {
-        Scheme::TimerOnly => "Timer only",
-        Scheme::TimerAndRequests => "Timer and requests",
-        Scheme::Draft => "Draft KEP",
-        Scheme::Today => "Today",
-        Scheme::Echo => "Today, echoed id",
-        Scheme::Batch => "Today, in batches",
-        Scheme::FromEtcd => "Opted out: etcd",
-    }
-}
-
-/// Returns the description of a scheme.
-pub fn scheme_gloss(scheme: Scheme) -> &'static str {
-    match scheme {
-        Scheme::TimerOnly => "Only etcd's own timer sends progress to the cache.",
-        Scheme::TimerAndRequests => {
-            "An example of the draft: etcd's own timer sends progress, and the cache asks only if \
-             no progress arrives for a period. A waiting list does not shorten this period."
-        }
-        Scheme::Draft => {
-            "The cache asks etcd for progress after a long silence, and sooner while a list waits. \
-             Large lists that wait 500 ms fail; small lists go to etcd."
-        }
-        Scheme::Today => {
-            "The cache asks etcd for progress only while a list waits; after 3 s the list goes to etcd."
-        }
-        Scheme::Echo => {
-            "An idea of the draft: etcd echoes an id, so the cache does not ask for the revision \
-             first. This saves one of two round trips, but even a fresh cache has to ask."
-        }
-        Scheme::Batch => {
-            "An idea of the draft: lists that arrive close together share one request for etcd's \
-             revision. etcd gets fewer requests, and lists wait longer."
-        }
-        Scheme::FromEtcd => "Every list goes to etcd, as before KEP-2340, at etcd's cost.",
-    }
-}
-
-/// The arrival processes, with their names.
-pub const ARRIVALS: [(Arrivals, &str); 3] = [
-    (Arrivals::Poisson, "at random"),
-    (Arrivals::Regular, "evenly"),
-    (Arrivals::Bursts, "ten at once"),
-];
+/// The arrival processes, in the order in which the page offers them.
+pub const ARRIVALS: [Arrivals; 3] = [Arrivals::Poisson, Arrivals::Regular, Arrivals::Bursts];
 
 #[cfg(test)]
 mod tests {

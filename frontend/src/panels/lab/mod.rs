@@ -2,9 +2,9 @@
 //! closed forms of their waits. The Lab can also vary one knob (a setting with a slider). Two more pages compare the
 //! cost of a list from the cache and from etcd, and measure the accuracy of the limits of etcd QoS.
 //!
-//! [`knobs`] defines the settings with their units and sources, [`bins`] sorts waits for a picture, [`histogram`] and
-//! [`plot`] draw, [`words`] describes the results in sentences and tables, and [`export`] saves them. [`panel`]
-//! connects the Lab to the page's state.
+//! [`knobs`] defines the settings with their units, [`bins`] sorts waits for a picture, [`histogram`] and [`plot`]
+//! draw, [`rows`] fills the table of results, and [`export`] saves the results. [`panel`] connects the Lab to the
+//! page's state.
 
 mod accuracy;
 pub mod bins;
@@ -15,7 +15,9 @@ pub mod histogram;
 pub mod knobs;
 mod panel;
 pub mod plot;
+pub mod rows;
 mod taken;
-pub mod words;
+#[cfg(test)]
+mod words_tests;
 
 pub use panel::LabPanel;

@@ -12,10 +12,10 @@ use super::controls::{Schemes, Shared};
 use super::cost::Costs;
 use super::export;
 use super::histogram::{Look, SERIES, histogram};
-use super::knobs::{SHARED, of_scheme, scheme_name};
+use super::knobs::{SHARED, of_scheme};
 use super::plot::{Curve, LabPlot, plot};
+use super::rows::{rows, within_round_trip};
 use super::taken::TakenApart;
-use super::words;
 use crate::hooks::size::use_size;
 use crate::panels::failure::FailureText;
 use crate::state::Action;
@@ -25,7 +25,8 @@ use crate::state::ui::{EngineState, Notice, Tone};
 use crate::store::{StoreHandle, use_store};
 use crate::widgets::tablist::{panel_id, tab_id};
 use crate::widgets::{Segmented, Tablist};
-use crate::words::state::SILENT;
+use crate::words::state::{CANNOT_SAVE_FILES, SILENT};
+use crate::words::{common, lab as words, lab_knobs};
 
 const PICTURE_HEIGHT: f64 = 330.0;
 /// The height of the picture in a low window, in CSS pixels. At this height, the axis stays visible.
@@ -35,8 +36,6 @@ const LOW_WINDOW: f64 = 560.0;
 const NARROW: f64 = 380.0;
 const PLOT_HEIGHT: f64 = 240.0;
 
-/// The pages of the Lab.
-const PAGES: [&str; 3] = ["Waits", "Whole lists", "QoS limits"];
 /// The prefix of the ids of the pages' tabs.
 const ID: &str = "wg-lab";
 
@@ -49,9 +48,9 @@ pub fn LabPanel() -> Html {
         use_callback((), move |page, ()| chosen.set(page))
     };
     html! {
-        <figure class="wg-view lab" aria-label="Lab: the waits of consistent lists">
+        <figure class="wg-view lab" aria-label={words::VIEW}>
             <div class="wg-view-scroll lab-scroll">
-                <Tablist label="Pages of the lab" names={&PAGES[..]} id={ID} class="wg-segmented lab-pages"
+                <Tablist label={words::PAGES_LABEL} names={&words::PAGES[..]} id={ID} class="wg-segmented lab-pages"
                     chosen={*chosen} {on_choose} />
                 <div role="tabpanel" id={panel_id(ID)} aria-labelledby={tab_id(ID, *chosen)}>
                     { match *chosen {
@@ -146,38 +145,39 @@ fn Waits() -> Html {
                     <h2>{ words::finding(reports.first()) }</h2>
                     <p>
                         if is_old {
-                            { "Settings changed: press Run." }
+                            { words::IS_OLD }
                         } else if let Some(report) = reports.get(1) {
-                            { words::comparison(report) }
+                            { words::comparison(report, within_round_trip(report)) }
                         } else {
-                            { "Two settings, a hundred thousand simulated lists each." }
+                            { words::BEFORE_RUN }
                         }
                     </p>
                 </header>
                 { trouble(&store) }
                 <div class="lab-body">
                     <details class="lab-fold" open={*unfolded}>
-                    <summary>{ "Knobs" }</summary>
-                    <form class="lab-knobs" aria-label="Knobs" onsubmit={|event: SubmitEvent| event.prevent_default()}>
+                    <summary>{ lab_knobs::KNOBS }</summary>
+                    <form class="lab-knobs" aria-label={lab_knobs::KNOBS}
+                        onsubmit={|event: SubmitEvent| event.prevent_default()}>
                         <div class="lab-run">
                             <button type="button" class="wg-button is-primary"
-                                onclick={store.on_click(Action::Lab(LabAct::Run))}>{ "Run" }</button>
+                                onclick={store.on_click(Action::Lab(LabAct::Run))}>{ lab_knobs::RUN }</button>
                             <button type="button" class="wg-button is-small"
                                 onclick={store.on_click(Action::Lab(LabAct::Set(
                                     Box::new([settings[1], settings[0]]),
                                 )))}>
-                                { "Swap A, B" }
+                                { lab_knobs::SWAP }
                             </button>
                             <button type="button" class="wg-button is-small"
                                 onclick={store.on_click(Action::Lab(LabAct::Set(
                                     Box::new(LabState::default().settings),
                                 )))}>
-                                { "Reset" }
+                                { lab_knobs::RESET }
                             </button>
                             <button type="button" class="wg-button is-small"
-                                title="An example of KEP-2340's draft: etcd's timer at 250 ms cancels each request"
+                                title={lab_knobs::EXAMPLE_TITLE}
                                 onclick={store.on_click(Action::Lab(LabAct::RunExample))}>
-                                { "etcd every 250 ms, 300 ms needed" }
+                                { lab_knobs::EXAMPLE }
                             </button>
                         </div>
                         <Schemes {settings} on_set={(*on_set).clone()} />
@@ -186,11 +186,11 @@ fn Waits() -> Html {
                     </details>
                     <div class={classes!("lab-result", is_old.then_some("is-old"))}>
                         <div class="lab-bar-row">
-                            { choice("Bins", ["Linear", "Log bins"], is_log, {
+                            { choice(words::BINS, words::LINEAR_OR_LOG, is_log, {
                                 let look = look.clone();
                                 Callback::from(move |is_log| look.set((is_log, look.1)))
                             }) }
-                            { choice("Times", ["Wait", "Whole request"], is_whole, {
+                            { choice(words::TIMES, words::WAIT_OR_WHOLE, is_whole, {
                                 let look = look.clone();
                                 Callback::from(move |is_whole| look.set((look.0, is_whole)))
                             }) }
@@ -199,14 +199,14 @@ fn Waits() -> Html {
                         </div>
                         <div class="lab-picture" data-lab-picture="waits" ref={node}>{ (*drawn).clone() }</div>
                         { key(&settings) }
-                        { exports(&store, "waits", lab.reports.clone()) }
+                        { exports(&store, "waits", words::SAVE_WAITS, lab.reports.clone()) }
                         { (*tabled).clone() }
                         if let Some(reports) = &lab.reports {
                             <TakenApart reports={reports.clone()} {width} />
                         }
                         <section class="lab-section" aria-labelledby="lab-sweep-name">
                             <div class="lab-bar-row">
-                                <h3 id="lab-sweep-name">{ "Sweep a knob: mean wait" }</h3>
+                                <h3 id="lab-sweep-name">{ words::SWEEP_HEADING }</h3>
                                 <span class="wg-spring"></span>
                                 { progress(&store, sweeping, started) }
                             </div>
@@ -214,7 +214,7 @@ fn Waits() -> Html {
                             <div class="lab-picture" data-lab-picture="sweep">{ (*swept).clone() }</div>
                             if let Some(sweep) = &lab.sweep {
                                 { sweep_table(sweep) }
-                                { exports(&store, "sweep", Some(sweep.reports.clone())) }
+                                { exports(&store, "sweep", words::SAVE_SWEEP, Some(sweep.reports.clone())) }
                             }
                         </section>
                         { about(&settings) }
@@ -237,14 +237,14 @@ pub(super) fn trouble(store: &StoreHandle) -> Html {
         html! {
             <div class="wg-notice is-bad" role="alert">
                 <FailureText failure={failure.clone()} report={trail::TrailReport::default()} />
-                { again("Try again") }
+                { again(common::TRY_AGAIN) }
             </div>
         }
     } else if lab.is_silent {
         html! {
             <div class="wg-notice is-bad" role="alert">
                 <p><b>{ SILENT }</b></p>
-                { again("Start it again") }
+                { again(common::START_AGAIN) }
             </div>
         }
     } else {
@@ -278,21 +278,21 @@ pub(super) fn progress(
         return html! {};
     };
     let (done, total) = (running.progress.done, running.progress.total.max(1));
-    let left = began.map(|began| {
-        let elapsed = (js_sys::Date::now() - began).max(0.0);
-        let left =
-            (done > 0).then(|| elapsed * (total - done.min(total)) as f64 / done as f64 / 1_000.0);
-        left.map_or(", …".to_owned(), |left| match left.ceil() as u64 {
-            0 | 1 => ", about a second left".to_owned(),
-            seconds => format!(", about {} s left", words::count(seconds)),
-        })
-    });
+    let said = match began {
+        None => words::progress(done, total),
+        Some(began) => {
+            let elapsed = (js_sys::Date::now() - began).max(0.0);
+            let left = (done > 0)
+                .then(|| elapsed * (total - done.min(total)) as f64 / done as f64 / 1_000.0);
+            words::progress_left(done, total, left.map(|left| left.ceil() as u64))
+        }
+    };
     html! {
         <div class="lab-progress" role="status">
-            <progress max={total.to_string()} value={done.to_string()} aria-label="Done"></progress>
-            <span>{ words::count(done) }{ " of " }{ words::count(total) }{ left }</span>
+            <progress max={total.to_string()} value={done.to_string()} aria-label={words::DONE}></progress>
+            <span>{ said }</span>
             <button type="button" class="wg-button is-small" onclick={store.on_click(Action::Lab(LabAct::Cancel))}>
-                { "Cancel" }
+                { common::CANCEL }
             </button>
         </div>
     }
@@ -308,8 +308,7 @@ fn key(settings: &[LabSetting; 2]) -> Html {
                 <svg width="14" height="14" aria-hidden="true">
                     <rect class={classes!("lab-bar", class)} x="1" y="1" width="12" height="12" />
                 </svg>
-                { name }{ " " }{ scheme_name(setting.scheme) }
-                if let Some(interval) = interval { { ", " }{ interval } }
+                { words::legend(name, setting.scheme, interval.as_deref()) }
             </li>
         }
     };
@@ -324,7 +323,7 @@ fn key(settings: &[LabSetting; 2]) -> Html {
                 { for settings.iter().zip(SERIES).map(one) }
                 <li>
                     <svg width="18" height="14" aria-hidden="true"><path class="lab-closed lab-a" d="M0 7H18" /></svg>
-                    { "theory, same number of lists" }
+                    { words::THEORY }
                 </li>
             </ul>
             if let Some(why) = closed.first() { <p class="lab-gloss">{ *why }</p> }
@@ -332,7 +331,14 @@ fn key(settings: &[LabSetting; 2]) -> Html {
     }
 }
 
-fn exports(store: &StoreHandle, what: &'static str, reports: Option<Rc<Vec<LabReport>>>) -> Html {
+/// Renders the buttons that save a result as CSV, SVG and PNG. `what` is the name of the picture and the end of the
+/// files' names; `label` is the name of the group of buttons.
+fn exports(
+    store: &StoreHandle,
+    what: &'static str,
+    label: &'static str,
+    reports: Option<Rc<Vec<LabReport>>>,
+) -> Html {
     let Some(reports) = reports else {
         return html! {};
     };
@@ -342,7 +348,7 @@ fn exports(store: &StoreHandle, what: &'static str, reports: Option<Rc<Vec<LabRe
             if saved.is_none() {
                 store.dispatch(Action::Tell(Notice {
                     tone: Tone::Bad,
-                    text: "This browser does not let the page save files.".to_owned(),
+                    text: CANNOT_SAVE_FILES.to_owned(),
                     offer: None,
                 }));
             }
@@ -370,7 +376,7 @@ fn exports(store: &StoreHandle, what: &'static str, reports: Option<Rc<Vec<LabRe
     let as_png =
         move |_: MouseEvent| tell(picture().and_then(|svg| export::save_png(&file(".png"), &svg)));
     html! {
-        <div class="lab-exports" role="group" aria-label={format!("Save the {what}")}>
+        <div class="lab-exports" role="group" aria-label={label}>
             <button type="button" class="wg-button is-small" onclick={as_csv}>{ "CSV" }</button>
             <button type="button" class="wg-button is-small" onclick={as_svg}>{ "SVG" }</button>
             <button type="button" class="wg-button is-small" onclick={as_png}>{ "PNG" }</button>
@@ -382,17 +388,17 @@ fn table(reports: &[LabReport]) -> Html {
     html! {
         <div class="lab-table">
             <table>
-                <caption class="wg-unseen">{ "The result" }</caption>
+                <caption class="wg-unseen">{ words::THE_RESULT }</caption>
                 <thead>
                     <tr>
-                        <th scope="col">{ "Result" }</th>
+                        <th scope="col">{ words::RESULT }</th>
                         { for reports.iter().zip(SERIES).map(|(report, (name, _))| html! {
-                            <th scope="col">{ name }{ " " }{ scheme_name(report.setting.scheme) }</th>
+                            <th scope="col">{ words::setting(name, report.setting.scheme) }</th>
                         }) }
                     </tr>
                 </thead>
                 <tbody>
-                    { for words::rows(reports).into_iter().map(|row| html! {
+                    { for rows(reports).into_iter().map(|row| html! {
                         <tr class={row.is_sub.then_some("is-sub")}>
                             <th scope="row">{ row.name }</th>
                             { for row.cells.into_iter().map(|cell| html! { <td>{ cell }</td> }) }
@@ -411,19 +417,19 @@ impl SweepKnob {
 
     fn name(self) -> &'static str {
         match self {
-            Self::Interval => "Interval",
-            Self::Lists => "Lists",
-            Self::Own => "Writes",
-            Self::RoundTrip => "Round trip",
+            Self::Interval => words::SWEEP_INTERVAL,
+            Self::Lists => words::SWEEP_LISTS,
+            Self::Own => words::SWEEP_WRITES,
+            Self::RoundTrip => words::SWEEP_ROUND_TRIP,
         }
     }
 
     fn x_name(self) -> &'static str {
         match self {
-            Self::Interval => "interval of both, ms",
-            Self::Lists => "consistent lists, /s",
-            Self::Own => "writes to the listed resource, /s",
-            Self::RoundTrip => "round-trip time to etcd, ms",
+            Self::Interval => words::SWEEP_INTERVAL_AXIS,
+            Self::Lists => words::SWEEP_LISTS_AXIS,
+            Self::Own => words::SWEEP_WRITES_AXIS,
+            Self::RoundTrip => words::SWEEP_ROUND_TRIP_AXIS,
         }
     }
 
@@ -444,7 +450,7 @@ fn sweeps(store: &StoreHandle) -> Html {
                 onclick={store.on_click(Action::Lab(LabAct::Sweep(knob)))}>{ knob.name() }</button>
         }
     });
-    html! { <div class="lab-run" role="group" aria-label="Sweep">{ for buttons }</div> }
+    html! { <div class="lab-run" role="group" aria-label={words::SWEEP}>{ for buttons }</div> }
 }
 
 fn halves(sweep: &Swept) -> [&[LabReport]; 2] {
@@ -465,11 +471,11 @@ fn sweep_plot(sweep: &Swept, width: f64) -> LabPlot {
                     ClosedForm::of(&report.setting).ok()?.mean_ns(),
                 ))
             };
-            let scheme = reports
-                .first()
-                .map_or("", |report| scheme_name(report.setting.scheme));
+            let first = reports.first();
             Curve {
-                name: format!("{name} {scheme}"),
+                name: first.map_or_else(String::new, |report| {
+                    words::setting(name, report.setting.scheme)
+                }),
                 class,
                 line: reports.iter().filter_map(closed).collect(),
                 points: reports
@@ -479,12 +485,9 @@ fn sweep_plot(sweep: &Swept, width: f64) -> LabPlot {
             }
         });
     LabPlot {
-        alt: format!(
-            "Mean wait against {}; the table below has the numbers.",
-            sweep.knob.x_name()
-        ),
+        alt: words::sweep_alt(sweep.knob.x_name()),
         x_name: sweep.knob.x_name(),
-        y_name: "mean wait, ms",
+        y_name: words::MEAN_AXIS,
         is_log: false,
         curves: curves.collect(),
         width,
@@ -497,7 +500,7 @@ fn sweep_table(sweep: &Swept) -> Html {
     let rows = a.iter().zip(b).zip(sweep.knob.values()).map(|((a, b), value)| {
         let cells = [a, b].into_iter().flat_map(|report| {
             let closed = ClosedForm::of(&report.setting).ok();
-            let closed = closed.map_or("–".to_owned(), |closed| words::ms(closed.mean_ns()));
+            let closed = closed.map_or(words::NO_CLOSED_FORM.to_owned(), |closed| words::ms(closed.mean_ns()));
             [words::ms(report.wait.mean_ns), closed, words::ms(report.wait.p99_us * 1_000)]
         });
         html! {
@@ -506,12 +509,12 @@ fn sweep_table(sweep: &Swept) -> Html {
     });
     html! {
         <details class="lab-details">
-            <summary>{ "The sweep as a table" }</summary>
+            <summary>{ words::SWEEP_TABLE }</summary>
             <div class="lab-table">
                 <table>
                     <thead><tr>
                         <th scope="col">{ sweep.knob.x_name() }</th>
-                        { for ["A mean", "closed", "A p99", "B mean", "closed", "B p99"].map(|name| html! {
+                        { for words::SWEEP_COLUMNS.map(|name| html! {
                             <th scope="col">{ name }</th>
                         }) }
                     </tr></thead>
@@ -531,23 +534,12 @@ fn about(settings: &[LabSetting; 2]) -> Html {
     let knobs = of_schemes.chain(&SHARED);
     html! {
         <details class="lab-details">
-            <summary>{ "Meaning of the knobs, and simplifications" }</summary>
+            <summary>{ words::ABOUT }</summary>
             <dl class="lab-sources">
                 { for knobs.map(|knob| html! { <><dt>{ knob.name }</dt><dd>{ knob.source }</dd></> }) }
             </dl>
-            <p>
-                { "Each list asks etcd for its revision, which takes one round trip, and then waits until the \
-                   cache has caught up to it. The simulator's own watch cache decides when to ask for \
-                   progress, with the same code as in a run; only etcd is replaced, by a counter with one watch \
-                   that never lags. Links keep messages in order. Not simulated: other API servers; the up \
-                   to 10 % that etcd adds to each stream's interval of progress notifications; and etcd's periodic \
-                   progress notifications in the schemes that send progress requests." }
-            </p>
-            <p>
-                { "The average of 125 ms in the draft of KEP-2340 applies to a plain timer of 250 ms. The \
-                   scheme in the draft asks sooner: with few lists the mean is about 32 ms, and under any \
-                   load at most 62.5 ms." }
-            </p>
+            <p>{ words::ABOUT_SIMULATION }</p>
+            <p>{ words::ABOUT_DRAFT }</p>
         </details>
     }
 }

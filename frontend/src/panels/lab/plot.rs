@@ -5,7 +5,7 @@ use crate::draw::surface::within;
 use yew::prelude::*;
 
 use super::bins::nice;
-use super::words::count;
+use crate::words::lab::{count, fixed};
 
 /// A curve.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,7 +105,7 @@ fn tick_text(value: f64) -> String {
         return count(value.round() as u64);
     }
     let thousandths = (value * 1_000.0).round() as u64;
-    let text = super::words::fixed(thousandths, 3);
+    let text = fixed(thousandths, 3);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 

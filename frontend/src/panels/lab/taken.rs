@@ -3,15 +3,16 @@
 use std::rc::Rc;
 
 use watchglass_engine::session::latency::LabReport;
-use watchglass_engine::session::latency::report::{ListPart, ListParts, WaitEnd, WatchMessageKind};
+use watchglass_engine::session::latency::report::{ListPart, ListParts, WatchMessageKind};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::bins::nice;
 use super::histogram::SERIES;
-use super::words::{count, fixed};
 use crate::draw::surface::num as px;
+use crate::draw::text::cells;
 use crate::widgets::Segmented;
+use crate::words::lab_list as words;
 
 const LEFT: f64 = 12.0;
 const RIGHT: f64 = 12.0;
@@ -52,9 +53,9 @@ pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
     let at = chosen.unwrap_or(median).min(last);
     let list = &report.samples[at];
     let name = match at {
-        at if at == median => "Median list",
-        at if at == last => "Slowest list",
-        _ => "Chosen list",
+        at if at == median => words::MEDIAN_LIST,
+        at if at == last => words::SLOWEST_LIST,
+        _ => words::CHOSEN_LIST,
     };
     let on_series = {
         let series = series.clone();
@@ -71,6 +72,7 @@ pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
         let chosen = chosen.clone();
         Callback::from(move |_: MouseEvent| chosen.set(Some(at)))
     };
+    let whole = words::exact_ms(list.whole_us());
     let names: Vec<AttrValue> = SERIES
         .iter()
         .take(props.reports.len())
@@ -79,48 +81,34 @@ pub(super) fn TakenApart(props: &TakenApartProps) -> Html {
     html! {
         <section class="lab-section" aria-labelledby="lab-taken-name">
             <div class="lab-bar-row">
-                <h3 id="lab-taken-name">{ "One request in detail" }</h3>
+                <h3 id="lab-taken-name">{ words::IN_DETAIL }</h3>
                 <span class="wg-spring"></span>
-                <Segmented label="Run of the list" {names} chosen={*series} on_choose={on_series} />
+                <Segmented label={words::RUN_OF_LIST} {names} chosen={*series} on_choose={on_series} />
             </div>
             <div class="lab-knob">
-                <label for="lab-taken-list">{ "List, from the fastest to the slowest" }</label>
-                <span class="lab-value" aria-hidden="true">{ ms(list.whole_us()) }{ " ms" }</span>
+                <label for="lab-taken-list">{ words::CHOOSE }</label>
+                <span class="lab-value" aria-hidden="true">{ &whole }</span>
                 <input type="range" id="lab-taken-list" min="0" max={last.to_string()} step="1"
-                    value={at.to_string()} aria-valuetext={format!("{} ms", ms(list.whole_us()))} {oninput} />
+                    value={at.to_string()} aria-valuetext={whole.clone()} {oninput} />
             </div>
             <div class="lab-run">
-                <button type="button" class="wg-button is-small" onclick={choose(median)}>{ "Median" }</button>
-                <button type="button" class="wg-button is-small" onclick={choose(last)}>{ "Slowest" }</button>
+                <button type="button" class="wg-button is-small" onclick={choose(median)}>{ words::MEDIAN }</button>
+                <button type="button" class="wg-button is-small" onclick={choose(last)}>{ words::SLOWEST }</button>
             </div>
             if props.width > 0.0 {
                 <div class="lab-picture" data-lab-picture="taken">
-                    { picture([(name, list), ("Slowest list", slowest)], props.width) }
+                    { picture([(name, list), (words::SLOWEST_LIST, slowest)], props.width) }
                 </div>
             }
-            <p class="lab-gloss">{ "▲ progress request · ▼ notification · ◆ event" }</p>
-            { table([(name, list), ("Slowest list", slowest)]) }
-            <h4>{ name }{ ", step by step" }</h4>
+            <p class="lab-gloss">{ words::LEGEND }</p>
+            { table([(name, list), (words::SLOWEST_LIST, slowest)]) }
+            <h4>{ words::steps(name) }</h4>
             <ol class="lab-steps">
                 { for steps(list).into_iter().map(|(us, text)| html! {
-                    <li><b>{ ms(us) }{ " ms" }</b>{ " " }{ text }</li>
+                    <li><b>{ words::exact_ms(us) }</b>{ " " }{ text }</li>
                 }) }
             </ol>
         </section>
-    }
-}
-
-/// Formats microseconds as milliseconds without rounding.
-fn ms(us: u64) -> String {
-    fixed(us, 3)
-}
-
-fn part_name(part: ListPart) -> &'static str {
-    match part {
-        ListPart::Batch => "wait for the batch",
-        ListPart::Revision => "request for etcd's revision",
-        ListPart::Wait => "wait for progress",
-        ListPart::FromEtcd => "list from etcd",
     }
 }
 
@@ -149,12 +137,12 @@ fn picture(lists: [(&'static str, &ListParts); 2], width: f64) -> Html {
             let (left, right) = (x(from), x(to));
             // A part that is too short to see is drawn as a line.
             let wide = (right - left).max(1.5);
-            let label = part_name(part);
+            let label = words::part(part);
             html! {
                 <>
                     <rect class={classes!("lab-part", part_class(part))} x={px(left)} y={px(bar)} width={px(wide)}
                         height={px(BAR)} />
-                    if wide > label.len() as f64 * LETTER + 8.0 {
+                    if wide > cells(label) as f64 * LETTER + 8.0 {
                         <text class="lab-note" x={px(left + 4.0)} y={px(bar + 14.0)}>{ label }</text>
                     }
                 </>
@@ -177,7 +165,7 @@ fn picture(lists: [(&'static str, &ListParts); 2], width: f64) -> Html {
         html! {
             <>
                 <text class="lab-note is-strong" x={px(LEFT)} y={px(top + 14.0)}>
-                    { name }{ ": " }{ ms(list.whole_us()) }{ " ms" }
+                    { words::list(name, list) }
                 </text>
                 { for parts }
                 { for marks }
@@ -196,13 +184,7 @@ fn picture(lists: [(&'static str, &ListParts); 2], width: f64) -> Html {
             </>
         }
     });
-    let alt = lists.map(|(name, list)| {
-        let parts = list.parts().into_iter();
-        let parts: Vec<String> = parts
-            .map(|(part, from, to)| format!("{} {} ms", part_name(part), ms(to - from)))
-            .collect();
-        format!("{name}, {} ms: {}.", ms(list.whole_us()), parts.join(", "))
-    });
+    let alt = lists.map(|(name, list)| words::list_alt(name, list));
     html! {
         <svg class="lab-svg" role="img" aria-label={alt.join(" ")} width={px(width)} height={px(height)}
             viewBox={format!("0 0 {} {}", px(width), px(height))}>
@@ -210,14 +192,14 @@ fn picture(lists: [(&'static str, &ListParts); 2], width: f64) -> Html {
             <line class="lab-axis" x1={px(LEFT)} x2={px(width - RIGHT)} y1={px(axis)} y2={px(axis)} />
             { for ticks }
             <text class="lab-tick" x={px(LEFT)} y={px(height - 3.0)}>
-                { "ms since the arrival of the list" }
+                { words::AXIS }
             </text>
         </svg>
     }
 }
 
 fn tick_text(us: f64) -> String {
-    let text = ms(us.round() as u64);
+    let text = words::exact(us.round() as u64);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
@@ -237,19 +219,21 @@ fn table(lists: [(&'static str, &ListParts); 2]) -> Html {
         let cells = lists.map(|(_, list)| of(list, part));
         cells.iter().any(Option::is_some).then(|| {
             (
-                part_name(part),
-                cells.map(|cell| cell.map_or("–".to_owned(), ms)),
+                words::part(part),
+                cells.map(|cell| cell.map_or(words::NO_PART.to_owned(), words::exact)),
             )
         })
     });
-    let whole = ("whole request", lists.map(|(_, list)| ms(list.whole_us())));
-    let ended = ("ended by", lists.map(|(_, list)| ended_by(list).to_owned()));
+    let whole = lists.map(|(_, list)| words::exact(list.whole_us()));
+    let whole = (words::WHOLE_REQUEST, whole);
+    let ended = lists.map(|(_, list)| words::ended_by(list).to_owned());
+    let ended = (words::ENDED_BY, ended);
     html! {
         <div class="lab-table lab-parts">
             <table>
-                <caption class="wg-unseen">{ "The parts of two requests" }</caption>
+                <caption class="wg-unseen">{ words::PARTS }</caption>
                 <thead><tr>
-                    <th scope="col">{ "Part, ms" }</th>
+                    <th scope="col">{ words::PART }</th>
                     { for lists.map(|(name, _)| html! { <th scope="col">{ name }</th> }) }
                 </tr></thead>
                 <tbody>
@@ -265,65 +249,27 @@ fn table(lists: [(&'static str, &ListParts); 2]) -> Html {
     }
 }
 
-fn ended_by(list: &ListParts) -> &'static str {
-    match (list.ended_by, list.etcd_us) {
-        (WaitEnd::Fresh, Some(_)) => "etcd",
-        (WaitEnd::Fresh, None) => "fresh cache",
-        (WaitEnd::Event, _) => "event",
-        (WaitEnd::Notification, _) => "notification",
-        (WaitEnd::Timeout, _) => "timeout",
-    }
-}
-
 /// Returns the steps of a list in the order of time, each with its time since the arrival in microseconds.
 fn steps(list: &ListParts) -> Vec<(u64, String)> {
     let since = |at: u64| at.saturating_sub(list.arrived_us);
-    let mut steps = vec![(0, "The list arrives.".to_owned())];
+    let mut steps = vec![(0, words::ARRIVES.to_owned())];
     let mut add = |us: u64, text: String| steps.push((us, text));
     if let Some(revision) = list.revision {
-        add(
-            since(revision.sent_us),
-            "The API server asks etcd for its revision.".to_owned(),
-        );
-        let fresh = match list.ended_by {
-            WaitEnd::Fresh => "the cache has reached it",
-            WaitEnd::Event | WaitEnd::Notification | WaitEnd::Timeout => {
-                "the cache has not reached it"
-            }
-        };
-        let text = format!("etcd's revision is {}: {fresh}.", count(revision.revision));
+        add(since(revision.sent_us), words::ASKS_REVISION.to_owned());
+        let text = words::revision(list, &revision);
         add(since(revision.received_us), text);
     }
     for message in &list.messages {
-        let text = match message.kind {
-            WatchMessageKind::Request => "The API server sends a progress request.".to_owned(),
-            WatchMessageKind::Notification(revision) => {
-                format!(
-                    "A progress notification arrives: revision {}.",
-                    count(revision)
-                )
-            }
-            WatchMessageKind::Event(revision) => {
-                format!("An event arrives: revision {}.", count(revision))
-            }
-        };
-        add(since(message.at_us), text);
+        add(since(message.at_us), words::message(message.kind));
     }
     if list.omitted > 0 {
-        let text = format!("{} more messages, not listed.", count(list.omitted));
-        add(since(list.ended_us), text);
+        add(since(list.ended_us), words::omitted(list.omitted));
     }
     // The sort keeps the order of steps at the same time.
     steps.sort_by_key(|(us, _)| *us);
-    let end = match (list.ended_by, list.etcd_us) {
-        (WaitEnd::Timeout, _) if list.is_refused => "The wait times out, and the list fails.",
-        (WaitEnd::Timeout, _) => "The wait times out, and the list goes to etcd.",
-        (_, Some(_)) => "The list goes to etcd.",
-        (_, None) => "The cache serves the list.",
-    };
-    steps.push((since(list.ended_us), end.to_owned()));
+    steps.push((since(list.ended_us), words::end(list).to_owned()));
     if list.etcd_us.is_some() {
-        steps.push((list.whole_us(), "etcd's response is complete.".to_owned()));
+        steps.push((list.whole_us(), words::ETCD_RESPONDS.to_owned()));
     }
     steps
 }

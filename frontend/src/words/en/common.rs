@@ -19,6 +19,7 @@ pub const NEXT: &str = "Next";
 pub const COPY: &str = "Copy";
 pub const COPY_LINK: &str = "Copy link";
 pub const TRY_AGAIN: &str = "Try again";
+pub const START_AGAIN: &str = "Start it again";
 
 /// The names of panels.
 pub const LESSON: &str = "Lesson";

@@ -1,0 +1,112 @@
+//! The texts of the Lab's knobs (settings with sliders): names, sources of the values, schemes, and buttons.
+
+use watchglass_engine::session::latency::{Arrivals, Scheme};
+
+/// The form, and the summary that unfolds the form.
+pub const KNOBS: &str = "Knobs";
+pub const RUN: &str = "Run";
+pub const SWAP: &str = "Swap A, B";
+pub const RESET: &str = "Reset";
+pub const EXAMPLE: &str = "etcd every 250 ms, 300 ms needed";
+/// The tooltip of the button that sets the example of the draft.
+pub const EXAMPLE_TITLE: &str =
+    "An example of KEP-2340's draft: etcd's timer at 250 ms cancels each request";
+
+/// The label of the choice of a scheme.
+pub const SCHEME: &str = "How the cache confirms freshness";
+
+/// The knobs of both settings.
+pub const SHARED: &str = "The same for both";
+pub const LISTS_ARRIVE: &str = "Lists arrive";
+pub const SKIP_TICK: &str = "Skip the tick after an event (as etcd does)";
+pub const CAN_TIME_OUT: &str = "Waits can time out";
+
+/// The names of the knobs, each with the meaning of the knob and the source of its values.
+pub const TICK: &str = "etcd notifies every";
+pub const TICK_SOURCE: &str = "etcd's --watch-progress-notify-interval: 10 min by default, 5 s in kubeadm's clusters; \
+    the draft assumes 250 ms.";
+pub const NEEDED: &str = "progress is needed every";
+pub const NEEDED_SOURCE: &str = "KEP-2340's draft: with etcd's timer at 250 ms and progress needed every 300 ms, each \
+    notification cancels the scheduled request.";
+pub const QUIET: &str = "asks after a silence of";
+pub const QUIET_SOURCE: &str =
+    "KEP-2340's draft: a request if no notification has arrived for 250 ms.";
+pub const PERIOD: &str = "while a list waits, asks every";
+pub const PERIOD_SOURCE: &str = "progressRequestPeriod of the watch cache: 100 ms since 1.28.";
+pub const MIN_GAP: &str = "at most one request every";
+pub const MIN_GAP_SOURCE: &str =
+    "KEP-2340's draft: at most one request every 125 ms, no matter how many lists wait.";
+pub const BATCH: &str = "collects lists for";
+pub const BATCH_SOURCE: &str = "KEP-2340's draft describes the idea without a number.";
+pub const OWN_WRITES: &str = "Writes to the listed resource";
+pub const OWN_WRITES_SOURCE: &str = "Each write is an event on the cache's own watch. An event ends a wait, like a \
+    notification.";
+pub const OTHER_WRITES: &str = "Writes to other resources";
+pub const OTHER_WRITES_SOURCE: &str = "These writes advance etcd's revision but not the cache; without them the cache \
+    is never behind. If they never pause, the cache is behind at every list: the worst case.";
+pub const LISTS: &str = "Consistent lists";
+pub const LISTS_SOURCE: &str = "Lists of one resource, sent to one API server. KEP-2340's benchmark sends one list per \
+    second.";
+pub const ROUND_TRIP: &str = "Round trip to etcd";
+pub const ROUND_TRIP_SOURCE: &str =
+    "Half of the time in each direction. About 1 ms in one zone, up to 10 ms between zones.";
+pub const JITTER: &str = "Jitter of each way";
+pub const JITTER_SOURCE: &str = "Uniform from 0 to this value (our assumption).";
+pub const OBJECTS: &str = "Objects in the list";
+pub const OBJECTS_SOURCE: &str = "The draft lets small lists wait 10 ms and large ones 500 ms; the limits for small \
+    (100) and large (10,000) are our assumption. Today every list waits up to 3 s. A list of all pods on 5,000 nodes \
+    with 30 pods each has 150,000 objects.";
+pub const LISTS_IN_RUN: &str = "Lists in the run";
+pub const LISTS_IN_RUN_SOURCE: &str = "Percentiles of fewer than 100,000 lists are imprecise.";
+
+/// The value of the knob for other writes if writes follow each other without a pause.
+pub const WITHOUT_PAUSE: &str = "without pause";
+
+/// Returns the name of a scheme. A scheme is a way to serve consistent lists.
+pub fn scheme(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::TimerOnly => "Timer only",
+        Scheme::TimerAndRequests => "Timer and requests",
+        Scheme::Draft => "Draft KEP",
+        Scheme::Today => "Today",
+        Scheme::Echo => "Today, echoed id",
+        Scheme::Batch => "Today, in batches",
+        Scheme::FromEtcd => "Opted out: etcd",
+    }
+}
+
+/// Returns the description of a scheme.
+pub fn about_scheme(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::TimerOnly => "Only etcd's own timer sends progress to the cache.",
+        Scheme::TimerAndRequests => {
+            "An example of the draft: etcd's own timer sends progress, and the cache asks only if \
+             no progress arrives for a period. A waiting list does not shorten this period."
+        }
+        Scheme::Draft => {
+            "The cache asks etcd for progress after a long silence, and sooner while a list waits. \
+             Large lists that wait 500 ms fail; small lists go to etcd."
+        }
+        Scheme::Today => {
+            "The cache asks etcd for progress only while a list waits; after 3 s the list goes to etcd."
+        }
+        Scheme::Echo => {
+            "An idea of the draft: etcd echoes an id, so the cache does not ask for the revision \
+             first. This saves one of two round trips, but even a fresh cache has to ask."
+        }
+        Scheme::Batch => {
+            "An idea of the draft: lists that arrive close together share one request for etcd's \
+             revision. etcd gets fewer requests, and lists wait longer."
+        }
+        Scheme::FromEtcd => "Every list goes to etcd, as before KEP-2340, at etcd's cost.",
+    }
+}
+
+/// Returns the name of an arrival process.
+pub fn arrivals(arrivals: Arrivals) -> &'static str {
+    match arrivals {
+        Arrivals::Poisson => "at random",
+        Arrivals::Regular => "evenly",
+        Arrivals::Bursts => "ten at once",
+    }
+}

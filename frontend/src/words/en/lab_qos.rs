@@ -1,0 +1,68 @@
+//! The texts of the Lab's page that shows the accuracy of the limits of etcd QoS.
+
+use watchglass_engine::session::latency::AccuracySetting;
+use watchglass_engine::session::latency::accuracy::BINS;
+
+use super::lab::count;
+
+/// The page.
+pub const HEADING: &str = "How accurate the limits of etcd QoS are";
+pub const SETTING: &str = "Setting";
+pub const LIMIT: &str = "Limit, requests/s ";
+pub const RUNS: &str = "Runs ";
+pub const SAVE: &str = "Save the table";
+
+/// The table: its name, its caption and its headings.
+pub const ACCURACY: &str = "Accuracy";
+pub const TABLE: &str = "Accuracy of the limits";
+pub const DISCIPLINE: &str = "Discipline";
+pub const COLUMNS: [&str; 6] = [
+    "Offered, /s",
+    "Mean, /s",
+    "Deviation, /s",
+    "Variance",
+    "Theory, /s",
+    "Agrees",
+];
+/// The cell of a discipline without a theory.
+pub const NO_THEORY: &str = "–";
+
+/// The explanation of the numbers.
+pub const ABOUT: &str = "Meaning of the numbers";
+pub const ABOUT_RUNS: &str = "etcd QoS is a proposal. The limiters are those of a simulated member; requests arrive at \
+    random times, at half of the limit, at the limit, and at 2 and 10 times the limit. Each run counts the requests \
+    that start in each of 300 seconds, after one second without counting. For a discipline that limits running \
+    requests, all requests take the same time: if one request runs at a time, their rate is the limit.";
+pub const ABOUT_THEORY: &str = "A rate below the limit is usually not an error of the limiter. A bucket of one token \
+    refuses a request that arrives shortly before the next token, and the next request arrives later: at twice the \
+    limit, a third of the rate is lost. The theory is that of an M/D/1/K queue. A mean agrees if it differs from the \
+    theory by at most the sum of 1 % of the limit, the burst at the start of a run, and three standard errors. A \
+    window is not such a queue, so there is no theory for windows here.";
+
+/// Returns the main result in a sentence: `agree` of `known` means agree with the theory.
+pub fn finding(setting: AccuracySetting, agree: u64, known: u64) -> String {
+    let AccuracySetting { qps, runs } = setting;
+    [
+        "A limit of ",
+        &count(qps),
+        " requests per second, ",
+        &count(runs),
+        " runs of ",
+        &count(BINS),
+        " s: ",
+        &count(agree),
+        " of ",
+        &count(known),
+        " means agree with the theory.",
+    ]
+    .concat()
+}
+
+/// Returns the cell that says whether a mean agrees with the theory; `None` without a theory.
+pub fn agrees(is_accurate: Option<bool>) -> &'static str {
+    match is_accurate {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => NO_THEORY,
+    }
+}
