@@ -8,9 +8,8 @@ use yew::prelude::*;
 
 use super::picture::{legend, picture};
 use super::plan::Plan;
+use super::rows::row;
 use super::scene::MessagesScene;
-use super::words;
-use crate::draw::text::grouped;
 use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
 use crate::state::Action;
@@ -18,15 +17,10 @@ use crate::store::{StoreHandle, use_store};
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::widgets::{GridRow, Still};
+use crate::words::messages as words;
 
-/// The description of the list and its keyboard keys, for screen readers.
-const GRID_NAME: &str =
-    "Messages, oldest first. Arrow keys select a row, Enter inspects the message.";
-/// The explanation that an empty view shows.
-const ABOUT: &str = "Clients and servers exchange messages. Each arrow is a message from lane to \
-    lane; its slant is the time that the message takes.";
 /// The command to start with.
-const FIRST: [(&str, &str); 1] = [("put /key1 value1", "a request and its response")];
+const FIRST: [(&str, &str); 1] = [("put /key1 value1", words::SENDS_REQUEST)];
 
 /// Renders the Messages view.
 #[component]
@@ -67,7 +61,7 @@ pub fn MessagesPanel() -> Html {
     }
     let rows = use_memo(Shared(store.views.clone()), |views| {
         let view = views.messages.as_ref();
-        let rows = view.map(|view| view.arrows.iter().map(|arrow| words::row(view, arrow)));
+        let rows = view.map(|view| view.arrows.iter().map(|arrow| row(view, arrow)));
         let rows: Vec<GridRow> = rows.into_iter().flatten().collect();
         Rc::new(rows)
     });
@@ -88,18 +82,18 @@ pub fn MessagesPanel() -> Html {
         })
     };
     html! {
-        <figure class="wg-view" aria-label="Messages between nodes over time">
+        <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
             <div ref={node} class="wg-view-scroll">
                 if view.total == 0 {
                     if store.views.messages.is_some() {
-                        { blank(&store, "No messages yet", ABOUT, &FIRST) }
+                        { blank(&store, words::NO_MESSAGES, words::ABOUT, &FIRST) }
                     }
                 } else if stage.width > 0.0 {
                     if !*list {
                         <div class="msgs-stage" {onclick}><Still html={drawn} /></div>
                     }
-                    <Grid label={GRID_NAME} columns={&words::COLUMNS[..]} rows={(*rows).clone()}
+                    <Grid label={words::LIST} columns={&words::COLUMNS[..]} rows={(*rows).clone()}
                         total={rows.len() as u64} chosen={selected} visible={*list} {on_choose} {on_active} />
                 }
             </div>
@@ -121,13 +115,10 @@ fn older(store: &StoreHandle, view: &MessagesView) -> Html {
     html! {
         <span class="msgs-older">
             <button type="button" class="wg-button is-small" disabled={before == 0 || view.covered == 0}
-                onclick={store.on_click(Action::SkipMessages(view.newer + view.covered))}>{ "Older" }</button>
-            <span role="status">
-                { grouped((before + 1) as i64) }{ "\u{2009}–\u{2009}" }{ grouped(last as i64) }{ " of " }
-                { grouped(view.total as i64) }
-            </span>
+                onclick={store.on_click(Action::SkipMessages(view.newer + view.covered))}>{ words::OLDER }</button>
+            <span role="status">{ words::shown(before + 1, last, view.total) }</span>
             <button type="button" class="wg-button is-small" disabled={view.newer == 0}
-                onclick={store.on_click(Action::SkipMessages(0))}>{ "Newest" }</button>
+                onclick={store.on_click(Action::SkipMessages(0))}>{ words::NEWEST }</button>
         </span>
     }
 }

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use super::scene::MessagesScene;
 use crate::draw::marks;
 use crate::draw::surface::num;
+use crate::words::messages as words;
 
 /// Renders the scene. The figure's caption and the list contain the same information in words. If `glide` is true, new
 /// messages fade in.
@@ -59,21 +60,21 @@ pub fn legend() -> Html {
     let tip = "M29 7l-9-4v8z";
     html! {
         <ul class="msg-legend">
-            { item("msg request", "M0 7H21", tip, "request, response") }
-            { item("msg control", "M0 7H21", tip, "watch request") }
-            { item("msg events", "M0 7H21", tip, "watch response") }
-            { item("msg lost", "M0 7H14", "M16 2l10 10M26 2l-10 10", "lost") }
+            { item("msg request", "M0 7H21", tip, words::REQUEST) }
+            { item("msg control", "M0 7H21", tip, words::WATCH_REQUEST) }
+            { item("msg events", "M0 7H21", tip, words::WATCH_RESPONSE) }
+            { item("msg lost", "M0 7H14", "M16 2l10 10M26 2l-10 10", words::LOST) }
             <li>
                 <svg width="30" height="14" viewBox="0 0 30 14" aria-hidden="true">
                     <g class="msg request"><path class="msg-many" d="M0 4h17v-4l13 7-13 7v-4h-17z" /></g>
                 </svg>
-                { "many at once" }
+                { words::MANY }
             </li>
             <li>
                 <svg width="12" height="14" viewBox="0 0 12 14" aria-hidden="true">
                     <path class="msg-zigzag" d="M4 0l5 3.5-5 3.5 5 3.5-5 3.5" />
                 </svg>
-                { "time skipped" }
+                { words::TIME_SKIPPED }
             </li>
         </ul>
     }

@@ -12,6 +12,7 @@ use super::labels::{Obstacles, Segment};
 use super::plan::{Plan, TIMES};
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::{self, duration};
+use crate::words::messages as words;
 
 /// All marks of the drawing.
 #[derive(Clone, Debug, PartialEq)]
@@ -173,13 +174,10 @@ impl MessagesScene {
             self.back
                 .push(Mark::Path("msg-zigzag", zigzag(&plan, edge, near, far)));
         }
-        let took = || duration(stretch.to_us.saturating_sub(stretch.from_us));
         // The column of the times is narrow if time runs downwards.
-        let said = match stretch.repeated {
-            0 if plan.down => took(),
-            0 => [&took(), " skipped"].concat(),
-            rounds if plan.down => format!("×{rounds}"),
-            rounds => format!("{rounds} rounds, every {}", duration(stretch.every_us)),
+        let said = match plan.down {
+            true => words::skipped_short(stretch),
+            false => words::skipped(stretch),
         };
         self.time("msg-time is-fold", f64::midpoint(from, to), said, obstacles);
     }
@@ -354,7 +352,7 @@ impl MessagesScene {
         Drawn {
             id: arrow.id,
             class: [kind, fate].concat(),
-            title: title(arrow),
+            title: words::tooltip(arrow),
             marks,
         }
     }
@@ -380,7 +378,7 @@ impl MessagesScene {
     fn words(&mut self, arrow: &Arrow, line: Segment, obstacles: &mut Obstacles) {
         let plan = self.plan;
         if arrow.count > 1 {
-            let said = format!("×{}", arrow.count);
+            let said = words::many(arrow.count);
             let [x1, y1, x2, y2] = line;
             let middle = (f64::midpoint(x1, x2), f64::midpoint(y1, y2));
             let (left, width) = extent(&said, middle.0, Side::Middle, plan.advance);
@@ -413,29 +411,6 @@ impl MessagesScene {
             }
         }
     }
-}
-
-/// Returns the words for the fate of a message, such as delivered or lost.
-pub fn fate(fate: Fate) -> &'static str {
-    match fate {
-        Fate::Flying => "in flight",
-        Fate::Arrived => "arrived",
-        Fate::Lost => "lost, resent",
-        Fate::Duplicate => "arrived twice, second copy ignored",
-        Fate::Held => "held by the link",
-        Fate::Broken => "lost with the connection",
-    }
-}
-
-fn title(arrow: &Arrow) -> String {
-    let mut text = arrow.label.clone();
-    if arrow.count > 1 {
-        text.push_str(" ×");
-        text.push_str(&arrow.count.to_string());
-    }
-    text.push_str(", ");
-    text.push_str(fate(arrow.fate));
-    text
 }
 
 fn direction([x1, y1, x2, y2]: Segment) -> (f64, f64) {
