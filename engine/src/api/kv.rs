@@ -168,7 +168,7 @@ pub struct DeleteRangeResponse {
 /// `KV.Txn`: if all compares hold, executes `success`, otherwise `failure`, in one revision.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TxnRequest {
-    /// The conditions. All of them must hold; an empty list always holds.
+    /// The conditions. All conditions must hold. An empty list always holds.
     pub compare: Vec<Compare>,
     /// The operations to execute if all compares hold.
     pub success: Vec<RequestOp>,

@@ -105,7 +105,7 @@ impl Rows {
     }
 
     /// Returns a copy of these rows with some keys changed: `Some` inserts or replaces the key's row, `None` removes
-    /// it. The rows must be in key order.
+    /// the row. The rows must be in key order.
     #[must_use]
     pub fn with(&self, changes: impl IntoIterator<Item = (Bytes, Option<KeyValue>)>) -> Self {
         let mut parts: Option<Vec<Arc<RowsPart>>> = None;

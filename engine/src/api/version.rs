@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The etcd version to simulate where the behaviour of versions differs.
+/// The etcd version to simulate. The version matters only where the behaviour of versions differs.
 ///
 /// The fidelity page lists the differences. Where the code depends on the version, a comment names the upstream change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

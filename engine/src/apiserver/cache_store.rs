@@ -2,7 +2,7 @@
 //!
 //! Mirrors `cacher/store/store_btree.go` (a B-tree since 1.32, a hash map before). Here, a persistent map replaces the
 //! copy-on-write B-tree: snapshots need cheap copies. Left out: indexes whose values are computed by functions. Here,
-//! an index is the name of a field or label.
+//! each index covers one field or label.
 
 use std::fmt;
 use std::ops::Bound;

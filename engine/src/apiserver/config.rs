@@ -43,8 +43,8 @@ pub struct ApiServerConfig {
     /// Whether etcd returns the ID of a progress request in the notification (KEP-2340, "potential future
     /// improvements").
     pub echo: bool,
-    /// The interval between shared requests for etcd's revision (also from KEP-2340). A shared request serves all
-    /// consistent reads that wait for the revision. With `None`, each read has its own request.
+    /// The interval between shared requests for etcd's revision (another improvement in KEP-2340). A shared request
+    /// serves all consistent reads that wait for the revision. With `None`, each read has its own request.
     pub batch: Option<SimDuration>,
     /// Whether the watchers of a cache stay open during a relist and receive all objects again afterwards. The first
     /// proposal for a watch cache (2015) works like this.

@@ -349,7 +349,7 @@ impl Dispatcher {
     /// Unregisters a watcher, and ends it immediately or after the current dispatch.
     fn forget(&mut self, id: CacheWatcherId, reason: EndReason) {
         self.unregister(id);
-        // Upstream defers the end of the watcher, because it would race with the write to the watcher's channel.
+        // Upstream defers the end of the watcher, because ending the watcher would race with the write to its channel.
         if self.blocked.is_some() {
             self.to_stop.push_back((id, reason));
         } else {

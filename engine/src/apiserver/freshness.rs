@@ -200,8 +200,8 @@ impl Policy {
         batch: None,
     };
 
-    /// A policy without progress requests. It relies on etcd's own timer, which the draft of KEP-2340 assumes to fire
-    /// every 250 ms.
+    /// A policy without progress requests. The policy relies on etcd's own timer, which the draft of KEP-2340 assumes
+    /// to fire every 250 ms.
     pub const TIMER_ONLY: Self = Self {
         progress: ProgressPolicy::Never,
         wait: WaitLimit::Fixed(BLOCK_TIMEOUT),

@@ -2,10 +2,10 @@
 //!
 //! Mirrors `watchCacheHistory` (`cacher/watch_cache_history.go`; earlier in `watch_cache.go`). The cyclic buffer of the
 //! first watch cache (2015) had a fixed size. Since 1.19, the size adapts to a window, the target duration of the
-//! history: a full buffer doubles if all its events are younger than the window. It halves if even the youngest quarter
-//! of its events is older than the window. Upstream copies an array to resize it. Here, the events are in a persistent
-//! vector, and [`HistoryRing::slot_of`] returns the slot that an event would have in upstream's array. Left out:
-//! metrics about the capacity.
+//! history: a full buffer doubles if all its events are younger than the window. The buffer halves if even the youngest
+//! quarter of its events is older than the window. Upstream copies an array to resize it. Here, the events are in a
+//! persistent vector, and [`HistoryRing::slot_of`] returns the slot that an event would have in upstream's array. Left
+//! out: metrics about the capacity.
 //!
 //! Indexes only grow and are never reused, not even after a relist. So a watch that replays the history can detect a
 //! removed event by the index alone.

@@ -26,7 +26,7 @@ pub const BUFFER_EVENTS: u32 = 100;
 /// ```
 #[derive(Clone, Debug, Hash)]
 pub struct CacheInterval {
-    /// The resource version before the first event; for existing objects, the resource version of the cache.
+    /// The resource version before the first event. For existing objects, this is the resource version of the cache.
     resource_version: u64,
     /// The copied events.
     buffer: VecDeque<Arc<WatchCacheEvent>>,
@@ -72,8 +72,8 @@ impl CacheInterval {
         }
     }
 
-    /// Returns the resource version before the first event or, for existing objects, of the cache. Live events must be
-    /// newer than this version and newer than all events in the interval.
+    /// Returns the resource version before the first event. For existing objects, this is the resource version of the
+    /// cache. Live events must be newer than this version and newer than all events in the interval.
     pub fn resource_version(&self) -> u64 {
         self.resource_version
     }
@@ -83,7 +83,7 @@ impl CacheInterval {
         self.buffer.len() as u64 + (self.end_index - self.next_index)
     }
 
-    /// Removes and returns the next event. Returns a different result if the interval has ended or is invalid.
+    /// Removes and returns the next event. Also reports that the interval has ended or is invalid.
     pub fn next(&mut self, ring: &HistoryRing) -> IntervalNext {
         if let Some(event) = self.buffer.pop_front() {
             return IntervalNext::Event(event);

@@ -1,11 +1,11 @@
 //! Decides when to send progress requests to etcd on the stream of the cache's watch.
 //!
 //! There are four policies. *On demand* mirrors `cacher/progress/watch_progress.go` (`ConditionalProgressRequester`,
-//! since 1.28): the server sends requests only while a read waits, at most one per 100 ms. It ignores the notifications
-//! that etcd sends by itself. *Draft* follows the draft of KEP-2340: the server sends a request if no notification has
-//! arrived for 250 ms, and earlier if a read waits. It never sends two requests within 125 ms. *After silence* is the
-//! draft's first example, in which a waiting read does not cause an earlier request. *Never* relies on etcd's own
-//! timer, for comparison.
+//! since 1.28): the server sends requests only while a read waits, at most one per 100 ms. The server ignores the
+//! notifications that etcd sends by itself. *Draft* follows the draft of KEP-2340: the server sends a request if no
+//! notification has arrived for 250 ms, and earlier if a read waits. The server never sends two requests within 125 ms.
+//! *After silence* is the draft's first example, in which a waiting read does not cause an earlier request. *Never*
+//! relies on etcd's own timer, for comparison.
 //!
 //! etcd does not always respond, because a watch on the stream can lag. So the server does not wait for a response. If
 //! the server still needs a notification later, it sends another request.

@@ -5,7 +5,7 @@
 //! resource version match × limit × continue × gates × state of the cache. Left out: special rules for single objects
 //! in resources without a watch cache. Here, etcd serves such reads like all others.
 //!
-//! etcd can only read at an *exact* revision, current or past. It serves a read "not older than" a revision at the
+//! etcd can only read at an *exact* revision, current or past. etcd serves a read "not older than" a revision at the
 //! current revision. Before the cache had snapshots, the cache could only read "not older than". So different lists can
 //! be correct responses to the same request.
 

@@ -62,8 +62,8 @@ impl Scan {
         (rows.len() >= LONG && is_plain).then_some((field, value))
     }
 
-    /// Returns the scan of these rows. This is the last scan if it covers the same rows. Otherwise, it is a new scan,
-    /// which reuses unchanged parts of the last scan.
+    /// Returns the scan of these rows. If the last scan covers the same rows, returns the last scan. Otherwise, creates
+    /// a new scan, which reuses unchanged parts of the last scan.
     pub(super) fn of(last: &LastScan, rows: &Rows, field: &'static str) -> Arc<Self> {
         let mut last = last.lock().expect("nobody stops half way");
         let known = last.take().filter(|known| known.field == field);

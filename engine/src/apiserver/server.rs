@@ -95,10 +95,11 @@ pub struct ApiServer {
     pub(super) requests: OrdMap<u64, InFlight>,
     pub(super) watches: OrdMap<u64, ClientWatch>,
     pub(super) by_watcher: OrdMap<(&'static str, CacheWatcherId), u64>,
-    /// The number of each client's watch. The key consists of the client and the client's number for the request.
+    /// The server's number for each client's watch. The key consists of the client and the client's number for the
+    /// request.
     pub(super) by_call: OrdMap<(NodeId, u64), u64>,
-    /// The number of each client's watch of a resource without a cache. The key is the name of the etcd watch that
-    /// serves the client's watch.
+    /// The server's number for each client's watch of a resource without a cache. The key is the name of the etcd watch
+    /// that serves the client's watch.
     pub(super) by_name: OrdMap<Arc<str>, u64>,
     calls: OrdMap<u64, Call>,
     pub(super) next_request: u64,
@@ -476,7 +477,7 @@ impl ApiServer {
     }
 
     /// Handles the end of a member's process. The reads without a response and the watches continue on the next running
-    /// member. If no member runs, they wait.
+    /// member. If no member runs, the reads and the watches wait.
     pub fn member_stopped(&mut self, now: SimTime, etcd: NodeId, out: &mut Outbox<ApiServerTimer>) {
         if !self.runs(etcd) {
             return;

@@ -130,7 +130,7 @@ pub(super) fn watch(prefix: &str, after: u64) -> WatchCreateRequest {
         range_end: prefix_end(&key),
         key,
         // The addition wraps as in Go: after the largest number comes the smallest number. etcd decides whether to
-        // accept it.
+        // accept this number.
         start_revision: (after as i64).wrapping_add(1),
         prev_kv: true,
         progress_notify: true,

@@ -304,7 +304,7 @@ impl Backend {
                 let created = tx.create_bucket(&[], path[0]);
                 created.expect("the database does not have the bucket");
             }
-            // `UnsafeSeqPut` sets the fill percent. `UnsafeDelete` does not, so a batch of deletes does not set it.
+            // Only `UnsafeSeqPut` sets the fill percent. So a batch without puts keeps the default fill percent.
             if bucket == Bucket::Key && batch.iter().any(|(_, value)| value.is_some()) {
                 let set = tx.set_fill(&path, FILL_SEQUENTIAL);
                 set.expect("every bucket is created with the database");

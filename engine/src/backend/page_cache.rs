@@ -2,9 +2,9 @@
 //!
 //! bbolt maps the file into memory and writes it with `pwrite`, so the operating system's page cache contains the most
 //! recently used pages that fit in free memory. Here, the size of the cache is a setting, and the least recently used
-//! page is evicted; Linux only approximates this order. The counts include the rows that range requests read. They also
-//! include the whole file for each snapshot and for each start of a process, which maps the file with `MAP_POPULATE`.
-//! Left out: read-ahead, and the reads of transactions, watchers, compactions and commits.
+//! page is evicted; Linux only approximates this order. The counts include the rows that range requests read. The
+//! counts also include the whole file for each snapshot and for each start of a process, which maps the file with
+//! `MAP_POPULATE`. Left out: read-ahead, and the reads of transactions, watchers, compactions and commits.
 
 use im::OrdMap;
 
@@ -73,7 +73,7 @@ impl PageCount {
     }
 }
 
-/// The page cache of a member's machine. It contains only pages of the database file.
+/// The page cache of a member's machine. The cache contains only pages of the database file.
 #[derive(Clone, Debug, Hash)]
 pub struct PageCache {
     /// The maximum number of pages in the cache; 1 or more.

@@ -1,6 +1,6 @@
 //! A stable hash of a state: equal states have the same hash, natively and in wasm.
 //!
-//! The hash is a 64-bit FNV-1a over a canonical byte form. It detects accidental differences, but it does not resist
+//! The hash is a 64-bit FNV-1a over a canonical byte form. The hash detects accidental differences, but does not resist
 //! deliberate collisions. Every type of the state derives `Hash`. A value that must not affect the hash is wrapped in
 //! [`Undigested`].
 

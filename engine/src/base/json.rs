@@ -1,6 +1,6 @@
 //! A JSON writer, which writes 64-bit numbers with all their digits, and a reader of JSON objects.
 //!
-//! Left out: the reader does not support arrays.
+//! Left out: arrays in the reader.
 
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ pub fn push_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// A writer of an object or array. The writer writes the commas. When it is dropped, it writes the closing bracket.
+/// A writer of an object or array. The writer writes the commas. When dropped, the writer writes the closing bracket.
 #[derive(Debug)]
 pub struct Json<'a> {
     out: &'a mut String,

@@ -27,7 +27,7 @@ pub enum PlantedBug {
     ProgressUnasked,
     /// PrevKv: the previous row is read at the event's own revision (`WatchableStore::prev_kv`).
     ReadsTooLate,
-    /// IsCreate: a key's second generation continues the versions of the first generation (`WriteTxn::put`).
+    /// IsCreate: a key's second generation continues the versions of the first generation (`WriteTxn::first_version`).
     VersionGoesOn,
     /// Filter: a sync pass also sends events that the watch filters out (`WatchableStore::send`).
     SweepsUnfiltered,
@@ -35,16 +35,16 @@ pub enum PlantedBug {
     /// (`Disk::commit_until_crash`).
     MetaBeforePages,
     /// ConsistentList: a consistent list is served from the cache without waiting until the cache is fresh
-    /// (`ApiServer::wait`).
+    /// (`ApiServer::begin_wait`).
     ReadsWithoutWaiting,
     /// TrueList: the last object of a list is omitted (`ApiServer::answer_list`).
     ListsTooLittle,
-    /// Reliable, for API servers: updates of objects are dropped (`ApiServer::send_events`).
+    /// Reliable, for API servers: updates of objects are dropped (`ApiServer::spoil`).
     DropsUpdates,
-    /// Ordered, for API servers: several events are sent with the newest event first (`ApiServer::send_events`).
+    /// Ordered, for API servers: several events are sent with the newest event first (`ApiServer::spoil`).
     SendsNewestFirst,
     /// Bookmarkable, for API servers: a bookmark contains a resource version that the watch has not reached
-    /// (`ApiServer::send_events`).
+    /// (`ApiServer::spoil`).
     BookmarksTooFar,
     /// Raft: a leader commits its own entries without waiting for a quorum (`RaftNode::commit_by_quorum`).
     CommitsBeforeQuorum,

@@ -1,7 +1,7 @@
 //! A consistency check of all pages: each page must be in use exactly once or be free, and all keys must be in order.
 //!
-//! Mirrors `Tx.Check`, and also checks the bounds of elements, which bbolt trusts. The input may be any file: each page
-//! is checked once, so the length of the file bounds the work, and the check continues after a damaged page.
+//! Mirrors `Tx.Check`, and also checks the bounds of elements, which bbolt trusts. The input may be any file. Each page
+//! is checked only once, so the length of the file limits the work. The check continues after a damaged page.
 
 use super::bucket::BucketHeader;
 use super::freelist::Freelist;

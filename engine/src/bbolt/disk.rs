@@ -1,4 +1,5 @@
-//! A disk that can lose power. A power failure keeps, loses or tears each write since the last sync.
+//! A disk that can lose power. A power failure keeps, loses or tears each write since the last sync. A torn write is
+//! only partly on the disk.
 //!
 //! Mirrors the writes of `Commit` in `tx.go`: data pages, sync, meta page, sync. If the power fails during the write of
 //! a sector (512 bytes), the sector may be half old and half new. The checksum of the meta page detects such a page.

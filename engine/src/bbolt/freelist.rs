@@ -10,8 +10,8 @@ use im::OrdMap;
 use super::page::{HEADER_BYTES, Kind, Page, u64_at, write_header};
 use super::{Damage, Fault};
 
-/// The lowest count that does not fit in the page header. The header then contains 65,535, and the real count precedes
-/// the first id.
+/// The lowest count that does not fit in the page header. From this count on, the header contains 65,535, and the real
+/// count precedes the first id.
 const COUNT_MAX: u64 = 0xffff;
 
 /// The free and pending pages of a database.

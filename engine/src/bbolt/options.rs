@@ -14,7 +14,7 @@ pub enum MergeBelow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GrowFile {
     /// Commits that store the free list on new pages: bbolt 1.3.6 and earlier. If the free list is not stored, as in
-    /// etcd, the file never grows ahead of the writes, so it is as long as its pages.
+    /// etcd, the file never grows ahead of the writes. The length of the file is then the size of its pages.
     WithFreelist,
     /// All commits that use new pages: bbolt 1.3.7 and later, with the thresholds of 1.4.
     WithCommit,
