@@ -176,7 +176,7 @@ impl ClusterMember {
 
     fn request_index(&mut self, started: u64, reads: Vec<ParkedRead>) {
         let number = self.number();
-        // The request can get lost. `tick` then repeats it.
+        // The request can get lost. `tick` then repeats the request.
         self.node.read_index(number);
         self.confirming = Some(RunningReadIndex {
             number,

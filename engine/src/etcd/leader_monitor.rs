@@ -1,8 +1,8 @@
 //! Streams that need a leader.
 //!
-//! Mirrors `monitorLeader` and `newStreamInterceptor` (`v3rpc/interceptor.go`): a member without a leader refuses new
-//! streams that need a leader at once, and ends open streams after three checks without a leader. Left out: the same
-//! checks for single requests, because only watches can require a leader here.
+//! Mirrors `monitorLeader` and `newStreamInterceptor` (`v3rpc/interceptor.go`): a member without a leader immediately
+//! refuses new streams that need a leader. The member ends open streams after three checks without a leader. Left out:
+//! the same checks for single requests, because only watches can require a leader here.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

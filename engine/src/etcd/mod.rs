@@ -1,4 +1,4 @@
-//! An etcd member, which checks, proposes, applies and answers requests.
+//! An etcd member, which checks, proposes and applies requests, and responds to them.
 //!
 //! Mirrors `server/etcdserver` (`v3_server.go`, `apply/`, `txn/`) and `api/v3rpc/key.go`. The raft of a single member
 //! is reduced to a counter of entries. A member of a cluster has a raft node (`cluster.rs`).

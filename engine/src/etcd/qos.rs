@@ -188,7 +188,7 @@ fn cpu_of(cost: &CostModel, reply: &Reply) -> SimDuration {
 }
 
 impl EtcdServer {
-    /// Returns the QoS feature; `None` if it is off.
+    /// Returns the QoS feature; `None` if QoS is off.
     pub fn qos(&self) -> Option<&MemberQos> {
         self.qos.as_deref()
     }
@@ -663,7 +663,7 @@ impl From<QosError> for EtcdError {
 
 /// Returns the built-in class and rule, which a member adds when QoS is turned on (FAQ 9 of the proposal). The FAQ's
 /// text says 10000 scanned keys, but its command says 1000.0. Watchglass follows the text. A request that adds a
-/// definition of the same name replaces the built-in definition, so that the examples of the proposal work as written.
+/// definition of the same name replaces the built-in definition, so the examples of the proposal work as written.
 fn built_in() -> (QosClass, QosRule) {
     let name = |text| QosName::new(text).expect("a valid name");
     let class = QosClass {

@@ -2,10 +2,10 @@
 //!
 //! Mirrors `quota.go`, `v3rpc/quota.go`, `api/v3alarm`, the two appliers `quotaApplierV3` and `applierV3Capped` of
 //! `apply.go`, and `applierV3Corrupt` of `corrupt.go`. A request is checked twice. The first check takes place before
-//! the proposal. If it refuses the request, nothing is written. The second check takes place when the entry is applied.
-//! If it finds too little space, the entry is still written, and only the response is an error. If the disk is free, a
-//! single member applies its proposals immediately, so both checks have the same result. An alarm is stored only as a
-//! row of the bucket `alarm`.
+//! the proposal. If the first check refuses the request, nothing is written. The second check takes place when the
+//! entry is applied. If the second check finds too little space, the entry is still written, and only the response is
+//! an error. If the disk is free, a single member applies its proposals immediately, so both checks have the same
+//! result. An alarm is stored only as a row of the bucket `alarm`.
 
 use crate::api::log_entry::LogEntry;
 use crate::api::{
@@ -136,8 +136,8 @@ impl EtcdServer {
         is_refused && self.has_alarm(AlarmType::Corrupt)
     }
 
-    /// Proposes to raise a `NOSPACE` alarm. As upstream, each request that exceeds the quota leads to such a proposal,
-    /// and its caller gets the error once the alarm is raised.
+    /// Proposes to raise a `NOSPACE` alarm. As upstream, each request that exceeds the quota leads to such a proposal.
+    /// The caller of the request gets the error once the alarm is raised.
     pub(super) fn propose_no_space(&mut self, caller: Caller) {
         let raise = Request::Alarm(AlarmRequest {
             action: AlarmAction::Activate,

@@ -149,7 +149,7 @@ pub struct EtcdServer {
     pub(super) defragments: Vec<Caller>,
     /// The last long response to a range request, cached for repetitions of the same request.
     last_range: LastRange,
-    /// etcd QoS, a proposal; `None` if it is off.
+    /// etcd QoS, a proposal; `None` if QoS is off.
     pub(super) qos: Option<Box<MemberQos>>,
     /// Whether the limits of the QoS rules are disabled.
     pub(super) ignores_qos_rules: bool,

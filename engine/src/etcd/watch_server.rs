@@ -488,8 +488,9 @@ impl EtcdServer {
         let revision = self.kv.store().current_rev();
         let header = self.header(revision);
         let told = match self.profile() {
-            // KEP-2340 proposes this response. It is queued after all events. Unlike etcd today, the simulator also
-            // responds if a watch starts with the next revision, because such a watch cannot miss an event.
+            // KEP-2340 proposes this response. The response is queued after all events. Unlike etcd today, the
+            // simulator also responds if a watch starts with the next revision, because such a watch cannot miss an
+            // event.
             _ if echo.is_some() => {
                 let store = self.stream_mut(key).store;
                 let is_synced = self.kv.is_synced(store);

@@ -1,8 +1,8 @@
 //! The encoding of objects in etcd: the JSON that `kubectl get -o json` prints, reduced to the simulated parts of an
 //! object.
 //!
-//! Mirrors `--storage-media-type=application/json`; the default is protobuf, which people could not read in the
-//! pictures. A value that is not such JSON, for example a value written with etcdctl, is decoded as an object without
+//! Mirrors `--storage-media-type=application/json`; the default is protobuf, which readers of the pictures could not
+//! read. A value that is not such JSON, for example a value written with etcdctl, is decoded as an object without
 //! labels and fields. A real API server would fail to decode that value. An object stores an assumed size in an
 //! annotation instead of real bytes, so that 150,000 large pods fit into the memory of a browser page.
 

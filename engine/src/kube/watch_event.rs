@@ -24,7 +24,7 @@ pub enum KubeWatchEvent {
         initial_events_end: bool,
     },
     /// All objects that the watch selects. The cache sends this event after a relist, when it has lost its position in
-    /// etcd's history. A proposal calls this event `EtcdResync`. No release of the API server sends it.
+    /// etcd's history. A proposal calls this event `EtcdResync`. No release of the API server sends this event.
     Resync {
         /// The objects, in the order of their keys.
         items: Arc<Vec<Arc<Object>>>,

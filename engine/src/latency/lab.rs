@@ -1,5 +1,5 @@
-//! The program of the latency lab. It receives settings, runs them one after another in slices, and reports the
-//! results.
+//! The program of the latency lab. The program receives settings, runs them one after another in slices, and reports
+//! the results.
 //!
 //! The lab is separate from the session's program, so that a run of the lab does not delay the session.
 

@@ -1,5 +1,5 @@
-//! The latency lab. It simulates 100,000 consistent lists, measures how long each list waits, and compares the results
-//! with formulas.
+//! The latency lab. The lab simulates 100,000 consistent lists, measures how long each list waits, and compares the
+//! results with formulas.
 //!
 //! ```text
 //!   Setting ──▶ Simulation ──▶ Report       the real Freshness over two links, with random lists

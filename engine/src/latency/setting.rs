@@ -33,7 +33,7 @@ pub enum Scheme {
     TimerAndRequests,
 }
 
-/// The writes to other resources. They raise etcd's revision but do not change the cache.
+/// The writes to other resources. These writes raise etcd's revision but do not change the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Others {
     /// Writes follow each other without a pause, so each list finds the cache behind etcd.
@@ -152,8 +152,9 @@ impl LabSetting {
         }
     }
 
-    /// Returns the example in the draft of KEP-2340 as two settings: etcd's timer sends a notification every 250 ms,
-    /// and every 10 min (etcd's default). In both, the API server needs a notification every 300 ms.
+    /// Returns the example in the draft of KEP-2340 as two settings. In the first setting, etcd's timer sends a
+    /// notification every 250 ms; in the second, every 10 min (etcd's default). In both, the API server needs a
+    /// notification every 300 ms.
     pub fn example_of_the_draft() -> [Self; 2] {
         let often = Self::of(Scheme::TimerAndRequests);
         let gap = SimDuration::from_millis(600_000);

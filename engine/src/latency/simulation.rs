@@ -1,9 +1,9 @@
-//! A simulation of lists that run the API server's real [`Freshness`] code in simulated time.
+//! A simulation of lists in simulated time. The simulation runs the API server's real [`Freshness`] code.
 //!
 //! etcd is a revision counter with one watch that never falls behind. The two links preserve the order of their
-//! messages. The simulation omits events that cannot affect a list. While no list waits, it draws no writes to the
-//! listed resource, because their gaps are memoryless. It skips periods in which only timers run, and only counts their
-//! events.
+//! messages. The simulation omits events that cannot affect a list. While no list waits, the simulation draws no writes
+//! to the listed resource, because the gaps between these writes are memoryless. The simulation skips periods in which
+//! only timers run, and counts only the events of the timers.
 //!
 //! Left out: etcd's own timer in schemes that hardly use the timer ([`LabSetting::etcd_timer`]), and the random tenth
 //! that etcd adds to the timer interval of each stream.
@@ -91,8 +91,8 @@ pub struct Simulation {
     requests_passed_over: u64,
     /// The messages of the cache's watch since the arrival of the oldest list that is not completed.
     log: VecDeque<(SimTime, WatchMessageKind)>,
-    /// The responses to requests for etcd's revision since the same arrival: the call, the time of the response and the
-    /// revision.
+    /// The responses to requests for etcd's revision since the arrival of the oldest list that is not completed: the
+    /// call, the time of the response and the revision.
     revisions: VecDeque<(RevisionCall, SimTime, u64)>,
     /// The samples, by the latency rounded down to [`SAMPLE_BITS`] digits.
     samples: BTreeMap<u64, ListParts>,

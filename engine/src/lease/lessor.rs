@@ -1,8 +1,8 @@
 //! The lessor of a member: the member's leases, the keys attached to them, and their expiry.
 //!
-//! Mirrors `server/lease/lessor.go`. Left out until members communicate: demotion, the extension of leases after a
-//! change of leader, and the pause of 3 s before etcd retries the revocation of an expired lease. Here, every check
-//! returns the expired leases again until they are revoked.
+//! Mirrors `server/lease/lessor.go`. Left out: demotion, and spreading the expiry times after a change of leader. The
+//! member waits 3 s before it retries the revocation of an expired lease. Here, every check returns the expired leases
+//! again until they are revoked.
 
 use std::fmt;
 

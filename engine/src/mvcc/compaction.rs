@@ -154,7 +154,7 @@ impl KvStore {
             let next = Revision::new(last.main, last.sub + 1);
             job.from = Bytes::from(&next.encode()[..]);
             self.compactions.jobs.push_front(job);
-            // etcd's read buffer contains no deletes, so etcd commits them before the pause.
+            // etcd's read buffer contains no deletes, so etcd commits the deletes before the pause.
             self.backend.commit();
         }
         CompactionBatch {

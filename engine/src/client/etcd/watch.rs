@@ -2,10 +2,10 @@
 //!
 //! Mirrors `client/v3/watch.go` (`watchGrpcStream`). A create response does not name its request. The library therefore
 //! sends a create request only after the response to the previous create request. The library stores the next revision
-//! of each watch. On a new stream, it requests each watch again from that revision, and never relists. Left out: the
-//! back-off between connection attempts, because the user decides when to connect; contexts with metadata; and
-//! etcd#15274. Because of etcd#15274, the library before 3.5.8 resumes at the revision of the last progress
-//! notification, so the event of this revision can arrive again.
+//! of each watch. On a new stream, the library requests each watch again from that revision. The library never relists.
+//! Left out: the back-off between connection attempts, because the user decides when to connect; contexts with
+//! metadata; and etcd#15274. Because of etcd#15274, the library before 3.5.8 resumes at the revision of the last
+//! progress notification, so the event of this revision can arrive again.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

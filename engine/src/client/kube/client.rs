@@ -156,8 +156,8 @@ impl KubeClient {
         }
     }
 
-    /// Returns true if the client simulates many kubelets or is a load that waits for its responses. The results of its
-    /// lists then need not be stored.
+    /// Returns true if the client simulates many kubelets or is a load that waits for its responses. The simulator does
+    /// not store the lists of such a client.
     pub fn is_many(&self) -> bool {
         let is_closed = |load: &Load| matches!(load.spec().pace, LoadPace::Closed(_));
         self.kubelets().is_some() || self.load().is_some_and(is_closed)

@@ -1,7 +1,7 @@
 //! Many kubelets as one client. The kubelets take turns: each lists the pods of its own node at a fixed interval.
 //!
-//! Models kubelets that list their pods (after a restart, or instead of a watch). This is the load in the motivation of
-//! KEP-2340: each list selects the pods of one node from the pods of all nodes. Left out: the work of a kubelet with
+//! Models kubelets that list their pods (after a restart, or instead of a watch). The motivation of KEP-2340 describes
+//! this load: each list selects the pods of one node from the pods of all nodes. Left out: the work of a kubelet with
 //! its pods, and a separate connection for each kubelet.
 
 use crate::base::ordered::OrdSet;

@@ -1,8 +1,8 @@
 //! A load generator: creates, deletes and lists objects at specified rates.
 //!
-//! The gaps between requests are random and evenly distributed from 0 to twice their mean, so that a seed produces the
-//! same load on every machine. [`LoadPace`] determines whether the generator waits for responses. If it does not wait,
-//! a slow server receives just as many requests.
+//! The gaps between requests are random and evenly distributed from 0 to twice their mean. Such gaps need only
+//! integers, so a seed produces the same load on every machine. [`LoadPace`] determines whether the generator waits for
+//! responses. If the generator does not wait, a slow server receives just as many requests.
 
 use std::sync::Arc;
 
