@@ -7,6 +7,7 @@ use crate::state::Action;
 use crate::state::contents::{ContentsEntry, ContentsKind};
 use crate::state::ui::{Dialog, View};
 use crate::store::use_store;
+use crate::words::dialogs as words;
 
 #[derive(Clone, PartialEq, Properties)]
 pub(super) struct FidelityProps {
@@ -29,35 +30,34 @@ pub(super) fn Fidelity(props: &FidelityProps) -> Html {
         let mut views = entry.target.split(", ");
         props
             .view
-            .is_none_or(|view| views.any(|name| name == view.title()))
+            .is_none_or(|view| views.any(|name| name.eq_ignore_ascii_case(view.name())))
     };
     let title = match props.view {
-        Some(view) => ["Simplified in the ", view.title(), " view"].concat(),
-        None => "Simplified".to_owned(),
+        Some(view) => words::simplified_in(view.title()),
+        None => words::ALL_SIMPLIFIED.to_owned(),
     };
     html! {
         <>
-            <p>{ "Watchglass is a deterministic model of etcd, not etcd. The same commands give the same responses: a \
-                test compares them with a real etcd 3.4.23, and profile 3.6 follows the source code of etcd 3.6." }</p>
+            <p>{ words::MODEL }</p>
             if palette.has_failed {
-                <p role="status">{ "The list could not be fetched. Open this dialog again to retry." }</p>
+                <p role="status">{ words::NO_LIST }</p>
             } else if palette.contents.is_none() {
-                <p role="status">{ "Loading the list…" }</p>
+                <p role="status">{ words::LOADING_LIST }</p>
             } else {
                 <h3>{ title }</h3>
                 if props.view.is_some_and(|view| !view.is_simplified()) {
-                    <p>{ "This view simplifies nothing. The full list covers the other views and the simulator." }</p>
+                    <p>{ words::NOTHING_SIMPLIFIED }</p>
                 }
                 <dl class="wg-fidelity">{ for of(ContentsKind::Simplified).filter(here).map(row) }</dl>
                 if props.view.is_some() {
                     <button type="button" class="wg-button"
                         onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(None)))}>
-                        { "Show the full list" }
+                        { words::FULL_LIST }
                     </button>
                 } else {
-                    <h3>{ "Where 3.4.23 and 3.6 differ" }</h3>
+                    <h3>{ words::VERSIONS }</h3>
                     <dl class="wg-fidelity">{ for of(ContentsKind::Version).map(row) }</dl>
-                    <h3>{ "Same as etcd and Kubernetes" }</h3>
+                    <h3>{ words::SAME }</h3>
                     <ul>{ for of(ContentsKind::Same).map(|entry| html! { <li>{ code(&entry.title) }</li> }) }</ul>
                 }
             }

@@ -7,6 +7,8 @@ mod help;
 mod open;
 mod palette;
 mod runs;
+#[cfg(test)]
+mod words_tests;
 
 use yew::prelude::*;
 
@@ -16,6 +18,7 @@ use crate::state::Action;
 use crate::state::ui::Dialog;
 use crate::store::use_store;
 use crate::widgets::Modal;
+use crate::words::dialogs as words;
 
 #[component]
 pub fn Dialogs() -> Html {
@@ -24,28 +27,28 @@ pub fn Dialogs() -> Html {
     match &store.ui.dialog {
         None => html! {},
         Some(Dialog::Help) => html! {
-            <Modal key="help" title="Keys and commands" {on_close}><help::Help /></Modal>
+            <Modal key="help" title={words::HELP} {on_close}><help::Help /></Modal>
         },
         Some(Dialog::Fidelity(view)) => html! {
-            <Modal key="fidelity" title="How faithful is it?" {on_close}><fidelity::Fidelity view={*view} /></Modal>
+            <Modal key="fidelity" title={words::FIDELITY} {on_close}><fidelity::Fidelity view={*view} /></Modal>
         },
         Some(Dialog::Lessons) => html! {
-            <Modal key="lessons" title="Lessons" class="is-wide" {on_close}><LessonIndex /></Modal>
+            <Modal key="lessons" title={words::LESSONS} class="is-wide" {on_close}><LessonIndex /></Modal>
         },
         Some(Dialog::Runs) => html! {
-            <Modal key="runs" title="Your runs" {on_close}><runs::Runs /></Modal>
+            <Modal key="runs" title={words::RUNS} {on_close}><runs::Runs /></Modal>
         },
         Some(Dialog::Branches(chosen)) => html! {
-            <Modal key="branches" title="Two branches side by side" class="is-wide" {on_close}>
+            <Modal key="branches" title={words::BRANCHES} class="is-wide" {on_close}>
                 <branches::Branches chosen={*chosen} />
             </Modal>
         },
         Some(Dialog::Palette) => html! {
-            <Modal key="palette" title="Find" class="is-palette" {on_close}><palette::PaletteDialog /></Modal>
+            <Modal key="palette" title={words::PALETTE} class="is-palette" {on_close}><palette::PaletteDialog /></Modal>
         },
         Some(Dialog::File) => html! { <FileDialog /> },
         Some(Dialog::Open(text)) => html! {
-            <Modal key="open" title="Paste or open a transcript" {on_close}>
+            <Modal key="open" title={words::OPEN} {on_close}>
                 <open::OpenText text={text.clone()} />
             </Modal>
         },

@@ -7,7 +7,9 @@ use yew::prelude::*;
 use crate::panels::dropzone;
 use crate::state::Action;
 use crate::store::use_store;
+use crate::words::dialogs as words;
 
+/// An example of a transcript.
 const EXAMPLE: &str = "$ etcdctl put /key1 value1\nOK\n$ etcdctl get /key1\n/key1\nvalue1\n";
 
 #[derive(Clone, PartialEq, Properties)]
@@ -51,20 +53,17 @@ pub(super) fn OpenText(props: &OpenTextProps) -> Html {
     };
     html! {
         <form class="wg-open-text" onsubmit={run}>
-            <label for="wg-open-field">
-                { "A shell transcript: lines with " }<code>{ "$ etcdctl …" }</code>
-                { ", with or without their output. Outputs that differ are shown side by side." }
-            </label>
+            <label for="wg-open-field">{ words::transcript("$ etcdctl …") }</label>
             <textarea ref={field} id="wg-open-field" rows="10" spellcheck="false" autocomplete="off"
                 placeholder={EXAMPLE} defaultvalue={props.text.clone()} />
             <div class="wg-row">
                 <label class="wg-button wg-file">
-                    { "Choose a file…" }
+                    { words::CHOOSE_FILE }
                     <input type="file" class="wg-unseen" accept=".txt,.log,.md,.sh,.watchglass,text/*"
                         onchange={chosen} />
                 </label>
                 <span class="wg-spring"></span>
-                <button type="submit" class="wg-button is-primary">{ "Run it" }</button>
+                <button type="submit" class="wg-button is-primary">{ words::RUN_TRANSCRIPT }</button>
             </div>
         </form>
     }

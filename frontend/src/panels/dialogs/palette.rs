@@ -10,6 +10,8 @@ use crate::state::contents::{self, ContentsEntry, ContentsKind};
 use crate::state::ui::{Dialog, Theme, View};
 use crate::state::{Action, Ui};
 use crate::store::{StoreHandle, use_store};
+use crate::words::dialogs as words;
+use crate::words::state::INSPECTOR;
 
 /// The maximum number of entries in the list.
 const MOST: usize = 40;
@@ -102,30 +104,25 @@ pub(super) fn PaletteDialog() -> Html {
             </li>
         }
     };
-    let count = match choices.len() {
-        0 => "Nothing matches. Try a shorter word.".to_owned(),
-        1 => "1 result".to_owned(),
-        count => format!("{count} results"),
-    };
     html! {
         <>
             <input type="text" autofocus=true class="wg-palette-field" role="combobox" autocomplete="off"
-                spellcheck="false" aria-label="Find a lesson, a run, a term, a key or a command"
-                placeholder="compaction, /key1, dark…" aria-controls="wg-choices"
+                spellcheck="false" aria-label={words::PALETTE_FIELD}
+                placeholder={words::PALETTE_EXAMPLE} aria-controls="wg-choices"
                 aria-expanded="true" aria-activedescendant={format!("wg-choice-{here}")}
                 oninput={on_input} onkeydown={on_key} />
-            <ul ref={list} id="wg-choices" class="wg-choices" role="listbox" aria-label="Results">
+            <ul ref={list} id="wg-choices" class="wg-choices" role="listbox" aria-label={words::RESULTS}>
                 { for choices.iter().enumerate().map(option) }
             </ul>
             <p class="wg-palette-foot">
                 <span role="status">
                     if store.ui.palette.has_failed {
-                        { "The lessons and runs could not be fetched. Open the palette again to retry." }
+                        { words::NO_CONTENTS }
                     } else {
-                        { count }
+                        { words::results(choices.len()) }
                     }
                 </span>
-                <a href="scenarios.html">{ "Everything on one page" }</a>
+                <a href="scenarios.html">{ words::ONE_PAGE }</a>
             </p>
         </>
     }
@@ -173,23 +170,23 @@ fn choices(ui: &Ui, typed: &str) -> Vec<Choice> {
         add(of_listed(entry));
     }
     for view in View::ALL {
-        add(does("view", view.title(), "", Action::View(view)));
+        add(does(words::KIND_VIEW, view.title(), "", Action::View(view)));
     }
     for (title, about, action) in settings() {
-        add(does("setting", title, about, action));
+        add(does(words::KIND_SETTING, title, about, action));
     }
     for key in &palette.keys {
         let select = Action::SelectKey {
             key: key.clone().into_bytes(),
             revision: None,
         };
-        add(does("key", key, "in this store", select));
+        add(does(words::KIND_KEY, key, words::IN_THIS_STORE, select));
     }
     for (command, about) in &palette.commands {
         ranked.push((
             1,
             does(
-                "command",
+                words::KIND_COMMAND,
                 command,
                 about,
                 Action::Type(format!("{command} ")),
@@ -237,54 +234,55 @@ fn of_listed(entry: &ContentsEntry) -> Choice {
 
 fn settings() -> Vec<(&'static str, &'static str, Action)> {
     let dialog = Action::OpenDialog;
+    let theme = Action::Theme;
     vec![
         (
-            "Sandbox",
-            "an empty store",
+            words::SANDBOX,
+            words::SANDBOX_ABOUT,
             Action::Open(empty_store(), SeekTo::End),
         ),
-        ("All lessons", "with their goals", dialog(Dialog::Lessons)),
         (
-            "Your runs",
-            "the runs saved in this browser",
-            dialog(Dialog::Runs),
+            words::ALL_LESSONS,
+            words::ALL_LESSONS_ABOUT,
+            dialog(Dialog::Lessons),
         ),
+        (words::RUNS, words::RUNS_ABOUT, dialog(Dialog::Runs)),
+        (words::SNAPSHOT, words::SNAPSHOT_ABOUT, dialog(Dialog::File)),
         (
-            "Open a snapshot",
-            "the database of your etcd",
-            dialog(Dialog::File),
-        ),
-        (
-            "Paste a transcript",
-            "run it and compare its output",
+            words::PASTE,
+            words::PASTE_ABOUT,
             dialog(Dialog::Open(String::new())),
         ),
-        ("Undo", "the last command", Action::Do(Act::Undo)),
-        ("Copy a link", "to this step", Action::CopyLink),
-        ("Presenter mode", "large text, no controls", Action::Present),
+        (words::UNDO, words::UNDO_ABOUT, Action::Do(Act::Undo)),
+        (words::COPY_LINK, words::COPY_LINK_ABOUT, Action::CopyLink),
+        (words::PRESENTER, words::PRESENTER_ABOUT, Action::Present),
         (
-            "Full screen",
-            "the picture fills the window",
+            words::FULL_SCREEN,
+            words::FULL_SCREEN_ABOUT,
             Action::ToggleFull,
         ),
         (
-            "Theme: auto",
-            "same as the system setting",
-            Action::Theme(Theme::Auto),
+            words::THEME_AUTO,
+            words::THEME_AUTO_ABOUT,
+            theme(Theme::Auto),
         ),
-        ("Theme: light", "", Action::Theme(Theme::Light)),
-        ("Theme: dark", "", Action::Theme(Theme::Dark)),
+        (words::THEME_LIGHT, "", theme(Theme::Light)),
+        (words::THEME_DARK, "", theme(Theme::Dark)),
         (
-            "Theme: projector",
-            "black on white, thicker lines",
-            Action::Theme(Theme::Projector),
+            words::THEME_PROJECTOR,
+            words::THEME_PROJECTOR_ABOUT,
+            theme(Theme::Projector),
         ),
-        ("Inspector", "open or close", Action::ToggleInspector),
-        ("Terminal", "open or close", Action::ToggleTerminal),
-        ("Keys and commands", "", dialog(Dialog::Help)),
+        (INSPECTOR, words::OPEN_OR_CLOSE, Action::ToggleInspector),
         (
-            "How faithful is it?",
-            "simplifications of the simulator",
+            words::TERMINAL,
+            words::OPEN_OR_CLOSE,
+            Action::ToggleTerminal,
+        ),
+        (words::HELP, "", dialog(Dialog::Help)),
+        (
+            words::FIDELITY,
+            words::FIDELITY_ABOUT,
             dialog(Dialog::Fidelity(None)),
         ),
     ]

@@ -6,6 +6,7 @@ use yew::prelude::*;
 use crate::keep::{RunCard, RunId, slot};
 use crate::state::Action;
 use crate::store::use_store;
+use crate::words::{common, dialogs as words};
 
 /// The maximum number of characters in a name.
 const NAME_CHARS: &str = "80";
@@ -22,13 +23,10 @@ pub(super) fn Runs() -> Html {
     let store = use_store();
     let doing = use_state_eq(|| None::<Doing>);
     let Some(runs) = &store.ui.runs else {
-        return html! { <p role="status">{ "Looking for your runs…" }</p> };
+        return html! { <p role="status">{ words::LOOKING_FOR_RUNS }</p> };
     };
     if runs.is_empty() {
-        return html! {
-            <p>{ "No runs yet. The first command that you type in a story, a lesson or an empty store creates \
-                a run, which stays in this browser." }</p>
-        };
+        return html! { <p>{ words::NO_RUNS }</p> };
     }
     let card = |card: &RunCard| {
         let is_here = store.ui.open_run.as_ref() == Some(&card.id);
@@ -42,22 +40,22 @@ pub(super) fn Runs() -> Html {
                     <button type="button" class="wg-run-open"
                         onclick={store.on_click(Action::OpenRun { id: card.id.clone(), is_forced: false })}>
                         <b>{ card.meta.label() }</b>
-                        <small>{ about(card) }if is_here { { " · open now" } }</small>
+                        <small>{ about(card) }if is_here { { " · " }{ words::OPEN_NOW } }</small>
                     </button>
                     if is_deleted {
-                        <span class="wg-run-ask">{ "Delete this run permanently?" }</span>
+                        <span class="wg-run-ask">{ words::DELETE_QUESTION }</span>
                         <button type="button" class="wg-button is-small"
-                            onclick={store.on_click(Action::DeleteRun(card.id.clone()))}>{ "Delete" }</button>
+                            onclick={store.on_click(Action::DeleteRun(card.id.clone()))}>{ words::DELETE }</button>
                         <button type="button" class="wg-button is-small"
-                            onclick={reset(&doing).reform(|_: MouseEvent| ())}>{ "Keep" }</button>
+                            onclick={reset(&doing).reform(|_: MouseEvent| ())}>{ words::KEEP }</button>
                     } else {
                         <button type="button" class="wg-button is-small is-quiet"
-                            aria-label={format!("Name {}", card.meta.label())}
-                            onclick={begin(&doing, Doing::Name(card.id.clone()))}>{ "Name" }</button>
+                            aria-label={words::name_run(card.meta.label())}
+                            onclick={begin(&doing, Doing::Name(card.id.clone()))}>{ words::NAME_RUN }</button>
                         if !is_here {
                             <button type="button" class="wg-button is-small is-quiet"
-                                aria-label={format!("Delete {}", card.meta.label())}
-                                onclick={begin(&doing, Doing::Delete(card.id.clone()))}>{ "Delete…" }</button>
+                                aria-label={words::delete_run(card.meta.label())}
+                                onclick={begin(&doing, Doing::Delete(card.id.clone()))}>{ words::DELETE_RUN }</button>
                         }
                     }
                 }
@@ -66,7 +64,7 @@ pub(super) fn Runs() -> Html {
     };
     html! {
         <>
-            <p>{ "Runs are saved in this browser. Each story, lesson, empty store, link and file has its own run." }</p>
+            <p>{ words::ABOUT_RUNS }</p>
             <ol class="wg-runs">{ for runs.iter().map(card) }</ol>
         </>
     }
@@ -84,10 +82,7 @@ fn reset(doing: &UseStateHandle<Option<Doing>>) -> Callback<()> {
 
 /// Returns a text with the source, the number of commands and the time of a run.
 fn about(card: &RunCard) -> String {
-    let commands = match card.meta.typed {
-        1 => "1 command".to_owned(),
-        typed => format!("{typed} commands"),
-    };
+    let commands = words::commands(card.meta.typed);
     let named = !card.meta.name.is_empty() && !card.meta.title.is_empty();
     let title = if named { card.meta.title.as_str() } else { "" };
     let source = slot::describe(&card.meta.slot);
@@ -130,10 +125,10 @@ fn NameRun(props: &NameRunProps) -> Html {
     let on_cancel = props.on_done.reform(|_: MouseEvent| ());
     html! {
         <form class="wg-run-name" onsubmit={on_submit}>
-            <input ref={field} type="text" aria-label="Name of the run" maxlength={NAME_CHARS}
+            <input ref={field} type="text" aria-label={words::RUN_NAME} maxlength={NAME_CHARS}
                 placeholder={props.card.meta.title.clone()} value={props.card.meta.name.clone()} />
-            <button type="submit" class="wg-button is-small">{ "Save" }</button>
-            <button type="button" class="wg-button is-small is-quiet" onclick={on_cancel}>{ "Cancel" }</button>
+            <button type="submit" class="wg-button is-small">{ words::SAVE }</button>
+            <button type="button" class="wg-button is-small is-quiet" onclick={on_cancel}>{ common::CANCEL }</button>
         </form>
     }
 }

@@ -6,6 +6,7 @@ use crate::panels::timeline::{Buttons, SpeedChoice, Track};
 use crate::state::Action;
 use crate::state::ui::EngineState;
 use crate::store::use_store;
+use crate::words::figure as words;
 
 #[component]
 pub(super) fn Foot() -> Html {
@@ -18,7 +19,7 @@ pub(super) fn Foot() -> Html {
                 <p class="wg-figure-notice" role="status">
                     { &notice.text }
                     <button type="button" class="wg-button is-quiet is-small"
-                        onclick={store.on_click(Action::DismissNotice)}>{ "Close" }</button>
+                        onclick={store.on_click(Action::DismissNotice)}>{ words::CLOSE }</button>
                 </p>
             }
             <footer class="wg-figure-foot">
@@ -26,8 +27,8 @@ pub(super) fn Foot() -> Html {
                 <Track />
                 <SpeedChoice />
                 <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
-                    title="Copy a link to this step (c)" onclick={store.on_click(Action::CopyLink)}>
-                    { "Copy link" }
+                    title={words::COPY_LINK_TITLE} onclick={store.on_click(Action::CopyLink)}>
+                    { words::COPY_LINK }
                 </button>
             </footer>
         </>

@@ -6,6 +6,7 @@ use crate::state::Action;
 use crate::state::ui::{EngineState, View};
 use crate::store::use_store;
 use crate::widgets::Segmented;
+use crate::words::figure as words;
 
 /// The address of the app, relative to the page of figures.
 const APP: &str = ".";
@@ -18,12 +19,12 @@ pub(super) fn Head() -> Html {
     html! {
         <header class="wg-figure-head">
             <h1 title={status.title.clone()}>
-                { if known { status.title.as_str() } else { "Loading…" } }
+                { if known { status.title.as_str() } else { words::LOADING } }
             </h1>
             if known {
                 <a class="wg-chip is-button" href={format!("{APP}?dialog=fidelity")}
-                    target="_blank" rel="noopener" title="Simplifications of this simulator">
-                    { "simulated etcd " }{ &status.profile }
+                    target="_blank" rel="noopener" title={words::SIMPLIFICATIONS}>
+                    { words::simulated(&status.profile) }
                 </a>
             }
             <span class="wg-spring"></span>
@@ -52,7 +53,7 @@ fn Views() -> Html {
             }
         })
     };
-    html! { <Segmented label="Picture" class="is-small" {names} {chosen} {on_choose} /> }
+    html! { <Segmented label={words::PICTURE} class="is-small" {names} {chosen} {on_choose} /> }
 }
 
 /// Renders a link that opens the current step in the app.
@@ -62,8 +63,8 @@ pub(super) fn WayOut() -> Html {
     let href = format!("{APP}#{}", store.ui.link);
     html! {
         <a class="wg-way-out" {href} target="_blank" rel="noopener"
-            title="Open this step in Watchglass, with all views">
-            <span>{ "Open in " }</span>{ "Watchglass" }
+            title={words::OPEN_STEP}>
+            { words::open_in_app() }
             <svg viewBox="0 0 16 16" width="12" height="12" aria-hidden="true">
                 <path d="M6 3.5H3.5v9h9V10M9 3h4v4M13 3L7.5 8.5" />
             </svg>

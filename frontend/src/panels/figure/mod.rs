@@ -11,12 +11,12 @@ use super::notices::reload;
 use super::stage::Picture;
 use super::terminal::Terminal;
 use crate::address::link;
-use crate::draw::text::grouped;
 use crate::hooks::use_shortcuts;
 use crate::host::FailureKind;
 use crate::state::ui::{Controls, EngineState, View};
 use crate::state::{Action, flow};
 use crate::store::{StoreHandle, use_store};
+use crate::words::figure as words;
 use crate::words::state::SILENT;
 use foot::Foot;
 use head::{Head, WayOut};
@@ -50,7 +50,7 @@ pub fn FigurePage() -> Html {
     let sentence = match store.ui.engine {
         // The first views show the empty store before the run, so they get no sentence.
         EngineState::Starting => "",
-        _ if status.narration.is_empty() => "Nothing has happened yet.",
+        _ if status.narration.is_empty() => words::NOTHING_HAPPENED,
         _ => status.narration.as_str(),
     };
     html! {
@@ -69,10 +69,9 @@ pub fn FigurePage() -> Html {
             </main>
             if let Some(paused) = store.ui.paused {
                 <p class="wg-figure-notice" role="status">
-                    <span>{ "Paused after " }{ grouped(i64::try_from(paused.steps).unwrap_or(i64::MAX)) }
-                        { " steps, so that a long run does not slow down this page." }</span>
+                    <span>{ words::paused(paused.steps) }</span>
                     <button type="button" class="wg-button is-small" onclick={store.on_click(Action::Continue)}>
-                        { "Continue" }
+                        { words::CONTINUE }
                     </button>
                 </p>
             }
@@ -80,7 +79,7 @@ pub fn FigurePage() -> Html {
                 <p class="wg-figure-notice" role="alert">
                     { SILENT }
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::TryAgain)}>{ "Start it again" }</button>
+                        onclick={store.on_click(Action::TryAgain)}>{ words::START_AGAIN }</button>
                 </p>
             }
             if terminal {
@@ -120,15 +119,15 @@ fn NoFigure(props: &FailureTextProps) -> Html {
     let has_no_worker = failure.kind == FailureKind::NoWorker;
     html! {
         <>
-            <p>{ "This figure cannot be shown." }</p>
+            <p>{ words::NO_FIGURE }</p>
             <FailureText {failure} {report} />
             if has_no_worker {
                 <a class="wg-button is-small" href={link::to_app_as_here()} target="_blank" rel="noopener">
-                    { "Open it in a tab" }
+                    { words::OPEN_IN_TAB }
                 </a>
             } else {
                 <button type="button" class="wg-button is-small" onclick={Callback::from(|_| reload())}>
-                    { "Try again" }
+                    { words::TRY_AGAIN }
                 </button>
             }
         </>

@@ -3,14 +3,14 @@
 //! Hovering or focusing a byte marks its explanation in the list, and vice versa. Each kind of part has its own edge,
 //! so that the marking does not depend on colour.
 
-use watchglass_engine::view::{FieldView, RowView, Views};
+use watchglass_engine::view::{FieldView, Views};
 use yew::prelude::*;
 
-use super::copy::CopyButton;
+use super::copy::{Copied, CopyButton};
 use super::fields::{Gone, gloss};
-use super::generations::revision;
 use super::hex;
 use crate::widgets::shared::Shared;
+use crate::words::inspector as words;
 
 /// The properties of [`BytesView`].
 #[derive(Properties, PartialEq)]
@@ -28,31 +28,20 @@ pub const SUB_AT: usize = 9;
 #[component]
 pub fn BytesView(props: &BytesProps) -> Html {
     let Some(row) = props.views.key.as_ref().and_then(|view| view.row.as_ref()) else {
-        return html! { <p class="insp-note">{ "No row of this key is selected." }</p> };
+        return html! { <p class="insp-note">{ words::NO_ROW }</p> };
     };
-    let key_title = format!("Bucket key, {} bytes", row.bucket_key.len());
     html! {
         <>
-            <h3 class="insp-title">{ "Row at revision " }{ revision(row.main, row.sub) }</h3>
-            <HexBlock title={key_title} bytes={row.bucket_key.clone()}
+            <h3 class="insp-title">{ words::row(row) }</h3>
+            <HexBlock title={words::bucket_key(row)} bytes={row.bucket_key.clone()}
                 parts={row.bucket_key_parts.clone()} break_at={SUB_AT} />
             if row.gone {
                 <Gone compacted={props.compacted} />
             } else {
-                <HexBlock title={value_title(row)} break_at={0} bytes={row.value.clone()}
+                <HexBlock title={words::value(row)} break_at={0} bytes={row.value.clone()}
                     parts={row.value_parts.clone()} />
             }
         </>
-    }
-}
-
-fn value_title(row: &RowView) -> String {
-    let all = row.value_len.to_string();
-    if row.value.len() < row.value_len as usize {
-        let shown = row.value.len().to_string();
-        format!("Value, first {shown} of {all} bytes (protobuf KeyValue)")
-    } else {
-        format!("Value, {all} bytes (protobuf KeyValue)")
     }
 }
 
@@ -129,10 +118,10 @@ pub fn HexBlock(props: &HexBlockProps) -> Html {
         <section class="insp-hex" aria-label={props.title.clone()} onmouseleave={move |_| leave()}>
             <div class="insp-line">
                 <h4>{ &props.title }</h4>
-                <CopyButton text={hex::text(&props.bytes)} what="as hex" />
+                <CopyButton text={hex::text(&props.bytes)} what={Copied::Bytes} />
             </div>
             <div class="insp-bytes" role="img" aria-label={hex::text(&props.bytes)}>{ for cells }</div>
-            <ul class="insp-parts" aria-label="Meaning of the bytes; the numbers are byte positions">{ for rows }</ul>
+            <ul class="insp-parts" aria-label={words::MEANING_OF_BYTES}>{ for rows }</ul>
         </section>
     }
 }

@@ -12,14 +12,11 @@ use crate::draw::surface::num;
 use crate::draw::text::{duration, grouped};
 use crate::panels::cache::picture::path_icon;
 use crate::panels::cache::routes::routes;
-use crate::panels::cache::words;
+use crate::panels::cache::words as cache_words;
 use crate::state::Action;
 use crate::state::ui::CacheTab;
 use crate::store::StoreHandle;
-
-/// The hint that is shown while there is no API server.
-const HINT: &str = "Once there is an API server, this panel shows which component would serve each read, and the \
-     result of each request.";
+use crate::words::{common, inspector as words};
 
 /// Renders the inspector of the caches, or the hint.
 pub fn cache(store: &StoreHandle) -> Html {
@@ -29,7 +26,7 @@ pub fn cache(store: &StoreHandle) -> Html {
         .as_ref()
         .filter(|view| !view.caches.is_empty())
     else {
-        return hint(HINT);
+        return hint(words::CACHE_HINT);
     };
     let tab = store.ui.cache_tab;
     let shown = match tab {
@@ -42,13 +39,13 @@ pub fn cache(store: &StoreHandle) -> Html {
     let on_tab = store.on(|tab: usize| {
         Action::CacheTab(CacheTab::ALL.get(tab).copied().unwrap_or(CacheTab::Routes))
     });
+    let tabs = &[words::ROUTES_TAB, words::REQUEST_TAB, words::SERVERS_TAB];
     html! {
         <>
             <header class="insp-head">
-                <h2 class="insp-key">{ "Caches of " }{ &view.resource }</h2>
+                <h2 class="insp-key">{ words::caches_of(&view.resource) }</h2>
             </header>
-            { tabbed("Views of the caches", &["Routes", "Request", "Servers"],
-                tab as usize, on_tab, shown) }
+            { tabbed(words::CACHE_VIEWS, tabs, tab as usize, on_tab, shown) }
         </>
     }
 }
@@ -67,48 +64,46 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
         }
     };
     let Some(row) = known else {
-        return html! { <p class="insp-note">{ "No request yet at this step." }</p> };
+        return html! { <p class="insp-note">{ words::NO_REQUEST }</p> };
     };
     let mut fields: Vec<(&str, String)> = vec![
         ("resourceVersion", row.asked.clone()),
-        ("API server", row.server.clone()),
+        (words::API_SERVER, row.server.clone()),
     ];
     if row.needed > 0 {
-        fields.push(("needs", format!("≥ {}", grouped(row.needed))));
+        fields.push((words::NEEDS, format!("≥ {}", grouped(row.needed))));
     }
     if let Some(revision) = row.revision {
-        fields.push(("returned", grouped(revision)));
+        fields.push((words::RETURNED, grouped(revision)));
     }
     if row.code > 0 {
-        fields.push(("code", row.code.to_string()));
-        fields.push(("objects", text::count(row.items)));
-        fields.push(("objects read", text::count(row.fetched)));
+        fields.push((words::CODE, row.code.to_string()));
+        fields.push((words::OBJECTS, text::count(row.items)));
+        fields.push((words::OBJECTS_READ, text::count(row.fetched)));
     }
     if !row.index.is_empty() {
-        fields.push(("index", row.index.clone()));
+        fields.push((words::INDEX, row.index.clone()));
     }
     html! {
         <>
-            <h3 class="insp-title">{ words::request(row) }</h3>
+            <h3 class="insp-title">{ cache_words::request(row) }</h3>
             <section class="insp-card">
                 <h3>
-                    <span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span>
+                    <span class="cache-served">{ path_icon(row.path) }{ cache_words::path(row.path) }</span>
                     <span>{ duration(row.split.total_us) }</span>
                 </h3>
                 <p>{ &row.reason }</p>
-                if row.fell_back { <p>{ "The request waited too long for the cache, so the API server read \
-                    from etcd." }</p> }
+                if row.fell_back { <p>{ words::FELL_BACK }</p> }
                 if !row.message.is_empty() { <p class="insp-gone">{ &row.message }</p> }
             </section>
             if row.code > 0 {
                 { split(row) }
             } else {
                 <p class="insp-note">
-                    if let Some(since) = words::waits_since(view, row) {
-                        { "The request has waited for the cache for " }
-                        { duration(view.now_us.saturating_sub(since)) }{ "." }
+                    if let Some(since) = cache_words::waits_since(view, row) {
+                        { words::waits(view.now_us.saturating_sub(since)) }
                     } else {
-                        { "The parts of the time appear once the request has a response." }
+                        { words::NO_PARTS }
                     }
                 </p>
             }
@@ -117,7 +112,7 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
             </dl>
             <button type="button" class="wg-button is-small cache-go"
                 onclick={store.on_click(Action::Seek(SeekTo::Step(row.step)))}>
-                { "Go to step " }{ row.step }
+                { common::go_to_step(row.step) }
             </button>
         </>
     }
@@ -126,17 +121,21 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
 /// Renders the parts of a request's duration as a bar and in numbers.
 fn split(row: &RequestRow) -> Html {
     let parts = [
-        ("is-link", "links", row.split.link_us),
-        ("is-revision", "etcd's revision", row.split.revision_us),
-        ("is-wait", "waiting for the cache", row.split.wait_us),
-        ("is-etcd", "etcd", row.split.etcd_us),
-        ("is-other", "in the API server", row.split.other_us),
+        ("is-link", words::LINKS, row.split.link_us),
+        (
+            "is-revision",
+            words::REVISION_OF_ETCD,
+            row.split.revision_us,
+        ),
+        ("is-wait", words::WAIT_FOR_CACHE, row.split.wait_us),
+        ("is-etcd", words::READ_OF_ETCD, row.split.etcd_us),
+        ("is-other", words::IN_SERVER, row.split.other_us),
     ];
     let total = row.split.total_us.max(1);
     let mut before = 0;
     let percent = |us: u64| format!("{}%", num(us as f64 * 100.0 / total as f64));
     html! {
-        <section aria-label="Where the time went">
+        <section aria-label={words::PARTS_OF_TIME}>
             <svg class="cache-svg cache-split" width="100%" height="18" aria-hidden="true">
                 <defs>
                     { marks::hatch("cache-hatch-split", "7", "2") }
@@ -168,54 +167,40 @@ fn split(row: &RequestRow) -> Html {
 fn server(view: &CacheView, row: &ServerRow) -> Html {
     let cache = view.caches.iter().find(|cache| cache.server == row.name);
     let mut fields: Vec<(&str, String)> = vec![
-        ("version", row.version.clone()),
-        ("freshness", row.policy.clone()),
+        (words::VERSION, row.version.clone()),
+        (words::FRESHNESS, row.policy.clone()),
         (
-            "progress",
+            words::PROGRESS,
             if row.progress_supported {
-                "supported"
+                words::SUPPORTED
             } else {
-                "not supported by this etcd"
+                words::NOT_SUPPORTED
             }
             .to_owned(),
         ),
     ];
     if !row.gates.is_empty() {
-        fields.push(("gates", row.gates.join(", ")));
+        fields.push((words::GATES, row.gates.join(", ")));
     }
     if !row.state.is_empty() {
-        fields.push(("state", row.state.clone()));
+        fields.push((words::STATE, row.state.clone()));
     }
     if let Some(cache) = cache.filter(|cache| cache.cached) {
-        let snapshots = cache
-            .oldest_snapshot
-            .map_or_else(String::new, |oldest| format!(", from {}", grouped(oldest)));
-        fields.push(("cache", words::state(view, cache)));
+        let snapshots = words::snapshots(cache.snapshots, cache.oldest_snapshot);
+        fields.push((words::CACHE, cache_words::state(view, cache)));
         if !cache.ready_detail.is_empty() {
-            fields.push(("ready", cache.ready_detail.clone()));
+            fields.push((words::READY, cache.ready_detail.clone()));
         }
-        fields.push(("revision", grouped(cache.revision)));
-        fields.push(("objects", text::count(cache.objects)));
-        fields.push(("history", words::window(&cache.window)));
-        let bounds = [
-            grouped(cache.window.bounds.0.into()),
-            grouped(cache.window.bounds.1.into()),
-        ];
-        fields.push(("window size", bounds.join(" to ")));
-        fields.push((
-            "snapshots",
-            [text::count(cache.snapshots), snapshots].concat(),
-        ));
-        fields.push((
-            "progress requests",
-            words::number(cache.progress_requests, "time", "times"),
-        ));
-        fields.push(("watches", words::saved(cache)));
-        let decodes = [
-            text::count(cache.decodes),
-            text::count(cache.decodes_without_cache),
-        ];
-        fields.push(("events decoded", decodes.join(", without a cache ")));
+        fields.push((words::REVISION, grouped(cache.revision)));
+        fields.push((words::OBJECTS, text::count(cache.objects)));
+        fields.push((words::HISTORY, cache_words::window(&cache.window)));
+        fields.push((words::WINDOW_SIZE, words::window_size(cache.window.bounds)));
+        fields.push((words::SNAPSHOTS, snapshots));
+        let progress_requests = words::times(cache.progress_requests);
+        fields.push((words::PROGRESS_REQUESTS, progress_requests));
+        fields.push((words::WATCHES, cache_words::saved(cache)));
+        let decoded = words::decoded(cache.decodes, cache.decodes_without_cache);
+        fields.push((words::DECODED, decoded));
     }
     html! {
         <section class="insp-card" key={row.name.clone()}>

@@ -9,14 +9,24 @@ use web_sys::HtmlTextAreaElement;
 use yew::prelude::*;
 
 use crate::browser::clipboard;
+use crate::words::inspector as words;
 
 /// The properties of [`CopyButton`].
 #[derive(Properties, PartialEq)]
 pub struct CopyProps {
     /// The text to copy.
     pub text: String,
-    /// The description of the text, for the button's label.
-    pub what: &'static str,
+    /// The kind of the text, for the button's label.
+    pub what: Copied,
+}
+
+/// The kinds of texts to copy.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Copied {
+    /// Bytes as hexadecimal digits.
+    Bytes,
+    /// JSON.
+    Json,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -58,15 +68,17 @@ pub fn CopyButton(props: &CopyProps) -> Html {
             }
         });
     }
+    let is_done = *stage == Stage::Done;
+    let label = match props.what {
+        Copied::Bytes => words::copy_bytes(is_done),
+        Copied::Json => words::copy_json(is_done),
+    };
     html! {
         <span class="insp-copy">
-            <button type="button" class="insp-button" {onclick}>
-                { if *stage == Stage::Done { "Copied" } else { "Copy" } }
-                <span class="loom-hidden">{ " " }{ props.what }</span>
-            </button>
-            <span class="loom-hidden" role="status">{ if *stage == Stage::Done { "Copied" } else { "" } }</span>
+            <button type="button" class="insp-button" {onclick}>{ label }</button>
+            <span class="loom-hidden" role="status">{ if is_done { words::COPIED } else { "" } }</span>
             if *stage == Stage::ByHand {
-                <textarea ref={field} readonly=true rows="3" aria-label="Copy this text manually"
+                <textarea ref={field} readonly=true rows="3" aria-label={words::COPY_MANUALLY}
                     value={props.text.clone()} />
             }
         </span>

@@ -3,6 +3,8 @@
 use watchglass_engine::view::RowView;
 use yew::prelude::*;
 
+use crate::words::inspector as words;
+
 /// The properties of [`Fields`].
 #[derive(Properties, PartialEq)]
 pub struct FieldsProps {
@@ -22,7 +24,7 @@ pub fn Fields(props: &FieldsProps) -> Html {
     html! {
         <>
             if row.tombstone {
-                <p class="insp-note">{ "A tombstone: its row contains only the key." }</p>
+                <p class="insp-note">{ words::TOMBSTONE_ROW }</p>
             }
             <dl class="insp-fields">
                 { for row.fields.iter().filter(|(name, _)| !row.tombstone || name == "key").map(|(name, value)| html! {
@@ -49,30 +51,22 @@ pub struct GoneProps {
 /// Renders a note that the row does not exist any more.
 #[component]
 pub fn Gone(props: &GoneProps) -> Html {
-    html! {
-        <p class="insp-gone">
-            if props.compacted > 0 {
-                { "Row removed by the compaction at " }{ props.compacted }{ "." }
-            } else {
-                { "This row is not in the backend." }
-            }
-        </p>
-    }
+    html! { <p class="insp-gone">{ words::no_row(props.compacted) }</p> }
 }
 
 /// Returns the meaning of a field in one line.
 pub fn gloss(name: &str) -> Option<&'static str> {
     Some(match name {
-        "key" => "the key's bytes",
-        "create_revision" => "revision of the first put of this generation",
-        "mod_revision" => "revision of this change",
-        "version" => "puts since the key was created; a delete resets it",
-        "value" => "the value's bytes",
-        "lease" => "the lease of the key, if any",
-        "main" => "the transaction's revision, big-endian, so that rows sort by time",
-        "separator" => "an underscore",
-        "sub" => "the change's position in the transaction",
-        "tombstone" => "t marks a delete",
+        "key" => words::FIELD_KEY,
+        "create_revision" => words::FIELD_CREATE_REVISION,
+        "mod_revision" => words::FIELD_MOD_REVISION,
+        "version" => words::FIELD_VERSION,
+        "value" => words::FIELD_VALUE,
+        "lease" => words::FIELD_LEASE,
+        "main" => words::PART_MAIN,
+        "separator" => words::PART_SEPARATOR,
+        "sub" => words::PART_SUB,
+        "tombstone" => words::PART_TOMBSTONE,
         _ => return None,
     })
 }

@@ -6,6 +6,7 @@ use yew::prelude::*;
 use super::fields::Fields;
 use crate::widgets::shared::Shared;
 use crate::words::index::changes;
+use crate::words::inspector as words;
 
 /// The properties of [`Generations`].
 #[derive(Properties, PartialEq)]
@@ -29,14 +30,14 @@ pub fn Generations(props: &GenerationsProps) -> Html {
     html! {
         <>
             if view.generations.is_empty() {
-                <p class="insp-note">{ "The key index does not contain this key at this step." }</p>
+                <p class="insp-note">{ words::NOT_INDEXED }</p>
             }
-            <ol class="insp-gens" aria-label="Generations, newest first">
+            <ol class="insp-gens" aria-label={words::GENERATIONS}>
                 if let Some(number) = view.empty { { empty(number) } }
                 { for view.generations.iter().map(|generation| card(generation, view.row.as_ref(), &props.on_row)) }
             </ol>
             if let Some(row) = &view.row {
-                <h3 class="insp-title">{ "Row at revision " }{ revision(row.main, row.sub) }</h3>
+                <h3 class="insp-title">{ words::row(row) }</h3>
                 <Fields row={row.clone()} {compacted} />
             }
         </>
@@ -51,52 +52,47 @@ fn card(generation: &GenerationView, row: Option<&RowView>, on_row: &Callback<(i
         (false, true) => "insp-gen",
         (false, false) => "insp-gen forgotten",
     };
-    let how = match generation.ended {
-        Some(revision) => format!("deleted at {revision}"),
-        None => "alive".to_owned(),
-    };
     // Show the newest changes, which are still readable.
     let hidden = generation.revs.len().saturating_sub(REVS_MAX);
     let revs = generation.revs.iter().skip(hidden).map(|rev| {
         let on_row = on_row.clone();
         let at = (rev.main, rev.sub);
         let chosen = holds(rev);
-        let name = name(rev);
         let class = match (rev.forgotten, rev.tombstone) {
             (true, _) => "insp-rev forgotten",
             (false, true) => "insp-rev tomb",
             (false, false) => "insp-rev",
         };
         html! {
-            <button key={[at.0.to_string(), at.1.to_string()].join(".")} type="button" {class} aria-label={name}
-                aria-pressed={chosen.to_string()} onclick={move |_| on_row.emit(at)}>
-                { revision(rev.main, rev.sub) }{ if rev.tombstone { "†" } else { "" } }
+            <button key={[at.0.to_string(), at.1.to_string()].join(".")} type="button" {class}
+                aria-label={words::change(rev)} aria-pressed={chosen.to_string()} onclick={move |_| on_row.emit(at)}>
+                { words::revision(rev.main, rev.sub) }{ if rev.tombstone { "†" } else { "" } }
             </button>
         }
     });
     html! {
         <li key={generation.number} {class}>
             <h3>
-                <span>{ "g" }{ generation.number }<em>{ " " }{ how }</em></span>
+                <span>{ words::generation(generation) }</span>
                 <span class="insp-ver">{ changes(generation.ver) }</span>
             </h3>
             <dl>
-                <dt>{ "created" }</dt>
+                <dt>{ words::CREATED }</dt>
                 <dd>{ &generation.created }</dd>
-                <dt>{ "revs" }</dt>
+                <dt>{ words::REVS }</dt>
                 <dd class="insp-revs">
                     if hidden > 0 {
-                        <span class="insp-note">{ hidden }{ " older, " }</span>
+                        <span class="insp-note">{ words::older(hidden) }{ " " }</span>
                     }
                     { for revs }
                 </dd>
                 if let Some(value) = &generation.value {
-                    <dt>{ "current value" }</dt>
+                    <dt>{ words::CURRENT_VALUE }</dt>
                     <dd class="insp-value">{ value }</dd>
                 }
             </dl>
             if generation.place.is_none() {
-                <p class="insp-note">{ "The compaction has removed this generation from the key index." }</p>
+                <p class="insp-note">{ words::GENERATION_REMOVED }</p>
             }
         </li>
     }
@@ -107,27 +103,10 @@ fn empty(number: u32) -> Html {
     html! {
         <li key={number} class="insp-gen empty">
             <h3>
-                <span>{ "g" }{ number }<em>{ " empty" }</em></span>
+                <span>{ words::empty_generation(number) }</span>
                 <span class="insp-ver">{ changes(0) }</span>
             </h3>
-            <p class="insp-note">{ "The delete added this empty generation. The next put of the key starts it." }</p>
+            <p class="insp-note">{ words::GENERATION_EMPTY }</p>
         </li>
     }
-}
-
-fn name(rev: &RevisionView) -> String {
-    let mut name = String::from("revision ");
-    name.push_str(&revision(rev.main, rev.sub));
-    if rev.tombstone {
-        name.push_str(", tombstone");
-    }
-    if rev.forgotten {
-        name.push_str(", no longer in the index");
-    }
-    name
-}
-
-/// Formats a revision with its sub revision, as etcd prints it in its key index.
-pub fn revision(main: i64, sub: i64) -> String {
-    [main.to_string(), sub.to_string()].join(".")
 }

@@ -2,7 +2,8 @@
 
 use yew::prelude::*;
 
-use super::copy::CopyButton;
+use super::copy::{Copied, CopyButton};
+use crate::words::inspector as words;
 
 /// The number of spaces per nesting level.
 const INDENT: usize = 2;
@@ -24,19 +25,16 @@ pub struct JsonProps {
 pub fn JsonView(props: &JsonProps) -> Html {
     if !props.indexed || props.json.is_empty() {
         return html! {
-            <p class="insp-note">
-                { "The key index does not contain this key at this step: it was not written yet, or a compaction \
-                   removed its last generation." }
-            </p>
+            <p class="insp-note">{ words::NO_ENTRY }</p>
         };
     }
     html! {
         <>
             <div class="insp-line">
-                <span class="insp-note">{ "key index entry" }</span>
-                <CopyButton text={props.json.clone()} what="JSON" />
+                <span class="insp-note">{ words::ENTRY }</span>
+                <CopyButton text={props.json.clone()} what={Copied::Json} />
             </div>
-            <pre class="insp-json" tabindex="0" aria-label="Key index entry as JSON">{ indented(&props.json) }</pre>
+            <pre class="insp-json" tabindex="0" aria-label={words::ENTRY_AS_JSON}>{ indented(&props.json) }</pre>
         </>
     }
 }

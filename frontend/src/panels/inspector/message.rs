@@ -7,19 +7,17 @@ use super::panel::{hint, tabbed};
 use super::why::{Cause, why};
 use crate::state::Action;
 use crate::store::StoreHandle;
+use crate::words::{common, inspector as words};
 
 /// Renders the selected message, or a hint.
 pub fn message(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html {
     let view = store.views.messages.as_ref();
     let detail = view.and_then(|view| view.selected.as_ref());
     let Some(detail) = detail.filter(|detail| Some(detail.id) == store.ui.message) else {
-        return hint("Select a message to see its contents and, step by step, why it was sent.");
+        return hint(words::MESSAGE_HINT);
     };
     let arrow = view.and_then(|view| view.arrows.iter().find(|arrow| arrow.id == detail.id));
-    let name = arrow.map_or_else(
-        || format!("message {}", detail.id),
-        |arrow| arrow.label.clone(),
-    );
+    let name = arrow.map_or_else(|| words::message(detail.id), |arrow| arrow.label.clone());
     let shown = if tab == 0 {
         let causes = detail.why.iter();
         let causes: Vec<Cause> = causes
@@ -44,11 +42,11 @@ pub fn message(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
                 if let Some(arrow) = arrow.filter(|arrow| arrow.step != store.views.status.step) {
                     <button type="button" class="wg-button is-small"
                         onclick={store.on_click(Action::Seek(SeekTo::Step(arrow.step)))}>
-                        { "Go to step " }{ arrow.step }
+                        { common::go_to_step(arrow.step) }
                     </button>
                 }
             </header>
-            { tabbed("Views of the message", &["Why?", "Message"], tab, on_tab, shown) }
+            { tabbed(words::MESSAGE_VIEWS, &[words::MESSAGE_CAUSES_TAB, words::MESSAGE_TAB], tab, on_tab, shown) }
         </>
     }
 }

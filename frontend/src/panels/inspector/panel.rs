@@ -1,6 +1,5 @@
 //! The inspector of a key, a watcher, a message, the caches or a page, each with its tabs.
 
-use watchglass_engine::view::KeyView;
 use yew::prelude::*;
 
 use super::bytes::BytesView;
@@ -16,10 +15,9 @@ use crate::store::use_store;
 use crate::widgets::Tablist;
 use crate::widgets::shared::Shared;
 use crate::widgets::tablist::{panel_id, tab_id};
+use crate::words::inspector as words;
+use crate::words::state::INSPECTOR;
 
-/// The hint if no key is selected.
-const HINT: &str = "Select a key or a bead (a revision of the key) to see its generations, its \
-    entry in etcd's key index, and the bytes of its row.";
 /// The prefix of the ids of the tabs.
 const ID: &str = "insp";
 
@@ -54,7 +52,7 @@ pub fn InspectorPanel() -> Html {
     html! {
         <div class="insp">
             { match store.ui.subject {
-                Subject::Key if key.is_none() => hint(HINT),
+                Subject::Key if key.is_none() => hint(words::KEY_HINT),
                 Subject::Key if ready => html! {
                     <Inspector views={Shared(store.views.clone())} on_row={(*on_row).clone()} {tab} {on_tab} />
                 },
@@ -87,6 +85,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
     let Some(view) = &props.views.key else {
         return Html::default();
     };
+    let tabs = &[words::GENERATIONS_TAB, words::JSON_TAB, words::BYTES_TAB];
     let (tab, compacted) = (props.tab, props.views.status.compact_revision);
     let shown = match tab {
         0 => html! { <Generations views={props.views.clone()} on_row={props.on_row.clone()} /> },
@@ -98,9 +97,9 @@ pub fn Inspector(props: &InspectorProps) -> Html {
             <header class="insp-head">
                 <span class={if view.alive { "insp-dot alive" } else { "insp-dot" }} aria-hidden="true"></span>
                 <h2 class="insp-key" title={view.name.clone()}>{ &view.name }</h2>
-                <span class="insp-state">{ state(view) }</span>
+                <span class="insp-state">{ words::key_state(view) }</span>
             </header>
-            { tabbed("Views of the key", &["Generations", "JSON", "Bytes"], tab, props.on_tab.clone(), shown) }
+            { tabbed(words::KEY_VIEWS, tabs, tab, props.on_tab.clone(), shown) }
         </>
     }
 }
@@ -123,22 +122,13 @@ pub fn tabbed(
     }
 }
 
-fn state(view: &KeyView) -> &'static str {
-    match (view.alive, view.indexed) {
-        (true, _) => "exists",
-        (false, true) => "deleted",
-        (false, false) if view.generations.is_empty() => "not written yet",
-        (false, false) => "forgotten",
-    }
-}
-
 /// Renders the hint if nothing is selected.
 pub fn hint(about: &'static str) -> Html {
     html! {
         <div class="insp-hint">
-            <h2>{ "Inspector" }</h2>
+            <h2>{ INSPECTOR }</h2>
             <p>{ about }</p>
-            <p>{ "By keyboard: press Tab to reach the picture, arrow keys to move, Enter to select." }</p>
+            <p>{ words::KEYBOARD }</p>
         </div>
     }
 }

@@ -6,23 +6,21 @@ use yew::prelude::*;
 
 use super::panel::{hint, tabbed};
 use super::why::{Cause, why};
-use crate::draw::text::{duration, grouped, range};
+use crate::draw::text::{grouped, range};
 use crate::panels::watch::shape::pool_icon;
 use crate::store::StoreHandle;
+use crate::words::inspector as words;
 use crate::words::watch::state;
-
-/// The hint if no watcher is selected.
-const HINT: &str = "Select a watcher to see its next revision, the last response from etcd, and the client's output.";
 
 /// Renders the selected watcher, or a hint.
 pub fn watcher(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html {
     let view = store.views.watch.as_ref();
     let detail = view.and_then(|view| view.selected.as_ref());
     let Some(chosen) = store.ui.watcher else {
-        return hint(HINT);
+        return hint(words::WATCHER_HINT);
     };
     let Some(detail) = detail.filter(|detail| detail.watcher.id == chosen) else {
-        return hint("The selected watcher does not exist at this step.");
+        return hint(words::NO_WATCHER);
     };
     let watcher = &detail.watcher;
     let shown = match tab {
@@ -44,6 +42,7 @@ pub fn watcher(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
             why(store, &causes)
         }
     };
+    let tabs = &[words::STATE_TAB, words::PRINTED_TAB, words::CAUSES_TAB];
     html! {
         <>
             <header class="insp-head">
@@ -51,7 +50,7 @@ pub fn watcher(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
                 <h2 class="insp-key">{ &watcher.name }{ " " }<span>{ &watcher.range }</span></h2>
                 <span class="insp-state">{ state(watcher.pool) }</span>
             </header>
-            { tabbed("Views of the watcher", &["State", "Printed", "Why"], tab, on_tab, shown) }
+            { tabbed(words::WATCHER_VIEWS, tabs, tab, on_tab, shown) }
         </>
     }
 }
@@ -59,29 +58,28 @@ pub fn watcher(store: &StoreHandle, tab: usize, on_tab: Callback<usize>) -> Html
 fn state_tab(detail: &WatcherDetail, limits: &WatchLimitsView) -> Html {
     let watcher = &detail.watcher;
     let start = match detail.start_revision {
-        0 => "now".to_owned(),
+        0 => words::NOW.to_owned(),
         revision => grouped(revision),
     };
     let head = watcher.next + watcher.behind - 1;
     let lacks = if watcher.behind > 0 {
-        let range = range(watcher.next, head);
-        format!("{range}, {} in total", grouped(watcher.behind))
+        words::not_sent(&range(watcher.next, head), watcher.behind)
     } else {
-        "nothing".to_owned()
+        words::NOTHING.to_owned()
     };
     let mut fields: Vec<(&str, String)> = vec![
-        ("client", detail.client.clone()),
+        (words::CLIENT, detail.client.clone()),
         (
-            "stream · watch_id",
+            words::STREAM_AND_WATCH_ID,
             [watcher.stream.to_string(), watcher.watch_id.to_string()].join(" · "),
         ),
-        ("keys", watcher.range.clone()),
+        (words::KEYS, watcher.range.clone()),
         ("start_revision", start),
-        ("next (minRev)", grouped(watcher.next)),
-        ("not yet sent", lacks),
+        (words::NEXT, grouped(watcher.next)),
+        (words::NOT_SENT, lacks),
     ];
     if !detail.options.is_empty() {
-        fields.push(("options", detail.options.join(", ")));
+        fields.push((words::OPTIONS, detail.options.join(", ")));
     }
     html! {
         <>
@@ -90,32 +88,30 @@ fn state_tab(detail: &WatcherDetail, limits: &WatchLimitsView) -> Html {
             </dl>
             if let Some(last) = detail.last {
                 <section class="insp-card">
-                    <h3><span>{ "Last response" }</span><span>{ duration(last.ago_us) }{ " ago" }</span></h3>
+                    <h3><span>{ words::LAST_RESPONSE }</span><span>{ words::ago(last.ago_us) }</span></h3>
                     <dl class="insp-pairs">
-                        <dt>{ "events" }</dt>
+                        <dt>{ words::EVENTS }</dt>
                         <dd>{ text::count(last.events) }</dd>
                         <dt>{ "header.revision" }</dt><dd>{ grouped(last.header_revision) }</dd>
                         if let Some((from, to)) = last.revisions {
-                            <dt>{ "revisions" }</dt><dd>{ range(from, to) }</dd>
+                            <dt>{ words::REVISIONS }</dt><dd>{ range(from, to) }</dd>
                         }
                     </dl>
                 </section>
             }
             if let Some((from, to)) = watcher.next_batch {
                 <section class="insp-card now">
-                    <h3><span>{ "Next sync pass sends" }</span></h3>
+                    <h3><span>{ words::NEXT_BATCH }</span></h3>
                     <dl class="insp-pairs">
-                        <dt>{ "revisions" }</dt>
+                        <dt>{ words::REVISIONS }</dt>
                         <dd>{ range(from, to) }</dd>
-                        <dt>{ "at most" }</dt>
-                        <dd>{ grouped(limits.batch_revs.into()) }{ " revisions per response" }</dd>
+                        <dt>{ words::AT_MOST }</dt>
+                        <dd>{ words::batch(limits.batch_revs) }</dd>
                     </dl>
                 </section>
             }
             if let Some(kept) = watcher.kept.filter(|_| watcher.pool == WatcherPool::Victim) {
-                <p class="insp-note">
-                    { "etcd holds the batch of revision " }{ grouped(kept) }{ " until the channel has room." }
-                </p>
+                <p class="insp-note">{ words::held_batch(kept) }</p>
             }
             if !detail.forecast.is_empty() {
                 <p>{ &detail.forecast }</p>
@@ -126,9 +122,9 @@ fn state_tab(detail: &WatcherDetail, limits: &WatchLimitsView) -> Html {
 
 fn printed(detail: &WatcherDetail) -> Html {
     if detail.printed.is_empty() {
-        return html! { <p class="insp-note">{ "The client has printed nothing yet." }</p> };
+        return html! { <p class="insp-note">{ words::NO_OUTPUT }</p> };
     }
     html! {
-        <pre class="insp-json" tabindex="0" aria-label="Output of the client">{ &detail.printed }</pre>
+        <pre class="insp-json" tabindex="0" aria-label={words::OUTPUT}>{ &detail.printed }</pre>
     }
 }

@@ -3,9 +3,9 @@
 use watchglass_engine::session::protocol::SeekTo;
 use yew::prelude::*;
 
-use crate::draw::text::duration;
 use crate::state::Action;
 use crate::store::StoreHandle;
+use crate::words::inspector as words;
 
 /// One cause in a chain.
 pub struct Cause<'a> {
@@ -22,10 +22,10 @@ pub struct Cause<'a> {
 /// Renders the chain of causes, oldest first.
 pub fn why(store: &StoreHandle, causes: &[Cause]) -> Html {
     if causes.is_empty() {
-        return html! { <p class="insp-note">{ "This event has no earlier cause." }</p> };
+        return html! { <p class="insp-note">{ words::NO_CAUSE }</p> };
     }
     html! {
-        <ol class="insp-why" aria-label="Causes, oldest first">
+        <ol class="insp-why" aria-label={words::CAUSES}>
             { for causes.iter().map(|cause| {
                 let here = cause.step == store.views.status.step;
                 html! {
@@ -34,8 +34,7 @@ pub fn why(store: &StoreHandle, causes: &[Cause]) -> Html {
                         <p>{ cause.sentence }</p>
                         <button type="button" class="insp-step" aria-current={here.then_some("step")}
                             onclick={store.on_click(Action::Seek(SeekTo::Step(cause.step)))}>
-                            { "step " }{ cause.step }
-                            if let Some(at) = cause.at_us { { " · " }{ duration(at) } }
+                            { words::step(cause.step, cause.at_us) }
                         </button>
                     </li>
                 }

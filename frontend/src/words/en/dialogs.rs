@@ -1,1 +1,310 @@
 //! The texts of the dialogs and the palette.
+
+use watchglass_engine::view::{BranchesView, KeyEnd, WatcherEnd};
+use yew::prelude::*;
+
+use super::common;
+use crate::draw::text::{count, grouped};
+
+/// The titles of the dialogs. The palette has three of them in its list.
+pub const HELP: &str = "Keys and commands";
+pub const FIDELITY: &str = "How faithful is it?";
+pub const LESSONS: &str = "Lessons";
+pub const RUNS: &str = "Your runs";
+pub const BRANCHES: &str = "Two branches side by side";
+pub const PALETTE: &str = "Find";
+pub const OPEN: &str = "Paste or open a transcript";
+
+/// The choice of two branches.
+pub const FIRST_BRANCH: &str = "First branch";
+pub const SECOND_BRANCH: &str = "Second branch";
+pub const COMPARING: &str = "Comparing the branches…";
+
+/// The table of the ends of two branches.
+pub const AT_THE_END: &str = "At the end";
+pub const STATE: &str = "State";
+pub const STEPS: &str = "steps";
+pub const REVISION: &str = "revision";
+pub const COMPACTED_REVISION: &str = "compacted revision";
+pub const COMMANDS_AFTER: &str = "commands after the shared steps";
+/// The text for no compacted revision and for no command.
+pub const NONE: &str = "none";
+
+/// The tables of the keys and the watchers that differ.
+pub const KEYS: &str = "Keys";
+pub const KEY: &str = "Key";
+pub const WATCHERS: &str = "Watchers";
+pub const WATCHER: &str = "Watcher";
+/// The text for a key or a watcher that only the other branch has.
+pub const ABSENT: &str = "absent";
+pub const MORE_KEYS: &str =
+    "A branch has more keys than this comparison reads: 10,000 keys, in key order.";
+
+/// The introduction to the differences between the simulator and etcd.
+pub const MODEL: &str = "Watchglass is a deterministic model of etcd, not etcd. The same commands give the same \
+    responses: a test compares them with a real etcd 3.4.23, and profile 3.6 follows the source code of etcd 3.6.";
+/// The states of the list of differences.
+pub const NO_LIST: &str = "The list could not be fetched. Open this dialog again to retry.";
+pub const LOADING_LIST: &str = "Loading the list…";
+pub const NOTHING_SIMPLIFIED: &str =
+    "This view simplifies nothing. The full list covers the other views and the simulator.";
+pub const FULL_LIST: &str = "Show the full list";
+/// The headings of the lists of differences.
+pub const ALL_SIMPLIFIED: &str = "Simplified";
+pub const VERSIONS: &str = "Where 3.4.23 and 3.6 differ";
+pub const SAME: &str = "Same as etcd and Kubernetes";
+
+/// The headings of the help.
+pub const HELP_KEYS: &str = "Keys";
+pub const HELP_COMMANDS: &str = "Commands";
+pub const HELP_ABOUT: &str = "About";
+/// The other texts of the help.
+pub const SINGLE_KEYS: &str = "Single-key shortcuts (outside text fields)";
+pub const SIMULATION: &str = "This is a simulation, not etcd.";
+pub const PASTING: &str = "Pasting several lines runs them one after another. A pasted transcript with its outputs is \
+    compared.";
+
+/// The effects of the keys.
+pub const KEY_PLAY: &str = "play or pause";
+pub const KEY_BEATS: &str = "previous or next beat of a story";
+pub const KEY_STEP: &str = "one step back or forward";
+pub const KEY_TEN_STEPS: &str = "ten steps";
+pub const KEY_CHANGE: &str =
+    "previous or next change: of a key, a watch, a lease, a setting or a fault";
+pub const KEY_ENDS: &str = "go to the start or the end";
+pub const KEY_SPEED: &str = "slower, faster";
+pub const KEY_VIEWS: &str = "views: index, watch, cache, messages, storage, cluster, QoS, lab";
+pub const KEY_TERMINAL: &str = "go to the terminal";
+pub const KEY_COMPLETE: &str =
+    "in the terminal: complete the command; to leave, press Esc, then Tab";
+pub const KEY_LINES: &str = "in the terminal: earlier and later lines";
+pub const KEY_DISCARD: &str = "in the terminal: discard the line or transaction, stop a long run";
+pub const KEY_CLEAR: &str = "in the terminal: clear the screen";
+pub const KEY_PRESENTER: &str =
+    "presenter mode: arrow keys move by beats, B blanks the screen, Esc leaves";
+pub const KEY_FULL_SCREEN: &str = "full screen: the picture fills the window, Esc leaves";
+pub const KEY_INSPECTOR: &str = "open or close the inspector";
+pub const KEY_LINK: &str = "copy a link to this step";
+pub const KEY_ZOOM: &str = "in the Index view: fit, zoom in, zoom out";
+pub const KEY_LESSONS: &str = "list of lessons";
+pub const KEY_FIND: &str = "find a lesson, a run, a term, a key or a command";
+pub const KEY_UNDO: &str = "undo the last command";
+pub const KEY_HELP: &str = "this list";
+
+/// The effects of the commands.
+pub const COMMAND_PUT: &str = "write; --prev-kv --ignore-value";
+pub const COMMAND_GET: &str =
+    "read; --rev=N --prefix --from-key --limit=N --keys-only --count-only -w json";
+pub const COMMAND_DEL: &str = "delete; --prefix --from-key --prev-kv";
+pub const COMMAND_TXN: &str =
+    "comparisons, success requests, failure requests; an empty line ends each part";
+pub const COMMAND_COMPACT: &str = "remove superseded revisions up to N; --physical";
+pub const COMMAND_WATCH: &str =
+    "get notified of changes; --prefix --rev=N --prev-kv; recv NAME prints the received events";
+pub const COMMAND_PAUSE: &str = "pause a client, delay messages: help pause, help net";
+pub const COMMAND_APISERVER: &str =
+    "an API server with its watch cache, and requests to it: help apiserver, help kubectl";
+pub const COMMAND_KEY_INDEX: &str = "the key's generations in etcd's key index; --json";
+pub const COMMAND_BUCKET: &str = "the rows of the backend, as etcd-dump-db prints them";
+pub const COMMAND_HELP: &str = "every command with its flags";
+
+/// The buttons below a pasted transcript.
+pub const CHOOSE_FILE: &str = "Choose a file…";
+pub const RUN_TRANSCRIPT: &str = "Run it";
+
+/// The field of the palette, and an example of its text.
+pub const PALETTE_FIELD: &str = "Find a lesson, a run, a term, a key or a command";
+pub const PALETTE_EXAMPLE: &str = "compaction, /key1, dark…";
+/// The list of the palette.
+pub const RESULTS: &str = "Results";
+pub const NO_CONTENTS: &str =
+    "The lessons and runs could not be fetched. Open the palette again to retry.";
+pub const ONE_PAGE: &str = "Everything on one page";
+
+/// The kinds of entries in the palette that are not in the table of contents.
+pub const KIND_VIEW: &str = "view";
+pub const KIND_SETTING: &str = "setting";
+pub const KIND_KEY: &str = "key";
+pub const KIND_COMMAND: &str = "command";
+
+/// The explanation of a key in the palette.
+pub const IN_THIS_STORE: &str = "in this store";
+/// The settings in the palette, each with its explanation.
+pub const SANDBOX: &str = "Sandbox";
+pub const SANDBOX_ABOUT: &str = "an empty store";
+pub const ALL_LESSONS: &str = "All lessons";
+pub const ALL_LESSONS_ABOUT: &str = "with their goals";
+pub const RUNS_ABOUT: &str = "the runs saved in this browser";
+pub const SNAPSHOT: &str = "Open a snapshot";
+pub const SNAPSHOT_ABOUT: &str = "the database of your etcd";
+pub const PASTE: &str = "Paste a transcript";
+pub const PASTE_ABOUT: &str = "run it and compare its output";
+pub const UNDO: &str = "Undo";
+pub const UNDO_ABOUT: &str = "the last command";
+pub const COPY_LINK: &str = "Copy a link";
+pub const COPY_LINK_ABOUT: &str = "to this step";
+pub const PRESENTER: &str = "Presenter mode";
+pub const PRESENTER_ABOUT: &str = "large text, no controls";
+pub const FULL_SCREEN: &str = "Full screen";
+pub const FULL_SCREEN_ABOUT: &str = "the picture fills the window";
+pub const THEME_AUTO: &str = "Theme: auto";
+pub const THEME_AUTO_ABOUT: &str = "same as the system setting";
+pub const THEME_LIGHT: &str = "Theme: light";
+pub const THEME_DARK: &str = "Theme: dark";
+pub const THEME_PROJECTOR: &str = "Theme: projector";
+pub const THEME_PROJECTOR_ABOUT: &str = "black on white, thicker lines";
+pub const TERMINAL: &str = "Terminal";
+/// The explanation of a setting that shows or hides a part of the page.
+pub const OPEN_OR_CLOSE: &str = "open or close";
+pub const FIDELITY_ABOUT: &str = "simplifications of the simulator";
+
+/// The states of the list of runs.
+pub const LOOKING_FOR_RUNS: &str = "Looking for your runs…";
+pub const NO_RUNS: &str = "No runs yet. The first command that you type in a story, a lesson or an empty store \
+    creates a run, which stays in this browser.";
+pub const ABOUT_RUNS: &str = "Runs are saved in this browser. Each story, lesson, empty store, link and file has its \
+    own run.";
+/// A run in the list.
+pub const OPEN_NOW: &str = "open now";
+pub const NAME_RUN: &str = "Name";
+pub const DELETE_RUN: &str = "Delete…";
+/// The question before a run is deleted, and its buttons.
+pub const DELETE_QUESTION: &str = "Delete this run permanently?";
+pub const DELETE: &str = "Delete";
+pub const KEEP: &str = "Keep";
+/// The form for the name of a run.
+pub const RUN_NAME: &str = "Name of the run";
+pub const SAVE: &str = "Save";
+
+/// Returns the line with the choice of two branches.
+pub fn choice_of_branches(first: Html, second: Html) -> Html {
+    html! { <>{ first }{ " and " }{ second }</> }
+}
+
+/// Returns the sentence about the point where two branches part.
+pub fn parting(view: &BranchesView) -> String {
+    let [a, b] = view.branches.map(|branch| branch + 1);
+    match view.shared_steps {
+        _ if a == b => format!("Both are branch {a}."),
+        0 => format!("Branches {a} and {b} have no step in common."),
+        1 => format!("Branches {a} and {b} share step 1 and part after it."),
+        steps => format!(
+            "Branches {a} and {b} share steps 1 to {} and part after step {}.",
+            count(steps),
+            count(steps)
+        ),
+    }
+}
+
+/// Returns the heading of a branch's column.
+pub fn branch(number: u32) -> String {
+    format!("Branch {number}")
+}
+
+/// Returns the note that a list omits some commands.
+pub fn more_commands(omitted: u64) -> String {
+    common::grouped_count(omitted, "more command", "more commands")
+}
+
+/// Returns the revision and the version of a key.
+pub fn key_end(end: &KeyEnd) -> String {
+    format!("mod_revision {}, version {}", end.mod_revision, end.version)
+}
+
+/// Returns the state of a watcher.
+pub fn watcher_end(end: &WatcherEnd) -> String {
+    match end.behind {
+        ..=0 => end.state.clone(),
+        1 => format!("{}, 1 revision behind", end.state),
+        behind => format!("{}, {} revisions behind", end.state, grouped(behind)),
+    }
+}
+
+/// Returns the range of a watcher.
+pub fn watches(end: &WatcherEnd) -> Html {
+    html! { <>{ "watches " }<code>{ &end.range }</code></> }
+}
+
+/// Returns the sentence below the table of keys.
+pub fn rest_of_keys(view: &BranchesView) -> String {
+    rest(
+        "key",
+        "keys",
+        view.keys.len(),
+        view.keys_omitted,
+        view.same_keys,
+    )
+}
+
+/// Returns the sentence below the table of watchers.
+pub fn rest_of_watchers(view: &BranchesView) -> String {
+    rest(
+        "watcher",
+        "watchers",
+        view.watchers.len(),
+        view.watchers_omitted,
+        view.same_watchers,
+    )
+}
+
+/// Returns the sentence below a table: the number of rows that the table omits, and the number of equal items.
+fn rest(one: &str, many: &str, differing: usize, omitted: u64, same: u64) -> String {
+    let mut sentence = match (differing, same) {
+        (0, 0) => return format!("Neither branch has a {one}."),
+        (0, _) => format!("No {one} differs."),
+        _ => String::new(),
+    };
+    let mut add = |text: String| {
+        if !sentence.is_empty() {
+            sentence.push(' ');
+        }
+        sentence.push_str(&text);
+    };
+    if omitted > 0 {
+        let more = common::grouped_count(omitted, one, many);
+        add(format!("{more} more differ."));
+    }
+    if same > 0 {
+        let same = common::grouped_count(same, one, many);
+        add(format!("The same in both: {same}."));
+    }
+    sentence
+}
+
+/// Returns the heading of a view's simplifications.
+pub fn simplified_in(view: &str) -> String {
+    ["Simplified in the ", view, " view"].concat()
+}
+
+/// Returns the label of the field for a transcript. `line` is an example of a line.
+pub fn transcript(line: &str) -> Html {
+    html! {
+        <>
+            { "A shell transcript: lines with " }<code>{ line }</code>
+            { ", with or without their output. Outputs that differ are shown side by side." }
+        </>
+    }
+}
+
+/// Returns the number of results in the palette.
+pub fn results(number: usize) -> String {
+    match number {
+        0 => "Nothing matches. Try a shorter word.".to_owned(),
+        number => common::count(number as u64, "result", "results"),
+    }
+}
+
+/// Returns the number of commands of a run.
+pub fn commands(number: u64) -> String {
+    common::count(number, "command", "commands")
+}
+
+/// Returns the label of the button that names a run.
+pub fn name_run(run: &str) -> String {
+    ["Name ", run].concat()
+}
+
+/// Returns the label of the button that deletes a run.
+pub fn delete_run(run: &str) -> String {
+    ["Delete ", run].concat()
+}
