@@ -16,7 +16,7 @@ pub const BEFORE_DEADLINE: SimDuration = SimDuration::from_millis(2_000);
 
 const BUCKET_US: u64 = 1_000_000;
 
-/// The watchers by the second of their next bookmark.
+/// The watchers, grouped by the second in which their next bookmark is due.
 ///
 /// ```
 /// use watchglass_engine::apiserver::bookmark_buckets::BookmarkBuckets;

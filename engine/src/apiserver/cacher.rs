@@ -466,7 +466,7 @@ impl Cacher {
                 (kind, storage::object(self.resource, &event.kv))
             }
             EventKind::Delete => {
-                // A delete contains the last object, at the revision of the delete.
+                // The event of a delete contains the last object, at the revision of the delete.
                 let before = match &event.prev_kv {
                     Some(kv) => storage::object(self.resource, kv),
                     None => match self.cache.store().get(&key) {

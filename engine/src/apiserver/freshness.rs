@@ -309,7 +309,7 @@ pub struct WaitingRead {
 pub struct Freshness {
     policy: Policy,
     requester: ProgressRequester,
-    /// The reads in the order of their arrival; few at any time.
+    /// The reads in the order of their arrival. There are only a few reads at any time.
     reads: Vec<Read>,
     next_call: u64,
     /// The total number of consistent reads, which require the newest data.

@@ -36,7 +36,7 @@ pub const EVENT_FRESH_DURATION: SimDuration = SimDuration::from_millis(75_000);
 const CHANNEL_MIN: u32 = 10;
 /// The maximum channel size of a watcher that selects one value of the resource's trigger, an indexed field.
 const CHANNEL_MAX_WITH_TRIGGER: u32 = 10;
-/// The maximum channel size of other watchers, if the resource has a trigger (an indexed field).
+/// The maximum channel size of a watcher that does not use the resource's trigger (an indexed field).
 const CHANNEL_MAX_BESIDE_TRIGGER: u32 = 1000;
 /// The maximum channel size if the resource has no trigger (indexed field).
 const CHANNEL_MAX_WITHOUT_TRIGGER: u32 = 100;

@@ -183,7 +183,7 @@ mod tests {
         requester.progress_seen(ms(200));
         assert_eq!(requester.next_at(ms(200)), Some(ms(450)));
         assert!(!requester.take_due(ms(250)) && requester.take_due(ms(450)));
-        // The response arrives after 1 ms. The next 250 ms start with the response.
+        // The response arrives 1 ms later. The next 250 ms are counted from the response.
         requester.progress_seen(ms(451));
         assert_eq!(requester.next_at(ms(451)), Some(ms(701)));
     }

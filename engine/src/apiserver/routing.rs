@@ -248,7 +248,8 @@ fn list(request: &ReadRequest, options: &ListOptions, gates: &Gates, view: &Rout
                 ..cache(Meaning::Any, Wait::No, Reason::AnyList)
             },
             ResourceVersion::At(rv) if options.limit == 0 => not_older_than(rv),
-            // With a limit and without a match, the version has always meant exactly this version.
+            // With a limit and without `resourceVersionMatch`, a resource version has always meant exactly this
+            // version.
             ResourceVersion::At(rv) if how.is_none() => exact(rv, request, gates, view),
             ResourceVersion::At(rv) if gates.pages_not_older_than => not_older_than(rv),
             ResourceVersion::At(rv) => etcd(Meaning::NotOlderThan(rv), Reason::NotOlderThanPaged),

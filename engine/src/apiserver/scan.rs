@@ -239,7 +239,7 @@ mod tests {
         let scan = Scan::of(&last, &rows, "spec.nodeName");
         check(&scan);
 
-        // Some rows have changed. The scan knows all other rows.
+        // Some rows change. The new scan reuses the other rows of the last scan.
         let key = |name: &str| Bytes::from(format!("/registry/pods/default/{name}").as_str());
         let at = |name: &str, value: KeyValue| {
             let key = key(name);

@@ -61,7 +61,7 @@ pub enum ApiServerTimer {
     WatchDeadline(u64),
     /// The next compaction of etcd is due.
     Compact,
-    /// The pause before the next attempt of a request to etcd ends.
+    /// A pause is over, so the server repeats a request to etcd.
     Resend(u64),
 }
 
@@ -350,7 +350,7 @@ impl ApiServer {
         self.kills
     }
 
-    /// Counts an end of the process by the operating system.
+    /// Counts that the operating system killed the process.
     pub fn count_kill(&mut self) {
         self.kills += 1;
     }

@@ -190,7 +190,7 @@ impl<R: Clone> LoadCalls<R> {
         self.open = OrdMap::new();
     }
 
-    /// Ends the process, which forgets its request. The numbers remain.
+    /// Ends the process, which forgets its request. The counts of calls remain.
     pub fn stop(&mut self) {
         self.drop_open();
         self.request = None;

@@ -37,7 +37,7 @@ pub(super) const REQUEST_TICKS: u64 = 70;
 /// The number of ticks after which a member requests the index of a read again (`readIndexRetryTime`).
 const READ_RETRY_TICKS: u64 = 5;
 
-/// The term of the first entries of a new cluster: one configuration change for each member.
+/// The term of the first entries of a new cluster. There is one configuration change for each member.
 const TERM_AT_START: u64 = 1;
 
 /// The cluster of a member; `None` for a single member.

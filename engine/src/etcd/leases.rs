@@ -39,7 +39,7 @@ pub(super) struct LeaseServer {
     look: Option<SimTime>,
     /// The expired leases that the last check found and that are not revoked yet, in the order of the revocation.
     expired: VecDeque<i64>,
-    /// The renewals of expired leases. Their responses wait until the leases are revoked.
+    /// The renewals of expired leases. The responses wait until the leases are revoked.
     renewals: Vec<(Caller, LeaseKeepAliveResponse)>,
     /// The number of generated lease ids.
     granted: u64,

@@ -55,7 +55,7 @@ pub struct MemberQos {
     /// The sums of the counters of earlier processes of the member, for the comparison of runs.
     earlier: QosMetrics,
     basis: QuotaBasis,
-    /// The delayed requests, by the time of their start and the number of requests delayed before.
+    /// The delayed requests, by the time of their start and the number of requests that were delayed before them.
     delayed: OrdMap<(SimTime, u64), (Caller, Arc<Request>)>,
     delays: u64,
     /// The requests that wait until a running request ends.

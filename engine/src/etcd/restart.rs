@@ -215,7 +215,7 @@ impl EtcdServer {
         }
         self.waiting.clear();
         self.watch.restart();
-        // A new leader starts the remaining TTL of each lease again, and adds an election timeout.
+        // As on a new leader, the remaining TTL of each lease is counted from one election timeout after now.
         self.lessor.promote(now + ELECTION_TIMEOUT);
         self.leases.restart();
         self.plan_look(now, out);

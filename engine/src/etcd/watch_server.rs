@@ -532,7 +532,7 @@ impl EtcdServer {
         }));
     }
 
-    /// Queues a response behind all responses that the store has already queued.
+    /// Queues a response after all responses that the store has already queued.
     fn queue_answer(&mut self, key: StreamKey, response: WatchResponse) {
         let store = self.stream_mut(key).store;
         let channel = self.kv.channel_len(store);

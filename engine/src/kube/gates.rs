@@ -44,7 +44,7 @@ pub enum ConsistentLists {
     FromEtcd,
     /// The cache serves consistent lists that have no limit (1.28 to 1.30 with the gate enabled).
     FromCacheUnlessLimited,
-    /// The cache serves consistent lists and ignores limits (draft).
+    /// The cache serves consistent lists and ignores limits (draft of KEP-2340).
     FromCacheUnpaged,
     /// The cache serves consistent lists, also in pages (1.31 and later).
     FromCache,

@@ -94,7 +94,7 @@ pub struct Simulation {
     /// The responses to requests for etcd's revision since the arrival of the oldest list that is not completed: the
     /// call, the time of the response and the revision.
     revisions: VecDeque<(RevisionCall, SimTime, u64)>,
-    /// The samples, by the latency rounded down to [`SAMPLE_BITS`] digits.
+    /// The samples, by the rounded latency. See [`sample_key`].
     samples: BTreeMap<u64, ListParts>,
 }
 

@@ -102,7 +102,7 @@ pub struct SyncPass {
     pub picked: u64,
     /// The lowest revision that the picked watchers are missing. The pass reads the rows from this revision on.
     pub from: i64,
-    /// The store's current revision, which is the end of the range.
+    /// The store's current revision. The pass reads the rows up to this revision.
     pub to: i64,
     /// The number of rows read.
     pub rows: u64,

@@ -755,7 +755,7 @@ impl Client {
         }
     }
 
-    /// Hands a response to the poller, and sends the request that follows.
+    /// Hands a response to the poller, and sends the poller's next request.
     fn polled(&mut self, call: u64, reply: &Reply, out: &mut Outbox<ClientTimer>) {
         let poller = self.poller.as_mut();
         let Some((outcomes, next)) = poller.and_then(|poller| poller.answered(call, reply)) else {

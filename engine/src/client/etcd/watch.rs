@@ -224,7 +224,7 @@ impl WatchGrpcStream {
                 self.watches.remove(&key);
             } else {
                 watch.id = Some(response.watch_id);
-                // A watch without a start revision then resumes at the revision at which it began.
+                // If the watch has no start revision, it resumes at the revision at which it began.
                 if watch.next_rev == 0 {
                     watch.next_rev = response.header.revision;
                 }
