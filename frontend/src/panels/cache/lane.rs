@@ -7,10 +7,10 @@ use watchglass_engine::view::watch::WatcherPool;
 use super::scene::{
     CACHE_ROW, CacheLayout, CacheScene, CacheSpot, WATCH_ROW, WATCHES_A_CACHE, bead_class, margin,
 };
-use super::words;
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
-use crate::draw::text::{self, duration, grouped};
+use crate::draw::text;
 use crate::panels::watch::shape::shape;
+use crate::words::cache as words;
 
 /// Half the height of the bar, in pixels.
 const HALF: f64 = 11.0;
@@ -128,7 +128,7 @@ fn name(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, top: f64
         scene
             .front
             .push(Mark::Text("cache-name", [x, at], cache.server.clone()));
-        let revision = format!("RV {}", grouped(cache.revision));
+        let revision = words::resource_version(cache.revision);
         if cache.cached {
             scene
                 .front
@@ -137,7 +137,7 @@ fn name(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, top: f64
         let said = text::start(&state, 17);
         scene.front.push(Mark::Text(class, [x, at + 32.0], said));
     } else {
-        let said = format!("{} · RV {}", cache.server, grouped(cache.revision));
+        let said = words::server_at(cache);
         let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
         scene
             .front
@@ -197,13 +197,9 @@ fn body(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar: f64
     };
     scene.front.extend(shape(pool, to, bar, 7.5));
     if cache.behind > 0 {
-        let behind = text::count(cache.behind);
-        let long = format!("−{behind} · {} stale", duration(cache.stale_us));
-        let middling = format!("−{behind} · {}", duration(cache.stale_us));
-        let short = format!("−{behind}");
         let fits =
             |text: &str| extent(text, 0.0, Side::Right, layout.room.advance).1 + 28.0 <= head - to;
-        if let Some(said) = [long, middling, short].into_iter().find(|said| fits(said)) {
+        if let Some(said) = words::stale(cache).into_iter().find(|said| fits(said)) {
             let middle = (f64::midpoint(to + 8.0, head), bar);
             let advance = layout.room.advance;
             scene.front.extend(plated(
@@ -284,7 +280,10 @@ fn notices(
             "cache-progress"
         };
         scene.front.push(Mark::Path(class, triangle(x, y, up)));
-        let said = [if up { "B " } else { "P " }, &grouped(mark.revision)].concat();
+        let said = match up {
+            true => words::bookmark(mark.revision),
+            false => words::progress(mark.revision),
+        };
         let (_, width) = extent(&said, 0.0, Side::Right, layout.room.advance);
         let from = if up {
             x + 8.0
@@ -514,7 +513,7 @@ fn watchers(
         scene.spots.push(CacheSpot { id, title, marks });
     }
     if layout.room.is_wide() {
-        let said = words::number(cache.client_watches, "client watch", "client watches");
+        let said = words::client_watches(cache.client_watches);
         let x = margin(layout.room);
         scene
             .front

@@ -2,7 +2,7 @@
 //! caches over time.
 //!
 //! Data flows one way, as in the Watch view: [`scene`] and [`plot`] compute positions from the view and the size of the
-//! stage, [`picture`] draws them, and [`words`] describes them. [`routes`] renders the table that shows which source
+//! stage, [`picture`] draws them, and [`table`] lists them. [`routes`] renders the table that shows which source
 //! serves a read; this table is a part of the inspector.
 
 #[cfg(test)]
@@ -13,6 +13,8 @@ pub mod picture;
 pub mod plot;
 pub mod routes;
 pub mod scene;
-pub mod words;
+pub mod table;
+#[cfg(test)]
+mod words_tests;
 
 pub use panel::CachePanel;

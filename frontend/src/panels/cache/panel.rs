@@ -9,7 +9,7 @@ use yew::prelude::*;
 use super::picture::{legend, plot, processes, rulers, savings};
 use super::plot::{CachePlot, SPAN_US};
 use super::scene::{CACHE_ROW, CacheScene};
-use super::words;
+use super::table;
 use crate::draw::marks::Marked;
 use crate::hooks::{pointed, use_reveal, use_stage};
 use crate::panels::blank::blank;
@@ -21,28 +21,15 @@ use crate::store::{StoreHandle, use_store};
 use crate::widgets::Still;
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
+use crate::words::cache as words;
 
-/// The description of the table and its keyboard keys, for screen readers.
-const GRID_NAME: &str =
-    "Caches, client watches and requests. Arrow keys select a row, Enter inspects it.";
-/// The explanation that an empty view shows.
-const ABOUT: &str = "An API server stands between etcd and all other clients. It follows etcd with \
-    one watch per resource and serves its clients from a cache in memory. The cache can lag behind etcd.";
 /// The commands to start with.
 const FIRST: [(&str, &str); 2] = [
-    ("apiserver api-1", "an API server with a cache of pods"),
-    (
-        "kubectl get pods --server=api-1",
-        "a read from the cache, once the cache is fresh",
-    ),
+    ("apiserver api-1", words::STARTS_SERVER),
+    ("kubectl get pods --server=api-1", words::READS_CACHE),
 ];
-/// The time spans of the plot, in microseconds, with their labels.
-const SPANS: [(u64, &str); 4] = [
-    (500_000, "0.5 s"),
-    (SPAN_US, "2 s"),
-    (10_000_000, "10 s"),
-    (60_000_000, "60 s"),
-];
+/// The time spans of the plot, in microseconds, in the order of [`words::TIME_SPANS`].
+const SPANS: [u64; 4] = [500_000, SPAN_US, 10_000_000, 60_000_000];
 
 /// Renders the Cache view.
 #[component]
@@ -80,7 +67,7 @@ pub fn CachePanel() -> Html {
         })
     };
     let rows = use_memo(Shared(store.views.clone()), |views| {
-        Rc::new(views.cache.as_ref().map(words::rows).unwrap_or_default())
+        Rc::new(views.cache.as_ref().map(table::rows).unwrap_or_default())
     });
     let on_choose = use_memo((), |()| {
         store.on(|row: u64| {
@@ -105,12 +92,12 @@ pub fn CachePanel() -> Html {
     };
     let total = view.caches.len();
     html! {
-        <figure class="wg-view" aria-label="Cache: API servers' caches and their lag behind etcd">
+        <figure class="wg-view" aria-label={words::VIEW}>
             <figcaption class="wg-unseen">{ words::figure(view) }</figcaption>
             <div ref={node} class="wg-view-scroll">
                 if total == 0 {
                     if store.views.cache.is_some() {
-                        { blank(&store, "No API server yet", ABOUT, &FIRST) }
+                        { blank(&store, words::NO_SERVER, words::ABOUT, &FIRST) }
                     }
                 } else if stage.width > 0.0 {
                     if !*table {
@@ -123,7 +110,7 @@ pub fn CachePanel() -> Html {
                         </div>
                         { savings(view) }
                     }
-                    <Grid label={GRID_NAME} columns={&words::COLUMNS[..]} rows={(*rows).clone()}
+                    <Grid label={words::GRID} columns={&words::COLUMNS[..]} rows={(*rows).clone()}
                         total={rows.len() as u64} chosen={store.ui.cache.selected} visible={*table}
                         on_choose={(*on_choose).clone()} {on_active} />
                 }
@@ -160,17 +147,17 @@ fn over_time(store: &StoreHandle, span_us: u64) -> Html {
         let chosen = event.target_dyn_into::<HtmlSelectElement>();
         let chosen = chosen.and_then(|select| SPANS.get(select.selected_index().max(0) as usize));
         Action::CacheQuery(CacheQuery {
-            plot_us: chosen.map_or(SPAN_US, |(us, _)| *us),
+            plot_us: chosen.copied().unwrap_or(SPAN_US),
             ..query.clone()
         })
     });
     html! {
         <header class="cache-over-time">
-            <h3>{ "Staleness over time" }</h3>
-            <p>{ "age of the oldest missing revision" }</p>
-            <select class="wg-select" aria-label="Time span" {onchange}>
-                { for SPANS.iter().map(|(us, name)| html! {
-                    <option selected={*us == span_us}>{ *name }</option>
+            <h3>{ words::STALENESS }</h3>
+            <p>{ words::ABOUT_STALENESS }</p>
+            <select class="wg-select" aria-label={words::TIME_SPAN} {onchange}>
+                { for SPANS.iter().zip(words::TIME_SPANS).map(|(us, name)| html! {
+                    <option selected={*us == span_us}>{ name }</option>
                 }) }
             </select>
         </header>

@@ -11,6 +11,7 @@ use crate::draw::marks;
 use crate::draw::surface::num;
 use crate::draw::text::{bytes, count};
 use crate::panels::watch::ruler::RULER;
+use crate::words::cache as words;
 
 /// Renders the rulers. The figure's caption and the table contain the same information in words.
 pub fn rulers(scene: &CacheScene) -> Html {
@@ -71,14 +72,14 @@ pub fn legend() -> Html {
     };
     html! {
         <ul class="msg-legend cache-legend">
-            { item("cache-own", "M7 2v10", "write to this resource") }
-            { item("cache-other", "M7 2v10", "other write") }
-            { item("watch-unreadable", "M1 1h12v12h-12z", "compacted") }
-            { item("cache-gap", "M1 1h12v12h-12z", "missing") }
-            { item("cache-wait", "M1 3h12v8h-12z", "wait") }
-            { item("cache-progress", &triangle(7.0, 7.0, false), "progress") }
-            { item("cache-bookmark", &triangle(7.0, 7.0, true), "bookmark") }
-            { item("cache-watch", "M2 7a5 5 0 0110 0a5 5 0 01-10 0", "client watch") }
+            { item("cache-own", "M7 2v10", words::OWN_WRITE) }
+            { item("cache-other", "M7 2v10", words::OTHER_WRITE) }
+            { item("watch-unreadable", "M1 1h12v12h-12z", words::COMPACTED) }
+            { item("cache-gap", "M1 1h12v12h-12z", words::MISSING) }
+            { item("cache-wait", "M1 3h12v8h-12z", words::WAIT) }
+            { item("cache-progress", &triangle(7.0, 7.0, false), words::PROGRESS) }
+            { item("cache-bookmark", &triangle(7.0, 7.0, true), words::BOOKMARK) }
+            { item("cache-watch", "M2 7a5 5 0 0110 0a5 5 0 01-10 0", words::CLIENT_WATCH) }
         </ul>
     }
 }
@@ -101,22 +102,13 @@ pub fn path_icon(path: PathKind) -> Html {
 
 /// Renders the memory of etcd and of each API server, as a bar and as text.
 pub fn processes(view: &CacheView) -> Html {
-    let gigabytes = |bytes: u64| format!("{:.1} GB", bytes as f64 / 1e9);
     html! {
-        <section class="cache-processes" aria-label="Memory of the processes">
-            <h3>{ "Memory of unsent responses" }</h3>
+        <section class="cache-processes" aria-label={words::MEMORY}>
+            <h3>{ words::MEMORY_HEADING }</h3>
             <ul>
                 { for view.processes.iter().map(|process| {
-                    let of = match process.limit {
-                        0 => gigabytes(process.memory),
-                        limit => format!("{} of {}", gigabytes(process.memory), gigabytes(limit)),
-                    };
                     let share = process.memory as f64 / process.limit.max(1) as f64;
-                    let killed = match process.kills {
-                        0 => String::new(),
-                        1 => "killed once".to_owned(),
-                        kills => format!("killed {kills} times"),
-                    };
+                    let killed = words::killed(process.kills);
                     html! {
                         <li key={process.name.clone()}>
                             <b>{ &process.name }</b>
@@ -125,7 +117,7 @@ pub fn processes(view: &CacheView) -> Html {
                                     <span style={format!("width:{:.1}%", share.min(1.0) * 100.0)}></span>
                                 </span>
                             }
-                            <span>{ of }</span>
+                            <span>{ words::memory(process) }</span>
                             if !killed.is_empty() { <span class="watch-state">{ killed }</span> }
                         </li>
                     }
@@ -138,8 +130,8 @@ pub fn processes(view: &CacheView) -> Html {
 /// Renders the numbers of etcd watches and decoded events for each API server, with its cache and without a cache.
 pub fn savings(view: &CacheView) -> Html {
     html! {
-        <section class="watch-streams cache-savings" aria-label="Savings of the caches">
-            <h3>{ "Client watches per etcd watch, for each API server" }</h3>
+        <section class="watch-streams cache-savings" aria-label={words::SAVINGS}>
+            <h3>{ words::SAVINGS_HEADING }</h3>
             <ul>
                 { for view.servers.iter().map(|server| {
                     html! {
@@ -151,11 +143,12 @@ pub fn savings(view: &CacheView) -> Html {
                                 }
                             </p>
                             <table>
-                                <thead><tr><td></td><th>{ "with cache" }</th><th>{ "without" }</th></tr></thead>
+                                <thead><tr><td></td><th>{ words::WITH_CACHE }</th>
+                                    <th>{ words::WITHOUT_CACHE }</th></tr></thead>
                                 <tbody>
-                                    <tr><th>{ "etcd watches" }</th><td>{ server.etcd_watches }</td>
+                                    <tr><th>{ words::ETCD_WATCHES }</th><td>{ server.etcd_watches }</td>
                                         <td>{ count(server.client_watches) }</td></tr>
-                                    <tr><th>{ "events decoded" }</th><td>{ count(server.decodes) }</td>
+                                    <tr><th>{ words::EVENTS_DECODED }</th><td>{ count(server.decodes) }</td>
                                         <td>{ count(server.decodes_without_cache) }</td></tr>
                                 </tbody>
                             </table>
@@ -170,22 +163,14 @@ pub fn savings(view: &CacheView) -> Html {
 
 /// Renders the cost of an API server's lists in the last second, by source.
 fn lists(rows: &[ListsRow]) -> Html {
-    let title = |row: &ListsRow| {
-        format!(
-            "total: {} lists, {} objects read, {} returned",
-            count(row.total.lists),
-            count(row.total.objects),
-            count(row.total.returned)
-        )
-    };
     html! {
         <table>
-            <thead><tr><th class="cache-lists">{ "lists, last second" }</th><th>{ "lists" }</th>
-                <th>{ "objects" }</th><th>{ "bytes" }</th></tr></thead>
+            <thead><tr><th class="cache-lists">{ words::LISTS_LAST_SECOND }</th><th>{ words::LISTS }</th>
+                <th>{ words::OBJECTS }</th><th>{ words::BYTES }</th></tr></thead>
             <tbody>
                 { for rows.iter().map(|row| html! {
-                    <tr key={row.source.clone()} title={title(row)}>
-                        <th>{ "from " }{ &row.source }</th><td>{ count(row.second.lists) }</td>
+                    <tr key={row.source.clone()} title={words::lists_total(row)}>
+                        <th>{ words::lists_from(&row.source) }</th><td>{ count(row.second.lists) }</td>
                         <td>{ count(row.second.objects) }</td><td>{ bytes(row.second.bytes) }</td>
                     </tr>
                 }) }

@@ -7,12 +7,12 @@ use watchglass_engine::view::watch::WatcherPool;
 
 use super::lane::triangle;
 use super::scene::{CacheSpot, margin, sides};
-use super::words;
 use crate::draw::marks::Marked;
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text::{self, duration};
 use crate::panels::watch::ruler::Room;
 use crate::panels::watch::shape::shape;
+use crate::words::cache as words;
 
 /// All marks on the time axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +76,13 @@ fn step(whole: u64, most: u64) -> u64 {
     }
 }
 
+/// Returns the start of a request's wait for the cache, in microseconds, if the request waits.
+pub fn waits_since(view: &CacheView, request: &RequestRow) -> Option<u64> {
+    let mut waiting = view.caches.iter().flat_map(|cache| &cache.waiting);
+    let found = waiting.find(|waiting| waiting.request == request.id)?;
+    found.needed.map(|_| found.since_us)
+}
+
 impl CachePlot {
     /// Lays out the last `span_us` microseconds.
     pub fn new(view: &CacheView, room: Room, span_us: u64, marked: Marked) -> CachePlot {
@@ -130,7 +137,7 @@ impl CachePlot {
         if progress && room.is_wide() {
             let at = [margin(room), field.top - 10.0];
             plot.marks
-                .push(Mark::Text("watch-axis", at, "progress".to_owned()));
+                .push(Mark::Text("watch-axis", at, words::PROGRESS.to_owned()));
         }
         plot.labels(&field, room, labels);
         plot
@@ -167,7 +174,7 @@ impl CachePlot {
             )];
             let split = &request.split;
             let since = request.sent_us + split.link_us / 2 + split.revision_us;
-            let wait = match words::waits_since(view, request) {
+            let wait = match waits_since(view, request) {
                 Some(since) => Some((since, field.now_us)),
                 None => (split.wait_us > 0).then_some((since, since + split.wait_us)),
             };
@@ -183,12 +190,7 @@ impl CachePlot {
             if marked.active == Some(request.id) {
                 marks.push(Mark::Rect("watch-ring focus", around));
             }
-            let title = format!(
-                "{}: {}, {}",
-                words::request(request),
-                words::path(request.path),
-                words::outcome(request)
-            );
+            let title = words::request_title(request);
             self.spots.push(CacheSpot {
                 id: request.id,
                 title,
@@ -198,7 +200,7 @@ impl CachePlot {
         if rows > 0 && room.is_wide() {
             let at = [margin(room), 12.5];
             self.marks
-                .push(Mark::Text("watch-axis", at, "requests".to_owned()));
+                .push(Mark::Text("watch-axis", at, words::REQUESTS.to_owned()));
         }
         rows as f64 * ROW
     }
@@ -230,7 +232,7 @@ impl CachePlot {
                 [x, field.bottom, x, field.bottom + 4.0],
             ));
             let said = if ago == 0 {
-                "now".to_owned()
+                words::NOW.to_owned()
             } else {
                 format!("−{}", duration(ago))
             };
@@ -301,12 +303,7 @@ impl CachePlot {
             self.marks.extend(shape(pool, field.right, y, 5.5));
             let middle = (y - 2.0).min(above - 16.0).min(field.bottom - 10.0);
             above = middle;
-            let how = match cache.behind {
-                0 if cache.ahead > 0 => "ahead of etcd".to_owned(),
-                0 => "fresh".to_owned(),
-                _ => duration(cache.stale_us),
-            };
-            let said = format!("{}: {how}", cache.server);
+            let said = words::line(cache);
             let at = (field.right - 12.0, middle);
             self.marks.extend(plated(
                 "cache-stale",

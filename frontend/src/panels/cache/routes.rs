@@ -8,25 +8,23 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::picture::path_icon;
-use super::words;
 use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::widgets::{Glyph, Icon, Segmented};
+use crate::words::cache as words;
 
 /// The value of `limit` for a read with a limit.
 const LIMIT: u64 = 500;
 
-/// The headings of the table.
-const HEADS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
 /// API servers that differ from the default: the label of each, and the flags of the command that starts it.
 const OTHERS: [(&str, &str); 4] = [
-    ("v1.30", " --version=1.30"),
-    ("KEP draft", " --version=draft"),
+    (words::OLDER_VERSION, " --version=1.30"),
+    (words::KEP_DRAFT, " --version=draft"),
     (
-        "snapshots off",
+        words::SNAPSHOTS_OFF,
         " --feature-gates=ListFromCacheSnapshot=false",
     ),
-    ("no cache", " --cache=off"),
+    (words::NO_CACHE, " --cache=off"),
 ];
 
 /// Returns the action that changes the options to `route`.
@@ -99,7 +97,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
         (verb, asked.verb == verb, action)
     });
     let versions = [
-        ("unset", String::new()),
+        (words::UNSET, String::new()),
         ("\"0\"", "0".to_owned()),
         ("N", known.to_string()),
     ];
@@ -111,7 +109,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
             (said, place == at, action)
         });
     let matches = [
-        ("none", ""),
+        (words::NONE, ""),
         ("NotOlder", "NotOlderThan"),
         ("Exact", "Exact"),
     ];
@@ -122,7 +120,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
             with(&|route| how.clone_into(&mut route.how)),
         )
     });
-    let limits = [("none", 0), ("500", LIMIT)]
+    let limits = [(words::NONE, 0), ("500", LIMIT)]
         .into_iter()
         .map(|(said, limit)| {
             (
@@ -149,7 +147,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
     };
     html! {
         <>
-            { row("verb", verbs.into_iter().collect(), false) }
+            { row(words::VERB, verbs.into_iter().collect(), false) }
             { row("resourceVersion", versions.collect(), false) }
             if at == 2 {
                 <label class="cache-ask">
@@ -158,15 +156,15 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
                         onchange={number} />
                 </label>
             }
-            { row("match", matches.collect(), !list) }
-            { row("limit", limits.collect(), !list) }
+            { row(words::MATCH, matches.collect(), !list) }
+            { row(words::LIMIT, limits.collect(), !list) }
             if servers.len() > 1 {
-                { row("server", servers.iter().map(|name| {
+                { row(words::SERVER, servers.iter().map(|name| {
                     (*name, *name == server, with(&|route| (*name).clone_into(&mut route.server)))
                 }).collect(), false) }
             }
             if resources.len() > 1 {
-                { row("resource", resources.iter().map(|name| {
+                { row(words::RESOURCE, resources.iter().map(|name| {
                     let action = Action::CacheQuery(CacheQuery { resource: (*name).to_owned(), ..query.clone() });
                     (*name, *name == view.resource, action)
                 }).collect(), false) }
@@ -175,11 +173,7 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
             { answer(store, view, &asked, server) }
             { runs(view, server) }
             { more_servers(store, view) }
-            <p class="insp-note">
-                { "The table shows one verb. Since 1.31, a cache that is not ready responds with 429, but \
-                   sends a get, or a page of a list without selectors, to etcd. A snapshot serves a read if \
-                   the cache still holds a snapshot for that revision; otherwise etcd serves it." }
-            </p>
+            <p class="insp-note">{ words::ABOUT_ROUTES }</p>
         </>
     }
 }
@@ -188,8 +182,8 @@ pub fn routes(store: &StoreHandle, view: &CacheView) -> Html {
 fn more_servers(store: &StoreHandle, view: &CacheView) -> Html {
     let name = format!("api-{}", view.servers.len() + 1);
     html! {
-        <div class="cache-servers" role="group" aria-label="Add a server">
-            <span aria-hidden="true">{ "Add a server" }</span>
+        <div class="cache-servers" role="group" aria-label={words::ADD_SERVER}>
+            <span aria-hidden="true">{ words::ADD_SERVER }</span>
             { for OTHERS.iter().map(|(said, flags)| html! {
                 <button type="button" class="wg-button is-small"
                     onclick={store.on_click(Action::Type(format!("apiserver {name}{}", *flags)))}>{ *said }</button>
@@ -204,16 +198,7 @@ fn runs(view: &CacheView, server: &str) -> Html {
         return html! {};
     };
     html! {
-        <p class="insp-note">
-            { &server.name }{ ": Kubernetes " }{ &server.version }
-            { ", freshness: " }{ &server.policy }
-            if !server.progress_supported { { ", etcd does not support progress requests" } }
-            if server.gates.is_empty() {
-                { ", default feature gates." }
-            } else {
-                { ", " }{ server.gates.join(", ") }{ "." }
-            }
-        </p>
+        <p class="insp-note">{ words::server(server) }</p>
     }
 }
 
@@ -222,14 +207,14 @@ fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &st
     let row = view.routes.iter().find(|row| row.asked);
     let command = row.map_or_else(|| command(view, asked, server), |row| row.command.clone());
     html! {
-        <section class="insp-card cache-answer" aria-label="Result">
+        <section class="insp-card cache-answer" aria-label={words::RESULT}>
             <div class="cache-answer-head">
                 if let Some(row) = row {
                     <h3><span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span></h3>
                 }
                 <button type="button" class="wg-button is-primary is-small"
                     onclick={store.on_click(Action::Do(Act::Type(command.clone())))}>
-                    { "Run it" }
+                    { words::RUN_IT }
                 </button>
             </div>
             <p class="cache-command"><code>{ &command }</code></p>
@@ -237,12 +222,12 @@ fn answer(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, server: &st
             if let Some(row) = row {
                 <p>{ &row.reason }</p>
                 <dl class="insp-pairs">
-                    <dt>{ "returns" }</dt><dd>{ &row.returns }</dd>
-                    <dt>{ "cost" }</dt><dd>{ &row.cost }</dd>
-                    if !row.gives_up.is_empty() { <dt>{ "timeout" }</dt><dd>{ &row.gives_up }</dd> }
+                    <dt>{ words::RETURNS }</dt><dd>{ &row.returns }</dd>
+                    <dt>{ words::COST }</dt><dd>{ &row.cost }</dd>
+                    if !row.gives_up.is_empty() { <dt>{ words::TIMEOUT }</dt><dd>{ &row.gives_up }</dd> }
                 </dl>
             } else {
-                <p>{ "No row of the table has these options. Run the command to see the result." }</p>
+                <p>{ words::NO_ROUTE }</p>
             }
         </section>
     }
@@ -259,15 +244,13 @@ fn last(store: &StoreHandle, view: &CacheView, asked: &RouteQuery, typed: &Typed
         .filter(|route| !is_shown && *route != asked);
     html! {
         <p class="insp-note cache-last" role="status">
-            { "Last request: " }{ words::request(request) }{ ": " }{ words::path(request.path) }
-            if let Some(revision) = request.revision { { ", revision " }{ revision } }
-            { ", " }{ words::outcome(request) }{ ". " }
+            { words::last_request(request) }{ " " }
             <button type="button" class="insp-step" onclick={store.on_click(Action::SelectRequest(request.id))}>
-                { "Where the time went" }
+                { words::WHERE_TIME_WENT }
             </button>
             if let Some(route) = route {
                 <button type="button" class="insp-step" onclick={store.on_click(ask(store, route.clone()))}>
-                    { "Show its options" }
+                    { words::SHOW_OPTIONS }
                 </button>
             }
         </p>
@@ -302,13 +285,13 @@ fn table(store: &StoreHandle, view: &CacheView) -> Html {
                 <td>{ &row.limit }</td>
                 <td>
                     <span class="cache-served">{ path_icon(row.path) }{ words::path(row.path) }</span>
-                    if row.ran { <small>{ "last request" }</small> }
+                    if row.ran { <small>{ words::LAST_REQUEST }</small> }
                 </td>
                 <td>{ &row.returns }</td>
                 <td>
                     if !row.command.is_empty() {
                         <button type="button" class="wg-button is-quiet is-icon is-small"
-                            title={row.command.clone()} aria-label={format!("Run {}", row.command)}
+                            title={row.command.clone()} aria-label={words::run(&row.command)}
                             onclick={store.on_click(Action::Do(Act::Type(row.command.clone())))}>
                             <Icon glyph={Glyph::Play} />
                         </button>
@@ -320,7 +303,7 @@ fn table(store: &StoreHandle, view: &CacheView) -> Html {
     html! {
         <table class="cache-routes">
             <thead><tr>
-                { for HEADS.iter().map(|name| html! { <th>{ *name }</th> }) }
+                { for words::ROUTE_COLUMNS.iter().map(|name| html! { <th>{ *name }</th> }) }
             </tr></thead>
             <tbody>{ for view.routes.iter().map(line) }</tbody>
         </table>

@@ -10,8 +10,8 @@ use watchglass_engine::view::CacheView;
 use super::lane;
 use crate::draw::marks::{Mark, Side, extent, path};
 use crate::draw::scale::RevScale;
-use crate::draw::text::grouped;
 use crate::panels::watch::ruler::{self, RULER, Room};
+use crate::words::{cache as words, common};
 
 /// All marks on the revision axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,7 +106,7 @@ impl CacheScene {
             spots: Vec::new(),
         };
         if wide {
-            let said = "revision".to_owned();
+            let said = common::REVISION_AXIS.to_owned();
             scene
                 .ruler
                 .push(Mark::Text("watch-axis", [16.0, 22.0], said));
@@ -139,17 +139,14 @@ impl CacheScene {
     fn etcd(&mut self, layout: &CacheLayout) {
         let (view, scale, y) = (layout.view, layout.scale, layout.etcd);
         let x = margin(layout.room);
-        let compacted = match view.compact_revision {
-            revision if revision > 0 => format!("compacted {}", grouped(revision)),
-            _ => "never compacted".to_owned(),
-        };
         if layout.room.is_wide() {
             self.front
                 .push(Mark::Text("cache-name", [x, y - 3.0], "etcd".to_owned()));
+            let compacted = words::compaction(view.compact_revision);
             self.front
                 .push(Mark::Text("watch-axis", [x, y + 13.0], compacted));
         } else {
-            let said = format!("etcd, {compacted}");
+            let said = words::etcd(view.compact_revision);
             self.front
                 .push(Mark::Text("cache-name", [x, RULER + 16.0], said));
         }
@@ -218,12 +215,7 @@ impl CacheScene {
             ("L", &[x2 + 4.0, y2 + tip]),
         ]);
         self.back.push(Mark::Path("cache-moved", d));
-        let numbers = [grouped(moved.from.1), grouped(moved.to.1)].join(", then ");
-        let long = format!(
-            "back in time: {} saw {numbers} on {}",
-            moved.client, moved.to.0
-        );
-        let short = format!("back in time: {numbers}");
+        let [long, short] = words::back_in_time(moved);
         let width = |text: &str| extent(text, 0.0, Side::Right, layout.room.advance).1;
         let most = scale.right() - margin(layout.room) - 16.0;
         let said = if width(&long) <= most { long } else { short };

@@ -16,11 +16,11 @@ use crate::draw::marks::{self, FONT, Mark, path};
 use crate::draw::scale::RevScale;
 use crate::draw::surface::num;
 use crate::draw::text;
-use crate::panels::cache::words as cache_words;
 use crate::panels::watch::scene::{is_dense, span};
 use crate::panels::watch::shape::shape;
 use crate::state::ui::KeySpan;
 use crate::widgets::shared::Shared;
+use crate::words::cache as cache_words;
 use crate::words::index as words;
 use crate::words::watch as watch_words;
 

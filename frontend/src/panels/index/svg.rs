@@ -14,7 +14,7 @@ use super::scene::{
 };
 use super::svg_beads;
 use crate::draw::surface::num;
-use crate::words::index as words;
+use crate::words::common;
 
 /// Options of the drawing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -300,7 +300,7 @@ fn ruler(scene: &IndexScene) -> Html {
     });
     html! {
         <g key="ruler">
-            <text class="loom-axis-name" x={left} {y}>{ words::REVISION_AXIS }</text>
+            <text class="loom-axis-name" x={left} {y}>{ common::REVISION_AXIS }</text>
             { level("loom-hair strong", 0.0, scene.stage.width, RULER - 0.5) }
             { for numbers }
         </g>

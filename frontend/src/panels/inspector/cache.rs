@@ -11,11 +11,12 @@ use super::panel::{hint, tabbed};
 use crate::draw::surface::num;
 use crate::draw::text::{duration, grouped};
 use crate::panels::cache::picture::path_icon;
+use crate::panels::cache::plot::waits_since;
 use crate::panels::cache::routes::routes;
-use crate::panels::cache::words as cache_words;
 use crate::state::Action;
 use crate::state::ui::CacheTab;
 use crate::store::StoreHandle;
+use crate::words::cache as cache_words;
 use crate::words::{common, inspector as words};
 
 /// Renders the inspector of the caches, or the hint.
@@ -100,7 +101,7 @@ fn request(store: &StoreHandle, view: &CacheView) -> Html {
                 { split(row) }
             } else {
                 <p class="insp-note">
-                    if let Some(since) = cache_words::waits_since(view, row) {
+                    if let Some(since) = waits_since(view, row) {
                         { words::waits(view.now_us.saturating_sub(since)) }
                     } else {
                         { words::NO_PARTS }
@@ -135,7 +136,7 @@ fn split(row: &RequestRow) -> Html {
     let mut before = 0;
     let percent = |us: u64| format!("{}%", num(us as f64 * 100.0 / total as f64));
     html! {
-        <section aria-label={words::PARTS_OF_TIME}>
+        <section aria-label={cache_words::WHERE_TIME_WENT}>
             <svg class="cache-svg cache-split" width="100%" height="18" aria-hidden="true">
                 <defs>
                     { marks::hatch("cache-hatch-split", "7", "2") }

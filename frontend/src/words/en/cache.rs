@@ -1,1 +1,509 @@
-//! The texts of the Cache view.
+//! The texts of the Cache view: caches and requests, labels in the pictures, the table of routes, and the text
+//! alternative of the figure.
+
+use watchglass_engine::view::CacheView;
+use watchglass_engine::view::cache::{
+    BackInTime, CacheReady, CacheRow, ClientWatchRow, ListsRow, PathKind, ProcessRow, RequestRow,
+    ServerRow, WaitingRow, WindowView,
+};
+
+use super::common::grouped_count;
+use crate::draw::text;
+use crate::draw::text::{duration, grouped};
+
+/// The name of the view.
+pub const VIEW: &str = "Cache: API servers' caches and their lag behind etcd";
+/// The description of the table and its keyboard keys, for screen readers.
+pub const GRID: &str =
+    "Caches, client watches and requests. Arrow keys select a row, Enter inspects it.";
+/// The headings of the table.
+pub const COLUMNS: [&str; 5] = ["Item", "Server", "Revision", "Behind", "State"];
+
+/// The texts of an empty view.
+pub const NO_SERVER: &str = "No API server yet";
+pub const ABOUT: &str = "An API server stands between etcd and all other clients. It follows etcd with \
+    one watch per resource and serves its clients from a cache in memory. The cache can lag behind etcd.";
+pub const STARTS_SERVER: &str = "an API server with a cache of pods";
+pub const READS_CACHE: &str = "a read from the cache, once the cache is fresh";
+
+/// The legend.
+pub const OWN_WRITE: &str = "write to this resource";
+pub const OTHER_WRITE: &str = "other write";
+pub const COMPACTED: &str = "compacted";
+pub const MISSING: &str = "missing";
+pub const WAIT: &str = "wait";
+pub const PROGRESS: &str = "progress";
+pub const BOOKMARK: &str = "bookmark";
+pub const CLIENT_WATCH: &str = "client watch";
+
+/// The plot of the staleness.
+pub const STALENESS: &str = "Staleness over time";
+pub const ABOUT_STALENESS: &str = "age of the oldest missing revision";
+pub const TIME_SPAN: &str = "Time span";
+pub const TIME_SPANS: [&str; 4] = ["0.5 s", "2 s", "10 s", "60 s"];
+pub const REQUESTS: &str = "requests";
+pub const NOW: &str = "now";
+
+/// The memory of the processes.
+pub const MEMORY: &str = "Memory of the processes";
+pub const MEMORY_HEADING: &str = "Memory of unsent responses";
+
+/// The savings of the caches.
+pub const SAVINGS: &str = "Savings of the caches";
+pub const SAVINGS_HEADING: &str = "Client watches per etcd watch, for each API server";
+pub const WITH_CACHE: &str = "with cache";
+pub const WITHOUT_CACHE: &str = "without";
+pub const ETCD_WATCHES: &str = "etcd watches";
+pub const EVENTS_DECODED: &str = "events decoded";
+pub const LISTS_LAST_SECOND: &str = "lists, last second";
+pub const LISTS: &str = "lists";
+pub const OBJECTS: &str = "objects";
+pub const BYTES: &str = "bytes";
+
+/// The options of a read.
+pub const VERB: &str = "verb";
+pub const MATCH: &str = "match";
+pub const LIMIT: &str = "limit";
+pub const SERVER: &str = "server";
+pub const RESOURCE: &str = "resource";
+pub const UNSET: &str = "unset";
+pub const NONE: &str = "none";
+
+/// The table of routes.
+pub const ROUTE_COLUMNS: [&str; 6] = ["RV", "match", "limit", "path", "returns", "run"];
+pub const LAST_REQUEST: &str = "last request";
+pub const ABOUT_ROUTES: &str = "The table shows one verb. Since 1.31, a cache that is not ready responds with 429, but \
+    sends a get, or a page of a list without selectors, to etcd. A snapshot serves a read if \
+    the cache still holds a snapshot for that revision; otherwise etcd serves it.";
+
+/// The result of a read.
+pub const RESULT: &str = "Result";
+pub const RUN_IT: &str = "Run it";
+pub const RETURNS: &str = "returns";
+pub const COST: &str = "cost";
+pub const TIMEOUT: &str = "timeout";
+pub const NO_ROUTE: &str =
+    "No row of the table has these options. Run the command to see the result.";
+pub const WHERE_TIME_WENT: &str = "Where the time went";
+pub const SHOW_OPTIONS: &str = "Show its options";
+
+/// The buttons that start another API server.
+pub const ADD_SERVER: &str = "Add a server";
+pub const OLDER_VERSION: &str = "v1.30";
+pub const KEP_DRAFT: &str = "KEP draft";
+pub const SNAPSHOTS_OFF: &str = "snapshots off";
+pub const NO_CACHE: &str = "no cache";
+
+/// Returns the resource version of a cache.
+pub fn resource_version(revision: i64) -> String {
+    ["RV ", &grouped(revision)].concat()
+}
+
+/// Returns the name of a server and the resource version of its cache.
+pub fn server_at(cache: &CacheRow) -> String {
+    let revision = resource_version(cache.revision);
+    [&cache.server, " · ", &revision].concat()
+}
+
+/// Returns the labels of the revisions that a cache has not received, the longest first.
+pub fn stale(cache: &CacheRow) -> [String; 3] {
+    let short = ["−", &text::count(cache.behind)].concat();
+    let middling = [&short, " · ", &duration(cache.stale_us)].concat();
+    [[&middling, " stale"].concat(), middling, short]
+}
+
+/// Returns the label of a bookmark.
+pub fn bookmark(revision: i64) -> String {
+    ["B ", &grouped(revision)].concat()
+}
+
+/// Returns the label of a progress notification.
+pub fn progress(revision: i64) -> String {
+    ["P ", &grouped(revision)].concat()
+}
+
+/// Returns the revision to which etcd is compacted.
+pub fn compaction(revision: i64) -> String {
+    match revision > 0 {
+        true => super::watch::compacted(revision),
+        false => "never compacted".to_owned(),
+    }
+}
+
+/// Returns the name of etcd's row with the revision to which etcd is compacted.
+pub fn etcd(compact_revision: i64) -> String {
+    ["etcd, ", &compaction(compact_revision)].concat()
+}
+
+/// Returns the labels of a client that went back in time, the longest first.
+pub fn back_in_time(moved: &BackInTime) -> [String; 2] {
+    let numbers = [grouped(moved.from.1), grouped(moved.to.1)].join(", then ");
+    let (client, server) = (&moved.client, &moved.to.0);
+    [
+        ["back in time: ", client, " saw ", &numbers, " on ", server].concat(),
+        ["back in time: ", &numbers].concat(),
+    ]
+}
+
+/// Returns the label of a cache's line in the plot.
+pub fn line(cache: &CacheRow) -> String {
+    let how = match cache.behind {
+        0 if cache.ahead > 0 => "ahead of etcd".to_owned(),
+        0 => "fresh".to_owned(),
+        _ => duration(cache.stale_us),
+    };
+    [&cache.server, ": ", &how].concat()
+}
+
+/// Returns the memory of a process, and its limit if there is a limit.
+pub fn memory(process: &ProcessRow) -> String {
+    let gigabytes = |bytes: u64| format!("{:.1} GB", bytes as f64 / 1e9);
+    let memory = gigabytes(process.memory);
+    match process.limit {
+        0 => memory,
+        limit => [&memory, " of ", &gigabytes(limit)].concat(),
+    }
+}
+
+/// Returns how often the operating system killed a process; empty if it never did.
+pub fn killed(kills: u64) -> String {
+    match kills {
+        0 => String::new(),
+        1 => "killed once".to_owned(),
+        kills => ["killed ", &kills.to_string(), " times"].concat(),
+    }
+}
+
+/// Returns the source of lists.
+pub fn lists_from(source: &str) -> String {
+    ["from ", source].concat()
+}
+
+/// Returns the total cost of lists.
+pub fn lists_total(row: &ListsRow) -> String {
+    let total = &row.total;
+    let (lists, objects) = (text::count(total.lists), text::count(total.objects));
+    let returned = text::count(total.returned);
+    [
+        "total: ",
+        &lists,
+        " lists, ",
+        &objects,
+        " objects read, ",
+        &returned,
+        " returned",
+    ]
+    .concat()
+}
+
+/// Returns the version, the freshness and the feature gates of a server.
+pub fn server(server: &ServerRow) -> String {
+    let progress = match server.progress_supported {
+        true => "",
+        false => ", etcd does not support progress requests",
+    };
+    let gates = match server.gates.is_empty() {
+        true => "default feature gates".to_owned(),
+        false => server.gates.join(", "),
+    };
+    [
+        &server.name,
+        ": Kubernetes ",
+        &server.version,
+        ", freshness: ",
+        &server.policy,
+        progress,
+        ", ",
+        &gates,
+        ".",
+    ]
+    .concat()
+}
+
+/// Returns the name of the button that runs a command.
+pub fn run(command: &str) -> String {
+    ["Run ", command].concat()
+}
+
+/// Describes the last request that the user typed.
+pub fn last_request(last: &RequestRow) -> String {
+    let revision = match last.revision {
+        Some(revision) => [", revision ", &revision.to_string()].concat(),
+        None => String::new(),
+    };
+    let (request, outcome) = (request(last), outcome(last));
+    [
+        "Last request: ",
+        &request,
+        ": ",
+        path(last.path),
+        &revision,
+        ", ",
+        &outcome,
+        ".",
+    ]
+    .concat()
+}
+
+/// Describes a request with the source of its response and its result.
+pub fn request_title(row: &RequestRow) -> String {
+    [&request(row), ": ", &result(row)].concat()
+}
+
+/// Returns the source of a response and its result.
+pub fn result(request: &RequestRow) -> String {
+    [path(request.path), ", ", &outcome(request)].concat()
+}
+
+/// Returns the name of a client watch for its row of the table.
+pub fn watch(watch: &ClientWatchRow) -> String {
+    ["watch ", &watch.client, ", ", &watch.selects].concat()
+}
+
+/// Returns the name of a cache for its row of the table.
+pub fn cache_of(resource: &str) -> String {
+    ["cache of ", resource].concat()
+}
+
+/// Describes a cache for its row of the table.
+pub fn cache_state(view: &CacheView, cache: &CacheRow) -> String {
+    let mut said = state(view, cache);
+    if cache.cached {
+        said.push_str(", ");
+        said.push_str(&window(&cache.window));
+        said.push_str(", ");
+        said.push_str(&saved(cache));
+    }
+    for waits in &cache.waiting {
+        said.push_str("; ");
+        said.push_str(&waiting(view, waits));
+    }
+    said
+}
+
+/// Formats the lag of a cache in revisions and in time.
+pub fn lag(behind: u64, stale_us: u64) -> String {
+    if behind == 0 {
+        return "0".to_owned();
+    }
+    format!(
+        "{}, {}",
+        grouped_count(behind, "revision", "revisions"),
+        duration(stale_us)
+    )
+}
+
+/// Returns the state of the server, or the state of its cache if the state of the server is normal.
+pub fn state(view: &CacheView, cache: &CacheRow) -> String {
+    let server = view.servers.iter().find(|row| row.name == cache.server);
+    if let Some(server) = server.filter(|server| !server.state.is_empty()) {
+        let behind = text::count(cache.behind);
+        return match cache.behind {
+            0 => server.state.clone(),
+            _ => format!("{}, {behind} behind", server.state),
+        };
+    }
+    if !cache.cached {
+        return "no cache".to_owned();
+    }
+    match cache.ready {
+        CacheReady::Off => "no cache".to_owned(),
+        CacheReady::Stopped => "stopped".to_owned(),
+        CacheReady::Pending => "not ready".to_owned(),
+        CacheReady::Ready if cache.ahead > 0 => "ahead of etcd".to_owned(),
+        CacheReady::Ready if cache.behind == 0 => "fresh".to_owned(),
+        CacheReady::Ready => {
+            let behind = text::count(cache.behind);
+            format!("{behind} behind")
+        }
+    }
+}
+
+/// Returns the state in a shorter form, including the staleness in time.
+pub fn brief(view: &CacheView, cache: &CacheRow) -> String {
+    if cache.behind == 0 || cache.ready != CacheReady::Ready {
+        return state(view, cache);
+    }
+    let behind = text::count(cache.behind);
+    let mut said = format!("−{behind} · {}", duration(cache.stale_us));
+    let server = view.servers.iter().find(|row| row.name == cache.server);
+    if let Some(server) = server.filter(|server| !server.state.is_empty()) {
+        said = format!("{} {said}", server.state);
+    }
+    said
+}
+
+/// Returns the reason why a cache cannot be drawn.
+pub fn unusable(cache: &CacheRow) -> String {
+    if !cache.ready_detail.is_empty() {
+        return cache.ready_detail.clone();
+    }
+    let said = match cache.ready {
+        CacheReady::Stopped => "stopped",
+        CacheReady::Pending | CacheReady::Ready => "no list from etcd yet",
+        CacheReady::Off => "no cache: etcd serves every read",
+    };
+    said.to_owned()
+}
+
+/// Formats the size and the first revision of the history window.
+pub fn window(window: &WindowView) -> String {
+    let used = i64::try_from(window.used).unwrap_or(i64::MAX);
+    let mut said = format!(
+        "window: {} of {}",
+        grouped(used),
+        grouped(window.capacity.into())
+    );
+    said.push_str(" events");
+    if let Some(oldest) = window.oldest {
+        said.push_str(", from ");
+        said.push_str(&grouped(oldest));
+    }
+    said
+}
+
+/// Describes a cache in a sentence.
+pub fn cache(view: &CacheView, cache: &CacheRow) -> String {
+    let mut said = format!("{}, cache of {}: ", cache.server, view.resource);
+    if !cache.cached {
+        said.push_str("none; etcd serves every read");
+        return said;
+    }
+    said.push_str(&state(view, cache));
+    said.push_str(", revision ");
+    said.push_str(&cache.revision.to_string());
+    if cache.behind > 0 {
+        said.push_str(", ");
+        said.push_str(&duration(cache.stale_us));
+        said.push_str(" stale");
+    }
+    said.push_str("; ");
+    said.push_str(&window(&cache.window));
+    said.push_str("; ");
+    said.push_str(&saved(cache));
+    said
+}
+
+/// Formats the number of client watches of a cache and the number of etcd watches that it needs for them.
+pub fn saved(cache: &CacheRow) -> String {
+    format!(
+        "{}, {}",
+        client_watches(cache.client_watches),
+        grouped_count(cache.etcd_watches.into(), "etcd watch", "etcd watches")
+    )
+}
+
+/// Formats a number of client watches.
+pub fn client_watches(count: u64) -> String {
+    grouped_count(count, "client watch", "client watches")
+}
+
+/// Describes the client watches at one revision.
+pub fn watches(count: u64, names: &str, revision: i64) -> String {
+    let count = client_watches(count);
+    format!("{count} at revision {revision}: {names}")
+}
+
+/// Describes a waiting read.
+pub fn waiting(view: &CacheView, waiting: &WaitingRow) -> String {
+    let request = view.requests.iter().find(|row| row.id == waiting.request);
+    let verb = request.map_or("read", |request| request.verb.as_str());
+    let Some(needed) = waiting.needed else {
+        return format!("{verb} asks etcd for the revision");
+    };
+    let waits = duration(view.now_us.saturating_sub(waiting.since_us));
+    format!("{verb} needs {} · waits {waits}", grouped(needed))
+}
+
+/// Returns the source of a response in words.
+pub fn path(path: PathKind) -> &'static str {
+    match path {
+        PathKind::Open => "in progress",
+        PathKind::Cache => "cache",
+        PathKind::Snapshot => "snapshot",
+        PathKind::Etcd => "etcd",
+        PathKind::Refused => "refused",
+    }
+}
+
+/// Returns a request in words.
+pub fn request(request: &RequestRow) -> String {
+    let mut said = format!("{} {}", request.verb, request.what);
+    if !request.client.is_empty() {
+        said.push_str(" by ");
+        said.push_str(&request.client);
+    }
+    said
+}
+
+/// Returns the result of a request in words.
+pub fn outcome(request: &RequestRow) -> String {
+    let took = duration(request.split.total_us);
+    if request.code == 0 {
+        return format!("no response for {took}");
+    }
+    let code = request.code.to_string();
+    let mut said = format!("{code} after {took}");
+    if request.split.wait_us > 0 {
+        said.push_str(", waited ");
+        said.push_str(&duration(request.split.wait_us));
+    }
+    said
+}
+
+/// Describes the progress of a client watch for its row of the table.
+pub fn watch_state(watch: &ClientWatchRow) -> String {
+    let mut said = if watch.replaying { "replaying, " } else { "" }.to_owned();
+    said.push_str(&watch.sent.to_string());
+    said.push_str(" sent, channels ");
+    let (input, result) = watch.queued;
+    let of = watch.channel.to_string();
+    for part in [
+        &input.to_string(),
+        "/",
+        &of,
+        " and ",
+        &result.to_string(),
+        "/",
+        &of,
+    ] {
+        said.push_str(part);
+    }
+    said
+}
+
+/// Returns the text alternative of the figure.
+pub fn figure(view: &CacheView) -> String {
+    let mut said = format!("etcd's head is at revision {}.", view.head);
+    for known in &view.caches {
+        said.push(' ');
+        said.push_str(&cache(view, known));
+        for waits in &known.waiting {
+            said.push_str("; ");
+            said.push_str(&waiting(view, waits));
+        }
+        if let Some(progress) = known.progress.last() {
+            said.push_str("; etcd last sent progress at ");
+            said.push_str(&progress.revision.to_string());
+        }
+        said.push('.');
+    }
+    for moved in &view.back_in_time {
+        for part in [
+            " ",
+            &moved.client,
+            " went back in time: ",
+            &moved.from.1.to_string(),
+            " on ",
+            &moved.from.0,
+            ", then ",
+            &moved.to.1.to_string(),
+            " on ",
+            &moved.to.0,
+            ".",
+        ] {
+            said.push_str(part);
+        }
+    }
+    said
+}

@@ -6,6 +6,8 @@ use crate::draw::text;
 
 pub const CANCEL: &str = "Cancel";
 pub const LEGEND: &str = "Legend";
+/// The heading of an axis of revisions.
+pub const REVISION_AXIS: &str = "revision";
 
 /// The button that undoes the last command, and its tooltip.
 pub const UNDO: &str = "Undo";

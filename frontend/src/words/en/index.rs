@@ -57,7 +57,6 @@ pub const SELECTED: &str = "selected";
 pub const FOCUSED: &str = "focused";
 
 /// The headings in the picture.
-pub const REVISION_AXIS: &str = "revision";
 pub const CACHES: &str = "caches";
 pub const WATCHERS: &str = "watchers";
 

@@ -122,7 +122,6 @@ pub const OBJECTS: &str = "objects";
 pub const OBJECTS_READ: &str = "objects read";
 pub const INDEX: &str = "index";
 /// The parts of a request's duration.
-pub const PARTS_OF_TIME: &str = "Where the time went";
 pub const LINKS: &str = "links";
 pub const REVISION_OF_ETCD: &str = "etcd's revision";
 pub const WAIT_FOR_CACHE: &str = "waiting for the cache";
