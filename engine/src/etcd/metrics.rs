@@ -20,8 +20,7 @@ pub const SLOW: SimDuration = SimDuration::from_millis(100);
 const SLOW_KEPT: usize = 20;
 
 /// The number of buckets for durations, not counting the last bucket, which contains all durations. The bound of the
-/// first bucket is 1 ms, and each further bound is twice the previous bound (`prometheus.ExponentialBuckets(0.001, 2,
-/// 14)`).
+/// first bucket is 1 ms. Each further bound is twice the previous bound (`prometheus.ExponentialBuckets`).
 const BUCKETS: usize = 14;
 
 /// A histogram of the durations of one kind of operation.
