@@ -4,6 +4,7 @@
 use watchglass_engine::view::{CacheView, IndexView, PartMark, WatchView};
 use yew::prelude::*;
 
+use super::common;
 use crate::draw::text::grouped;
 
 /// The introduction of the list.
@@ -162,7 +163,7 @@ pub fn note(title: &str) -> String {
 
 /// Returns the number of omitted lines of an output.
 pub fn more_lines(more: u32) -> String {
-    ["… ", &more.to_string(), " more lines"].concat()
+    ["… ", &common::count(more.into(), "more line", "more lines")].concat()
 }
 
 /// Returns the guess that the learner submitted.
@@ -243,8 +244,9 @@ pub fn goal_in_cache(view: &CacheView) -> String {
     );
     for cache in &view.caches {
         text.push_str(&format!(
-            ", the cache of {} is {} revisions behind",
-            cache.server, cache.behind
+            ", the cache of {} is {} behind",
+            cache.server,
+            common::count(cache.behind, "revision", "revisions")
         ));
     }
     text.push('.');

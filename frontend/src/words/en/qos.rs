@@ -8,6 +8,7 @@ use watchglass_engine::view::qos::{
 use watchglass_engine::view::{QosComparisonView, QosView};
 use yew::prelude::*;
 
+use super::common::grouped_count;
 use crate::draw::text::{bytes, count, duration, grouped};
 
 /// The name of the view.
@@ -111,7 +112,7 @@ pub fn class(name: &str) -> String {
 
 /// Returns the number of accounting groups that are not shown.
 pub fn more_groups(number: u64) -> String {
-    ["and ", &count(number), " more groups"].concat()
+    ["and ", &grouped_count(number, "more group", "more groups")].concat()
 }
 
 /// Returns the outcome of one of the newest requests.
@@ -289,8 +290,8 @@ pub fn conclusion(view: &QosComparisonView) -> String {
             0 => "The rules refuse no request. Compare the latencies.".to_owned(),
             limited => [
                 "The rules refuse ",
-                &count(limited),
-                " requests. The outcomes for quota and memory are the same in both runs. Compare the latencies.",
+                &grouped_count(limited, "request", "requests"),
+                ". The outcomes for quota and memory are the same in both runs. Compare the latencies.",
             ]
             .concat(),
         };

@@ -3,6 +3,8 @@
 use watchglass_engine::view::BranchView;
 use yew::prelude::*;
 
+use super::common;
+
 /// The link to the start page.
 pub const START_PAGE: &str = "Start page";
 pub const NAME: &str = "Watchglass";
@@ -75,7 +77,7 @@ pub fn branch_of(are_stores: bool, number: u32, branches: usize) -> Html {
 
 /// Returns the number of steps of a branch, and the start of the branch.
 pub fn steps_and_start(branch: &BranchView) -> String {
-    let steps = [&branch.steps.to_string(), " steps"].concat();
+    let steps = common::count(branch.steps, "step", "steps");
     match branch.parent {
         Some(parent) => {
             let (number, step) = ((parent.branch + 1).to_string(), parent.step.to_string());
