@@ -1,8 +1,12 @@
 // Finds the texts of a page that are not in the pseudo-language.
 
-// Elements whose texts are data: commands and their output, keys, values, and the texts of runs and lessons, which are
-// files of their own.
-const DATA = 'code, kbd, pre, samp, script, style, option, [translate=no]';
+// Elements whose texts are data: commands, their output, keys and values.
+const DATA = 'code, kbd, pre, samp, script, style, noscript';
+// Elements with the texts of runs and lessons, which are files of their own, and with the help of commands.
+const CONTENT = [
+  '.wg-run-title', '.wg-story-title', '.wg-beat', '.wg-ways', '.lesson-goal', '.lesson-say', '.lesson-note', '.lesson-task',
+  '.lesson-parts', '.lesson-predict', '.lesson-end',
+].join(', ');
 // Attributes that a person hears or sees.
 const ATTRIBUTES = ['aria-label', 'aria-description', 'aria-valuetext', 'title', 'placeholder', 'alt'];
 
@@ -23,5 +27,5 @@ export function plainTexts(page) {
       for (const element of document.querySelectorAll(`[${name}]`)) note(element, element.getAttribute(name));
     }
     return [...found].sort();
-  }, [DATA, ATTRIBUTES]);
+  }, [`${DATA}, ${CONTENT}`, ATTRIBUTES]);
 }
