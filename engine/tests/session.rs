@@ -376,7 +376,7 @@ fn a_command_that_starts_something_names_it_and_says_how_to_go_on() {
                 "jobs watches keys with the prefix /jobs/ from revision 1. `recv jobs` prints its events."
             ),
             (true, ""),
-            (true, "w1 is paused. `resume w1` continues it."),
+            (true, "w1 is paused. `resume w1` resumes the node."),
             (true, "jobs needs 50 ms for each response."),
             (
                 true,
@@ -384,15 +384,15 @@ fn a_command_that_starts_something_names_it_and_says_how_to_go_on() {
             ),
             (
                 true,
-                "jobs is disconnected. `connect jobs` connects it again."
+                "jobs is disconnected. `connect jobs` restores the connection."
             ),
             (
                 true,
-                "api-1 starts. `show apiserver` shows its caches, `kubectl get pods` sends it a request."
+                "api-1 starts. `show apiserver` shows its caches. `kubectl get pods` sends a request."
             ),
             (true, "w2 watches pods. `recv w2` prints its events."),
             (true, told[10].1),
-            (true, "etcd is down. `start etcd` starts it again."),
+            (true, "etcd is down. `start etcd` starts the member."),
         ]
     );
     assert!(

@@ -28,11 +28,11 @@ use super::linearizability::{KeyAction, KeyOperation};
 pub struct ClientLog {
     is_on: bool,
     operations: Vec<LoggedOperation>,
-    /// The operations without a response, by client and request number.
+    /// The indexes in `operations` of the operations without a response, by client and request number.
     open: BTreeMap<(NodeId, u64), usize>,
-    /// The responses in flight, by message number.
+    /// The responses in flight, by message number: the index of the operation, and its result.
     answers: BTreeMap<u64, (usize, OperationResult)>,
-    /// The keys that requests outside of the log wrote, each with the step of the first such request.
+    /// The keys that were written by requests outside of the log, each with the step of the first such request.
     written_otherwise: BTreeMap<Bytes, u64>,
     /// The ranges of the deletes of several keys, each with the step of the delete.
     deleted_ranges: Vec<(u64, KeyRange)>,
@@ -82,7 +82,8 @@ pub enum OperationResult {
 }
 
 impl ClientLog {
-    /// Creates the log of a run with this number of members. A single member needs no log.
+    /// Creates the log of a run with this number of members. The log of a single member stays empty, because only
+    /// clusters are checked.
     pub fn for_members(members: usize) -> Self {
         Self {
             is_on: members > 1,
@@ -190,7 +191,7 @@ impl ClientLog {
         &self.operations[..count]
     }
 
-    /// Returns the operations on a key up to a step, without later responses.
+    /// Returns the operations on a key that were called in `step` or before. Responses after `step` are removed.
     pub fn on_key(&self, key: &Bytes, step: u64) -> Vec<LoggedOperation> {
         let on_key = self.until(step).iter().filter(|o| o.key == *key);
         let mut operations: Vec<LoggedOperation> = on_key.cloned().collect();
@@ -271,7 +272,7 @@ fn reads_value(range: &RangeRequest) -> bool {
         && filters.iter().all(|revision| *revision == 0)
 }
 
-/// Returns true if the put contains the value that it writes, and no lease can delete the key.
+/// Returns true if the put contains its value and detaches the key from any lease.
 fn is_plain(put: &PutRequest) -> bool {
     !put.ignore_value && !put.ignore_lease && put.lease == 0
 }

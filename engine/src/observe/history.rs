@@ -33,9 +33,10 @@ pub struct History {
     ranges_read: SharedList<(u64, KeyRange)>,
     /// The ends of leases, oldest first.
     lease_ends: SharedList<LeaseEnd>,
-    /// The end of a lease whose keys are deleted next.
+    /// The end of a lease whose deletes are not recorded yet.
     ending: Option<LeaseEnd>,
-    /// The history before each restore, with the step of the restore; oldest first.
+    /// The histories before each crash or restore that undid changes, oldest first, each with the step of the crash or
+    /// restore.
     taken_back: Vec<(u64, History)>,
 }
 
@@ -200,7 +201,8 @@ impl History {
         grow::push(&mut lane.changes, change);
     }
 
-    /// Returns the history that applies at a step: for a step before a restore, the history before that restore.
+    /// Returns the history that applies at a step. For a step before a crash or a restore that undid changes, returns
+    /// the history before that crash or restore.
     pub fn at(&self, step: u64) -> &History {
         let earlier = self.taken_back.iter().find(|(by, _)| step < *by);
         earlier.map_or(self, |(_, history)| history)

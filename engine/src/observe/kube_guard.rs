@@ -272,7 +272,7 @@ impl KubeGuard {
                 let place = self.asked.get(&(*server, *id)).copied();
                 let watch = place.and_then(|place| self.watches.get_mut(&place));
                 if let Some(watch) = watch {
-                    // The initial objects have older resource versions.
+                    // The check starts after the initial objects, which have older resource versions.
                     watch.at = Some(*from);
                 }
             }
@@ -396,7 +396,8 @@ impl KubeGuard {
             return;
         };
         let request = watch.request.clone();
-        // A resync sends all objects again, including objects whose events were skipped.
+        // A resync sends all objects again. Events before the resync may have been skipped, so the objects are checked
+        // as a list.
         if let KubeWatchEvent::Resync {
             items,
             resource_version,
@@ -418,7 +419,7 @@ impl KubeGuard {
         }
         let is_bookmark = matches!(event, KubeWatchEvent::Bookmark { .. });
         if rv <= at {
-            // Only initial events and bookmarks may have a revision that is not newer.
+            // An initial event or a bookmark may repeat an older revision; all other events must have a newer revision.
             let is_initial = matches!(event, KubeWatchEvent::Added(_));
             let is_broken = !is_initial && !is_bookmark;
             self.judge(step, KubeGuarantee::Ordered, place.0, is_broken, || {

@@ -71,7 +71,7 @@ pub enum Heard {
     Replaced(u64, u64),
     /// A notification of an informer's handlers.
     Notice(KubeNotice),
-    /// The client waits before the next attempt.
+    /// The client waits before the next attempt: the duration of the wait, and the reason.
     BacksOff(SimDuration, Arc<str>),
 }
 

@@ -50,8 +50,8 @@ struct LaggingWatch {
     options: WatchOptions,
     /// Whether etcd has confirmed the watch, and the watch has not ended.
     is_open: bool,
-    /// The last revision that the client does not need: one less than the requested start revision. For a watch for new
-    /// events: the revision of the created response, or `None` before that response.
+    /// The last revision that the client does not need: one less than the requested start revision. A watch for new
+    /// events starts after the revision of its created response; before that response, the value is `None`.
     asked: Option<i64>,
     /// The revision of the last event or progress notification.
     received: i64,
@@ -236,7 +236,8 @@ impl Lag {
         if !watch.is_open {
             return;
         }
-        // The client received no missing event, unless a restored backup reduced the revision that the client knows.
+        // Nothing changes, unless the client has received the oldest missing event, or a restored backup has reduced
+        // the revision that the client knows.
         let is_as_before = known >= earlier && watch.missing.is_none_or(|missing| missing > known);
         if !is_as_before {
             let missing = watch.oldest_after(known, history);

@@ -1,4 +1,4 @@
-//! A checker for linearizability: is there one order of all operations that explains every response?
+//! A checker for linearizability. It searches for one order of all operations that explains every response.
 //!
 //! The order must respect time: an operation that returned before another operation was called comes first. An
 //! operation whose response is missing may take effect at any time after its call, or never. The algorithm is that of
@@ -38,9 +38,9 @@ pub const STATES_MAX: usize = 200_000;
 pub struct KeyOperation {
     /// The key.
     pub key: Bytes,
-    /// The time of the call: a time, or the number of a step.
+    /// The call, as a time or as the number of a step.
     pub called_at: u64,
-    /// The time of the response, in the unit of `called_at`; `None` if the client never received a result.
+    /// The response, in the unit of `called_at`; `None` if the client never received a result.
     pub returned_at: Option<u64>,
     /// The operation and its result. If the client knows no result, the result is ignored.
     pub action: KeyAction,
@@ -93,7 +93,7 @@ pub enum HistoryVerdict {
     },
 }
 
-/// Operations that no order explains, not even if all responses after `response` are ignored.
+/// The proof that no order explains a history. The proof does not need the responses after `response`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
     /// The key of the operations.
@@ -200,7 +200,7 @@ impl Calls {
         for index in indexes {
             let operation = &history[*index];
             let effect = match &operation.action {
-                // A read without a response is always possible, so the check does not need it.
+                // A read without a response contradicts nothing, so the check ignores the read.
                 KeyAction::Get { .. } if operation.returned_at.is_none() => continue,
                 KeyAction::Get { value } => Effect::Read(values.number(value.as_ref())),
                 KeyAction::Put { value } => Effect::Write(values.number(Some(value))),
@@ -293,7 +293,8 @@ impl Calls {
             done[call] = false;
             seen.insert(state)
         };
-        // A read that matches the value changes nothing, so the read can always take effect here.
+        // A read that returned the current value changes nothing. It can take effect here without excluding any later
+        // choice.
         let fits =
             |call: &&usize| self.0[**call].is_read() && self.0[**call].apply(value).is_some();
         if let Some(read) = candidates.iter().find(fits) {
@@ -306,7 +307,8 @@ impl Calls {
         })
     }
 
-    /// Returns the calls that can take effect next: no other remaining call returned before they were called.
+    /// Returns the calls that can take effect next. A call cannot take effect next if another remaining call returned
+    /// before it.
     fn candidates(&self, done: &[bool]) -> Vec<usize> {
         let mut first_response = NEVER;
         let mut candidates = Vec::new();
@@ -329,7 +331,8 @@ impl Calls {
         let mut responses: Vec<u64> = responses.filter(|at| *at != NEVER).collect();
         responses.sort_unstable();
         let first = responses.partition_point(|at| !self.until(*at).is_contradictory());
-        // A search that is too large finds no contradiction, so all responses can be necessary.
+        // A search that becomes too large counts as no contradiction. If no part of the history is contradictory
+        // because of that, the last response is used.
         let at = responses.get(first).or(responses.last());
         let at = *at.expect("calls without a response are never contradictory");
         let mut calls = self.until(at);

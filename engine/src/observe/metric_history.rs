@@ -1,7 +1,7 @@
 //! The history of a member's metrics: samples of the values, as Prometheus takes them from etcd's page `/metrics`.
 //!
-//! Prometheus takes a sample at a fixed interval. Here the interval grows with the time of the run, so that the samples
-//! of an hour need little memory, and a chart of the run up to any step still has more samples than columns.
+//! Prometheus takes a sample at a fixed interval. Here the interval grows with the time of the run, so the samples of
+//! an hour need little memory. A chart of the run up to any step still has more samples than columns.
 
 use crate::base::shared_list::SharedList;
 use crate::base::time::SimTime;

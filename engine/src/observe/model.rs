@@ -159,9 +159,11 @@ impl Model {
         Ok(())
     }
 
-    /// Returns the rows that a backend must contain after its compactions: every change after the compact revision,
-    /// and each key's last change up to the compact revision, unless that change is a delete. Since 3.4.34, 3.5.16 and
-    /// 3.6.0, a delete at the compact revision itself remains.
+    /// Returns the rows that a backend must contain after its compactions: every change after the compact revision, and
+    /// each key's last change up to the compact revision.
+    ///
+    /// If that last change is a delete, its row is removed, too. Since 3.4.34, 3.5.16 and 3.6.0, a delete at the
+    /// compact revision itself remains.
     pub fn rows(&self, profile: Profile) -> Vec<(BucketKey, KeyValue)> {
         let mut rows = Vec::new();
         for (key, changes) in &self.changes {

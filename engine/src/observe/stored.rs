@@ -82,7 +82,7 @@ fn value_of(row: &Span) -> Option<Span> {
 #[derive(Clone, Debug)]
 pub struct StoredChanges {
     backend: Backend,
-    /// The bucket key at which the next step starts.
+    /// The bucket key at which the next call of [`step`](Self::step) starts.
     from: Bytes,
 }
 

@@ -15,7 +15,7 @@ use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions, WatchTrace};
 pub struct WatchLog {
     clients: Vec<ClientRecord>,
     watches: OrdMap<Arc<str>, WatchRecord>,
-    /// The member's watchers by number: stream and watch ID.
+    /// The stream and the watch ID of each watcher of the member, by the watcher's number.
     watchers: OrdMap<u64, (StreamKey, i64)>,
     /// The name of each watch whose client has received the created response.
     by_id: OrdMap<(StreamKey, i64), Arc<str>>,

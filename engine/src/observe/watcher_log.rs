@@ -1,4 +1,4 @@
-//! The log of marks: the events of each watcher, each watch and each node, and the sync passes.
+//! The log of marks. A mark is an event of a watcher, a watch or a node, or a sync pass.
 //!
 //! The log contains the events themselves, because a run drops the trace of old steps. A watcher may send a response
 //! for each write, so the log stores only a few numbers per response. The cost of a picture does not grow with the run.
@@ -58,11 +58,11 @@ pub struct WatcherLog {
     sweeps: Vec<WatcherMark>,
     /// The marks of each watcher, by the watcher's number in the store.
     watchers: OrdMap<u64, Vec<WatcherMark>>,
-    /// The watcher that most recently had this watch ID on this stream.
+    /// The watcher that last had this watch ID on this stream.
     by_place: OrdMap<(StreamKey, i64), u64>,
-    /// The client's events, by watch name.
+    /// The marks of a watch's client, by the name of the watch.
     watches: OrdMap<Arc<str>, Vec<WatcherMark>>,
-    /// The operations on each node.
+    /// The marks of the operations on each node.
     nodes: OrdMap<NodeId, Vec<WatcherMark>>,
 }
 

@@ -100,8 +100,8 @@ impl<T: Clone> RaftNode<T> {
         self.send_with_term(from, term, RaftPayload::VoteReply { pre, granted });
     }
 
-    /// Records a vote. A decided pre-vote or election changes the role: a won pre-vote starts the election, a won
-    /// election makes this node the leader, and a lost pre-vote or election makes it a follower.
+    /// Records a vote, and changes the role once the pre-vote or election is decided. A won pre-vote starts the
+    /// election. A won election makes this node the leader. A lost pre-vote or election makes this node a follower.
     pub(super) fn handle_vote_reply(&mut self, from: RaftId, pre: bool, granted: bool) {
         let expected = match self.role {
             RaftRole::PreCandidate => pre,

@@ -13,9 +13,9 @@
 //! ok
 //! ```
 //!
-//! `ok` means no output. An output with an empty line is wrapped in doubled separators. The syntax is from Go's
-//! `datadriven` files, which etcd's raft tests use, with one addition: an output with a line of dashes is written
-//! between two longer lines of dashes.
+//! `ok` means no output. An output with an empty line is written between two doubled separators. The syntax is from
+//! Go's `datadriven` files, which etcd's raft tests use. There is one addition: an output with a line of dashes is
+//! written between two longer lines of dashes.
 
 use std::fmt;
 use std::sync::Arc;

@@ -30,8 +30,8 @@ const KEPT: usize = 50;
 /// The maximum number of characters that are stored of a skipped line, and of a reason.
 const TEXT_CHARS_MAX: usize = 200;
 
-/// Returns true if a line contains a command of etcdctl that changes the store. The line cannot be read, so only its
-/// words count. An unknown first word may be an alias of etcdctl.
+/// Returns true if a line seems to contain a command of etcdctl that changes the store. The parser could not read the
+/// line, so this function searches the words of the line. The first word can be an alias of etcdctl.
 fn is_write(line: &str) -> bool {
     let words = line.split(|c: char| c.is_whitespace() || "()`'\"".contains(c));
     let mut words = words.filter(|word| !word.is_empty());
@@ -49,7 +49,7 @@ fn is_write(line: &str) -> bool {
 }
 
 impl SkippedLines {
-    /// Adds a line. A command may continue on further lines of the text.
+    /// Adds a skipped command. `text` can have several lines; only the first line is stored.
     pub fn push(&mut self, line: u32, text: &str, why: &str) {
         self.count += 1;
         self.writes += u64::from(is_write(text));

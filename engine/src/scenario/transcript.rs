@@ -4,8 +4,8 @@
 //! Real etcd chooses lease IDs at random, and each version prints its own outputs. So the run adopts the lease IDs and
 //! the version that the outputs state.
 //!
-//! The shell's line reader determines the end of a command: a transaction has three blocks, and a backslash at the end
-//! of a line continues the command on the next line. This module runs no commands.
+//! The shell's line reader determines the end of a command, because a transaction has three blocks, and a backslash
+//! continues a command on the next line. This module runs no commands.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -236,7 +236,8 @@ fn with_prompts(text: &str, prompts: &Prompts<'_>, profile: Option<Profile>) -> 
     let mut comment: Vec<&str> = Vec::new();
     let mut open: Option<(Block, Vec<&str>)> = None;
     let mut splitter = Splitter::new(profile);
-    // The ends of the typed lines, from a prompt's character on: outputs with these texts are values.
+    // The parts of typed lines that look like a line after a prompt. If such a part occurs as an output line, the line
+    // is a value and not a command.
     let mut values: BTreeSet<&str> = BTreeSet::new();
     for (line, number) in text.lines().zip(1u32..) {
         let is_value = || values.contains(line.trim());

@@ -1,5 +1,7 @@
-//! New branches. Before the first command of a branch starts, the branch's observers read the past of the run, one
-//! chapter of the recording at a time.
+//! New branches.
+//!
+//! A branch has its own observers. They first read the events before the branch, one chapter of the recording (a group
+//! of consecutive steps) at a time. Then the first command of the branch starts.
 
 use crate::shell::{Command, CommandKind, Output};
 
@@ -67,8 +69,8 @@ impl Workspace {
         }
     }
 
-    /// Passes another chapter of the past to the branch's observers. After the last chapter, starts the command on the
-    /// branch.
+    /// Passes one more chapter of earlier events to the branch's observers. After the last chapter, starts the command
+    /// on the branch.
     pub(super) fn continue_branching(&mut self, mut branching: Branching) -> Continued {
         if !branching.fork.observe_more() {
             self.branching = Some(branching);

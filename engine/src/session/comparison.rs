@@ -20,7 +20,7 @@ impl Workspace {
                 .filter(|entry| entry.step > shared_steps)
                 .map(|entry| entry.line)
                 .collect();
-            // A line may have several entries.
+            // Each command of a line has its own terminal entry, so consecutive entries can have the same line.
             lines.dedup();
             let shown = lines.iter().take(ROWS_MAX);
             let shown: Vec<String> = shown

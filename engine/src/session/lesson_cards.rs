@@ -24,7 +24,7 @@ const DIFFERENCES_MAX: usize = 4;
 impl Workspace {
     /// Records the end of the last command in the log.
     pub(super) fn command_ended(&mut self, branch: usize, step: u64, entry: u64) {
-        // The log contains neither the commands of a script nor lines that complete no command.
+        // Commands of a script and lines that complete no command have no entry in the log.
         if self.lesson.is_some() && self.ends.len() < self.log.len() {
             self.ends.push(End {
                 at: Moment {
@@ -168,7 +168,7 @@ impl Workspace {
         };
         self.at(at, &run.answers(), |facts| {
             let came = question.came(facts);
-            // The reasons in the text apply only to the expected answer.
+            // Every reason in the lesson assumes the expected answer.
             if came != question.answer {
                 let differs = differs(&question.expr.subject(), &came, &question.answer);
                 return Some(QuestionOutcome {

@@ -178,7 +178,7 @@ impl LessonRun {
     }
 }
 
-/// The end of a command: the branch and the step, and the number of terminal entries before it.
+/// The end of a command: the branch, the step, and the position in the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) at: Moment,

@@ -49,7 +49,8 @@ pub(super) struct Loading {
     at: SeekTo,
     saved_at: Option<Moment>,
     compared: u64,
-    /// Whether the text has no title. The runs of Watchglass have titles, and tests compare their outputs.
+    /// Whether the text has no title. Only the outputs of such a text are compared for the user, because tests compare
+    /// the outputs of the texts of Watchglass, which have titles.
     is_transcript: bool,
     differences: u64,
     uncompared: u64,
@@ -302,7 +303,8 @@ impl Loading {
         self.blocks = scenario.blocks.into();
     }
 
-    /// Makes the next step; returns false once the run is complete and the cursor is in place.
+    /// Makes the next step of the load, such as a step of the simulation or the read of a few rows. Returns false once
+    /// the run is complete and the cursor is in place.
     pub(super) fn advance(&mut self) -> bool {
         self.steps += 1;
         // The load checks the memory itself.
@@ -342,7 +344,7 @@ impl Loading {
                         self.compared += u64::from(is_compared);
                         self.differences += u64::from(block.differs());
                     }
-                    // An output that is not compared counts only if it differs.
+                    // An output that cannot be compared counts only if it differs from the text.
                     None => self.uncompared += u64::from(block.differs()),
                 }
                 self.block = None;
@@ -467,7 +469,7 @@ fn begin(
     let files = &texts.files;
     let begun = files.begun.as_ref();
     if let Some(file) = begun.filter(|f| is_same(&f.identity, wanted)) {
-        // Commands use the file name in the run.
+        // The run keeps the wanted file name, because commands of the run can contain the name.
         let file = file.with_identity(wanted.clone());
         return match file.profile == profile {
             true => Ok(begin_with(Arc::new(file), format)),

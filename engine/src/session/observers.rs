@@ -58,7 +58,7 @@ impl Observers {
         self.guard.begin_with(change);
     }
 
-    /// Records an event, after the event was shortened in the same way as for the recording.
+    /// Records an event. The caller must first shorten the event in the same way as for the recording.
     pub(super) fn observe(&mut self, event: &Event) {
         self.bytes += observed_bytes(event);
         self.history.observe(event);

@@ -100,7 +100,7 @@ impl Permalink {
                     file: file.clone(),
                     profile: profile.clone(),
                 },
-                // The source of a run is never one of these: they are unpacked when they are loaded.
+                // A run never has such a source: a load replaces a saved run or a link by the source that it contains.
                 Source::Saved(_) | Source::Link(_) => SourceV1::Text(String::new()),
             },
             log: log.collect(),

@@ -2,10 +2,11 @@
 //!
 //! The page sends [`ToEngine`]. The engine responds to each message that has an `id` with exactly one
 //! [`FromEngine::Done`] with the same `id`. After each change of the displayed state, the engine sends
-//! [`FromEngine::Views`]: a picture, which the page draws. If the page acknowledges drawn pictures
-//! ([`ToEngine::Drawn`]), the engine sends the next picture only after the acknowledgement, so that a long run never
-//! sends more pictures than the page draws. New queries during that wait get an immediate response, which contains only
-//! the views in the main area of the page ([`Views::is_part`]).
+//! [`FromEngine::Views`]: a picture, which the page draws.
+//!
+//! The page can acknowledge drawn pictures ([`ToEngine::Drawn`]). The engine then waits for the acknowledgement before
+//! it sends the next picture, so a long run never sends more pictures than the page draws. New queries during that wait
+//! get an immediate response, which contains only the views in the main area of the page ([`Views::is_part`]).
 
 use std::fmt;
 

@@ -33,7 +33,7 @@ const CHAPTER_EVENTS: usize = 8_192;
 /// The maximum number of finished chapters in memory. The least recently used chapter is dropped first.
 const CHAPTERS_HELD: usize = 4;
 
-/// A search for a message covers this number of steps before the displayed step. The search may need replays.
+/// The number of steps before the displayed step that are searched for messages. The search may need replays.
 const STEPS_LOOKED_AT: u64 = 4_096;
 
 /// The facts about a step that need no replay.
@@ -63,7 +63,7 @@ pub struct Recording {
     /// The chapter that is being written.
     newest: Arc<Chapter>,
     held: Held,
-    /// The events of each message in chapters after the chapter that sent the message. The key is the message's number.
+    /// For each message, by number: its events in later chapters than the chapter that sent the message.
     crossing: OrdMap<u64, Vec<Later>>,
     cuts: Cuts,
     fleet_lists: u32,

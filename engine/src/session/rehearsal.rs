@@ -133,8 +133,8 @@ impl Rehearsal {
         }
     }
 
-    /// Checks a sentence about the learner's run: all its values must exist, and it must not quote a stored value,
-    /// because a learner may store a different value.
+    /// Checks a sentence about the learner's run. All its values must exist. The sentence must not quote a stored
+    /// value, because a learner may store a different value.
     fn claim(&mut self, line: u32, text: &Text) {
         self.text(line, text);
         let facts = self.workspace.facts(&self.answers);

@@ -39,7 +39,7 @@ const WAIT_MAX: SimDuration = SimDuration::from_millis(10_000);
 /// A message that arrives within this time after the previous event is part of the command that caused the message.
 const AFTERMATH: SimDuration = SimDuration::from_millis(1);
 
-/// The maximum total time during which later messages are part of the command that caused them.
+/// The maximum time after a command in which a message can be part of the command.
 const AFTERMATH_MAX: SimDuration = SimDuration::from_millis(100);
 
 /// The minimum number of kept worlds. The run keeps this number even if the worlds are large.
@@ -59,8 +59,8 @@ pub struct Run {
     /// A buffer for the events of the current step.
     now: Vec<Event>,
     seen: Observers,
-    /// The steps of the `recv` commands of each watch or client, by name. Each entry also contains the number of
-    /// responses that were printed up to its step.
+    /// For each watch or client, by name: the step of each `recv`, and the number of responses that were printed up to
+    /// that step.
     read: OrdMap<Arc<str>, Vec<(u64, usize)>>,
     /// The print options of each watch, by name.
     prints: OrdMap<Arc<str>, WatchPrint>,
@@ -313,7 +313,7 @@ impl Run {
         self.scrollback.exchange_before(step, u64::MAX)
     }
 
-    // Inputs: what a command asks for. The caller that adds an input also makes its steps.
+    // Inputs of commands. The caller that adds an input must also make its steps.
 
     fn add_input(&mut self, what: InputKind) {
         self.recording.inputs.add(self.len(), what);
@@ -415,7 +415,7 @@ impl Run {
             self.seen.observe(&event);
             self.recording.add(event);
         }
-        // Steps with very many events are rare.
+        // A step with very many events is rare, so its memory is not kept.
         now.shrink_to(ROOM_KEPT);
         if stepped {
             let line = self.begin_line(command, beat, true);

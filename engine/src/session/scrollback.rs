@@ -129,7 +129,7 @@ impl Scrollback {
         self.output_bytes += output.stdout.len() + output.stderr.len();
         self.shorten();
         let place = self.entries.partition_point(|e| e.step <= step);
-        // In a long run, most commands print the same output as the previous command.
+        // In a long run, most commands print the same output as the previous command. Such entries share one output.
         let before = place.checked_sub(1).map(|before| &self.entries[before]);
         let same = before.filter(|before| *before.output == *output);
         let asked = more.exchange.is_some();

@@ -451,9 +451,10 @@ impl Session {
         }
     }
 
-    /// Returns the position of the next job: the first job that does not wait for the text of a goal's picture. A job
-    /// that waits for such a text does not block later jobs, but a load that waits for its text blocks them. The
-    /// comparison of two runs is next only if there is no other job.
+    /// Returns the position of the next job.
+    ///
+    /// A job that waits for the text of a goal's picture does not block later jobs. A load that waits for its text
+    /// blocks them. The comparison of two runs is next only if there is no other job.
     fn next_job(&self) -> usize {
         let is_comparison = |job: &Job| matches!(job.work, Work::Comparing(_));
         let can_wait = |job: &Job| {

@@ -65,12 +65,12 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             format!("{name} keeps the lease alive while time passes. `run 10s` lets time pass.")
         }
         WorldOp::Monitor { name, .. } => format!(
-            "{name} receives the requests above the threshold. `recv {name}` prints them, `unwatch {name}` ends the \
-             stream."
+            "{name} receives the requests above the threshold. `recv {name}` prints the requests. `unwatch {name}` \
+             ends the stream."
         ),
         WorldOp::ApiServer { name, .. } => {
             format!(
-                "{name} starts. `show apiserver` shows its caches, `kubectl get pods` sends it a request."
+                "{name} starts. `show apiserver` shows its caches. `kubectl get pods` sends a request."
             )
         }
         WorldOp::Kubelets(kubelets) => {
@@ -84,7 +84,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
         }
         WorldOp::Pause(node) => {
             let name = name_of(node);
-            format!("{name} is paused. `resume {name}` continues it.")
+            format!("{name} is paused. `resume {name}` resumes the node.")
         }
         WorldOp::Slow {
             client,
@@ -93,29 +93,29 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
             format!("{client} needs {per_response} for each response.")
         }
         WorldOp::Cost(change) => match change.preset {
-            Some(CostPreset::Free) => "Work costs no time.".to_owned(),
+            Some(CostPreset::Free) => "Work takes no time.".to_owned(),
             _ => "Work takes time in etcd, in API servers and on links. `show cost` prints the prices.".to_owned(),
         },
         WorldOp::Disconnect { client } => {
-            format!("{client} is disconnected. `connect {client}` connects it again.")
+            format!("{client} is disconnected. `connect {client}` restores the connection.")
         }
         WorldOp::Stop { client } => {
-            format!("{client} is stopped. `start {client}` starts it again.")
+            format!("{client} is stopped. `start {client}` starts the node.")
         }
-        WorldOp::StopEtcd => "etcd is down. `start etcd` starts it again.".to_owned(),
-        WorldOp::Crash(name) => format!("{name} is down. `start {name}` starts it again."),
+        WorldOp::StopEtcd => "etcd is down. `start etcd` starts the member.".to_owned(),
+        WorldOp::Crash(name) => format!("{name} is down. `start {name}` starts the member."),
         WorldOp::Partition(_) => {
-            "The links are cut. `run 2s` lets the members notice, `heal` repairs the links.".to_owned()
+            "The links are cut. `run 2s` lets the members detect the cut. `heal` repairs the links.".to_owned()
         }
         WorldOp::FillDisk(name) => {
             format!("The database file of {name} cannot grow. `heal` frees space on the disk.")
         }
         WorldOp::Heal => {
-            "Links and disks work again. `run 2s` lets time pass; members catch up once they have a leader.".to_owned()
+            "Links and disks work again. `run 2s` lets time pass. Members catch up once they have a leader.".to_owned()
         }
         WorldOp::StartEtcd => "etcd is starting. `run 1s` lets its clients reconnect.".to_owned(),
         WorldOp::OpenSnapshot { name } => {
-            format!("The snapshot stays open. `snapshot close {name}` ends it.")
+            format!("The snapshot stays open. `snapshot close {name}` closes the snapshot.")
         }
         WorldOp::Link { client, change, .. } => match change {
             LinkChange::Hold => {

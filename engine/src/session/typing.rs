@@ -201,7 +201,7 @@ pub(super) struct TypedBlock {
     exit: u8,
     /// Whether the error output of the current command is not compared with the expected output.
     hides_errors: bool,
-    /// The reason of the text's parser to skip the block.
+    /// The parser's reason to skip the block.
     skip: Option<String>,
     /// The error message if a line could not be read.
     unreadable: Option<String>,

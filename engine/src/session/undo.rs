@@ -19,7 +19,7 @@ impl Workspace {
         }
     }
 
-    /// Records the current position as a target of undo. Called before a text is typed.
+    /// Records the current position as a target of undo. Call this before a text is typed.
     pub(super) fn before_typing(&mut self) {
         self.before.push(Before::Typed(self.stand()));
     }

@@ -258,7 +258,8 @@ fn terminal(run: &Run, step: u64, query: &TerminalQuery, is_going: bool) -> Term
 fn beat_view(run: &Run, number: u64) -> BeatView {
     let beats = run.beats();
     let beat = beats.beat(number);
-    // A picture stays until a later beat names another one. Before the first beat, the first beat's picture applies.
+    // A picture stays until a later beat names another picture. Before the first beat, the picture of the first beat
+    // applies.
     let earlier = (1..=number.max(1)).rev().take(BEATS_LOOKED_BACK);
     let mut pictures = earlier.filter_map(|number| beats.beat(number)?.picture.as_ref());
     let picture = pictures.next();

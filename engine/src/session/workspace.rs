@@ -229,7 +229,7 @@ impl Workspace {
         };
         let beat = match to {
             SeekTo::Beat(beat) => beat.min(run.beats().len()),
-            // The last beat may make no steps.
+            // The last beat may have no steps, so its number is not found by its step.
             SeekTo::End => run.beats().len(),
             _ => run.beats().at(step),
         };

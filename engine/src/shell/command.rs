@@ -301,7 +301,7 @@ pub enum Show {
     Qos,
     /// `show metrics`: prints the metrics of the member.
     Metrics {
-        /// The text with which the names begin.
+        /// The prefix of the names.
         prefix: String,
     },
     /// `show slow`: prints the log of slow reads.
@@ -350,8 +350,8 @@ pub struct Output {
 }
 
 impl Output {
-    /// Returns true if etcdctl prints the error output first: `endpoint status` prints the error of each endpoint at
-    /// once, and all results at the end.
+    /// Returns true if etcdctl prints the error output first. `endpoint status` does: it prints the error of each
+    /// endpoint immediately, and all results at the end.
     pub fn starts_with_errors(&self) -> bool {
         self.stderr.starts_with(b"Failed to get the status")
     }

@@ -89,7 +89,7 @@ fn one(spec: &Spec, profile: Profile) -> String {
         text.push_str(if spec.flags.is_empty() {
             "\nFlags:\n"
         } else {
-            "\nFlags of the simulator (etcd's API has the first three, etcdctl has none):\n"
+            "\nFlags that etcdctl does not have (etcd's API has the first three):\n"
         });
         let extra: Vec<(String, &str)> =
             spec.extra.iter().map(|f| (flag_form(f), f.usage)).collect();

@@ -35,7 +35,7 @@ impl Note {
                 )
             }
             Self::Variables(names) => match names.as_slice() {
-                [] => "No variable has a new value.".to_owned(),
+                [] => "The command sets no variable.".to_owned(),
                 names => format!("Later commands use {}.", listed(names)),
             },
             Self::CompareQuotes(compare) => {

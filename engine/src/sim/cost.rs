@@ -1,9 +1,9 @@
 //! The cost of work: the duration, the CPU time and the memory of reading, decoding and encoding, and the time of disk
 //! accesses.
 //!
-//! The only published measurement with enough data is the benchmark of KEP-2340: one list per second with a selector
-//! that matches no objects, over 300,000 objects of 1 kB or over 300 objects of 1 MB. The two experiments have the same
-//! total size, so they determine two unknowns, the cost per object and the cost per byte:
+//! The only published measurement with enough data is the benchmark of KEP-2340. The benchmark sends one list per
+//! second. The selector of the list matches no objects. One experiment has 300,000 objects of 1 kB, the other has 300
+//! objects of 1 MB. Both have the same total size, so they determine the cost per object and the cost per byte:
 //!
 //! | | 300 × 1 MB | 300,000 × 1 kB | per object | per byte |
 //! |---|---|---|---|---|

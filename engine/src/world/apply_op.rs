@@ -331,7 +331,7 @@ impl World {
         };
         self.watches.insert(name.clone(), node);
         let create = start.create.clone();
-        // The two kinds of watches do not share a stream.
+        // Watches that require a leader and watches that do not use separate streams.
         let place = u32::from(create.leader == LeaderNeed::NotRequired);
         self.with(node, cause, trace, |client: &mut Client, _, out| {
             client.watch(name, place, create, out);

@@ -316,7 +316,7 @@ impl World {
 
     fn usable_client(&self, name: &str) -> Result<(), String> {
         let Some((node, client)) = self.client_named(name) else {
-            return Ok(()); // It is made.
+            return Ok(()); // The operation creates the client.
         };
         refuse(!client.is_running(), || format!("{name} is stopped"))?;
         refuse(client.app().is_some(), || {

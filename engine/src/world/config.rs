@@ -28,8 +28,10 @@ pub struct Config {
     pub format: FormatVersion,
 }
 
-/// The version of the format of links and saved runs. Cursors count steps, so a run keeps the defaults of the version
-/// with which it was stored: messages and times must not change.
+/// The version of the format of links and saved runs.
+///
+/// A link stores the cursor as a number of steps, so the messages and times of a stored run must not change. A run
+/// therefore keeps the defaults of the version with which it was stored.
 ///
 /// ```
 /// use watchglass_engine::sim::cost::CostPreset;

@@ -1,9 +1,10 @@
 //! The `etcdctl` terminal: each request is sent over a link and waits for its response.
 //!
-//! The terminal is a node. Sending and receiving at the terminal are not separate steps: the send is part of the next
-//! step, and the receipt is part of the previous step. With several endpoints, the client library uses the first
-//! endpoint whose member runs, and retries reads on the next one. Not simulated: dialing, and the random choice among
-//! endpoints that connect at the same time. A request to a stopped member waits until `--command-timeout` has passed.
+//! The terminal is a node, but sending and receiving at the terminal are no separate steps. The send is part of the
+//! next step, and the receipt is part of the previous step. With several endpoints, the client library uses the first
+//! endpoint whose member runs, and retries reads on the next endpoint. A request to a stopped member waits until
+//! `--command-timeout` has passed. Not simulated: dialing, and the random choice among endpoints that connect at the
+//! same time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -52,7 +53,7 @@ impl From<NodeId> for Destination {
 struct OpenCall {
     request: Arc<Request>,
     members: Vec<NodeId>,
-    /// The place of the member that receives the current attempt.
+    /// The index in `members` of the member that receives the current attempt.
     place: u32,
     /// The number of failed attempts.
     failed: u32,
@@ -175,7 +176,7 @@ impl World {
         id
     }
 
-    /// Returns the place of the first running member of an open request, starting at the place `from`. Without a
+    /// Returns the index of the first running member of an open request, starting at the index `from`. Without a
     /// running member, returns `from`.
     fn running_place(&self, call: &OpenCall, from: u32) -> u32 {
         let count = call.members.len() as u32;
@@ -215,8 +216,8 @@ impl World {
         true
     }
 
-    /// Handles the end of a member's process for the requests that were sent to the member: the connection breaks. A
-    /// request with only this endpoint waits for the member.
+    /// Handles the end of a member's process: the connection of each request to the member breaks. A request whose only
+    /// endpoint is this member waits for the member.
     pub(super) fn break_typed(&mut self, cause: Cause, etcd: NodeId, trace: Trace<'_>) {
         let calls = self.etcdctl().calls.iter();
         let broken = calls.filter(|(_, call)| call.members.len() > 1 && call.member() == etcd);

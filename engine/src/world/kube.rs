@@ -192,7 +192,7 @@ impl World {
         self.add_node(cause, NodeId::EVENTS_ETCD, node, trace);
     }
 
-    /// Tells the observers which etcd stores the events of an API server, unless nothing has changed.
+    /// Reports which etcd stores the events of an API server, if this has changed.
     fn tell_of_events_etcd(
         &mut self,
         cause: Cause,

@@ -1,7 +1,7 @@
 //! The end of a process that uses too much memory.
 //!
-//! Mirrors the OOM killer of Linux, which kills a process that exceeds the memory limit of its cgroup, and the restart
-//! by the kubelet ten seconds later (the first delay of `CrashLoopBackOff`). Only responses count as memory: responses
+//! Mirrors the OOM killer of Linux, which kills a process above the memory limit of its cgroup. The kubelet restarts
+//! the process ten seconds later (the first delay of `CrashLoopBackOff`). Only responses count as memory: responses
 //! that the process works on, and responses that wait until their link is free. Left out: the memory of the store, of
 //! caches and of the page cache, and later delays of `CrashLoopBackOff`.
 

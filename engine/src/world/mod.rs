@@ -459,8 +459,8 @@ impl World {
         self.due.next_at()
     }
 
-    /// Schedules an operation after the configured delay between commands. Call [`World::check`] before to find out
-    /// whether the operation is possible.
+    /// Schedules an operation after the configured delay between commands. Call [`World::check`] first: an impossible
+    /// operation has no effect.
     pub fn do_op(&mut self, op: Arc<WorldOp>) {
         self.add(self.config.command_pace, What::Op(op));
     }
@@ -479,15 +479,16 @@ impl World {
         self.now.0.saturating_add(duration.0) <= TIME_MAX.0
     }
 
-    /// Returns true if the next scheduled event is before the maximum time. Events can be later, such as the expiry of
-    /// a long lease.
+    /// Returns true if the next scheduled event is before the maximum time. Some events, such as the expiry of a long
+    /// lease, can be after the maximum time.
     pub fn can_step(&self) -> bool {
         self.next_at().is_some_and(|at| at <= TIME_MAX)
     }
 
-    /// Removes typed entries that have not taken effect: requests that have not arrived, waits that have not ended,
-    /// operations that have not started, and the remaining pods and watches of populations and crowds. Returns the
-    /// number of removed entries.
+    /// Removes everything typed that has not taken effect, and returns the number of removed events.
+    ///
+    /// These are requests that have not arrived, waits that have not ended, operations that have not started, and the
+    /// remaining pods and watches of populations and crowds.
     pub fn drop_undelivered(&mut self) -> u64 {
         let forgotten = self.forget_typed();
         let dropped = self.due.retain(|due| {
@@ -607,7 +608,7 @@ impl World {
             }
         }
         self.pass_over();
-        // Responses to the terminal belong to the step before.
+        // Responses to the terminal belong to the previous step.
         while self
             .due
             .next()
@@ -717,8 +718,10 @@ impl World {
         });
     }
 
-    /// Delivers a snapshot of the leader's store. The state is not part of the message: the receiver reads it from the
-    /// sender, as over a connection that breaks if the sender's process ends.
+    /// Delivers a snapshot of the leader's store.
+    ///
+    /// The message does not contain the state. The receiver reads the state from the sender, as over a connection that
+    /// breaks if the sender's process ends.
     fn deliver_snapshot(&mut self, cause: Cause, message: &PeerMessage, trace: Trace<'_>) {
         let (from, to) = (NodeId::Member(message.from), NodeId::Member(message.to));
         let state = self

@@ -477,7 +477,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Micros,
         default: 10_000,
         range: (1_000, 3_600_000_000),
-        what: "time between two attempts to send to victims",
+        what: "time between two retries for victims",
         source: "syncVictimsLoop, mvcc/watchable_store.go",
     },
     SettingInfo {
@@ -540,7 +540,7 @@ pub const SETTINGS: [SettingInfo; 22] = [
         unit: Unit::Micros,
         default: 0,
         range: (0, 86_400_000_000),
-        what: "etcd compacts revisions older than this, at least once an hour; 0 for never",
+        what: "etcd compacts revisions older than this time, at least once an hour; 0 for never",
         source: "--auto-compaction-mode=periodic --auto-compaction-retention, v3compactor/periodic.go",
     },
     SettingInfo {

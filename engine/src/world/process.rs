@@ -171,7 +171,7 @@ impl World {
         clients.map(|(node, _)| node).collect()
     }
 
-    /// Returns the API servers that connect to a member, and whether each one connects to no other member.
+    /// Returns the API servers that connect to a member. The flag is true if an API server connects to no other member.
     fn servers_of(&self, etcd: NodeId) -> Vec<(NodeId, bool)> {
         let servers = self.apiservers().filter_map(|(node, server)| {
             let peers = server.peers();

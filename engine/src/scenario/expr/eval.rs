@@ -7,11 +7,12 @@ use super::facts::Facts;
 use super::value::Value;
 use super::{Both, Node, Quantifier};
 
-/// The maximum number of parts and elements that one evaluation reads. An evaluation that needs more results in
+/// The maximum number of expression nodes and list elements that one evaluation reads. Above the limit, the value is
 /// `nothing`.
 const LOOKS_MAX: u32 = 200_000;
 
-/// The cost of one lookup by name. A lookup of a watch is expensive because it reads the history.
+/// The cost of one lookup by name, in the unit of [`LOOKS_MAX`]. A lookup of a watch is expensive because it reads the
+/// history.
 const CALL_LOOKS: u32 = 500;
 
 pub(super) fn value(node: &Node, facts: &Facts<'_>) -> Value {

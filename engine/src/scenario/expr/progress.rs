@@ -1,5 +1,7 @@
-//! The revisions that a watch learns from events and progress notifications. A consistent read from a cache would have
-//! waited as long as the watch for these notifications.
+//! The revisions that a watch learns from events and progress notifications.
+//!
+//! A consistent read from a cache waits for the same notifications. So the waits of the watch show how long such a read
+//! would have waited.
 
 use crate::api::WatchResponse;
 use crate::base::time::SimTime;

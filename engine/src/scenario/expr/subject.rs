@@ -1,4 +1,5 @@
-//! Describes an expression in words, for the message that the value of the expression is not the expected value.
+//! Describes an expression in words. An error message names the expression in this way if its value is not the expected
+//! value.
 
 use super::{Call, Expr, Name, Node};
 

@@ -55,9 +55,9 @@
 //! without an expression is refused. `{empty if store.keys == 0}` shows "empty" and is checked in the same way.
 //! `{store.rev}` shows the current value: write it where the value depends on the learner.
 //!
-//! A paragraph must be true at its place among the commands. A task and its hints must be true once the task is
-//! solved, and the end of the lesson must be true at the end. If the learner's store differs, the page shows the
-//! values of that store, and a note of the differences from the text.
+//! A paragraph must be true after the commands above it and before the commands below it. A task and its hints must be
+//! true once the task is solved. The texts at the end of the lesson must be true after the last command. If the
+//! learner's store differs, the page shows the values of that store and a note of the differences from the text.
 
 mod parse;
 mod text;

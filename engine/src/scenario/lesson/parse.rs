@@ -45,7 +45,7 @@ fn at(line: u32) -> impl Fn(String) -> FormatError {
     move |message| FormatError { line, message }
 }
 
-/// The kinds of entries in a lesson. Consecutive lines of a paragraph are one entry.
+/// A piece of a lesson. Consecutive lines of a paragraph are one piece.
 enum Entry<'a> {
     Header {
         line: u32,
@@ -56,7 +56,8 @@ enum Entry<'a> {
         line: u32,
         word: &'a str,
         text: &'a str,
-        /// The comment lines directly below the line; empty if the line is a heading.
+        /// The comment lines directly below the directive. Empty if these lines are a separate paragraph, as after
+        /// `step`.
         body: String,
     },
     Paragraph {
@@ -79,7 +80,7 @@ impl Entry<'_> {
 
 fn entries(text: &str) -> Result<Vec<Entry<'_>>, FormatError> {
     let mut entries = Vec::new();
-    // Whether a comment continues the last entry.
+    // Whether a comment line continues the last piece.
     let mut goes_on = false;
     for piece in format::pieces(text)? {
         let mut opens = false;
@@ -223,7 +224,7 @@ impl Reader {
                 self.begin(line, whole, kind)?;
             }
             "note" => self.note(whole, &body)?,
-            // Read by [`up_to_goal`].
+            // [`up_to_goal`] reads this line.
             "goal" if whole.is_empty() => {}
             "goal" => return Err("`#: goal` stands alone on its line".into()),
             "task" => {
@@ -346,7 +347,7 @@ impl Reader {
 
     fn paragraph(&mut self, text: &str) -> Result<(), String> {
         match (self.place, self.parts.last_mut()) {
-            // A comment for readers of the file.
+            // A comment before the first part is for readers of the file.
             (Place::Head | Place::Start, _) => Ok(()),
             (Place::Part, Some(part)) => {
                 part.items.push(Item::Say(Text::parse(text)?));

@@ -6,7 +6,7 @@ use super::{CompletionItem, push};
 use crate::shell::line::amount::value_of;
 use crate::world::op::SETTINGS;
 
-const AS: (&str, &str) = ("as", "a name follows, for use in other commands");
+const AS: (&str, &str) = ("as", "the next word is the name of the watch or client");
 
 const CHANGES: &[(&str, &str)] = &[
     ("delay", "the travel time of a message"),
@@ -30,7 +30,10 @@ const WAYS: &[(&str, &str)] = &[
 
 const DELAYS: &[(&str, &str)] = &[
     ("uniform", "a random duration between two limits"),
-    ("longtail", "mostly near a duration, rarely far above"),
+    (
+        "longtail",
+        "usually close to a duration, rarely up to 20 times as long",
+    ),
 ];
 
 /// Adds suggestions for the unfinished word after `verb` and the words `before`.
@@ -67,11 +70,12 @@ pub(in crate::shell) fn offer(
         ]),
         ("clock", [_]) => all(&[(
             "offset",
-            "a duration follows; negative if the clock is slow",
+            "the next word is the lead of the clock; negative if the clock is behind",
         )]),
-        ("clock", [_, b"offset", _]) => {
-            all(&[("drift", "ppm follow: the gain in microseconds per second")])
-        }
+        ("clock", [_, b"offset", _]) => all(&[(
+            "drift",
+            "the next word is the gain in microseconds per second",
+        )]),
         ("clock", [_, b"offset", _, b"drift", _]) => all(&[("ppm", "parts per million")]),
         ("net", [_]) => {
             all(WAYS);

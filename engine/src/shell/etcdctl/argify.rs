@@ -1,8 +1,8 @@
 //! Splits a line of standard input into words, as `txn` and `watch -i` do.
 //!
-//! Mirrors `argify` in `etcdctl/ctlv3/command/util.go`, including its bug: the end of a text in single quotes is the
-//! number of words in the line, instead of the length of the text. etcdctl panics if this number is too large. Only the
-//! first line of the panic and the exit code 2 are simulated, without the stack trace.
+//! Mirrors `argify` in `etcdctl/ctlv3/command/util.go`, including its bug: a text in single quotes is cut at the number
+//! of words in the line, instead of at the end of the text. etcdctl panics if this number is too large. Only the first
+//! line of the panic and the exit code 2 are simulated, without the stack trace.
 
 use super::operation::EXIT_INVALID_INPUT;
 use crate::shell::Output;
@@ -61,8 +61,8 @@ fn word_length(text: &[u8]) -> usize {
     }
 }
 
-/// Removes the quotes of a word in single quotes, with upstream's bug: returns the bytes from offset 1 up to offset
-/// `count - 1`, where `count` is the number of words in the line.
+/// Removes the quotes of a word in single quotes, with upstream's bug. Returns the bytes from offset 1 up to offset
+/// `count - 1`. `count` is the number of words in the line.
 fn cut(word: &[u8], count: usize) -> Result<Vec<u8>, Output> {
     let end = count - 1;
     let out_of_range = |bounds: &str| {

@@ -1,8 +1,8 @@
 //! Reads the left side of a compare in a transaction, like `fmt.Sscanf("%q) %s %q")`.
 //!
-//! Mirrors `parseCompare` in `etcdctl/ctlv3/command/txn_command.go` up to the call of `Sscanf`, and `Sscanf` itself: a
-//! space in the format requires at least one space in the input, back quotes are allowed, and text after the last value
-//! is ignored.
+//! Mirrors `parseCompare` in `etcdctl/ctlv3/command/txn_command.go` up to the call of `Sscanf`, and `Sscanf` itself. A
+//! space in the format requires at least one space in the input. Back quotes are allowed. Text after the last value is
+//! ignored.
 
 use super::quote::unescape;
 

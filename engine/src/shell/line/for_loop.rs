@@ -13,12 +13,12 @@ pub(in crate::shell) const COMMANDS_MAX: usize = 100_000;
 /// The maximum size of the expanded line, in bytes. The words of all commands and the values of all loops count.
 const EXPANDED_BYTES_MAX: usize = 64 << 20;
 
-/// The number of bytes that a word adds to the size of the expanded line in addition to its text, so that the number of
-/// empty words is limited. Unlike the size of an [`Arg`], this constant is the same on all platforms.
+/// The number of bytes that a word adds to the size of the expanded line, besides the bytes of its text. This limits
+/// the number of empty words. Unlike the size of an [`Arg`], this constant is the same on all platforms.
 const WORD_BYTES: usize = 64;
 
-/// The number of bytes that a variable adds to the size of the expanded line in addition to its value, because the
-/// lookup of an empty variable takes time, too.
+/// The number of bytes that a variable adds to the size of the expanded line, besides the bytes of its value. This
+/// limits the number of empty variables, whose lookup takes time, too.
 const VARIABLE_BYTES: usize = 8;
 
 /// The maximum number of rounds of all loops in a line. A loop without values counts as one round. A round takes time

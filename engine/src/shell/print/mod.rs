@@ -1,7 +1,7 @@
 //! Prints the response of a member as etcdctl prints it, byte for byte.
 //!
-//! Mirrors `etcdctl/ctlv3/command/printer*.go`. Two things are omitted: the JSON warning that the 3.4 client logs on
-//! standard error before some errors, and the delay of two seconds before `del` of a range since 3.6. The warning about
+//! Mirrors `etcdctl/ctlv3/command/printer*.go`. Left out: the JSON warning that the 3.4 client logs on standard error
+//! before some errors. Also left out: the delay of two seconds before `del` of a range since 3.6; the warning about
 //! this delay is printed.
 
 mod alarm;

@@ -270,7 +270,7 @@ fn gates(
                     let locked = [
                         "a version that still has this gate; in ",
                         &version,
-                        " it is locked",
+                        " the gate is locked",
                     ];
                     return Err(wrong(spec, Some(arg), &locked.concat()));
                 }

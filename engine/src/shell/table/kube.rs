@@ -169,13 +169,14 @@ static APISERVER: &[Flag] = &[
         "progress-interval",
         FlagKind::Duration,
         "",
-        "time between two progress requests: 100ms today; in the KEP-2340 draft, the longest quiet time, 250ms",
+        "minimum time between two progress requests, by default 100ms; in the KEP-2340 draft, maximum time without a \
+         notification, by default 250ms",
     ),
     flag(
         "progress-gap",
         FlagKind::Duration,
         "",
-        "the shortest time between two progress requests in the KEP-2340 draft; its default is 125ms",
+        "minimum time between two progress requests in the KEP-2340 draft, by default 125ms",
     ),
     choice(
         &["header", "WithLastRev"],
@@ -341,8 +342,8 @@ static LOAD: &[Flag] = &[
         "timeout",
         FlagKind::Duration,
         "",
-        "each client waits for its response, at most this long, and then tries again after a back-off; without \
-         this flag, clients do not wait",
+        "maximum time that a client waits for a response; after this time, the client retries with a back-off; \
+         without this flag, clients do not wait",
     ),
     flag("clients", FlagKind::Int, "1", "the number of clients"),
     flag(
