@@ -36,7 +36,8 @@ pub struct Lag {
     by_name: OrdMap<Arc<str>, u32>,
     /// The confirmed watches whose clients have received every event, by the position of the watch.
     complete: WatcherGroup,
-    /// All other confirmed watches: the revision of the oldest missing event, and the position of the watch.
+    /// The confirmed watches with a missing event: the revision of the oldest missing event, and the position of the
+    /// watch.
     missing: OrdSet<(i64, u64)>,
     /// The revision of each cache that has listed.
     caches: OrdMap<(NodeId, &'static str), u64>,
@@ -113,7 +114,7 @@ impl Lag {
                 main, kind, key, ..
             } if event.node == Some(self.member) => {
                 let watching = self.complete.watching(key);
-                // A watch can start at a future revision.
+                // A watch that starts at a future revision does not miss earlier changes.
                 let is_missed = |watch: &LaggingWatch| watch.wants(*kind) && watch.known() < *main;
                 let miss: Vec<WatcherId> = watching
                     .filter(|id| is_missed(&self.watches[id.0 as usize]))

@@ -9,8 +9,8 @@ use super::scheduler::Scheduler;
 use super::tbf::Tbf;
 use super::window::Window;
 
-/// The credit of one request. Credit is measured in microseconds times thousandths of a request per second, so that the
-/// credit for any span of time is an exact integer.
+/// The credit that one request costs. The unit of credit is a microsecond times a thousandth of a request per second,
+/// so the credit for any span of time is an exact integer.
 pub(super) const UNIT: i128 = 1_000_000_000;
 
 /// The decision of a limiter on a request.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// The maximum length of a name in bytes. The proposal has no limit; with this limit, a name is copied like a number.
+/// The maximum length of a name in bytes. The proposal has no limit. With this limit, a name has a fixed size and is as
+/// cheap to copy as a number.
 pub const NAME_BYTES_MAX: usize = 32;
 
 /// The name of a class or a rule: 1 to 32 bytes of visible ASCII. Names are ordered byte by byte.

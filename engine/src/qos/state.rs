@@ -22,8 +22,8 @@ use super::rule::{Cost, Mismatch, QosRule};
 use super::rules::Definitions;
 use super::tracker::{Learned, Tracker};
 
-/// The maximum number of limiters of accounting groups. The least recently used limiter is dropped, and its group gets
-/// a new limiter, as in Kubernetes' EventRateLimit.
+/// The maximum number of limiters of accounting groups. Above this number, the least recently used limiter is dropped.
+/// Its group gets a new limiter with its next request, as in Kubernetes' EventRateLimit.
 const GROUPS_MAX: u64 = 4_096;
 
 /// The source of the number of scanned keys before a request is executed.

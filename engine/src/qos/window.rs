@@ -1,7 +1,7 @@
 //! The running window, which limits the sum of costs in the last minute or another span of time.
 //!
-//! The proposal mentions windows only in its generalised rule. The window is a sliding log: unlike a counter per
-//! minute, it never contains more than the limit.
+//! The proposal mentions windows only in its generalised rule. The window is a sliding log, so no span of this length
+//! contains more than the limit. A counter that restarts every minute would allow more.
 
 use std::collections::VecDeque;
 

@@ -39,7 +39,7 @@ impl<T: Clone> RaftNode<T> {
             RaftPayload::Vote {
                 transfer: false, ..
             } if self.has_live_leader() => return false,
-            // A pre-vote has the term of the election that follows it. No node has this term yet.
+            // A pre-vote has the term of the election that would follow. The receiver keeps its own term.
             RaftPayload::Vote { pre: true, .. }
             | RaftPayload::VoteReply {
                 pre: true,

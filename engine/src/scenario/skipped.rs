@@ -27,7 +27,7 @@ pub struct SkippedLines {
 /// The maximum number of lines that are stored with their reasons.
 const KEPT: usize = 50;
 
-/// The maximum number of characters that are stored of a skipped line, and of a reason.
+/// The maximum length of a stored line or reason, in characters.
 const TEXT_CHARS_MAX: usize = 200;
 
 /// Returns true if a line seems to contain a command of etcdctl that changes the store. The parser could not read the

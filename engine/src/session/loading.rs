@@ -307,7 +307,7 @@ impl Loading {
     /// the run is complete and the cursor is in place.
     pub(super) fn advance(&mut self) -> bool {
         self.steps += 1;
-        // The load checks the memory itself.
+        // The load has its own memory check, so the limit for commands does not apply.
         self.workspace.limits.memory_bytes = u64::MAX;
         if let Some(begin) = self.begin.take() {
             match self.read_rows(begin) {

@@ -33,7 +33,8 @@ pub struct LearnerProgress {
 /// The learner's progress in one lesson.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct LessonProgress {
-    /// Whether the learner has ever finished each part. Restarting the lesson does not change these values.
+    /// For each part: whether the learner has ever finished the part. Restarting the lesson does not change these
+    /// values.
     done: Vec<bool>,
     /// The current state.
     state: LessonState,

@@ -24,9 +24,11 @@ pub struct FileReport {
     pub deterministic: bool,
     /// The broken guarantees to watches, except breaches that a known etcd bug explains.
     pub broken: Vec<Breach>,
-    /// The broken guarantees to clients of API servers. Always empty with profile 3.4, where progress requests can
-    /// break a guarantee, and after a restored backup, which can break all guarantees. Excludes stale lists if an API
-    /// server uses `WithLastRev`, because such an API server can return stale lists.
+    /// The broken guarantees to clients of API servers.
+    ///
+    /// Always empty with profile 3.4, where progress requests can break a guarantee. Also empty after a restored
+    /// backup, which can break all guarantees. Excludes stale lists if an API server uses `WithLastRev`, because such
+    /// an API server can return stale lists.
     pub kube_broken: Vec<KubeBreach>,
     /// The reason from the line `#! known-failure: reason`, which marks a file whose outputs are expected to differ.
     pub known_failure: Option<String>,

@@ -219,7 +219,7 @@ impl Workspace {
             SeekTo::TimeUs(us) => run.steps().partition_point(|s| s.at.0 <= us) as u64,
             SeekTo::Revision(rev) if rev <= run.first_revision() => 0,
             SeekTo::Revision(rev) => {
-                // A binary search is not possible: a restored backup can reduce the revision.
+                // A restored backup can reduce the revision, so the revisions of the steps are not sorted.
                 let steps = run.steps().iter();
                 (steps.take_while(|s| s.revision < rev).count() as u64 + 1).min(run.len())
             }

@@ -218,7 +218,7 @@ fn get(words: &Words<'_>, spec: &Spec, verb: &Arg) -> Result<KubectlCommand, Par
         ..WatchTarget::default()
     };
     let mut options = ListOptions::default();
-    // `None` once a flag sets a request parameter: such a list is one request.
+    // `None` if a flag sets a request parameter, because such a list is a single request.
     let mut chunk_size = Some(CHUNK_SIZE);
     let (mut watches, mut lists, mut timeout_s) = (false, true, None);
     let mut all = false;

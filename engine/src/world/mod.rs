@@ -592,7 +592,7 @@ impl World {
             return false;
         }
         self.steps += 1;
-        // Requests from the terminal belong to the step that follows.
+        // Requests from the terminal belong to the next step.
         while self.due.next().is_some_and(Due::is_at_terminal) {
             self.dispatch_next(trace);
         }

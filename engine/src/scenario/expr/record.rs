@@ -50,7 +50,7 @@ pub struct SweepFacts {
 }
 
 impl Record {
-    /// Returns the name of the record, which is displayed where the text expects a plain value.
+    /// Returns the name of the record. A text displays the name in place of a plain value.
     pub(super) fn name(&self) -> &'static str {
         match self {
             Self::Store => "the store",

@@ -241,7 +241,8 @@ impl Condition {
             return None;
         }
         let fits = |why: &&Why| why.when.as_ref().is_none_or(|when| when.holds(facts));
-        // The last reason normally has no condition. If it has one, it is shown when no other reason fits.
+        // The last reason normally has no condition. Even with a condition, the last reason is shown if no other reason
+        // fits.
         let why = self.whys.iter().find(fits).or(self.whys.last());
         why.map(|why| &why.text)
     }
