@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::state::Action;
 use crate::state::ui::Dialog;
 use crate::store::use_store;
-use crate::words::dialogs as words;
+use crate::words::{dialogs as words, topbar};
 
 /// The keys, each with its effect.
 const KEYS: [(&str, &str); 22] = [
@@ -76,7 +76,7 @@ pub fn Help() -> Html {
                 { words::SIMULATION }{ " " }
                 <button type="button" class="wg-button is-small"
                     onclick={store.on_click(Action::OpenDialog(Dialog::Fidelity(None)))}>
-                    { words::FIDELITY }
+                    { topbar::FIDELITY }
                 </button>
             </p>
             <p>{ words::PASTING }</p>

@@ -18,7 +18,7 @@ use crate::state::Action;
 use crate::state::ui::Dialog;
 use crate::store::use_store;
 use crate::widgets::Modal;
-use crate::words::dialogs as words;
+use crate::words::{common, dialogs as words, topbar};
 
 #[component]
 pub fn Dialogs() -> Html {
@@ -30,10 +30,10 @@ pub fn Dialogs() -> Html {
             <Modal key="help" title={words::HELP} {on_close}><help::Help /></Modal>
         },
         Some(Dialog::Fidelity(view)) => html! {
-            <Modal key="fidelity" title={words::FIDELITY} {on_close}><fidelity::Fidelity view={*view} /></Modal>
+            <Modal key="fidelity" title={topbar::FIDELITY} {on_close}><fidelity::Fidelity view={*view} /></Modal>
         },
         Some(Dialog::Lessons) => html! {
-            <Modal key="lessons" title={words::LESSONS} class="is-wide" {on_close}><LessonIndex /></Modal>
+            <Modal key="lessons" title={common::LESSONS} class="is-wide" {on_close}><LessonIndex /></Modal>
         },
         Some(Dialog::Runs) => html! {
             <Modal key="runs" title={words::RUNS} {on_close}><runs::Runs /></Modal>

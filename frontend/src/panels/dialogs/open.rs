@@ -7,7 +7,7 @@ use yew::prelude::*;
 use crate::panels::dropzone;
 use crate::state::Action;
 use crate::store::use_store;
-use crate::words::dialogs as words;
+use crate::words::{dialogs as words, file};
 
 /// An example of a transcript.
 const EXAMPLE: &str = "$ etcdctl put /key1 value1\nOK\n$ etcdctl get /key1\n/key1\nvalue1\n";
@@ -58,7 +58,7 @@ pub(super) fn OpenText(props: &OpenTextProps) -> Html {
                 placeholder={EXAMPLE} defaultvalue={props.text.clone()} />
             <div class="wg-row">
                 <label class="wg-button wg-file">
-                    { words::CHOOSE_FILE }
+                    { file::CHOOSE }
                     <input type="file" class="wg-unseen" accept=".txt,.log,.md,.sh,.watchglass,text/*"
                         onchange={chosen} />
                 </label>

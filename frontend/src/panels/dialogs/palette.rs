@@ -10,8 +10,8 @@ use crate::state::contents::{self, ContentsEntry, ContentsKind};
 use crate::state::ui::{Dialog, Theme, View};
 use crate::state::{Action, Ui};
 use crate::store::{StoreHandle, use_store};
-use crate::words::dialogs as words;
 use crate::words::state::INSPECTOR;
+use crate::words::{common, dialogs as words, file, lesson, topbar};
 
 /// The maximum number of entries in the list.
 const MOST: usize = 40;
@@ -242,18 +242,22 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
             Action::Open(empty_store(), SeekTo::End),
         ),
         (
-            words::ALL_LESSONS,
+            lesson::ALL_LESSONS,
             words::ALL_LESSONS_ABOUT,
             dialog(Dialog::Lessons),
         ),
-        (words::RUNS, words::RUNS_ABOUT, dialog(Dialog::Runs)),
-        (words::SNAPSHOT, words::SNAPSHOT_ABOUT, dialog(Dialog::File)),
+        (words::RUNS, topbar::YOUR_RUNS_ABOUT, dialog(Dialog::Runs)),
+        (
+            file::OPEN_SNAPSHOT,
+            words::SNAPSHOT_ABOUT,
+            dialog(Dialog::File),
+        ),
         (
             words::PASTE,
             words::PASTE_ABOUT,
             dialog(Dialog::Open(String::new())),
         ),
-        (words::UNDO, words::UNDO_ABOUT, Action::Do(Act::Undo)),
+        (common::UNDO, words::UNDO_ABOUT, Action::Do(Act::Undo)),
         (words::COPY_LINK, words::COPY_LINK_ABOUT, Action::CopyLink),
         (words::PRESENTER, words::PRESENTER_ABOUT, Action::Present),
         (
@@ -261,27 +265,23 @@ fn settings() -> Vec<(&'static str, &'static str, Action)> {
             words::FULL_SCREEN_ABOUT,
             Action::ToggleFull,
         ),
-        (
-            words::THEME_AUTO,
-            words::THEME_AUTO_ABOUT,
-            theme(Theme::Auto),
-        ),
+        (words::THEME_AUTO, topbar::AUTO_ABOUT, theme(Theme::Auto)),
         (words::THEME_LIGHT, "", theme(Theme::Light)),
         (words::THEME_DARK, "", theme(Theme::Dark)),
         (
             words::THEME_PROJECTOR,
-            words::THEME_PROJECTOR_ABOUT,
+            topbar::PROJECTOR_ABOUT,
             theme(Theme::Projector),
         ),
         (INSPECTOR, words::OPEN_OR_CLOSE, Action::ToggleInspector),
         (
-            words::TERMINAL,
+            common::TERMINAL,
             words::OPEN_OR_CLOSE,
             Action::ToggleTerminal,
         ),
         (words::HELP, "", dialog(Dialog::Help)),
         (
-            words::FIDELITY,
+            topbar::FIDELITY,
             words::FIDELITY_ABOUT,
             dialog(Dialog::Fidelity(None)),
         ),

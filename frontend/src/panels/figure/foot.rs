@@ -6,7 +6,7 @@ use crate::panels::timeline::{Buttons, SpeedChoice, Track};
 use crate::state::Action;
 use crate::state::ui::EngineState;
 use crate::store::use_store;
-use crate::words::figure as words;
+use crate::words::{common, timeline, widgets};
 
 #[component]
 pub(super) fn Foot() -> Html {
@@ -19,7 +19,7 @@ pub(super) fn Foot() -> Html {
                 <p class="wg-figure-notice" role="status">
                     { &notice.text }
                     <button type="button" class="wg-button is-quiet is-small"
-                        onclick={store.on_click(Action::DismissNotice)}>{ words::CLOSE }</button>
+                        onclick={store.on_click(Action::DismissNotice)}>{ widgets::CLOSE }</button>
                 </p>
             }
             <footer class="wg-figure-foot">
@@ -27,8 +27,8 @@ pub(super) fn Foot() -> Html {
                 <Track />
                 <SpeedChoice />
                 <button type="button" class="wg-button is-small wg-copy-link" disabled={!ready}
-                    title={words::COPY_LINK_TITLE} onclick={store.on_click(Action::CopyLink)}>
-                    { words::COPY_LINK }
+                    title={timeline::COPY_LINK_TITLE} onclick={store.on_click(Action::CopyLink)}>
+                    { common::COPY_LINK }
                 </button>
             </footer>
         </>

@@ -6,7 +6,7 @@ use crate::state::Action;
 use crate::state::ui::{EngineState, View};
 use crate::store::use_store;
 use crate::widgets::Segmented;
-use crate::words::figure as words;
+use crate::words::{figure as words, topbar};
 
 /// The address of the app, relative to the page of figures.
 const APP: &str = ".";
@@ -19,12 +19,12 @@ pub(super) fn Head() -> Html {
     html! {
         <header class="wg-figure-head">
             <h1 title={status.title.clone()}>
-                { if known { status.title.as_str() } else { words::LOADING } }
+                { if known { status.title.as_str() } else { topbar::LOADING } }
             </h1>
             if known {
                 <a class="wg-chip is-button" href={format!("{APP}?dialog=fidelity")}
-                    target="_blank" rel="noopener" title={words::SIMPLIFICATIONS}>
-                    { words::simulated(&status.profile) }
+                    target="_blank" rel="noopener" title={topbar::SIMPLIFICATIONS}>
+                    { topbar::simulated(&status.profile) }
                 </a>
             }
             <span class="wg-spring"></span>

@@ -16,8 +16,8 @@ use crate::host::FailureKind;
 use crate::state::ui::{Controls, EngineState, View};
 use crate::state::{Action, flow};
 use crate::store::{StoreHandle, use_store};
-use crate::words::figure as words;
 use crate::words::state::SILENT;
+use crate::words::{common, figure as words};
 use foot::Foot;
 use head::{Head, WayOut};
 
@@ -79,7 +79,7 @@ pub fn FigurePage() -> Html {
                 <p class="wg-figure-notice" role="alert">
                     { SILENT }
                     <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::TryAgain)}>{ words::START_AGAIN }</button>
+                        onclick={store.on_click(Action::TryAgain)}>{ common::START_AGAIN }</button>
                 </p>
             }
             if terminal {
@@ -127,7 +127,7 @@ fn NoFigure(props: &FailureTextProps) -> Html {
                 </a>
             } else {
                 <button type="button" class="wg-button is-small" onclick={Callback::from(|_| reload())}>
-                    { words::TRY_AGAIN }
+                    { common::TRY_AGAIN }
                 </button>
             }
         </>

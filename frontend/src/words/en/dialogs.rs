@@ -6,10 +6,8 @@ use yew::prelude::*;
 use super::common;
 use crate::draw::text::{count, grouped};
 
-/// The titles of the dialogs. The palette has three of them in its list.
+/// The titles of the dialogs. The palette has two of them in its list.
 pub const HELP: &str = "Keys and commands";
-pub const FIDELITY: &str = "How faithful is it?";
-pub const LESSONS: &str = "Lessons";
 pub const RUNS: &str = "Your runs";
 pub const BRANCHES: &str = "Two branches side by side";
 pub const PALETTE: &str = "Find";
@@ -108,8 +106,7 @@ pub const COMMAND_KEY_INDEX: &str = "the key's generations in etcd's key index; 
 pub const COMMAND_BUCKET: &str = "the rows of the backend, as etcd-dump-db prints them";
 pub const COMMAND_HELP: &str = "every command with its flags";
 
-/// The buttons below a pasted transcript.
-pub const CHOOSE_FILE: &str = "Choose a file…";
+/// The button that runs a pasted transcript.
 pub const RUN_TRANSCRIPT: &str = "Run it";
 
 /// The field of the palette, and an example of its text.
@@ -132,14 +129,10 @@ pub const IN_THIS_STORE: &str = "in this store";
 /// The settings in the palette, each with its explanation.
 pub const SANDBOX: &str = "Sandbox";
 pub const SANDBOX_ABOUT: &str = "an empty store";
-pub const ALL_LESSONS: &str = "All lessons";
 pub const ALL_LESSONS_ABOUT: &str = "with their goals";
-pub const RUNS_ABOUT: &str = "the runs saved in this browser";
-pub const SNAPSHOT: &str = "Open a snapshot";
 pub const SNAPSHOT_ABOUT: &str = "the database of your etcd";
 pub const PASTE: &str = "Paste a transcript";
 pub const PASTE_ABOUT: &str = "run it and compare its output";
-pub const UNDO: &str = "Undo";
 pub const UNDO_ABOUT: &str = "the last command";
 pub const COPY_LINK: &str = "Copy a link";
 pub const COPY_LINK_ABOUT: &str = "to this step";
@@ -148,12 +141,9 @@ pub const PRESENTER_ABOUT: &str = "large text, no controls";
 pub const FULL_SCREEN: &str = "Full screen";
 pub const FULL_SCREEN_ABOUT: &str = "the picture fills the window";
 pub const THEME_AUTO: &str = "Theme: auto";
-pub const THEME_AUTO_ABOUT: &str = "same as the system setting";
 pub const THEME_LIGHT: &str = "Theme: light";
 pub const THEME_DARK: &str = "Theme: dark";
 pub const THEME_PROJECTOR: &str = "Theme: projector";
-pub const THEME_PROJECTOR_ABOUT: &str = "black on white, thicker lines";
-pub const TERMINAL: &str = "Terminal";
 /// The explanation of a setting that shows or hides a part of the page.
 pub const OPEN_OR_CLOSE: &str = "open or close";
 pub const FIDELITY_ABOUT: &str = "simplifications of the simulator";

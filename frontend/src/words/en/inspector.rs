@@ -40,8 +40,7 @@ pub const ROUTES_TAB: &str = "Routes";
 pub const REQUEST_TAB: &str = "Request";
 pub const SERVERS_TAB: &str = "Servers";
 
-/// The button that copies a text, and the label of the text if the page cannot copy it.
-pub const COPY: &str = "Copy";
+/// The button after it copied a text, and the label of the text if the page cannot copy it.
 pub const COPIED: &str = "Copied";
 pub const COPY_MANUALLY: &str = "Copy this text manually";
 
@@ -175,7 +174,7 @@ pub fn copy_json(is_done: bool) -> Html {
 }
 
 fn copy(is_done: bool) -> &'static str {
-    if is_done { COPIED } else { COPY }
+    if is_done { COPIED } else { common::COPY }
 }
 
 /// Formats a revision with its sub revision, as etcd prints it in its key index.
