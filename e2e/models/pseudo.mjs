@@ -1,11 +1,12 @@
 // Finds the texts of a page that are not in the pseudo-language.
 
 // Elements whose texts are data: commands, their output, keys and values.
-const DATA = 'code, kbd, pre, samp, script, style, noscript';
+const DATA = '.is-code, code, kbd, pre, samp, script, style, noscript';
 // Elements with the texts of runs and lessons, which are files of their own, and with the help of commands.
 const CONTENT = [
   '.wg-run-title', '.wg-story-title', '.wg-beat', '.wg-ways', '.lesson-goal', '.lesson-say', '.lesson-note', '.lesson-task',
-  '.lesson-parts', '.lesson-predict', '.lesson-end',
+  '.lesson-parts', '.lesson-predict', '.lesson-end', '.wg-choice[lang]',
+  '.wg-lesson > [role=status]',
 ].join(', ');
 // Attributes that a person hears or sees.
 const ATTRIBUTES = ['aria-label', 'aria-description', 'aria-valuetext', 'title', 'placeholder', 'alt'];

@@ -22,6 +22,8 @@ struct Choice {
     kind: &'static str,
     title: String,
     about: String,
+    /// Whether the title is from the table of contents, which exists only in English.
+    is_listed: bool,
     leads_to: Lead,
 }
 
@@ -97,6 +99,7 @@ pub(super) fn PaletteDialog() -> Html {
         let onclick = Callback::from(move |_: MouseEvent| choose(&store, &chosen));
         html! {
             <li id={format!("wg-choice-{number}")} role="option" class="wg-choice" {onclick}
+                lang={choice.is_listed.then_some("en")}
                 aria-selected={if number == here { "true" } else { "false" }}>
                 <small class="wg-choice-kind">{ choice.kind }</small>
                 <b>{ &choice.title }</b>
@@ -203,6 +206,7 @@ fn does(kind: &'static str, title: &str, about: &str, action: Action) -> Choice 
         kind,
         title: title.to_owned(),
         about: about.to_owned(),
+        is_listed: false,
         leads_to: Lead::Action(Box::new(action)),
     }
 }
@@ -228,6 +232,7 @@ fn of_listed(entry: &ContentsEntry) -> Choice {
         kind: entry.kind.label(),
         title: entry.title.clone(),
         about: entry.about.clone(),
+        is_listed: true,
         leads_to,
     }
 }
