@@ -5,6 +5,7 @@
 //! | folder | contents |
 //! |---|---|
 //! | [`base`] | bytes, time, random numbers, digests |
+//! | [`words`] | the texts of the engine that the page shows |
 //! | [`kube`], [`qos`], [`raft`] | Kubernetes' objects and requests; limits on expensive requests; a replicated log |
 //! | [`api`], [`bbolt`] | etcd's requests, responses and errors; a database file, page by page |
 //! | [`trace`] | the events of a run, each with its cause: a closed enum |
@@ -47,4 +48,5 @@ pub mod shell;
 pub mod sim;
 pub mod trace;
 pub mod view;
+pub mod words;
 pub mod world;

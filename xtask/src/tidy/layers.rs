@@ -17,6 +17,7 @@ const LAYERS: [Layers; 7] = [
         folder: "engine/src/",
         lines: &[
             &["base"],
+            &["words"],
             &["kube", "qos", "raft"],
             &["api", "bbolt"],
             &["trace"],

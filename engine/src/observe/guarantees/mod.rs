@@ -33,6 +33,8 @@ use std::sync::Arc;
 
 pub use guard::Guard;
 
+use crate::words::guarantees as words;
+
 /// A guarantee to watches, named as in etcd's documentation and tests.
 ///
 /// ```
@@ -224,38 +226,13 @@ impl Known {
     /// Describes the bug in one sentence, with its issue number.
     pub fn text(self) -> &'static str {
         match self {
-            Self::HastyProgress => {
-                "etcd before 3.4.25 and 3.5.8 has this bug: etcd responds to a progress request \
-                 immediately, although events may still be in flight (etcd#15220)."
-            }
-            Self::PassedOver => {
-                "etcd before 3.4.31 and 3.5.13 has this bug: etcd moves a watcher forward without \
-                 an error if its revisions are compacted while its channel is full (etcd#17529)."
-            }
-            Self::NegativeStart => {
-                "etcd before 3.4.38, 3.5.24 and 3.6.6 has this bug: if one watcher starts at \
-                 revision -1, the sync pass reads nothing, and all watchers of the pass count as \
-                 synced (etcd#20693)."
-            }
-            Self::TakenBack => {
-                "Every etcd that is restored without --bump-revision and --mark-compacted does \
-                 this: its revisions go back, and clients that are ahead are not notified \
-                 (kubernetes issue 107457)."
-            }
-            Self::IdleAtSnapshot => {
-                "Every etcd does this: a snapshot of the leader makes all watchers read again from \
-                 the revision after their last event, so a watch without events since a compaction \
-                 is canceled as compacted."
-            }
-            Self::LoweredStart => {
-                "etcd before 3.6.2 has this bug: after a snapshot of the leader \
-                 replaced the store, a watch that starts in the future also receives earlier \
-                 events (etcd#20281)."
-            }
-            Self::CompactedDelete => {
-                "etcd before 3.4.34 and 3.5.16 has this bug: a compaction removes a delete at its \
-                 own revision, although a watch may still start there (etcd#18089)."
-            }
+            Self::HastyProgress => words::HASTY_PROGRESS,
+            Self::PassedOver => words::PASSED_OVER,
+            Self::NegativeStart => words::NEGATIVE_START,
+            Self::TakenBack => words::TAKEN_BACK,
+            Self::IdleAtSnapshot => words::IDLE_AT_SNAPSHOT,
+            Self::LoweredStart => words::LOWERED_START,
+            Self::CompactedDelete => words::COMPACTED_DELETE,
         }
     }
 }

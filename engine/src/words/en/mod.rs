@@ -1,0 +1,3 @@
+//! The texts in English.
+
+pub mod guarantees;
