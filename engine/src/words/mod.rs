@@ -8,6 +8,7 @@
 //! Left out: the terminal's output. etcdctl, kubectl and the simulator's own commands print English, because runs and
 //! lessons store their output. The error texts of etcd and of Kubernetes are part of the output.
 
+#[expect(missing_docs, reason = "a text describes itself")]
 mod en;
 
 pub use en::*;

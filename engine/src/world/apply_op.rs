@@ -314,7 +314,10 @@ impl World {
         trace: Trace<'_>,
     ) -> (NodeId, Cause) {
         let name = client.name().clone();
-        let client = Node::Client(Arc::new(client.planted(self.planted)));
+        let client = client
+            .with_profile(self.config.profile)
+            .planted(self.planted);
+        let client = Node::Client(Arc::new(client));
         let cause = self.add_node(cause, node, (name, client), trace);
         (node, cause)
     }

@@ -15,7 +15,7 @@ use super::{LeaseKeepAlive, MonitorStream, Received, WatchGrpcStream};
 use crate::api::error::Code;
 use crate::api::message::{Body, EtcdMessage};
 use crate::api::{
-    EtcdError, LeaseKeepAliveResponse, QosContent, QosResponse, Reply, Request, Response,
+    EtcdError, LeaseKeepAliveResponse, Profile, QosContent, QosResponse, Reply, Request, Response,
     WatchCreateRequest, WatchRequest, WatchResponse,
 };
 use crate::base::bytes::KeyRange;
@@ -96,6 +96,8 @@ pub struct Client {
     calls: u64,
     traffic: ClientTraffic,
     planted: Planted,
+    /// The version of the client library.
+    profile: Sparse<Profile>,
     balancer: Sparse<Balancer>,
 }
 
@@ -142,6 +144,7 @@ impl Client {
             calls: 0,
             traffic: ClientTraffic::default(),
             planted: Planted::default(),
+            profile: Sparse::default(),
             balancer: Sparse::default(),
         }
     }
@@ -179,6 +182,14 @@ impl Client {
     /// Handles the start of the process of one of several members.
     pub fn member_started(&mut self, etcd: NodeId) {
         self.balancer.stopped.retain(|member| *member != etcd);
+    }
+
+    /// Returns the client with this version of the client library.
+    pub fn with_profile(self, profile: Profile) -> Self {
+        Self {
+            profile: Sparse(profile),
+            ..self
+        }
     }
 
     /// Returns the client with a planted fault, for tests of the checkers.
@@ -319,12 +330,15 @@ impl Client {
             next_number,
             places,
             planted,
+            profile,
             ..
         } = self;
         let stream = self.streams.get_or_insert_with(place, || {
             *next_number += 1;
             places.insert(*next_number, place);
-            WatchGrpcStream::new(*next_number).planted(*planted)
+            WatchGrpcStream::new(*next_number)
+                .with_profile(**profile)
+                .planted(*planted)
         });
         let request = stream.watch(name, create);
         let number = stream.number();

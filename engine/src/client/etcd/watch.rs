@@ -3,16 +3,18 @@
 //! Mirrors `client/v3/watch.go` (`watchGrpcStream`). A create response does not name its request. The library therefore
 //! sends a create request only after the response to the previous create request. The library stores the next revision
 //! of each watch. On a new stream, the library requests each watch again from that revision. The library never relists.
-//! Left out: the back-off between connection attempts, because the user decides when to connect; contexts with
-//! metadata; and etcd#15274. Because of etcd#15274, the library before 3.5.8 resumes at the revision of the last
-//! progress notification, so the event of this revision can arrive again.
+//! With [`Profile::V3_4`], the library has the bug of etcd#15274: it resumes at the revision of the last progress
+//! notification, so the event of this revision can arrive again.
+//! Left out: the back-off between connection attempts, because the user decides when to connect; and contexts with
+//! metadata.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::base::ordered::{OrdMap, OrdSet};
 
-use crate::api::{WatchCreateRequest, WatchRequest, WatchResponse};
+use crate::api::{Profile, WatchCreateRequest, WatchRequest, WatchResponse};
+use crate::base::digest::Sparse;
 use crate::base::planted::{Planted, PlantedBug};
 
 /// The watches of one client that share a stream.
@@ -46,6 +48,8 @@ pub struct WatchGrpcStream {
     cancel_set: OrdSet<i64>,
     /// The merged parts of a split response that is still incomplete.
     fragments: Option<WatchResponse>,
+    /// The version of the client library.
+    profile: Sparse<Profile>,
     planted: Planted,
 }
 
@@ -81,7 +85,16 @@ impl WatchGrpcStream {
             resuming: VecDeque::new(),
             cancel_set: OrdSet::new(),
             fragments: None,
+            profile: Sparse::default(),
             planted: Planted::default(),
+        }
+    }
+
+    /// Returns the stream of the client library with this version.
+    pub fn with_profile(self, profile: Profile) -> Self {
+        Self {
+            profile: Sparse(profile),
+            ..self
         }
     }
 
@@ -284,9 +297,12 @@ impl WatchGrpcStream {
                 .watches
                 .get_mut(&key)
                 .expect("an id belongs to a watch");
-            if response.header.revision >= watch.next_rev {
-                watch.next_rev = response.header.revision + 1;
-            }
+            let told = response.header.revision;
+            watch.next_rev = match *self.profile {
+                // Before 3.4.24 and 3.5.8 (etcd#15274).
+                Profile::V3_4 => told,
+                Profile::V3_6 => watch.next_rev.max(told + 1),
+            };
             if let Some(last) = response.events.last() {
                 watch.next_rev = last.kv.mod_revision + 1;
             }

@@ -70,7 +70,11 @@ pub(super) fn filter(d: &Delivery<'_>) -> Option<Finding> {
         EventPlace::Outside { number, why } => Some(Finding {
             revision: d.truth.fact(number).main,
             what: format!("the watch received {}, {why}", d.name(number)),
-            known: (why == BEFORE_START && d.truth.lowers_starts()).then_some(Known::LoweredStart),
+            known: match why {
+                BEFORE_START if d.truth.lowers_starts() => Some(Known::LoweredStart),
+                BEFORE_START => d.known_repeat(number),
+                _ => None,
+            },
         }),
         EventPlace::New { .. } | EventPlace::Again { .. } | EventPlace::Nowhere => None,
     })

@@ -3,6 +3,7 @@
 
 use crate::api::{EventKind, WatchEvent, WatchResponse};
 
+use super::Known;
 use super::lane::WatchLane;
 use super::truth::Truth;
 use super::watched::Watched;
@@ -93,6 +94,7 @@ impl<'a> Delivery<'a> {
         }
         if let Some(last) = response.events.last() {
             after.next_rev = last.kv.mod_revision + 1;
+            after.progress = 0;
         }
         after.resumed = false;
         let gap = after.missed.difference(&watch.missed).copied().collect();
@@ -104,6 +106,14 @@ impl<'a> Delivery<'a> {
             gap,
         };
         (delivery, after)
+    }
+
+    /// Returns the bug that explains a change that should not arrive: the client library resumed the watch at the
+    /// revision of a progress notification (etcd#15274).
+    pub(super) fn known_repeat(&self, number: u32) -> Option<Known> {
+        let resumed_at = self.watch.resumed_at_progress?;
+        let is_repeat = self.truth.fact(number).main >= resumed_at;
+        (is_repeat && self.truth.resumes_at_progress()).then_some(Known::ProgressRepeated)
     }
 
     /// Describes a change in a few words, e.g. `revision 7 (put /a)`.

@@ -78,7 +78,7 @@ pub(super) fn resumable(d: &Delivery<'_>) -> Option<Finding> {
                 "after it resumed, the watch received {} again",
                 d.name(number)
             ),
-            known: None,
+            known: d.known_repeat(number),
         });
     }
     let gap = gap(d)?;
@@ -123,6 +123,8 @@ pub(super) fn overtaken(
     // A client that received a hasty progress notification counts revisions as received that its watch is missing.
     let known = (told <= watch.hasty + 1).then_some(Known::HastyProgress);
     let known = known.or(truth.has_snapshot().then_some(Known::IdleAtSnapshot));
+    let is_repeated = truth.resumes_at_progress() && told == watch.progress + 1;
+    let known = known.or(is_repeated.then_some(Known::ProgressRepeated));
     Some(Finding {
         revision: told,
         what,

@@ -320,6 +320,7 @@ impl Guard {
                 watch.hasty = watch.hasty.max(told);
             }
             watch.next_rev = watch.next_rev.max(told + 1);
+            watch.progress = told;
             vec![(Guarantee::Bookmarkable, found)]
         } else {
             let (delivery, after) = Delivery::new(watch, response, lane, truth);

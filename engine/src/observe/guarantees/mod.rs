@@ -215,6 +215,8 @@ pub enum Known {
     NegativeStart,
     /// After a backup is restored, etcd assigns the same revisions to different changes.
     TakenBack,
+    /// Before 3.4.24 and 3.5.8, the client library resumed a watch at the revision of the last progress notification.
+    ProgressRepeated,
     /// Before 3.6.2, a snapshot of the leader lowered the revision of watchers in the future.
     LoweredStart,
     /// After a snapshot of the leader, etcd cancels a watch as compacted if the watch has had no events since the
@@ -231,6 +233,7 @@ impl Known {
             Self::NegativeStart => words::NEGATIVE_START,
             Self::TakenBack => words::TAKEN_BACK,
             Self::IdleAtSnapshot => words::IDLE_AT_SNAPSHOT,
+            Self::ProgressRepeated => words::PROGRESS_REPEATED,
             Self::LoweredStart => words::LOWERED_START,
             Self::CompactedDelete => words::COMPACTED_DELETE,
         }

@@ -34,7 +34,7 @@ pub(super) fn unique(d: &Delivery<'_>) -> Option<Finding> {
     Some(Finding {
         revision: d.truth.fact(again).main,
         what: format!("the watch received {} twice", d.name(again)),
-        known: None,
+        known: d.known_repeat(again),
     })
 }
 

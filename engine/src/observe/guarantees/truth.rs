@@ -259,6 +259,11 @@ impl Truth {
         self.profile == Profile::V3_4
     }
 
+    /// Returns true if the client library resumes at the revision of the last progress notification.
+    pub(super) fn resumes_at_progress(&self) -> bool {
+        self.profile == Profile::V3_4
+    }
+
     /// Returns true if a member installed a snapshot of its leader.
     pub(super) fn has_snapshot(&self) -> bool {
         self.has_snapshot

@@ -28,6 +28,10 @@ pub(super) struct Watched {
     pub(super) missed: BTreeSet<u32>,
     /// The revision from which the client library would resume the watch.
     pub(super) next_rev: i64,
+    /// The revision of the last progress notification; 0 if an event arrived after it.
+    pub(super) progress: i64,
+    /// The revision of the progress notification at which the watch last resumed; `None` if it resumed elsewhere.
+    pub(super) resumed_at_progress: Option<i64>,
     /// The greatest revision in a whole-stream progress notification. Such a notification may have overtaken earlier
     /// events.
     pub(super) hasty: i64,
@@ -55,6 +59,8 @@ impl Watched {
             next: 0,
             missed: BTreeSet::new(),
             next_rev: start_rev,
+            progress: 0,
+            resumed_at_progress: None,
             hasty: 0,
             resumed: false,
             alive: true,
@@ -74,6 +80,7 @@ impl Watched {
     /// that revision.
     pub(super) fn resume(&mut self, revision: i64, lane: &WatchLane, truth: &Truth) {
         self.resumed = self.from.is_some();
+        self.resumed_at_progress = (revision == self.progress).then_some(revision);
         if self.start_rev == 0 && self.from == Some(revision + 1) && self.next_rev == revision {
             self.from = Some(revision);
             self.next = lane.from(revision, truth);

@@ -15,3 +15,6 @@ pub const LOWERED_START: &str = "etcd before 3.6.2 has this bug: after a snapsho
     starts in the future also receives earlier events (etcd#20281).";
 pub const COMPACTED_DELETE: &str = "etcd before 3.4.34 and 3.5.16 has this bug: a compaction removes a delete at its own revision, \
     although a watch may still start there (etcd#18089).";
+pub const PROGRESS_REPEATED: &str = "The client library of etcd before 3.4.24 and 3.5.8 has this bug: after a progress \
+    notification, it resumes the watch at the revision of the notification, so events that the watch has received, or \
+    that are before its start, arrive (etcd#15274).";
