@@ -69,6 +69,7 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
 fn is_visible(path: &Path) -> bool {
     let name = project::relative(path);
     let folders = [
+        "engine/src/words/",
         "engine/src/view/",
         "engine/src/shell/",
         "engine/src/world/",
