@@ -11,6 +11,7 @@ use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::bbolt::check::Findings;
 use crate::bbolt::{Damage, Db, File, TxError};
+use crate::words::database_file as words;
 
 /// The reason why a file cannot be opened as a backend.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,13 +34,8 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Damaged(damage) => damage.fmt(f),
-            Self::NotABucket(name) => write!(f, "{name} is a key of the file; expected a bucket"),
-            Self::NestedBucket(name) => {
-                write!(
-                    f,
-                    "the bucket {name} holds another bucket; those of etcd hold rows only"
-                )
-            }
+            Self::NotABucket(name) => f.write_str(&words::not_a_bucket(name)),
+            Self::NestedBucket(name) => f.write_str(&words::nested_bucket(name)),
         }
     }
 }

@@ -14,7 +14,7 @@ use super::node::{FILL_DEFAULT, Item, Node, to_inline_page};
 use super::page::{HEADER_BYTES, Kind, Page, u64_at};
 use super::pages::Pages;
 use super::space::Space;
-use super::{Damage, Fault, Span};
+use super::{AllowedKinds, Damage, Fault, Span};
 
 /// The size of a bucket's header, in bytes.
 pub const HEADER: usize = 16;
@@ -123,7 +123,7 @@ impl Bucket {
             Kind::Branch | Kind::Leaf => Ok(Ref::Page(page)),
             kind => {
                 let flags = kind.flags();
-                let expected = "branch or leaf";
+                let expected = AllowedKinds::BranchOrLeaf;
                 Err(page.damage(8, Fault::WrongKind { flags, expected }))
             }
         }
@@ -164,7 +164,7 @@ impl Bucket {
                 Kind::Branch => return Err(page.damage(10, Fault::EmptyBranch)),
                 kind => {
                     let flags = kind.flags();
-                    let expected = "branch or leaf";
+                    let expected = AllowedKinds::BranchOrLeaf;
                     return Err(page.damage(8, Fault::WrongKind { flags, expected }));
                 }
             }

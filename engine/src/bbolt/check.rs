@@ -8,7 +8,7 @@ use super::freelist::Freelist;
 use super::leaf::BUCKET;
 use super::meta::NO_FREELIST;
 use super::page::{Kind, Page};
-use super::{Damage, Fault, Span, View};
+use super::{AllowedKinds, Damage, Fault, Span, View};
 
 /// The role of a page in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -303,7 +303,7 @@ impl Checker {
         };
         if !matches!(page.kind(), Kind::Branch | Kind::Leaf) {
             let flags = page.kind().flags();
-            let expected = "branch or leaf";
+            let expected = AllowedKinds::BranchOrLeaf;
             return self.damage(page.damage(8, Fault::WrongKind { flags, expected }));
         }
         self.elements(&page, low, high);

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::words::database_file as words;
+
 /// One fault at one position in a file.
 ///
 /// ```
@@ -62,7 +64,7 @@ pub enum Fault {
         /// The flags of the page.
         flags: u16,
         /// The kinds of pages that are allowed.
-        expected: &'static str,
+        expected: AllowedKinds,
     },
     /// A page claims more overflow pages than follow it in the file.
     Overflow {
@@ -113,120 +115,70 @@ pub enum Fault {
     Trailer,
 }
 
+/// The kinds of pages that are allowed at a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AllowedKinds {
+    /// All kinds.
+    All,
+    /// Branch pages and leaf pages.
+    BranchOrLeaf,
+    /// Leaf pages.
+    Leaf,
+    /// Meta pages.
+    Meta,
+    /// The page of the free list.
+    Freelist,
+}
+
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.fault {
             // These faults concern the whole file, so the text names no page.
             Fault::FileTooShort(_) | Fault::FileTooLong(_) | Fault::Trailer => self.fault.fmt(f),
-            Fault::NoMeta(both) => write!(f, "{}; {}", both[0], both[1]),
-            fault => write!(f, "page {}, byte {}: {fault}", self.page, self.offset),
+            Fault::NoMeta(both) => f.write_str(&words::both_meta_pages(&both[0], &both[1])),
+            fault => f.write_str(&words::at_page(self.page, self.offset, fault)),
         }
     }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::FileTooShort(bytes) => {
-                write!(
-                    f,
-                    "the file has {bytes} bytes, too few for the two meta pages of a database"
-                )
-            }
-            Self::FileTooLong(bytes) => {
-                write!(
-                    f,
-                    "the file has {bytes} bytes; files of 4 GiB or more cannot be read"
-                )
-            }
-            Self::Magic(found) => {
-                write!(
-                    f,
-                    "this is not a bbolt meta page: the magic number is {found:#010x}, expected 0xed0cdaed"
-                )
-            }
-            Self::Version(found) => write!(f, "the format version is {found}, expected 2"),
-            Self::PageSize(found) => {
-                write!(
-                    f,
-                    "the page size is {found} bytes, expected a power of two from 1024 to 65536"
-                )
-            }
-            Self::Checksum { stored, computed } => {
-                write!(
-                    f,
-                    "the checksum is {stored:#018x}, expected {computed:#018x}"
-                )
-            }
-            Self::NoMeta(both) => write!(f, "neither meta page is valid: {}; {}", both[0], both[1]),
-            Self::Truncated { counted, held } => {
-                write!(
-                    f,
-                    "the meta page counts {counted} pages, but the file has {held}: the end of the file is missing"
-                )
-            }
-            Self::NoSuchPage { linked, held } => {
-                write!(
-                    f,
-                    "a link leads to page {linked}, but the file has {held} pages"
-                )
-            }
-            Self::WrongId(found) => write!(f, "the page number in the page header is {found}"),
-            Self::WrongKind { flags, expected } => {
-                write!(
-                    f,
-                    "the page has the flags {flags:#06x}, expected the flags of a {expected} page"
-                )
-            }
-            Self::Overflow { overflow, held } => {
-                write!(
-                    f,
-                    "the page claims {overflow} overflow pages, but the file has {held} pages in all"
-                )
-            }
-            Self::Count { count, room } => {
-                write!(
-                    f,
-                    "the page claims {count} elements, but has room for {room}"
-                )
-            }
-            Self::Element(index) => write!(f, "element {index} extends beyond the end of the page"),
-            Self::Overlap(index) => write!(
-                f,
-                "element {index} overlaps other elements: together they are longer than the page"
-            ),
-            Self::EmptyKey(index) => write!(f, "element {index} has an empty key"),
-            Self::KeyOrder(index) => write!(f, "the key of element {index} is out of order"),
-            Self::EmptyBranch => f.write_str("the branch page has no elements"),
-            Self::SingleBranch => f.write_str("the branch page has 1 element, expected at least 2"),
-            Self::EmptyLeaf => {
-                f.write_str("the leaf page has no elements, but a branch page links to it")
-            }
-            Self::Transaction(txid) => {
-                write!(
-                    f,
-                    "the last transaction has the number {txid}, which leaves no numbers for later transactions"
-                )
-            }
-            Self::BucketValue(index) => {
-                write!(
-                    f,
-                    "element {index} is a bucket, but its value is not a bucket header"
-                )
-            }
-            Self::ReachedTwice => f.write_str("two links lead to the page"),
-            Self::TooDeep => f.write_str("the page is deeper in its tree than in any valid file"),
-            Self::FreelistEntry(id) => {
-                write!(
-                    f,
-                    "the free list contains page {id}, which cannot be free or is listed twice"
-                )
-            }
-            Self::FreeInUse => f.write_str("the page is in use, but also in the free list"),
-            Self::Lost => f.write_str("the page is neither in use nor in the free list"),
-            Self::Trailer => {
-                f.write_str("the SHA-256 at the end of the file does not match the pages before it")
-            }
-        }
+        let text = match self {
+            Self::FileTooShort(bytes) => words::file_too_short(*bytes),
+            Self::FileTooLong(bytes) => words::file_too_long(*bytes),
+            Self::Magic(found) => words::magic(*found),
+            Self::Version(found) => words::format_version(*found),
+            Self::PageSize(found) => words::page_size(*found),
+            Self::Checksum { stored, computed } => words::checksum(*stored, *computed),
+            Self::NoMeta(both) => words::no_meta_page(&both[0], &both[1]),
+            Self::Truncated { counted, held } => words::truncated(*counted, *held),
+            Self::NoSuchPage { linked, held } => words::no_such_page(*linked, *held),
+            Self::WrongId(found) => words::wrong_id(*found),
+            Self::WrongKind { flags, expected } => match expected {
+                AllowedKinds::All => words::unknown_kind(*flags),
+                AllowedKinds::BranchOrLeaf => words::not_branch_or_leaf(*flags),
+                AllowedKinds::Leaf => words::not_leaf(*flags),
+                AllowedKinds::Meta => words::not_meta(*flags),
+                AllowedKinds::Freelist => words::not_freelist(*flags),
+            },
+            Self::Overflow { overflow, held } => words::overflow(*overflow, *held),
+            Self::Count { count, room } => words::element_count(*count, *room),
+            Self::Element(index) => words::element_beyond_page(*index),
+            Self::Overlap(index) => words::overlap(*index),
+            Self::EmptyKey(index) => words::element_without_key(*index),
+            Self::KeyOrder(index) => words::key_order(*index),
+            Self::EmptyBranch => words::EMPTY_BRANCH.to_owned(),
+            Self::SingleBranch => words::SINGLE_BRANCH.to_owned(),
+            Self::EmptyLeaf => words::EMPTY_LEAF.to_owned(),
+            Self::Transaction(txid) => words::transaction(*txid),
+            Self::BucketValue(index) => words::bucket_value(*index),
+            Self::ReachedTwice => words::REACHED_TWICE.to_owned(),
+            Self::TooDeep => words::TOO_DEEP.to_owned(),
+            Self::FreelistEntry(page) => words::freelist_entry(*page),
+            Self::FreeInUse => words::FREE_IN_USE.to_owned(),
+            Self::Lost => words::LOST.to_owned(),
+            Self::Trailer => words::WRONG_TRAILER.to_owned(),
+        };
+        f.write_str(&text)
     }
 }

@@ -8,7 +8,7 @@
 use im::OrdMap;
 
 use super::page::{HEADER_BYTES, Kind, Page, u64_at, write_header};
-use super::{Damage, Fault};
+use super::{AllowedKinds, Damage, Fault};
 
 /// The lowest count that does not fit in the page header. From this count on, the header contains 65,535, and the real
 /// count precedes the first id.
@@ -201,7 +201,7 @@ impl Freelist {
     pub fn read(page: &Page) -> Result<Vec<u64>, Damage> {
         if page.kind() != Kind::Freelist {
             let flags = page.kind().flags();
-            let expected = "free list";
+            let expected = AllowedKinds::Freelist;
             return Err(page.damage(8, Fault::WrongKind { flags, expected }));
         }
         let room = (page.bytes().len() - HEADER_BYTES) as u64 / 8;

@@ -8,7 +8,7 @@ use std::hash::Hasher as _;
 
 use super::bucket::BucketHeader;
 use super::page::{HEADER_BYTES, Kind, u16_at, u32_at, u64_at, write_header};
-use super::{Damage, Fault};
+use super::{AllowedKinds, Damage, Fault};
 use crate::base::digest::Digest;
 
 /// The first four bytes of a meta page's body.
@@ -81,7 +81,7 @@ impl Meta {
         }
         let flags = u16_at(page, 8);
         if flags != Kind::Meta.flags() {
-            let expected = "meta";
+            let expected = AllowedKinds::Meta;
             return Err(damage(8, Fault::WrongKind { flags, expected }));
         }
         Ok(Self {

@@ -39,7 +39,7 @@ pub mod tx;
 pub mod view;
 
 pub use cursor::{Cursor, Entry};
-pub use damage::{Damage, Fault};
+pub use damage::{AllowedKinds, Damage, Fault};
 pub use db::Db;
 pub use disk::{Crash, Disk};
 pub use file::File;

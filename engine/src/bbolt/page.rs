@@ -15,7 +15,7 @@ use std::ops::RangeInclusive;
 use super::branch::BranchElement;
 use super::leaf::LeafElement;
 use super::node::Item;
-use super::{Damage, Fault, Span};
+use super::{AllowedKinds, Damage, Fault, Span};
 
 /// The size of a page header, in bytes.
 pub const HEADER_BYTES: usize = 16;
@@ -105,7 +105,7 @@ impl Page {
             8,
             Fault::WrongKind {
                 flags,
-                expected: "branch, leaf, meta or free list",
+                expected: AllowedKinds::All,
             },
         ))?;
         let overflow = u32_at(header, 12);
@@ -147,7 +147,7 @@ impl Page {
             .ok_or(damage(0, Fault::Count { count: 0, room: 0 }))?;
         let flags = u16_at(header, 8);
         if flags != Kind::Leaf.flags() {
-            let expected = "leaf";
+            let expected = AllowedKinds::Leaf;
             return Err(damage(8, Fault::WrongKind { flags, expected }));
         }
         Self {

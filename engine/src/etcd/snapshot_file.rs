@@ -21,6 +21,7 @@ use crate::lease::lessor::{TTL_MAX_S, ttl_min_s};
 use crate::mvcc::KvStore;
 use crate::mvcc::restore::{Restore, RestoreError};
 use crate::sim::Outbox;
+use crate::words::database_file as words;
 
 use super::lease_row::LeaseRow;
 use super::restart::Backup;
@@ -135,26 +136,16 @@ impl fmt::Display for SnapshotError {
         match self {
             Self::Open(error) => error.fmt(f),
             Self::Rows(error) => error.fmt(f),
-            Self::LeaseKey(key) => write!(
-                f,
-                "a key of the bucket lease has {} bytes; expected the 8 bytes of a lease id",
-                key.len()
-            ),
-            Self::LeaseValue(id) => {
-                write!(
-                    f,
-                    "lease {id:x} of the bucket lease: the value is not this lease"
-                )
-            }
+            Self::LeaseKey(key) => f.write_str(&words::lease_key(key.len())),
+            Self::LeaseValue(id) => f.write_str(&words::lease_value(*id)),
             Self::LeaseTtl {
                 id,
                 ttl_s,
                 remaining_ttl_s,
-            } => write!(
-                f,
-                "lease {id:x} of the bucket lease: a TTL of {ttl_s} s with {remaining_ttl_s} s left; expected at most \
-                 {TTL_MAX_S} s, and no more left than that"
-            ),
+            } => {
+                let ttl = words::lease_ttl(*id, *ttl_s, *remaining_ttl_s, TTL_MAX_S);
+                f.write_str(&ttl)
+            }
         }
     }
 }

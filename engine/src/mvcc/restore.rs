@@ -12,6 +12,7 @@ use crate::base::Bytes;
 use crate::base::bytes::escape;
 use crate::base::ordered::OrdMap;
 use crate::base::proto;
+use crate::words::database_file as words;
 
 use super::compaction::{FINISHED, SCHEDULED};
 use super::key_index::KeyIndex;
@@ -71,64 +72,26 @@ pub enum RestoreError {
 
 impl fmt::Display for RestoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        f.write_str(&match self {
             Self::RowKey(key) => {
-                let shown = escape(&key[..key.len().min(SHOWN_BYTES)]);
-                let bytes = key.len();
-                write!(
-                    f,
-                    "a key of the bucket key is not a revision: {bytes} bytes, {shown}; expected 17 bytes, or 18 for \
-                     a delete"
-                )
+                let start = escape(&key[..key.len().min(SHOWN_BYTES)]);
+                words::row_key(key.len(), &start)
             }
-            Self::RowValue(row) => write!(
-                f,
-                "row {row} of the bucket key: the value is not a KeyValue"
-            ),
-            Self::CountTooLarge(row) => write!(
-                f,
-                "row {row} of the bucket key: the revision or version is larger than etcd can reach"
-            ),
-            Self::EmptyKey(row) => {
-                write!(
-                    f,
-                    "row {row} of the bucket key: the changed key is empty, which etcd never writes"
-                )
+            Self::RowValue(row) => words::row_value(row),
+            Self::CountTooLarge(row) => words::count_too_large(row),
+            Self::EmptyKey(row) => words::changed_key_empty(row),
+            Self::OtherRevision { row, mod_revision } => {
+                words::other_revision(row, *mod_revision, row.main)
             }
-            Self::OtherRevision { row, mod_revision } => write!(
-                f,
-                "row {row} of the bucket key: the value has mod_revision {mod_revision}, expected {}",
-                row.main
-            ),
             Self::Version {
                 row,
                 create_revision,
                 version,
-            } => write!(
-                f,
-                "row {row} of the bucket key: version {version}, create_revision {create_revision}; expected a \
-                 version of at least 1 and a create_revision of at most {}",
-                row.main
-            ),
-            Self::DeletedTwice { row, key } => {
-                write!(
-                    f,
-                    "row {row} of the bucket key: {key} is deleted, but does not exist at this revision"
-                )
-            }
-            Self::ChangedTwice { row, key } => {
-                write!(
-                    f,
-                    "row {row} of the bucket key: {key} is changed twice in this revision"
-                )
-            }
-            Self::CompactRevision(name) => {
-                write!(
-                    f,
-                    "{name} in the bucket meta is not a revision: expected 17 bytes"
-                )
-            }
-        }
+            } => words::wrong_version(row, *version, *create_revision, row.main),
+            Self::DeletedTwice { row, key } => words::deleted_twice(row, key),
+            Self::ChangedTwice { row, key } => words::changed_twice(row, key),
+            Self::CompactRevision(name) => words::compact_revision(name),
+        })
     }
 }
 

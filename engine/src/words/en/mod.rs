@@ -1,3 +1,4 @@
 //! The texts in English.
 
+pub mod database_file;
 pub mod guarantees;
