@@ -21,6 +21,7 @@
 //! This module uses floats because its results do not affect the state of a run.
 
 use crate::base::time::SimDuration;
+use crate::words::latency as words;
 
 use super::gaps::Rate;
 use super::setting::{Arrivals, LabSetting, Others, Scheme};
@@ -82,17 +83,11 @@ impl Unknown {
     /// Returns the reason as a sentence for the page.
     pub fn text(self) -> &'static str {
         match self {
-            Self::Arrivals => {
-                "The closed forms require lists that arrive independently of each other."
-            }
-            Self::Jitter => "The closed forms require links with a constant delay.",
-            Self::Scheme => "There is no closed form for this scheme.",
-            Self::Others => {
-                "With pauses between other writes, only the plain timer has a closed form."
-            }
-            Self::RoundTrip => {
-                "The closed form requires a round trip that is not longer than the gap between requests."
-            }
+            Self::Arrivals => words::NEEDS_INDEPENDENT_LISTS,
+            Self::Jitter => words::NEEDS_CONSTANT_DELAY,
+            Self::Scheme => words::NO_CLOSED_FORM,
+            Self::Others => words::ONLY_PLAIN_TIMER,
+            Self::RoundTrip => words::NEEDS_SHORT_ROUND_TRIP,
         }
     }
 }

@@ -2,3 +2,4 @@
 
 pub mod database_file;
 pub mod guarantees;
+pub mod latency;
