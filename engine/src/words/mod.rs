@@ -10,5 +10,7 @@
 
 #[expect(missing_docs, reason = "a text describes itself")]
 mod en;
+mod subject;
 
 pub use en::*;
+pub use subject::{ExprList, ExprSubject, FieldNoun};

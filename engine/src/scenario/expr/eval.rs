@@ -51,7 +51,7 @@ impl Looker<'_> {
                 let element = place.and_then(|place| elements.get(place));
                 element.cloned().unwrap_or(Value::Nothing)
             }
-            Node::Field(of, name) => match self.value(of, elements) {
+            Node::Field(of, name, _) => match self.value(of, elements) {
                 Value::Record(record) => self.listed(record.field(name, self.facts)),
                 _ => Value::Nothing,
             },

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::words::FieldNoun;
+use crate::words::expr as words;
+
 /// The kinds of values of an expression, apart from `nothing`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -53,82 +56,89 @@ const EVENTS: Kind = Kind::List(&Kind::Record(RecordKind::Event));
 const KV: Kind = Kind::Record(RecordKind::KeyValue);
 
 impl RecordKind {
-    /// Returns the fields of the kind.
-    pub fn fields(self) -> &'static [(&'static str, Kind)] {
+    /// Returns the name, the kind and the noun of each field.
+    pub fn fields(self) -> &'static [(&'static str, Kind, FieldNoun)] {
         use Kind::{Bool, Int, Revision, Text};
         match self {
             Self::Store => &[
-                ("rev", Int),
-                ("compact_rev", Int),
-                ("keys", Int),
-                ("rows", Int),
-                ("time_ms", Int),
+                ("rev", Int, FieldNoun::Revision),
+                ("compact_rev", Int, FieldNoun::CompactedRevision),
+                ("keys", Int, FieldNoun::KeyCount),
+                ("rows", Int, FieldNoun::RowCount),
+                ("time_ms", Int, FieldNoun::Time),
             ],
             Self::Row => &[
-                ("main", Int),
-                ("sub", Int),
-                ("tombstone", Bool),
-                ("key", Text),
-                ("value", Text),
-                ("created", Int),
-                ("mod", Int),
-                ("ver", Int),
+                ("main", Int, FieldNoun::Revision),
+                ("sub", Int, FieldNoun::SubRevision),
+                ("tombstone", Bool, FieldNoun::Tombstone),
+                ("key", Text, FieldNoun::Key),
+                ("value", Text, FieldNoun::Value),
+                ("created", Int, FieldNoun::CreateRevision),
+                ("mod", Int, FieldNoun::ModRevision),
+                ("ver", Int, FieldNoun::ChangeCount),
             ],
-            Self::KeyIndex => &[("modified", Revision), ("gens", GENERATIONS)],
-            Self::Generation => &[("ver", Int), ("created", Revision), ("revs", REVISIONS)],
+            Self::KeyIndex => &[
+                ("modified", Revision, FieldNoun::Modified),
+                ("gens", GENERATIONS, FieldNoun::Generations),
+            ],
+            Self::Generation => &[
+                ("ver", Int, FieldNoun::ChangeCount),
+                ("created", Revision, FieldNoun::CreateRevision),
+                ("revs", REVISIONS, FieldNoun::Revisions),
+            ],
             Self::KeyValue => &[
-                ("key", Text),
-                ("value", Text),
-                ("create_revision", Int),
-                ("mod_revision", Int),
-                ("version", Int),
-                ("lease", Int),
+                ("key", Text, FieldNoun::Key),
+                ("value", Text, FieldNoun::Value),
+                ("create_revision", Int, FieldNoun::CreateRevision),
+                ("mod_revision", Int, FieldNoun::ModRevision),
+                ("version", Int, FieldNoun::Version),
+                ("lease", Int, FieldNoun::Lease),
             ],
             Self::Last => &[
-                ("op", Text),
-                ("outcome", Text),
-                ("error", Text),
-                ("key", Text),
-                ("range_end", Text),
-                ("rev", Int),
-                ("kvs", KVS),
-                ("count", Int),
-                ("deleted", Int),
-                ("backward_jumps", Int),
-                ("header_rev", Int),
+                ("op", Text, FieldNoun::Operation),
+                ("outcome", Text, FieldNoun::Outcome),
+                ("error", Text, FieldNoun::Error),
+                ("key", Text, FieldNoun::Key),
+                ("range_end", Text, FieldNoun::RangeEnd),
+                ("rev", Int, FieldNoun::Revision),
+                ("kvs", KVS, FieldNoun::Keys),
+                ("count", Int, FieldNoun::KeyCount),
+                ("deleted", Int, FieldNoun::DeletedCount),
+                ("backward_jumps", Int, FieldNoun::BackwardJumps),
+                ("header_rev", Int, FieldNoun::HeaderRevision),
             ],
             Self::Watch => &[
-                ("state", Text),
-                ("start_rev", Int),
-                ("min_rev", Int),
-                ("events", EVENTS),
-                ("compact_rev", Int),
-                ("reason", Text),
-                ("was_victim", Bool),
-                ("waiting", Int),
-                ("missing", Int),
-                ("twice", Int),
-                ("known", Int),
-                ("progress", Int),
-                ("progress_every_ms", Int),
-                ("waits", Int),
-                ("wait_mean_ms", Int),
-                ("wait_max_ms", Int),
+                ("state", Text, FieldNoun::State),
+                ("start_rev", Int, FieldNoun::StartRevision),
+                ("min_rev", Int, FieldNoun::NextRevision),
+                ("events", EVENTS, FieldNoun::Events),
+                ("compact_rev", Int, FieldNoun::CompactedRevision),
+                ("reason", Text, FieldNoun::Reason),
+                ("was_victim", Bool, FieldNoun::WasVictim),
+                ("waiting", Int, FieldNoun::WaitingResponses),
+                ("missing", Int, FieldNoun::MissingEvents),
+                ("twice", Int, FieldNoun::Twice),
+                ("known", Int, FieldNoun::KnownRevision),
+                ("progress", Int, FieldNoun::ProgressNotifications),
+                ("progress_every_ms", Int, FieldNoun::ProgressInterval),
+                ("waits", Int, FieldNoun::Waits),
+                ("wait_mean_ms", Int, FieldNoun::MeanWait),
+                ("wait_max_ms", Int, FieldNoun::LongestWait),
             ],
             Self::Event => &[
-                ("kind", Text),
-                ("created", Bool),
-                ("kv", KV),
-                ("prev_kv", KV),
+                ("kind", Text, FieldNoun::Kind),
+                ("created", Bool, FieldNoun::CreateRevision),
+                ("kv", KV, FieldNoun::KeyValue),
+                ("prev_kv", KV, FieldNoun::PreviousKeyValue),
             ],
             Self::Sweep => &[
-                ("picked", Int),
-                ("from", Int),
-                ("to", Int),
-                ("rows", Int),
-                ("synced", Int),
-                ("victims", Int),
-                ("remaining", Int),
+                ("picked", Int, FieldNoun::Picked),
+                ("from", Int, FieldNoun::From),
+                ("to", Int, FieldNoun::To),
+                ("rows", Int, FieldNoun::RowCount),
+                ("synced", Int, FieldNoun::Synced),
+                ("victims", Int, FieldNoun::Victims),
+                ("remaining", Int, FieldNoun::Remaining),
             ],
         }
     }
@@ -149,13 +159,13 @@ impl Kind {
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Int => "a number",
-            Self::Text => "a text",
-            Self::Bool => "true or false",
-            Self::Revision => "a revision",
-            Self::List(_) => "a list",
-            Self::Record(_) => "a thing with fields",
-            Self::Any => "anything",
+            Self::Int => words::NUMBER,
+            Self::Text => words::TEXT,
+            Self::Bool => words::TRUE_OR_FALSE,
+            Self::Revision => words::REVISION,
+            Self::List(_) => words::LIST,
+            Self::Record(_) => words::RECORD,
+            Self::Any => words::ANYTHING,
         })
     }
 }

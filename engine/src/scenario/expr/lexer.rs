@@ -1,5 +1,7 @@
 //! Splits an expression into words, numbers, texts and signs.
 
+use crate::words::expr as words;
+
 /// A token and its position, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ExprToken<'a> {
@@ -30,18 +32,14 @@ pub(super) fn tokens(text: &str) -> Result<Vec<ExprToken<'_>>, String> {
             at += c.len_utf8();
             continue;
         } else if c == '"' {
-            let end = rest[1..].find('"').ok_or_else(|| {
-                format!(
-                    "the text that begins at `{}` has no closing `\"`",
-                    cut(rest)
-                )
-            })?;
+            let end = rest[1..].find('"');
+            let end = end.ok_or_else(|| words::unclosed_text(&cut(rest)))?;
             (ExprTokenKind::Text(&rest[1..=end]), end + 2)
         } else if c.is_ascii_digit() {
             let end = end_of(rest, |c| c.is_ascii_digit());
             let number = &rest[..end];
             let read = number.parse();
-            let read = read.map_err(|_| format!("`{}` is too large a number", cut(number)))?;
+            let read = read.map_err(|_| words::number_too_large(&cut(number)))?;
             (ExprTokenKind::Int(read), end)
         } else if c.is_ascii_alphabetic() || c == '_' {
             let end = end_of(rest, |c| c.is_ascii_alphanumeric() || c == '_');
@@ -49,7 +47,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<ExprToken<'_>>, String> {
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
             (ExprTokenKind::Sign(sign), sign.len())
         } else {
-            return Err(format!("`{c}` means nothing here"));
+            return Err(words::unknown_character(c));
         };
         tokens.push(ExprToken { at, what });
         at += length;

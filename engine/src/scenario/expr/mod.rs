@@ -29,6 +29,8 @@ pub use value::Value;
 use std::fmt;
 
 use crate::base::Bytes;
+use crate::words::FieldNoun;
+use crate::words::expr as words;
 
 /// A parsed and checked expression.
 ///
@@ -64,10 +66,7 @@ impl Expr {
         let expr = Self::parse(text)?;
         match expr.kind {
             Kind::Bool | Kind::Any => Ok(expr),
-            kind => Err(format!(
-                "`{}` is {kind}, not a condition; compare it with something",
-                expr.text
-            )),
+            kind => Err(words::not_a_condition(&expr.text, kind)),
         }
     }
 
@@ -104,7 +103,7 @@ enum Node {
     Call(Call, Bytes),
     /// The element bound by the quantifier this many levels out (a de Bruijn index).
     Variable(u32),
-    Field(Box<Node>, &'static str),
+    Field(Box<Node>, &'static str, FieldNoun),
     Len(Box<Node>),
     At(Box<Node>, i64),
     Not(Box<Node>),
@@ -166,7 +165,9 @@ impl Node {
             Self::Constant(Value::Int(n)) => out.push(*n),
             Self::Constant(_) | Self::Name(_) | Self::Call(..) | Self::Variable(_) => {}
             Self::List(all) => all.iter().for_each(|node| node.numbers(out)),
-            Self::Field(of, _) | Self::Len(of) | Self::At(of, _) | Self::Not(of) => of.numbers(out),
+            Self::Field(of, ..) | Self::Len(of) | Self::At(of, _) | Self::Not(of) => {
+                of.numbers(out)
+            }
             Self::Both(_, a, b) | Self::Quantified(_, a, b) => {
                 a.numbers(out);
                 b.numbers(out);

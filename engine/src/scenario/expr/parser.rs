@@ -1,6 +1,7 @@
 //! Parses an expression, and checks that all its names exist and that its comparisons can be true.
 
 use crate::base::Bytes;
+use crate::words::expr as words;
 use crate::world::op::SETTINGS;
 
 use super::kind::{KVS, Kind, ROWS, RecordKind, SWEEPS};
@@ -22,7 +23,7 @@ type Typed = (Node, Kind);
 
 pub(super) fn parse(text: &str) -> Result<Typed, String> {
     if text.len() > BYTES_MAX {
-        return Err(format!("an expression has at most {BYTES_MAX} bytes"));
+        return Err(words::too_long(BYTES_MAX));
     }
     let mut parser = Parser {
         text,
@@ -37,11 +38,8 @@ pub(super) fn parse(text: &str) -> Result<Typed, String> {
         Some(ExprToken {
             what: ExprTokenKind::Sign("="),
             ..
-        }) => Err("`=` compares nothing; write `==`".into()),
-        Some(token) => Err(format!(
-            "`{}` goes on where the expression should end; join two with `and` or `or`",
-            cut(&text[token.at..])
-        )),
+        }) => Err(words::SINGLE_EQUALS_SIGN.into()),
+        Some(token) => Err(words::rest_after_end(&cut(&text[token.at..]))),
     }
 }
 
@@ -99,9 +97,7 @@ impl<'a> Parser<'a> {
             _ => left_kind.compares_with(right_kind),
         };
         if !fits {
-            return Err(format!(
-                "{left_kind} is compared with {right_kind}, which it never equals"
-            ));
+            return Err(words::never_equal(left_kind, right_kind));
         }
         Ok((Node::Both(both, left.into(), right.into()), Kind::Bool))
     }
@@ -118,7 +114,7 @@ impl<'a> Parser<'a> {
             Some(ExprTokenKind::Word("starts")) => {
                 self.next += 1;
                 if self.peek() != Some(ExprTokenKind::Word("with")) {
-                    return Err("`starts` is followed by `with`".into());
+                    return Err(words::STARTS_WITHOUT_WITH.into());
                 }
                 Both::StartsWith
             }
@@ -146,7 +142,7 @@ impl<'a> Parser<'a> {
             let right = part(self)?;
             for side in [left.1, right.1] {
                 if !side.compares_with(Kind::Int) {
-                    return Err(format!("one can count with numbers, not with {side}"));
+                    return Err(words::not_a_number(side));
                 }
             }
             left = (Node::Both(*both, left.0.into(), right.0.into()), Kind::Int);
@@ -159,20 +155,20 @@ impl<'a> Parser<'a> {
         let (mut node, mut kind) = self.beginning()?;
         loop {
             if self.take_sign(".") {
-                let name = self.word("a field's name")?;
+                let name = self.word(words::FIELD_MISSING)?;
                 (node, kind) = field(node, kind, name, said)?;
                 said = name;
             } else if self.take_sign("[") {
                 let negative = self.take_sign("-");
                 let Some(ExprTokenKind::Int(place)) = self.peek() else {
-                    return Err("`[` is followed by a number and `]`".into());
+                    return Err(words::PLACE_MISSING.into());
                 };
                 self.next += 1;
                 self.sign("]")?;
                 kind = match kind {
                     Kind::List(of) => *of,
                     Kind::Any => Kind::Any,
-                    other => return Err(format!("`{said}` is {other}, not a list")),
+                    other => return Err(words::not_a_list(said, other)),
                 };
                 let place = if negative { -place } else { place };
                 node = Node::At(node.into(), place);
@@ -184,9 +180,7 @@ impl<'a> Parser<'a> {
 
     fn beginning(&mut self) -> Result<Typed, String> {
         let Some(what) = self.peek() else {
-            return Err(format!(
-                "something is missing at the end; there are {NAMES}"
-            ));
+            return Err(words::value_missing(NAMES));
         };
         self.next += 1;
         match what {
@@ -196,7 +190,7 @@ impl<'a> Parser<'a> {
                 (Node::Constant(Value::Int(n)), _) => {
                     Ok((Node::Constant(Value::Int(-n)), Kind::Int))
                 }
-                _ => Err("a `-` stands before a number or between two".into()),
+                _ => Err(words::MISPLACED_MINUS.into()),
             },
             ExprTokenKind::Sign("(") => {
                 let typed = self.deeper(Self::or)?;
@@ -204,7 +198,7 @@ impl<'a> Parser<'a> {
                 Ok(typed)
             }
             ExprTokenKind::Sign("[") => self.list(),
-            ExprTokenKind::Sign(sign) => Err(format!("`{sign}` stands where a value should")),
+            ExprTokenKind::Sign(sign) => Err(words::misplaced_sign(sign)),
             ExprTokenKind::Word(word) => self.named(word),
         }
     }
@@ -244,26 +238,24 @@ impl<'a> Parser<'a> {
             "sweeps" => (Name::Sweeps, SWEEPS),
             "answers" => (Name::Answers, Kind::List(&Kind::Any)),
             "profile" => (Name::Profile, Kind::Text),
-            other => return Err(format!("there is no `{other}`; there are {NAMES}")),
+            other => return Err(words::no_such_name(other, NAMES)),
         };
         Ok((Node::Name(name), kind))
     }
 
     fn called(&mut self, call: Call, kind: Kind) -> Result<Typed, String> {
-        let wanted = "in brackets stands a text, such as (\"/key1\")";
         let (true, Some(ExprTokenKind::Text(text))) = (self.take_sign("("), self.peek()) else {
-            return Err(wanted.into());
+            return Err(words::ARGUMENT_MISSING.into());
         };
         self.next += 1;
         self.sign(")")?;
         match call {
             Call::Rows if text != "key" => {
-                return Err("rows are shown of the bucket `key`: write rows(\"key\")".into());
+                return Err(words::OTHER_BUCKET.into());
             }
             Call::Setting if !SETTINGS.iter().any(|s| s.name == text) => {
                 let names: Vec<_> = SETTINGS.iter().map(|s| s.name).collect();
-                let names = names.join(", ");
-                return Err(format!("there is no setting `{text}`; there are {names}"));
+                return Err(words::no_such_setting(text, &names));
             }
             Call::Rows | Call::Setting | Call::Index | Call::Kv | Call::Watch => {}
         }
@@ -271,15 +263,15 @@ impl<'a> Parser<'a> {
     }
 
     fn quantified(&mut self, how: Quantifier) -> Result<Typed, String> {
-        let variable = self.word("a name for the element, as in `some k in keys: …`")?;
+        let variable = self.word(words::ELEMENT_NAME_MISSING)?;
         if !self.take_word("in") {
-            return Err(format!("`{variable}` is followed by `in` and a list"));
+            return Err(words::in_missing(variable));
         }
         let (list, kind) = self.deeper(Self::sum)?;
         let of = match kind {
             Kind::List(of) => *of,
             Kind::Any => Kind::Any,
-            other => return Err(format!("after `in` stands a list, not {other}")),
+            other => return Err(words::not_a_list_after_in(other)),
         };
         self.sign(":")?;
         self.variables.push((variable, of));
@@ -297,7 +289,7 @@ impl<'a> Parser<'a> {
 
     fn deeper<T>(&mut self, f: impl Fn(&mut Self) -> Result<T, String>) -> Result<T, String> {
         if self.depth == DEPTH_MAX {
-            return Err(format!("brackets go at most {DEPTH_MAX} deep"));
+            return Err(words::too_deep(DEPTH_MAX));
         }
         self.depth += 1;
         let made = f(self);
@@ -313,7 +305,7 @@ impl<'a> Parser<'a> {
         let token = self.tokens.get(self.next);
         token.map_or("", |t| match &t.what {
             ExprTokenKind::Word(word) | ExprTokenKind::Text(word) => word,
-            ExprTokenKind::Int(_) | ExprTokenKind::Sign(_) => "this",
+            ExprTokenKind::Int(_) | ExprTokenKind::Sign(_) => words::THIS,
         })
     }
 
@@ -342,14 +334,14 @@ impl<'a> Parser<'a> {
             .get(self.next)
             .map_or("", |t| &self.text[t.at..]);
         Err(match rest {
-            "" => format!("a `{sign}` is missing at the end"),
-            rest => format!("a `{sign}` is missing before `{}`", cut(rest)),
+            "" => words::sign_missing_at_end(sign),
+            rest => words::sign_missing_before(sign, &cut(rest)),
         })
     }
 
-    fn word(&mut self, what: &str) -> Result<&'a str, String> {
+    fn word(&mut self, missing: &str) -> Result<&'a str, String> {
         let Some(ExprTokenKind::Word(word)) = self.peek() else {
-            return Err(format!("{what} is missing"));
+            return Err(missing.into());
         };
         self.next += 1;
         Ok(word)
@@ -359,27 +351,23 @@ impl<'a> Parser<'a> {
 fn condition(kind: Kind) -> Result<(), String> {
     match kind {
         Kind::Bool | Kind::Any => Ok(()),
-        other => Err(format!(
-            "{other} stands where a condition should; compare it with something"
-        )),
+        other => Err(words::value_for_condition(other)),
     }
 }
 
 fn field(node: Node, kind: Kind, name: &str, said: &str) -> Result<Typed, String> {
     match kind {
         Kind::List(_) if name == "len" => Ok((Node::Len(node.into()), Kind::Int)),
-        Kind::List(_) => Err(format!(
-            "`{said}` is a list: it has `len`, and elements `[0]`, `[1]` and so on"
-        )),
+        Kind::List(_) => Err(words::field_of_list(said)),
         Kind::Record(record) => {
             let fields = record.fields();
-            let found = fields.iter().find(|(field, _)| *field == name);
-            let (field, kind) = found.ok_or_else(|| {
-                let names: Vec<_> = fields.iter().map(|(field, _)| *field).collect();
-                format!("`{said}` has no `{name}`; it has {}", names.join(", "))
+            let found = fields.iter().find(|(field, ..)| *field == name);
+            let (field, kind, noun) = found.ok_or_else(|| {
+                let names: Vec<_> = fields.iter().map(|(field, ..)| *field).collect();
+                words::no_such_field(said, name, &names)
             })?;
-            Ok((Node::Field(node.into(), field), *kind))
+            Ok((Node::Field(node.into(), field, *noun), *kind))
         }
-        other => Err(format!("`{said}` is {other} and has no `{name}`")),
+        other => Err(words::field_of_value(said, other, name)),
     }
 }

@@ -8,6 +8,7 @@ use crate::api::{
 };
 use crate::backend::Bucket;
 use crate::mvcc::{BucketKey, Generation, KeyIndex};
+use crate::words::expr as words;
 use crate::world::World;
 
 use super::facts::{Exchange, Facts};
@@ -53,15 +54,15 @@ impl Record {
     /// Returns the name of the record. A text displays the name in place of a plain value.
     pub(super) fn name(&self) -> &'static str {
         match self {
-            Self::Store => "the store",
-            Self::Row(..) => "a row",
-            Self::KeyIndex(_) => "an index entry",
-            Self::Generation(_) => "a generation",
-            Self::KeyValue(_) => "a key",
-            Self::Last(_) => "a request",
-            Self::Watch(_) => "a watch",
-            Self::Event(_) => "an event",
-            Self::Sweep(_) => "a sweep",
+            Self::Store => words::STORE,
+            Self::Row(..) => words::ROW,
+            Self::KeyIndex(_) => words::INDEX_ENTRY,
+            Self::Generation(_) => words::GENERATION,
+            Self::KeyValue(_) => words::KEY,
+            Self::Last(_) => words::REQUEST,
+            Self::Watch(_) => words::WATCH,
+            Self::Event(_) => words::EVENT,
+            Self::Sweep(_) => words::SYNC_PASS,
         }
     }
 

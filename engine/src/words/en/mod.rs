@@ -1,5 +1,6 @@
 //! The texts in English.
 
 pub mod database_file;
+pub mod expr;
 pub mod guarantees;
 pub mod latency;

@@ -1,0 +1,266 @@
+//! The texts about the expressions in lessons: what an expression is about, values without a text of their own, and the
+//! errors in an expression.
+
+use std::fmt::Display;
+
+use crate::words::{ExprList, ExprSubject, FieldNoun};
+
+// What an expression is about.
+
+/// Returns a phrase for what an expression is about, with names in backticks.
+pub fn subject(about: &ExprSubject) -> String {
+    match about {
+        ExprSubject::Store => STORE.to_owned(),
+        ExprSubject::Keys => "the keys".to_owned(),
+        ExprSubject::LastResponse => "the last response".to_owned(),
+        ExprSubject::SyncPasses => "the sync passes".to_owned(),
+        ExprSubject::Predictions => "your predictions".to_owned(),
+        ExprSubject::Version => "the version of etcd".to_owned(),
+        ExprSubject::Rows => "the rows".to_owned(),
+        ExprSubject::IndexEntry(key) => format!("`{key}` in the index"),
+        ExprSubject::Named(name) => format!("`{name}`"),
+        ExprSubject::Setting(name) => format!("the setting `{name}`"),
+        ExprSubject::Field(noun, of) => format!("the {} of {}", field(*noun), subject(of)),
+        ExprSubject::Count(list) => format!("the number of {}", elements(list)),
+        ExprSubject::Element(list) => element(list),
+        ExprSubject::Property(list) => format!("a property of the {}", elements(list)),
+        ExprSubject::Result(of) => format!("what follows from {}", subject(of)),
+        ExprSubject::Value => "a value".to_owned(),
+    }
+}
+
+/// Returns a phrase for all elements of a list, without an article.
+fn elements(list: &ExprList) -> String {
+    match list {
+        ExprList::Rows => "rows".to_owned(),
+        ExprList::Keys => "keys".to_owned(),
+        ExprList::SyncPasses => "sync passes".to_owned(),
+        ExprList::Generations(of) => format!("generations of {}", subject(of)),
+        ExprList::Revisions(of) => format!("revisions of {}", subject(of)),
+        ExprList::KeysIn(response) => format!("keys in {}", subject(response)),
+        ExprList::Events(watch) => format!("events that {} received", subject(watch)),
+        ExprList::Other(other) => subject(other),
+    }
+}
+
+/// Returns a phrase for one element of a list.
+fn element(list: &ExprList) -> String {
+    match list {
+        ExprList::Rows => ROW.to_owned(),
+        ExprList::Keys => "the keys".to_owned(),
+        ExprList::SyncPasses => "a sync pass".to_owned(),
+        ExprList::Generations(of) => format!("a generation of {}", subject(of)),
+        ExprList::Revisions(of) => format!("a revision of {}", subject(of)),
+        ExprList::KeysIn(response) => format!("a key in {}", subject(response)),
+        ExprList::Events(watch) => format!("the events of {}", subject(watch)),
+        ExprList::Other(other) => subject(other),
+    }
+}
+
+/// Returns the name of a field, without an article.
+fn field(noun: FieldNoun) -> &'static str {
+    match noun {
+        FieldNoun::BackwardJumps => "number of jumps back to an older row",
+        FieldNoun::ChangeCount => "change count",
+        FieldNoun::CompactedRevision => "compacted revision",
+        FieldNoun::CreateRevision => "create revision",
+        FieldNoun::DeletedCount => "number of deleted keys",
+        FieldNoun::Error => "error",
+        FieldNoun::Events => "events",
+        FieldNoun::From => "from",
+        FieldNoun::Generations => "generations",
+        FieldNoun::HeaderRevision => "header revision",
+        FieldNoun::Key => "key",
+        FieldNoun::KeyValue => "kv",
+        FieldNoun::KeyCount => "number of keys",
+        FieldNoun::Keys => "keys",
+        FieldNoun::Kind => "kind",
+        FieldNoun::KnownRevision => "known revision",
+        FieldNoun::Lease => "lease",
+        FieldNoun::LongestWait => "longest wait in milliseconds",
+        FieldNoun::MeanWait => "mean wait in milliseconds",
+        FieldNoun::MissingEvents => "number of missing events",
+        FieldNoun::ModRevision => "mod revision",
+        FieldNoun::Modified => "modified",
+        FieldNoun::NextRevision => "next revision",
+        FieldNoun::Operation => "op",
+        FieldNoun::Outcome => "outcome",
+        FieldNoun::Picked => "picked",
+        FieldNoun::PreviousKeyValue => "prev kv",
+        FieldNoun::ProgressInterval => "progress interval in milliseconds",
+        FieldNoun::ProgressNotifications => "number of progress notifications",
+        FieldNoun::RangeEnd => "range end",
+        FieldNoun::Reason => "reason",
+        FieldNoun::Remaining => "remaining",
+        FieldNoun::Revision => "revision",
+        FieldNoun::Revisions => "revisions",
+        FieldNoun::RowCount => "number of rows",
+        FieldNoun::StartRevision => "start rev",
+        FieldNoun::State => "state",
+        FieldNoun::SubRevision => "sub",
+        FieldNoun::Synced => "synced",
+        FieldNoun::Time => "time in milliseconds",
+        FieldNoun::To => "to",
+        FieldNoun::Tombstone => "tombstone",
+        FieldNoun::Twice => "twice",
+        FieldNoun::Value => "value",
+        FieldNoun::Version => "version",
+        FieldNoun::Victims => "victims",
+        FieldNoun::WaitingResponses => "number of waiting responses",
+        FieldNoun::Waits => "number of waits",
+        FieldNoun::WasVictim => "was victim",
+    }
+}
+
+/// The records, which a text shows in place of a value.
+pub const STORE: &str = "the store";
+pub const ROW: &str = "a row";
+pub const INDEX_ENTRY: &str = "an index entry";
+pub const GENERATION: &str = "a generation";
+pub const KEY: &str = "a key";
+pub const REQUEST: &str = "a request";
+pub const WATCH: &str = "a watch";
+pub const EVENT: &str = "an event";
+pub const SYNC_PASS: &str = "a sweep";
+
+/// The kinds of values, for error messages.
+pub const NUMBER: &str = "a number";
+pub const TEXT: &str = "a text";
+pub const TRUE_OR_FALSE: &str = "true or false";
+pub const REVISION: &str = "a revision";
+pub const LIST: &str = "a list";
+pub const RECORD: &str = "a thing with fields";
+pub const ANYTHING: &str = "anything";
+
+// Errors of the words, numbers and signs.
+
+/// The word for a value that has no name.
+pub const THIS: &str = "this";
+
+/// The errors of an expression with a missing or misplaced part.
+pub const SINGLE_EQUALS_SIGN: &str = "`=` compares nothing; write `==`";
+pub const STARTS_WITHOUT_WITH: &str = "`starts` is followed by `with`";
+pub const MISPLACED_MINUS: &str = "a `-` stands before a number or between two";
+pub const PLACE_MISSING: &str = "`[` is followed by a number and `]`";
+pub const ARGUMENT_MISSING: &str = "in brackets stands a text, such as (\"/key1\")";
+pub const FIELD_MISSING: &str = "a field's name is missing";
+pub const ELEMENT_NAME_MISSING: &str =
+    "a name for the element, as in `some k in keys: …` is missing";
+
+/// Returns the error of an expression that is too long.
+pub fn too_long(bytes_max: usize) -> String {
+    format!("an expression has at most {bytes_max} bytes")
+}
+
+/// Returns the error of an expression with too many brackets inside each other.
+pub fn too_deep(most: u32) -> String {
+    format!("brackets go at most {most} deep")
+}
+
+/// Returns the error of a text without its closing quotation mark.
+pub fn unclosed_text(start: &str) -> String {
+    format!("the text that begins at `{start}` has no closing `\"`")
+}
+
+/// Returns the error of a number that is too large.
+pub fn number_too_large(number: &str) -> String {
+    format!("`{number}` is too large a number")
+}
+
+/// Returns the error of a character that no expression contains.
+pub fn unknown_character(character: char) -> String {
+    format!("`{character}` means nothing here")
+}
+
+/// Returns the error of a sign in place of a value.
+pub fn misplaced_sign(sign: &str) -> String {
+    format!("`{sign}` stands where a value should")
+}
+
+/// Returns the error of a sign that is missing at the end.
+pub fn sign_missing_at_end(sign: &str) -> String {
+    format!("a `{sign}` is missing at the end")
+}
+
+/// Returns the error of a sign that is missing before `rest`.
+pub fn sign_missing_before(sign: &str, rest: &str) -> String {
+    format!("a `{sign}` is missing before `{rest}`")
+}
+
+/// Returns the error of an expression without an end. `names` lists the words with which a value may start.
+pub fn value_missing(names: &str) -> String {
+    format!("something is missing at the end; there are {names}")
+}
+
+/// Returns the error of an expression with `rest` after its end.
+pub fn rest_after_end(rest: &str) -> String {
+    format!("`{rest}` goes on where the expression should end; join two with `and` or `or`")
+}
+
+/// Returns the error of a quantifier without a list.
+pub fn in_missing(variable: &str) -> String {
+    format!("`{variable}` is followed by `in` and a list")
+}
+
+// Errors of names and of kinds.
+
+/// The error of `rows` with another bucket than `key`.
+pub const OTHER_BUCKET: &str = "rows are shown of the bucket `key`: write rows(\"key\")";
+
+/// Returns the error of a word that is not a name. `names` lists the words with which a value may start.
+pub fn no_such_name(word: &str, names: &str) -> String {
+    format!("there is no `{word}`; there are {names}")
+}
+
+/// Returns the error of a setting that does not exist.
+pub fn no_such_setting(name: &str, names: &[&str]) -> String {
+    format!(
+        "there is no setting `{name}`; there are {}",
+        names.join(", ")
+    )
+}
+
+/// Returns the error of a field that does not exist.
+pub fn no_such_field(record: &str, field: &str, fields: &[&str]) -> String {
+    format!("`{record}` has no `{field}`; it has {}", fields.join(", "))
+}
+
+/// Returns the error of a field of a list.
+pub fn field_of_list(list: &str) -> String {
+    format!("`{list}` is a list: it has `len`, and elements `[0]`, `[1]` and so on")
+}
+
+/// Returns the error of a field of a value without fields.
+pub fn field_of_value(value: &str, kind: impl Display, field: &str) -> String {
+    format!("`{value}` is {kind} and has no `{field}`")
+}
+
+/// Returns the error of an element of a value that is not a list.
+pub fn not_a_list(value: &str, kind: impl Display) -> String {
+    format!("`{value}` is {kind}, not a list")
+}
+
+/// Returns the error of a quantifier over a value that is not a list.
+pub fn not_a_list_after_in(kind: impl Display) -> String {
+    format!("after `in` stands a list, not {kind}")
+}
+
+/// Returns the error of an expression that is not a condition.
+pub fn not_a_condition(expression: &str, kind: impl Display) -> String {
+    format!("`{expression}` is {kind}, not a condition; compare it with something")
+}
+
+/// Returns the error of a value in place of a condition.
+pub fn value_for_condition(kind: impl Display) -> String {
+    format!("{kind} stands where a condition should; compare it with something")
+}
+
+/// Returns the error of two values that are never equal.
+pub fn never_equal(left: impl Display, right: impl Display) -> String {
+    format!("{left} is compared with {right}, which it never equals")
+}
+
+/// Returns the error of arithmetic with a value that is not a number.
+pub fn not_a_number(kind: impl Display) -> String {
+    format!("one can count with numbers, not with {kind}")
+}

@@ -1,0 +1,162 @@
+//! The parts of the phrase that says what an expression of a lesson is about. Each language forms the phrase itself.
+
+/// What an expression is about.
+#[derive(Debug)]
+pub enum ExprSubject {
+    /// The store.
+    Store,
+    /// All keys.
+    Keys,
+    /// The last response.
+    LastResponse,
+    /// All sync passes.
+    SyncPasses,
+    /// The learner's predictions.
+    Predictions,
+    /// The version of etcd.
+    Version,
+    /// All rows.
+    Rows,
+    /// The index entry of a key.
+    IndexEntry(String),
+    /// A key or a watch, by its name.
+    Named(String),
+    /// A setting, by its name.
+    Setting(String),
+    /// A field of a record.
+    Field(FieldNoun, Box<ExprSubject>),
+    /// The number of elements of a list.
+    Count(ExprList),
+    /// One element of a list.
+    Element(ExprList),
+    /// A statement about the elements of a list.
+    Property(ExprList),
+    /// The result of an operation on a value.
+    Result(Box<ExprSubject>),
+    /// A value without a name.
+    Value,
+}
+
+/// A list that an expression reads.
+#[derive(Debug)]
+pub enum ExprList {
+    /// The rows.
+    Rows,
+    /// The keys.
+    Keys,
+    /// The sync passes.
+    SyncPasses,
+    /// The generations of a key.
+    Generations(Box<ExprSubject>),
+    /// The revisions of a generation.
+    Revisions(Box<ExprSubject>),
+    /// The keys in a response.
+    KeysIn(Box<ExprSubject>),
+    /// The events that a watch received.
+    Events(Box<ExprSubject>),
+    /// Another list.
+    Other(Box<ExprSubject>),
+}
+
+/// The meaning of a record's field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldNoun {
+    /// The number of jumps from a row back to an older row.
+    BackwardJumps,
+    /// The number of changes in a generation.
+    ChangeCount,
+    /// The revision of the last compaction.
+    CompactedRevision,
+    /// The create revision.
+    CreateRevision,
+    /// The number of deleted keys.
+    DeletedCount,
+    /// An error message.
+    Error,
+    /// The events that a watch received.
+    Events,
+    /// The start of a range of revisions.
+    From,
+    /// The generations of a key.
+    Generations,
+    /// The revision in the header of a response.
+    HeaderRevision,
+    /// A key.
+    Key,
+    /// A key with its value.
+    KeyValue,
+    /// The number of keys.
+    KeyCount,
+    /// The keys in a response.
+    Keys,
+    /// The kind of an event.
+    Kind,
+    /// The newest revision that a client knows.
+    KnownRevision,
+    /// A lease.
+    Lease,
+    /// The longest wait of a client.
+    LongestWait,
+    /// The mean wait of a client.
+    MeanWait,
+    /// The number of missing events.
+    MissingEvents,
+    /// The mod revision.
+    ModRevision,
+    /// The last revision of a key.
+    Modified,
+    /// The next revision of a watcher.
+    NextRevision,
+    /// A command.
+    Operation,
+    /// The outcome of a request.
+    Outcome,
+    /// The number of picked watchers.
+    Picked,
+    /// A key with its value before an event.
+    PreviousKeyValue,
+    /// The time between two progress notifications.
+    ProgressInterval,
+    /// The number of progress notifications.
+    ProgressNotifications,
+    /// The end of a range of keys.
+    RangeEnd,
+    /// The reason why a watch ended.
+    Reason,
+    /// The number of remaining watchers.
+    Remaining,
+    /// A revision.
+    Revision,
+    /// The revisions of a generation.
+    Revisions,
+    /// The number of rows.
+    RowCount,
+    /// The start revision of a watch.
+    StartRevision,
+    /// The state of a watch.
+    State,
+    /// The number of a change inside its transaction.
+    SubRevision,
+    /// The number of watchers that became synced.
+    Synced,
+    /// The simulated time.
+    Time,
+    /// The end of a range of revisions.
+    To,
+    /// Whether a row is a tombstone.
+    Tombstone,
+    /// The number of events that were received more than once.
+    Twice,
+    /// A value.
+    Value,
+    /// A version.
+    Version,
+    /// The number of victims.
+    Victims,
+    /// The number of waiting responses.
+    WaitingResponses,
+    /// The number of waits of a client.
+    Waits,
+    /// Whether a watcher was a victim.
+    WasVictim,
+}
