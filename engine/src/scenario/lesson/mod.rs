@@ -66,6 +66,7 @@ pub use parse::{parse, up_to_goal};
 pub use text::{Piece, Text, number, number_in, said_is};
 
 use crate::api::Profile;
+use crate::words::lesson as words;
 
 use super::expr::{Expr, Facts};
 use super::format::{Block, Expected, NOTHING, SEPARATOR, render_expected};
@@ -258,7 +259,7 @@ impl Task {
 impl Lesson {
     /// Returns the commands at the start of the lesson, as a scenario.
     pub fn start_text(&self) -> String {
-        let mut text = format!("#! title: Sandbox: {}\n", self.title);
+        let mut text = format!("#! title: {}\n", words::sandbox(&self.title));
         if self.profile != Profile::default() {
             text.push_str(&format!(
                 "\nworld profile={}\n{SEPARATOR}\n{NOTHING}\n",

@@ -7,6 +7,7 @@ use crate::scenario::format::{self, Block, FormatError};
 use super::text::{number, number_in};
 use super::{Condition, GuessWhy, Item, Lesson, Part, PartKind, Question, Task, Text, Why};
 use crate::scenario::picture::{NamedView, Picture};
+use crate::words::lesson as words;
 
 /// The number of hints of a task: the concept, the command, and the command with its arguments.
 const HINTS: usize = 3;
@@ -28,7 +29,7 @@ pub fn parse(text: &str) -> Result<Lesson, FormatError> {
         let line = entry.line();
         reader.take(entry).map_err(at(line))?;
         if reader.parts.len() > PARTS_MAX {
-            return Err(at(line)(format!("a lesson has at most {PARTS_MAX} parts")));
+            return Err(at(line)(words::too_many_parts(PARTS_MAX)));
         }
     }
     reader.finish()
@@ -207,12 +208,12 @@ impl Reader {
             "step" | "predict" | "note" | "task" | "want" | "hint" | "aha" | "misconception"
         );
         if heading && whole.is_empty() {
-            return Err(format!("`#: {word}` is followed by a text"));
+            return Err(words::text_missing(word));
         }
         match word {
             "start" => match self.place {
                 Place::Head => self.place = Place::Start,
-                _ => return Err("`#: start` stands once, before the first part".into()),
+                _ => return Err(words::MISPLACED_START.into()),
             },
             "step" => self.begin(line, whole, DraftKind::Step)?,
             "predict" => {
@@ -226,7 +227,7 @@ impl Reader {
             "note" => self.note(whole, &body)?,
             // [`up_to_goal`] reads this line.
             "goal" if whole.is_empty() => {}
-            "goal" => return Err("`#: goal` stands alone on its line".into()),
+            "goal" => return Err(words::GOAL_WITH_TEXT.into()),
             "task" => {
                 let kind = DraftKind::Task {
                     conditions: Vec::new(),
@@ -241,31 +242,25 @@ impl Reader {
             "aha" => {
                 self.place = Place::End;
                 if self.aha.replace(Text::parse(&whole)?).is_some() {
-                    return Err("a lesson has one `#: aha`".into());
+                    return Err(words::TWO_AHAS.into());
                 }
             }
             "misconception" => {
                 self.place = Place::End;
                 if body.is_empty() {
-                    return Err("below a misconception stands what is so, after `# `".into());
+                    return Err(words::NO_FACT.into());
                 }
                 let pair = (Text::parse(text)?, Text::parse(&body)?);
                 self.misconceptions.push(pair);
             }
-            other => {
-                return Err(format!(
-                    "`#: {other}` means nothing in a lesson; there are {WORDS}"
-                ));
-            }
+            other => return Err(words::no_such_word(other, WORDS)),
         }
         Ok(())
     }
 
     fn begin(&mut self, line: u32, title: String, kind: DraftKind) -> Result<(), String> {
         if self.place == Place::End {
-            return Err(
-                "the parts of a lesson stand before `#: aha` and `#: misconception`".into(),
-            );
+            return Err(words::MISPLACED_PART.into());
         }
         self.place = Place::Part;
         self.parts.push(Draft {
@@ -290,7 +285,7 @@ impl Reader {
             whys,
         }) = kind
         else {
-            return Err(format!("`#: {word}` belongs to a `#: predict`"));
+            return Err(words::outside_prediction(word));
         };
         match word {
             "choice" => {
@@ -303,11 +298,9 @@ impl Reader {
             }
             _ => {}
         }
-        let (said, expr) = text.split_once(" = ").ok_or(
-            "an answer is written `3 = store.rev`: what is right, and what it is after the commands",
-        )?;
+        let (said, expr) = text.split_once(" = ").ok_or(words::ANSWER_SYNTAX)?;
         if answer.is_some() {
-            return Err("a question has one answer".into());
+            return Err(words::TWO_ANSWERS.into());
         }
         *answer = Some((said.trim().into(), Expr::parse(expr)?));
         Ok(())
@@ -319,7 +312,7 @@ impl Reader {
             conditions, hints, ..
         }) = kind
         else {
-            return Err(format!("`#: {word}` belongs to a `#: task`"));
+            return Err(words::outside_task(word));
         };
         match (word, conditions.last_mut()) {
             ("solution", _) => self.place = Place::Solution,
@@ -330,14 +323,10 @@ impl Reader {
                 check: None,
                 whys: Vec::new(),
             }),
-            (_, None) => {
-                return Err(format!(
-                    "above `#: {word}` stands `#: want`, which says it in words"
-                ));
-            }
+            (_, None) => return Err(words::want_missing(word)),
             ("check", Some(condition)) => {
                 if condition.check.replace(Expr::condition(text)?).is_some() {
-                    return Err("a `#: want` has one `#: check`; join two with `and`".into());
+                    return Err(words::TWO_CHECKS.into());
                 }
             }
             (_, Some(condition)) => condition.why(text)?,
@@ -353,11 +342,8 @@ impl Reader {
                 part.items.push(Item::Say(Text::parse(text)?));
                 Ok(())
             }
-            (Place::Solution, _) => Err(
-                "a solution has commands only; what is to be said about it stands in the next step"
-                    .into(),
-            ),
-            _ => Err("after the last part stand only `#: aha` and `#: misconception`".into()),
+            (Place::Solution, _) => Err(words::TEXT_IN_SOLUTION.into()),
+            _ => Err(words::MISPLACED_PARAGRAPH.into()),
         }
     }
 
@@ -368,7 +354,7 @@ impl Reader {
                 part.items.push(Item::Note(title, Text::parse(body)?));
                 Ok(())
             }
-            _ => Err("a `#: note` stands in a step or a prediction, with its text below it".into()),
+            _ => Err(words::MISPLACED_NOTE.into()),
         }
     }
 
@@ -378,7 +364,7 @@ impl Reader {
             (Place::Part, Some(part)) => match &mut part.kind {
                 DraftKind::Step | DraftKind::Predict { .. } => part.items.push(Item::Type(block)),
                 DraftKind::Task { .. } => {
-                    return Err("a task's commands stand below `#: solution`".into());
+                    return Err(words::MISPLACED_SOLUTION.into());
                 }
             },
             (
@@ -388,7 +374,7 @@ impl Reader {
                     ..
                 }),
             ) => solution.push(block),
-            _ => return Err("a command stands below `#: start`, a step or a solution".into()),
+            _ => return Err(words::MISPLACED_COMMAND.into()),
         }
         Ok(())
     }
@@ -404,11 +390,9 @@ impl Reader {
             .collect::<Result<_, _>>()?;
         let tasks = parts.iter().any(|p| matches!(p.kind, PartKind::Task(_)));
         let missing = match (&self.aha, tasks) {
-            (_, false) => Some("a lesson has a `#: task`: what one does on one's own"),
-            (None, _) => Some("a lesson ends with `#: aha`: what one should have seen"),
-            (Some(_), true) if self.misconceptions.is_empty() => {
-                Some("a lesson names a `#: misconception`, and below it what is so")
-            }
+            (_, false) => Some(words::NO_TASK),
+            (None, _) => Some(words::NO_AHA),
+            (Some(_), true) if self.misconceptions.is_empty() => Some(words::NO_MISCONCEPTION),
             (Some(_), true) => None,
         };
         if let Some(missing) = missing {
@@ -423,15 +407,14 @@ impl Reader {
             minutes: minutes
                 .1
                 .parse()
-                .map_err(|_| at(minutes.0)("`minutes` is a number".into()))?,
+                .map_err(|_| at(minutes.0)(words::MINUTES_SYNTAX.into()))?,
             source: self.required("source")?.1,
             profile: match self.optional("profile") {
                 None => Profile::default(),
-                Some((line, text)) => Profile::parse(&text).ok_or_else(|| {
-                    at(line)(format!(
-                        "there is no profile `{text}`; there are 3.6 and 3.4"
-                    ))
-                })?,
+                Some((line, text)) => {
+                    let profile = Profile::parse(&text);
+                    profile.ok_or_else(|| at(line)(words::no_such_profile(&text)))?
+                }
             },
             view: match self.optional("picture") {
                 None => NamedView::Index,
@@ -450,9 +433,8 @@ impl Reader {
         let lines = self.header.iter().filter(|(_, key, _)| key == "next");
         lines
             .map(|(line, _, value)| {
-                let (target, title) = value.split_once(' ').ok_or_else(|| {
-                    at(*line)("a way on is written `#! next: TARGET TITLE`".into())
-                })?;
+                let way = value.split_once(' ');
+                let (target, title) = way.ok_or_else(|| at(*line)(words::WAY_SYNTAX.into()))?;
                 Ok((target.into(), title.into()))
             })
             .collect()
@@ -465,7 +447,7 @@ impl Reader {
 
     fn required(&self, key: &str) -> Result<(u32, String), FormatError> {
         let found = self.optional(key).filter(|(_, value)| !value.is_empty());
-        found.ok_or_else(|| at(1)(format!("the header line `#! {key}: …` is missing")))
+        found.ok_or_else(|| at(1)(words::header_missing(key)))
     }
 }
 
@@ -473,9 +455,7 @@ impl Reader {
 fn reason(text: &str) -> Result<(Option<&str>, &str), String> {
     match text.strip_prefix("if ") {
         Some(rest) => {
-            let (when, text) = rest
-                .split_once("=>")
-                .ok_or("a reason with a condition is written `#: why if … => text`")?;
+            let (when, text) = rest.split_once("=>").ok_or(words::WHY_SYNTAX)?;
             Ok((Some(when.trim()), text.trim()))
         }
         None => Ok((None, text)),
@@ -495,7 +475,7 @@ fn guess_why(text: &str) -> Result<GuessWhy, String> {
 impl ConditionDraft {
     fn why(&mut self, text: &str) -> Result<(), String> {
         let Some(check) = &self.check else {
-            return Err("above `#: why` stands `#: check`".into());
+            return Err(words::WHY_WITHOUT_CHECK.into());
         };
         let mut known = check.numbers();
         known.extend(
@@ -514,17 +494,10 @@ impl ConditionDraft {
 
     fn finish(self) -> Result<Condition, String> {
         let line = self.line;
-        let check = self
-            .check
-            .ok_or_else(|| format!("the `#: want` in line {line} has no `#: check` below it"))?;
+        let check = self.check.ok_or_else(|| words::check_missing(line))?;
         match self.whys.last() {
             Some(why) if why.when.is_none() => {}
-            _ => {
-                return Err(format!(
-                    "the `#: want` in line {line} ends with a `#: why` without `if`, for when no \
-                     other reason fits"
-                ));
-            }
+            _ => return Err(words::last_why_missing(line)),
         }
         Ok(Condition {
             line: self.line,
@@ -539,20 +512,20 @@ impl Draft {
     fn finish(self) -> Result<Part, String> {
         let asks = matches!(self.items.first(), Some(Item::Say(_)));
         let kind = match self.kind {
-            DraftKind::Step if self.items.is_empty() => return Err("the step is empty".into()),
+            DraftKind::Step if self.items.is_empty() => return Err(words::EMPTY_STEP.into()),
             DraftKind::Step => PartKind::Step,
             DraftKind::Predict {
                 answer,
                 choices,
                 whys,
             } => {
-                let (answer, expr) = answer.ok_or("a `#: predict` has an `#: answer 3 = …`")?;
+                let (answer, expr) = answer.ok_or(words::NO_ANSWER)?;
                 if !asks {
-                    return Err("a `#: predict` begins with the question, after `# `".into());
+                    return Err(words::NO_QUESTION.into());
                 }
                 let listed = choices.contains(&answer);
                 if !choices.is_empty() && !listed {
-                    return Err(format!("`{answer}` is not among the choices"));
+                    return Err(words::answer_not_a_choice(&answer));
                 }
                 PartKind::Predict(Question {
                     answer,
@@ -567,20 +540,16 @@ impl Draft {
                 solution,
             } => {
                 if !asks {
-                    return Err("a `#: task` begins with what is to be done, after `# `".into());
+                    return Err(words::NO_DESCRIPTION.into());
                 }
                 if hints.len() != HINTS {
-                    return Err(format!(
-                        "a task has {HINTS} hints (the concept, the command, the filled-in \
-                         command), this one has {}",
-                        hints.len()
-                    ));
+                    return Err(words::hint_count(HINTS, hints.len()));
                 }
                 if solution.is_empty() {
-                    return Err("a task has a `#: solution` with commands".into());
+                    return Err(words::NO_SOLUTION.into());
                 }
                 if conditions.is_empty() {
-                    return Err("a task has a `#: want` with its `#: check` and `#: why`".into());
+                    return Err(words::NO_CONDITION.into());
                 }
                 let conditions = conditions.into_iter().map(ConditionDraft::finish);
                 PartKind::Task(Task {

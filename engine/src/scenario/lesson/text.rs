@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::scenario::expr::{Expr, Facts, Value};
+use crate::words::lesson as words;
 
 /// A paragraph.
 ///
@@ -70,14 +71,9 @@ impl Text {
             let (plain, special) = rest.split_at(at);
             push_plain(&mut pieces, plain, known)?;
             rest = if let Some(code) = special.strip_prefix('`') {
-                let (code, after) = code
-                    .split_once('`')
-                    .ok_or("a backtick opens code that no other one closes")?;
+                let (code, after) = code.split_once('`').ok_or(words::UNCLOSED_CODE)?;
                 if code.starts_with(|c: char| c.is_ascii_digit()) {
-                    return Err(format!(
-                        "`{code}` in backticks is a number that is not checked; write \
-                         {{{code} = store.rev}}, with what it is after the `=`"
-                    ));
+                    return Err(words::unchecked_code(code));
                 }
                 pieces.push(Piece::Code(code.into()));
                 after
@@ -205,10 +201,7 @@ fn push_plain(pieces: &mut Vec<Piece>, text: &str, known: &[i64]) -> Result<(), 
         let digits = word.starts_with(|c: char| c.is_ascii_digit());
         let counts = number(word).is_some_and(|n| n != 1) || digits;
         if counts && !number(word).is_some_and(|n| known.contains(&n)) {
-            return Err(format!(
-                "`{word}` is not checked; write {{{word} = store.rev}}, with what it is after the \
-                 `=`, or set what one would type in backticks"
-            ));
+            return Err(words::unchecked_number(word));
         }
     }
     if !text.is_empty() {
@@ -227,7 +220,7 @@ fn braces(text: &str) -> Result<(&str, &str), String> {
             _ => {}
         }
     }
-    Err("a `{` opens a reference that no `}` closes".into())
+    Err(words::UNCLOSED_REFERENCE.into())
 }
 
 fn reference(inside: &str) -> Result<Piece, String> {

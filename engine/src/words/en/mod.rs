@@ -4,3 +4,4 @@ pub mod database_file;
 pub mod expr;
 pub mod guarantees;
 pub mod latency;
+pub mod lesson;

@@ -1,0 +1,143 @@
+//! The texts about lessons: the title of a lesson's sandbox, and the errors in the file of a lesson.
+
+// The sandbox.
+
+/// Returns the title of the sandbox of a lesson.
+pub fn sandbox(lesson: &str) -> String {
+    format!("Sandbox: {lesson}")
+}
+
+// Errors of the header.
+
+/// The errors of a header line.
+pub const MINUTES_SYNTAX: &str = "`minutes` is a number";
+pub const WAY_SYNTAX: &str = "a way on is written `#! next: TARGET TITLE`";
+
+/// Returns the error of a missing header line.
+pub fn header_missing(key: &str) -> String {
+    format!("the header line `#! {key}: …` is missing")
+}
+
+/// Returns the error of an etcd version that does not exist.
+pub fn no_such_profile(profile: &str) -> String {
+    format!("there is no profile `{profile}`; there are 3.6 and 3.4")
+}
+
+// Errors of the order of the lines.
+
+/// The errors of lines at a wrong position.
+pub const MISPLACED_START: &str = "`#: start` stands once, before the first part";
+pub const MISPLACED_PART: &str =
+    "the parts of a lesson stand before `#: aha` and `#: misconception`";
+pub const MISPLACED_PARAGRAPH: &str =
+    "after the last part stand only `#: aha` and `#: misconception`";
+pub const MISPLACED_NOTE: &str =
+    "a `#: note` stands in a step or a prediction, with its text below it";
+pub const MISPLACED_COMMAND: &str = "a command stands below `#: start`, a step or a solution";
+pub const MISPLACED_SOLUTION: &str = "a task's commands stand below `#: solution`";
+pub const TEXT_IN_SOLUTION: &str =
+    "a solution has commands only; what is to be said about it stands in the next step";
+pub const GOAL_WITH_TEXT: &str = "`#: goal` stands alone on its line";
+
+/// The errors of a lesson without a part that every lesson has.
+pub const NO_TASK: &str = "a lesson has a `#: task`: what one does on one's own";
+pub const NO_AHA: &str = "a lesson ends with `#: aha`: what one should have seen";
+pub const TWO_AHAS: &str = "a lesson has one `#: aha`";
+pub const NO_MISCONCEPTION: &str = "a lesson names a `#: misconception`, and below it what is so";
+pub const NO_FACT: &str = "below a misconception stands what is so, after `# `";
+
+/// Returns the error of a lesson with too many parts.
+pub fn too_many_parts(most: usize) -> String {
+    format!("a lesson has at most {most} parts")
+}
+
+/// Returns the error of a line with an unknown word.
+pub fn no_such_word(word: &str, words: &str) -> String {
+    format!("`#: {word}` means nothing in a lesson; there are {words}")
+}
+
+/// Returns the error of a line without its text.
+pub fn text_missing(word: &str) -> String {
+    format!("`#: {word}` is followed by a text")
+}
+
+/// Returns the error of a line of a prediction outside a prediction.
+pub fn outside_prediction(word: &str) -> String {
+    format!("`#: {word}` belongs to a `#: predict`")
+}
+
+/// Returns the error of a line of a task outside a task.
+pub fn outside_task(word: &str) -> String {
+    format!("`#: {word}` belongs to a `#: task`")
+}
+
+// Errors of a step or a prediction.
+
+/// The errors of a step or a prediction.
+pub const EMPTY_STEP: &str = "the step is empty";
+pub const NO_QUESTION: &str = "a `#: predict` begins with the question, after `# `";
+pub const NO_ANSWER: &str = "a `#: predict` has an `#: answer 3 = …`";
+pub const TWO_ANSWERS: &str = "a question has one answer";
+pub const ANSWER_SYNTAX: &str =
+    "an answer is written `3 = store.rev`: what is right, and what it is after the commands";
+
+/// Returns the error of choices without the answer.
+pub fn answer_not_a_choice(answer: &str) -> String {
+    format!("`{answer}` is not among the choices")
+}
+
+// Errors of a task.
+
+/// The errors of a task.
+pub const NO_DESCRIPTION: &str = "a `#: task` begins with what is to be done, after `# `";
+pub const NO_SOLUTION: &str = "a task has a `#: solution` with commands";
+pub const NO_CONDITION: &str = "a task has a `#: want` with its `#: check` and `#: why`";
+pub const TWO_CHECKS: &str = "a `#: want` has one `#: check`; join two with `and`";
+pub const WHY_WITHOUT_CHECK: &str = "above `#: why` stands `#: check`";
+pub const WHY_SYNTAX: &str = "a reason with a condition is written `#: why if … => text`";
+
+/// Returns the error of a task with a wrong number of hints.
+pub fn hint_count(expected: usize, found: usize) -> String {
+    format!(
+        "a task has {expected} hints (the concept, the command, the filled-in command), this one has {found}"
+    )
+}
+
+/// Returns the error of a check or a reason without a condition.
+pub fn want_missing(word: &str) -> String {
+    format!("above `#: {word}` stands `#: want`, which says it in words")
+}
+
+/// Returns the error of a condition without a check. `line` is the line of the condition.
+pub fn check_missing(line: u32) -> String {
+    format!("the `#: want` in line {line} has no `#: check` below it")
+}
+
+/// Returns the error of a condition whose last reason does not always apply. `line` is the line of the condition.
+pub fn last_why_missing(line: u32) -> String {
+    format!(
+        "the `#: want` in line {line} ends with a `#: why` without `if`, for when no other reason fits"
+    )
+}
+
+// Errors of a paragraph.
+
+/// The errors of the marks in a paragraph.
+pub const UNCLOSED_CODE: &str = "a backtick opens code that no other one closes";
+pub const UNCLOSED_REFERENCE: &str = "a `{` opens a reference that no `}` closes";
+
+/// Returns the error of a number in backticks.
+pub fn unchecked_code(code: &str) -> String {
+    format!(
+        "`{code}` in backticks is a number that is not checked; write {{{code} = store.rev}}, with what it is after \
+         the `=`"
+    )
+}
+
+/// Returns the error of a number without braces.
+pub fn unchecked_number(number: &str) -> String {
+    format!(
+        "`{number}` is not checked; write {{{number} = store.rev}}, with what it is after the `=`, or set what one \
+         would type in backticks"
+    )
+}
