@@ -637,7 +637,7 @@ fn a_goal_is_shown_beside_the_run_at_hand() {
 
 #[test]
 fn a_lesson_can_be_pasted_as_text_and_linked() {
-    let text = included::find(&lessons::ALL, "lesson", "L05").unwrap().text;
+    let text = included::find(&lessons::ALL, "L05").unwrap().text;
     let mut learner = Learner::of("L05");
     let stated = learner.all();
     let Done::Text(link) = learner.say(ToEngine::Link {

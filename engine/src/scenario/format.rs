@@ -23,6 +23,7 @@ use std::sync::Arc;
 use super::beat::{self, Beat};
 use super::picture::Picture;
 use super::skipped::SkippedLines;
+use crate::words::scenario as words;
 
 /// The line between a command and its expected output.
 pub const SEPARATOR: &str = "----";
@@ -86,7 +87,7 @@ pub struct FormatError {
 
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.message)
+        f.write_str(&words::at_line(self.line, &self.message))
     }
 }
 
@@ -178,7 +179,7 @@ pub(super) fn pieces(text: &str) -> Result<Vec<FilePiece<'_>>, FormatError> {
         pieces.push(if let Some(header) = line.strip_prefix("#!") {
             let (key, value) = header.split_once(':').ok_or_else(|| FormatError {
                 line: number,
-                message: "a header line is written `#! key: value`".into(),
+                message: words::HEADER_SYNTAX.into(),
             })?;
             FilePiece::Header {
                 line: number,
@@ -204,10 +205,7 @@ pub(super) fn pieces(text: &str) -> Result<Vec<FilePiece<'_>>, FormatError> {
                     Some((line, _)) if line.trim_end() == SEPARATOR => break,
                     Some((line, _)) => input.push(line),
                     None => {
-                        let command = cut(line);
-                        let message = format!(
-                            "the command `{command}` has no `{SEPARATOR}` line with its output below"
-                        );
+                        let message = words::command_without_output(&cut(line), SEPARATOR);
                         return Err(FormatError {
                             line: number,
                             message,
@@ -231,15 +229,12 @@ pub(super) fn pieces(text: &str) -> Result<Vec<FilePiece<'_>>, FormatError> {
 /// Refuses a text that is too long or that contains a NUL character.
 pub(super) fn check_text(text: &str) -> Result<(), FormatError> {
     if text.len() > TEXT_BYTES_MAX {
-        let message = format!(
-            "the text has more than {} MiB, and no more are read: cut it into parts",
-            TEXT_BYTES_MAX >> 20
-        );
+        let message = words::text_too_long(TEXT_BYTES_MAX >> 20);
         return Err(FormatError { line: 1, message });
     }
     if let Some((before, _)) = text.split_once('\0') {
         let line = 1 + before.bytes().filter(|b| *b == b'\n').count() as u32;
-        let message = "this is not text; a transcript has lines such as `$ etcdctl put a 1`".into();
+        let message = words::NOT_A_TEXT.into();
         return Err(FormatError { line, message });
     }
     Ok(())
@@ -265,10 +260,7 @@ fn parse_expected<'a>(
             }
             out.push(line);
         }
-        let message = format!(
-            "the output opened by `{}` is not closed by another",
-            cut(fence)
-        );
+        let message = words::unclosed_output(&cut(fence));
         return Err(FormatError {
             line: block_line,
             message,
@@ -288,9 +280,7 @@ fn parse_expected<'a>(
             Some((line, _)) if doubled => out.push(line),
             Some((line, _)) if !line.is_empty() => out.push(line),
             None if doubled => {
-                let message = format!(
-                    "the output opened by a doubled `{SEPARATOR}` is not closed by another"
-                );
+                let message = words::unclosed_doubled_output(SEPARATOR);
                 return Err(FormatError {
                     line: block_line,
                     message,

@@ -46,18 +46,8 @@ impl Included {
 }
 
 /// Finds the entry with a name.
-///
-/// # Errors
-/// Returns a sentence that lists the valid names if there is no entry with this name.
-pub fn find<'a>(all: &'a [Included], kind: &str, name: &str) -> Result<&'a Included, String> {
-    let found = all.iter().find(|one| one.name == name);
-    found.ok_or_else(|| {
-        let names: Vec<_> = all.iter().map(|one| one.name).collect();
-        format!(
-            "there is no {kind} `{name}`; there are: {}",
-            names.join(", ")
-        )
-    })
+pub fn find<'a>(all: &'a [Included], name: &str) -> Option<&'a Included> {
+    all.iter().find(|one| one.name == name)
 }
 
 /// Makes an array of the named files in a folder. The compiler copies only the heads into a wasm program, not the

@@ -1,6 +1,8 @@
 //! A picture: a view and the object that the view highlights. Scenarios and lessons name a picture in a header line,
 //! such as `#! picture: watch w1`.
 
+use crate::words::scenario as words;
+
 /// A view and its highlighted object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
@@ -70,11 +72,8 @@ impl Picture {
     pub fn parse(text: &str) -> Result<Self, String> {
         let (name, target) = text.split_once(' ').unwrap_or((text, ""));
         let view = NamedView::ALL.into_iter().find(|view| view.name() == name);
-        let view = view.ok_or_else(|| {
-            format!(
-                "there is no picture `{name}`; there are index, watch, cache, messages, storage, cluster and qos"
-            )
-        })?;
+        let view =
+            view.ok_or_else(|| words::no_such_picture(name, &NamedView::ALL.map(NamedView::name)))?;
         let target = target.trim();
         let target = (!target.is_empty()).then(|| target.into());
         Ok(Self { view, target })

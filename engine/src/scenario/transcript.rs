@@ -15,6 +15,7 @@ use super::format::{Block, Expected, FormatError, Scenario, check_text};
 use crate::api::Profile;
 use crate::shell::prompt::{self, PastedLine, Prompts};
 use crate::shell::{Command, CommandKind, LineReader, Read};
+use crate::words::transcript as words;
 
 /// The prompts that `etcdctl txn -i` prints between the typed lines.
 const TXN_PROMPTS: [&str; 3] = [
@@ -47,10 +48,7 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
         scenario.header.push(header);
     }
     if scenario.blocks.is_empty() {
-        let message =
-            "no command found; write one a line, such as `etcdctl put a 1`, with or without a \
-             `$ ` in front"
-                .into();
+        let message = words::NO_COMMAND.into();
         return Err(FormatError { line: 1, message });
     }
     Ok(scenario)
@@ -271,7 +269,7 @@ fn with_prompts(text: &str, prompts: &Prompts<'_>, profile: Option<Profile>) -> 
             let block = Block {
                 line: number,
                 input: line.trim().into(),
-                skip: Some("the prompt differs from the prompt of the other lines".into()),
+                skip: Some(words::OTHER_PROMPT.into()),
                 ..Block::default()
             };
             open = Some((block, Vec::new()));
@@ -300,9 +298,7 @@ fn with_prompts(text: &str, prompts: &Prompts<'_>, profile: Option<Profile>) -> 
             close(&mut scenario, open.take());
             comment.push(text);
         } else if !line.trim().is_empty() && !is_noise(line) {
-            scenario
-                .skipped
-                .push(number, line, "no prompt stands in front of it");
+            scenario.skipped.push(number, line, words::NO_PROMPT);
         }
     }
     close(&mut scenario, open);

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use crate::etcd::FileIdentity;
 use crate::scenario::included::{self, Included};
 use crate::scenario::{lessons, stories};
+use crate::words::scenario as words;
 
 use super::files::Files;
 
@@ -68,21 +69,24 @@ impl Texts {
     }
 
     pub(super) fn story(&self, name: &str) -> Result<&str, NotNow> {
-        self.text(&stories::ALL, "story", name, story)
+        self.text(&stories::ALL, words::no_such_story, name, story)
     }
 
     pub(super) fn lesson(&self, name: &str) -> Result<&str, NotNow> {
-        self.text(&lessons::ALL, "lesson", name, lesson)
+        self.text(&lessons::ALL, words::no_such_lesson, name, lesson)
     }
 
     fn text(
         &self,
         all: &[Included],
-        kind: &str,
+        no_such: fn(&str, &[&str]) -> String,
         name: &str,
         path: fn(&str) -> String,
     ) -> Result<&str, NotNow> {
-        included::find(all, kind, name)?;
+        if included::find(all, name).is_none() {
+            let names: Vec<_> = all.iter().map(|one| one.name).collect();
+            return Err(no_such(name, &names).into());
+        }
         let path = path(name);
         match self.texts.get(&path) {
             Some(text) => Ok(text),

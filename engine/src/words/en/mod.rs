@@ -5,3 +5,5 @@ pub mod expr;
 pub mod guarantees;
 pub mod latency;
 pub mod lesson;
+pub mod scenario;
+pub mod transcript;
