@@ -17,6 +17,7 @@ use crate::kube::{
 };
 use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::trace::{ChangeKind, Event, KubeTrace, TraceEvent};
+use crate::words::kube_guard as words;
 
 /// A guarantee to clients of API servers.
 ///
@@ -52,33 +53,22 @@ impl KubeGuarantee {
     /// Returns the name of the guarantee.
     pub fn name(self) -> &'static str {
         match self {
-            Self::ConsistentList => "ConsistentList",
-            Self::TrueList => "TrueList",
-            Self::Ordered => "Ordered",
-            Self::Reliable => "Reliable",
-            Self::Bookmarkable => "Bookmarkable",
+            Self::ConsistentList => words::CONSISTENT_LIST_NAME,
+            Self::TrueList => words::TRUE_LIST_NAME,
+            Self::Ordered => words::ORDERED_NAME,
+            Self::Reliable => words::RELIABLE_NAME,
+            Self::Bookmarkable => words::BOOKMARKABLE_NAME,
         }
     }
 
     /// Returns the guarantee in one sentence.
     pub fn promise(self) -> &'static str {
         match self {
-            Self::ConsistentList => {
-                "A list without a resource version is never older than a write that was \
-                 acknowledged before the list was requested."
-            }
-            Self::TrueList => {
-                "A list holds exactly the objects that existed at its resource version."
-            }
-            Self::Ordered => {
-                "A watch receives changes in the order of their resource versions, and none twice."
-            }
-            Self::Reliable => {
-                "When a watch receives a change, it has received every earlier change that it asked for."
-            }
-            Self::Bookmarkable => {
-                "When a watch receives a bookmark, it has received every change up to the bookmark."
-            }
+            Self::ConsistentList => words::CONSISTENT_LIST,
+            Self::TrueList => words::TRUE_LIST,
+            Self::Ordered => words::ORDERED,
+            Self::Reliable => words::RELIABLE,
+            Self::Bookmarkable => words::BOOKMARKABLE,
         }
     }
 }
@@ -313,15 +303,16 @@ impl KubeGuard {
         if is_consistent {
             let (rv, now) = (list.resource_version, self.head.max(FIRST_REVISION as u64));
             let is_broken = rv < head || rv > now;
-            self.judge(step, KubeGuarantee::ConsistentList, place.0, is_broken, || {
-                if rv > now {
-                    return format!("a consistent list has revision {rv}, but a backup took etcd \
-                        back to {now}");
-                }
-                format!(
-                    "a consistent list has revision {rv}, although {head} was committed before the request"
-                )
-            });
+            self.judge(
+                step,
+                KubeGuarantee::ConsistentList,
+                place.0,
+                is_broken,
+                || match rv > now {
+                    true => words::list_of_lost_revision(rv, now),
+                    false => words::list_older_than_write(rv, head),
+                },
+            );
         }
         if let (ResourceVersion::At(rv), how) =
             (options.resource_version, options.resource_version_match)
@@ -334,12 +325,7 @@ impl KubeGuard {
                 KubeGuarantee::ConsistentList,
                 place.0,
                 is_broken,
-                || {
-                    format!(
-                        "a list not older than {rv} has revision {}",
-                        list.resource_version
-                    )
-                },
+                || words::list_older_than_minimum(list.resource_version, rv),
             );
         }
         let is_whole = list.not_kept == 0 && list.continue_token.is_none();
@@ -361,10 +347,7 @@ impl KubeGuard {
         let found: Vec<(String, u64)> = list.items.iter().map(|o| place_of(o)).collect();
         let is_broken = expected != found;
         self.judge(step, KubeGuarantee::TrueList, client, is_broken, || {
-            format!(
-                "a list at {} has {found:?} instead of {expected:?}",
-                list.resource_version
-            )
+            words::wrong_objects(list.resource_version, &found, &expected)
         });
     }
 
@@ -423,7 +406,7 @@ impl KubeGuard {
             let is_initial = matches!(event, KubeWatchEvent::Added(_));
             let is_broken = !is_initial && !is_bookmark;
             self.judge(step, KubeGuarantee::Ordered, place.0, is_broken, || {
-                format!("revision {rv} came after {at}")
+                words::out_of_order(rv, at)
             });
             return;
         }
@@ -439,7 +422,7 @@ impl KubeGuard {
         };
         let is_broken = missed.is_some() || rv > self.head;
         self.judge(step, guarantee, place.0, is_broken, || {
-            missed.unwrap_or_else(|| format!("revision {rv} is in the future"))
+            missed.unwrap_or_else(|| words::in_future(rv))
         });
         let watch = self.watches.get_mut(&place).expect("it was just found");
         watch.at = Some(rv);
@@ -467,12 +450,9 @@ impl KubeGuard {
                 (true, false) => "DELETED",
             };
             if change.revision < rv || event.type_name() != expected {
-                return Some(format!(
-                    "{} {rv} came instead of {expected} {} at {}",
-                    event.type_name(),
-                    change.key,
-                    change.revision
-                ));
+                let received = (event.type_name(), rv);
+                let expected = (expected, change.revision);
+                return Some(words::wrong_event(received, expected, &change.key));
             }
         }
         None

@@ -2,8 +2,9 @@
 
 use crate::api::{EventKind, KeyValue};
 
-use super::delivery::{BEFORE_START, Delivery, EventPlace};
+use super::delivery::{Delivery, EventPlace, Unexpected};
 use super::{Finding, Known};
+use crate::words::guarantees as words;
 
 /// Checks that `prev_kv` is the value one revision before the event. `prev_kv` may be missing if that revision was
 /// compacted before the event arrived: an observer does not know when etcd read the value.
@@ -18,19 +19,20 @@ pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
         let before = d.truth.before(number).filter(|_| !fact.is_create());
         let before = before.map(|b| d.truth.kv(b));
         let may_be_missing = fact.main - 1 < d.truth.compact_rev();
+        let name = || d.name(number);
         let what = match (&f.event.prev_kv, &before) {
             (None, None) => return None,
             (None, Some(_)) if may_be_missing => return None,
             (Some(told), Some(before)) if told == before => return None,
-            (None, Some(before)) => format!("nothing, but there was {}", text(before)),
-            (Some(told), None) => format!("{}, but there was nothing", text(told)),
+            (None, Some(before)) => words::prev_kv_missing(&name(), &text(before)),
+            (Some(told), None) => words::prev_kv_unexpected(&name(), &text(told)),
             (Some(told), Some(before)) => {
-                format!("{}, but there was {}", text(told), text(before))
+                words::prev_kv_differs(&name(), &text(told), &text(before))
             }
         };
         Some(Finding {
             revision: fact.main,
-            what: format!("{} came with a wrong prev_kv: {what}", d.name(number)),
+            what,
             known: None,
         })
     })
@@ -49,16 +51,13 @@ pub(super) fn is_create(d: &Delivery<'_>) -> Option<Finding> {
         if counters == expected && (f.event.kind == EventKind::Put || bare) {
             return None;
         }
-        let what = match f.event.kind {
-            EventKind::Put => format!(
-                "came with create revision {} and version {}, instead of {} and {}",
-                counters.0, counters.1, expected.0, expected.1
-            ),
-            EventKind::Delete => "came with more than its key and its revision".into(),
-        };
+        let name = d.name(number);
         Some(Finding {
             revision: kv.mod_revision,
-            what: format!("{} {what}", d.name(number)),
+            what: match f.event.kind {
+                EventKind::Put => words::wrong_counters(&name, counters, expected),
+                EventKind::Delete => words::delete_with_value(&name),
+            },
             known: None,
         })
     })
@@ -69,21 +68,22 @@ pub(super) fn filter(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().find_map(|f| match f.place {
         EventPlace::Outside { number, why } => Some(Finding {
             revision: d.truth.fact(number).main,
-            what: format!("the watch received {}, {why}", d.name(number)),
+            what: match why {
+                Unexpected::OutsideRange => words::outside_range(&d.name(number)),
+                Unexpected::FilteredOut => words::filtered_out(&d.name(number)),
+                Unexpected::BeforeStart => words::before_start(&d.name(number)),
+            },
             known: match why {
-                BEFORE_START if d.truth.lowers_starts() => Some(Known::LoweredStart),
-                BEFORE_START => d.known_repeat(number),
-                _ => None,
+                Unexpected::BeforeStart if d.truth.lowers_starts() => Some(Known::LoweredStart),
+                Unexpected::BeforeStart => d.known_repeat(number),
+                Unexpected::OutsideRange | Unexpected::FilteredOut => None,
             },
         }),
         EventPlace::New { .. } | EventPlace::Again { .. } | EventPlace::Nowhere => None,
     })
 }
 
-/// Describes a row in a few words.
+/// Returns a key-value pair without its value.
 fn text(kv: &KeyValue) -> String {
-    format!(
-        "version {} of {} from revision {}",
-        kv.version, kv.key, kv.mod_revision
-    )
+    words::pair(kv.version, &kv.key, kv.mod_revision)
 }

@@ -8,9 +8,6 @@ use super::lane::WatchLane;
 use super::truth::Truth;
 use super::watched::Watched;
 
-/// The reason for an unexpected event: it is before the start of the watch.
-pub(super) const BEFORE_START: &str = "which is before its start revision";
-
 /// A response with events, and the state of its watch before and after the response.
 #[derive(Debug)]
 pub(super) struct Delivery<'a> {
@@ -54,10 +51,21 @@ pub(super) enum EventPlace {
         /// The number of the change.
         number: u32,
         /// The reason why the event is unexpected.
-        why: &'static str,
+        why: Unexpected,
     },
     /// No such change was committed.
     Nowhere,
+}
+
+/// The reason why an event is unexpected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unexpected {
+    /// The key is outside the range of the watch.
+    OutsideRange,
+    /// A filter of the watch excludes the event.
+    FilteredOut,
+    /// The event is before the start of the watch.
+    BeforeStart,
 }
 
 impl EventPlace {
@@ -116,10 +124,9 @@ impl<'a> Delivery<'a> {
         (is_repeat && self.truth.resumes_at_progress()).then_some(Known::ProgressRepeated)
     }
 
-    /// Describes a change in a few words, e.g. `revision 7 (put /a)`.
+    /// Returns a change with its revision, e.g. `revision 7 (put /a)`.
     pub(super) fn name(&self, number: u32) -> String {
-        let fact = self.truth.fact(number);
-        format!("revision {} ({})", fact.main, fact.text())
+        self.truth.fact(number).name()
     }
 }
 
@@ -147,7 +154,7 @@ fn find(event: &WatchEvent, watch: &Watched, lane: &WatchLane, truth: &Truth) ->
     if watch.from.is_none_or(|from| truth.fact(first).main < from) {
         return EventPlace::Outside {
             number: first,
-            why: BEFORE_START,
+            why: Unexpected::BeforeStart,
         };
     }
     let in_lane = |number: u32| lane.place_of(number).expect("the lane does not refuse it");
@@ -166,7 +173,7 @@ fn find(event: &WatchEvent, watch: &Watched, lane: &WatchLane, truth: &Truth) ->
     }
 }
 
-/// Returns `put` or `delete`, for sentences about events that were never committed.
+/// Returns the name of the operation: `put` or `delete`.
 pub(super) fn verb(kind: EventKind) -> &'static str {
     match kind {
         EventKind::Put => "put",

@@ -1,6 +1,7 @@
 //! Checks the guarantees Reliable, Resumable and Bookmarkable: a watch receives every event that it requested.
 
 use crate::api::WatchResponse;
+use crate::words::guarantees as words;
 
 use super::delivery::{Delivery, EventPlace, verb};
 use super::lane::WatchLane;
@@ -11,20 +12,17 @@ use super::{Finding, Known};
 
 /// Checks that no earlier event is missing, and that each event equals a committed change.
 pub(super) fn reliable(d: &Delivery<'_>) -> Option<Finding> {
-    gap(d).or_else(|| invented(d))
+    gap(d, words::gap).or_else(|| invented(d))
 }
 
-fn gap(d: &Delivery<'_>) -> Option<Finding> {
+/// Finds a missing event. `text` returns the description from the later and the missing change.
+fn gap(d: &Delivery<'_>, text: impl Fn(&str, &str) -> String) -> Option<Finding> {
     let lacked = d.lane.at(*d.gap.first()?)?;
     let heard = d.found.iter().filter_map(|f| f.place.number());
     let later = heard.filter(|n| *n > lacked).min()?;
     Some(Finding {
         revision: d.truth.fact(lacked).main,
-        what: format!(
-            "the watch received {} without {}",
-            d.name(later),
-            d.name(lacked)
-        ),
+        what: text(&d.name(later), &d.name(lacked)),
         known: known_gap(&d.gap, d.watch, d.lane, d.truth),
     })
 }
@@ -32,19 +30,15 @@ fn gap(d: &Delivery<'_>) -> Option<Finding> {
 fn invented(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().find_map(|f| {
         let kv = &f.event.kv;
+        let (verb, key, revision) = (verb(f.event.kind), &kv.key, kv.mod_revision);
         let what = match f.place.number().map(|n| d.truth.kv(n)) {
             Some(fact) if fact.value == kv.value && fact.lease == kv.lease => return None,
-            Some(_) => "with a wrong value or lease",
-            None => "which never happened",
+            Some(_) => words::altered(verb, key, revision),
+            None => words::invented(verb, key, revision),
         };
         Some(Finding {
-            revision: kv.mod_revision,
-            what: format!(
-                "the watch received a {} of {} at revision {}, {what}",
-                verb(f.event.kind),
-                kv.key,
-                kv.mod_revision
-            ),
+            revision,
+            what,
             known: None,
         })
     })
@@ -56,11 +50,7 @@ pub(super) fn complete(watch: &Watched, lane: &WatchLane, truth: &Truth) -> Opti
     let places: Vec<u32> = (watch.next..lane.len()).collect();
     Some(Finding {
         revision: lacked.main,
-        what: format!(
-            "nothing is in flight to the watch any more, and it has not received revision {} ({})",
-            lacked.main,
-            lacked.text()
-        ),
+        what: words::never_received(&lacked.name()),
         known: known_gap(&places, watch, lane, truth),
     })
 }
@@ -74,30 +64,19 @@ pub(super) fn resumable(d: &Delivery<'_>) -> Option<Finding> {
     if let (Some(number), Some(EventPlace::Again { .. })) = (again(d), at_once) {
         return Some(Finding {
             revision: d.truth.fact(number).main,
-            what: format!(
-                "after it resumed, the watch received {} again",
-                d.name(number)
-            ),
+            what: words::repeated_after_resume(&d.name(number)),
             known: d.known_repeat(number),
         });
     }
-    let gap = gap(d)?;
     let first_new = d.gap.first() == Some(&d.watch.next);
-    first_new.then(|| Finding {
-        what: format!("after it resumed, {}", gap.what),
-        ..gap
-    })
+    gap(d, words::gap_after_resume).filter(|_| first_new)
 }
 
 /// Checks that a watch that resumes does not skip a revision: it resumes at or before the next revision that it needs.
 pub(super) fn asks_for_all(watch: &Watched, revision: i64) -> Option<Finding> {
     (watch.from.is_some() && revision > watch.next_rev).then(|| Finding {
         revision: watch.next_rev,
-        what: format!(
-            "the watch resumed from revision {revision}, although revision {} is the first that it \
-             cannot have received",
-            watch.next_rev
-        ),
+        what: words::resumed_too_late(revision, watch.next_rev),
         known: None,
     })
 }
@@ -110,13 +89,9 @@ pub(super) fn overtaken(
 ) -> Option<Finding> {
     let told = response.compact_revision;
     let what = if !truth.was_compacted_at(told) && told != truth.compact_rev() {
-        format!("etcd told the watch that the compact revision is {told}, which is not true")
+        words::wrong_compact_revision(told)
     } else if watch.next_rev >= told {
-        format!(
-            "etcd canceled the watch because of a compaction at {told}, although it needed only \
-             revision {} and later",
-            watch.next_rev
-        )
+        words::canceled_too_early(told, watch.next_rev)
     } else {
         return None;
     };
@@ -147,11 +122,7 @@ pub(super) fn bookmarkable(
     let fact = truth.fact(lacked);
     Some(Finding {
         revision: told,
-        what: format!(
-            "the watch received a progress notification for revision {told}, but not revision {} ({})",
-            fact.main,
-            fact.text()
-        ),
+        what: words::progress_too_early(told, &fact.name()),
         known: known_gap(&places, watch, lane, truth)
             .or_else(|| hasty.then_some(Known::HastyProgress)),
     })

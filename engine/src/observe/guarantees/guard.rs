@@ -8,6 +8,7 @@ use crate::base::ids::NodeId;
 use crate::base::ordered::{OrdMap, OrdSet};
 use crate::observe::stored::StoredChange;
 use crate::trace::{ClientTrace, Event, TraceEvent, WatchOptions};
+use crate::words::guarantees as words;
 use crate::world::World;
 
 use super::delivery::Delivery;
@@ -252,10 +253,7 @@ impl Guard {
             self.watches.remove(&watch.name);
             let found = watch.alive.then(|| Finding {
                 revision: watch.next_rev,
-                what: format!(
-                    "the watch needs revision {} next, but a backup took etcd back to revision {backup}",
-                    watch.next_rev
-                ),
+                what: words::taken_back(watch.next_rev, backup),
                 known: Some(Known::TakenBack),
             });
             self.judge(step, &watch.name, vec![(Guarantee::Resumable, found)]);
@@ -406,17 +404,12 @@ fn broken(breach: &Breach) -> GuaranteeVerdict {
         what,
         known,
     } = breach;
-    let promise = guarantee.promise();
-    let mut explain = format!("{promise} Broken in step {step} for {watch}: {what}.");
-    if let Some(known) = known {
-        explain.push(' ');
-        explain.push_str(Known::text(*known));
-    }
+    let bug = known.map(Known::text);
     GuaranteeVerdict {
         guarantee: *guarantee,
         state: GuaranteeState::Broken,
-        detail: format!("{watch}, revision {revision}"),
-        explain,
+        detail: words::broken_at(watch, *revision),
+        explain: words::broken(guarantee.promise(), *step, watch, what, bug),
         step: Some(*step),
         known: *known,
     }
@@ -431,14 +424,10 @@ impl Guarantee {
 
 impl Near {
     fn detail(&self) -> String {
-        format!("{} must relist", self.watch)
+        words::must_relist(&self.watch)
     }
 
     fn explain(&self, promise: &str) -> String {
-        format!(
-            "{promise} {} has no connection and needs revision {} next, but everything before {} is \
-             compacted: when it reconnects, etcd cancels it, and it must list again.",
-            self.watch, self.next_rev, self.compact_rev
-        )
+        words::near(promise, &self.watch, self.next_rev, self.compact_rev)
     }
 }

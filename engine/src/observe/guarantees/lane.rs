@@ -6,6 +6,7 @@ use crate::api::EventKind;
 use crate::base::bytes::KeyRange;
 use crate::trace::WatchOptions;
 
+use super::delivery::Unexpected;
 use super::truth::{Fact, Truth};
 
 /// All lanes.
@@ -74,15 +75,15 @@ impl WatchLane {
     }
 
     /// Returns the reason why a change does not belong to this lane; `None` if the change belongs to it.
-    pub(super) fn refuses(&self, fact: &Fact) -> Option<&'static str> {
+    pub(super) fn refuses(&self, fact: &Fact) -> Option<Unexpected> {
         let unwanted = match fact.kind() {
             EventKind::Put => self.no_put,
             EventKind::Delete => self.no_delete,
         };
         if !self.range.contains(&fact.key) {
-            Some("which is outside its range")
+            Some(Unexpected::OutsideRange)
         } else if unwanted {
-            Some("which it filters out")
+            Some(Unexpected::FilteredOut)
         } else {
             None
         }

@@ -81,65 +81,45 @@ impl Guarantee {
     /// Returns the name of the guarantee.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Ordered => "Ordered",
-            Self::Unique => "Unique",
-            Self::Atomic => "Atomic",
-            Self::Reliable => "Reliable",
-            Self::Resumable => "Resumable",
-            Self::Bookmarkable => "Bookmarkable",
-            Self::PrevKv => "PrevKv",
-            Self::IsCreate => "IsCreate",
-            Self::Filter => "Filter",
+            Self::Ordered => words::ORDERED_NAME,
+            Self::Unique => words::UNIQUE_NAME,
+            Self::Atomic => words::ATOMIC_NAME,
+            Self::Reliable => words::RELIABLE_NAME,
+            Self::Resumable => words::RESUMABLE_NAME,
+            Self::Bookmarkable => words::BOOKMARKABLE_NAME,
+            Self::PrevKv => words::PREV_KV_NAME,
+            Self::IsCreate => words::IS_CREATE_NAME,
+            Self::Filter => words::FILTER_NAME,
         }
     }
 
     /// Returns the guarantee in one sentence.
     pub fn promise(self) -> &'static str {
         match self {
-            Self::Ordered => {
-                "A watch receives changes in the order of their revisions, and changes of one \
-                 revision in the order in which they were made."
-            }
-            Self::Unique => "A watch never receives the same change twice.",
-            Self::Atomic => "A watch receives all its changes of one revision in one response.",
-            Self::Reliable => {
-                "When a watch receives a revision, it has received every earlier change that it asked for."
-            }
-            Self::Resumable => {
-                "A watch whose connection broke resumes where it stopped, with nothing missing or \
-                 repeated; if a compaction was faster, the watch receives an error."
-            }
-            Self::Bookmarkable => {
-                "When a watch receives a progress notification for a revision, it has received \
-                 every change up to that revision."
-            }
-            Self::PrevKv => {
-                "With prev_kv, each event carries the key and value one revision earlier, unless \
-                 the key did not exist or that revision was compacted."
-            }
-            Self::IsCreate => {
-                "The create revision equals the mod revision for the first put of a key's \
-                 generation and for no other put, and versions count up from 1."
-            }
-            Self::Filter => {
-                "A watch receives nothing that it filters out, that is outside its range, or that \
-                 is before its start revision."
-            }
+            Self::Ordered => words::ORDERED,
+            Self::Unique => words::UNIQUE,
+            Self::Atomic => words::ATOMIC,
+            Self::Reliable => words::RELIABLE,
+            Self::Resumable => words::RESUMABLE,
+            Self::Bookmarkable => words::BOOKMARKABLE,
+            Self::PrevKv => words::PREV_KV,
+            Self::IsCreate => words::IS_CREATE,
+            Self::Filter => words::FILTER,
         }
     }
 
     /// Returns a short text beside the indicator of a guarantee that holds.
     fn kept(self) -> &'static str {
         match self {
-            Self::Ordered => "by revision",
-            Self::Unique => "none twice",
-            Self::Atomic => "whole revisions",
-            Self::Reliable => "no gap",
-            Self::Resumable => "resumes where it stopped",
-            Self::Bookmarkable => "progress is correct",
-            Self::PrevKv => "previous values match",
-            Self::IsCreate => "versions from 1",
-            Self::Filter => "only what it asked for",
+            Self::Ordered => words::ORDERED_HOLDS,
+            Self::Unique => words::UNIQUE_HOLDS,
+            Self::Atomic => words::ATOMIC_HOLDS,
+            Self::Reliable => words::RELIABLE_HOLDS,
+            Self::Resumable => words::RESUMABLE_HOLDS,
+            Self::Bookmarkable => words::BOOKMARKABLE_HOLDS,
+            Self::PrevKv => words::PREV_KV_HOLDS,
+            Self::IsCreate => words::IS_CREATE_HOLDS,
+            Self::Filter => words::FILTER_HOLDS,
         }
     }
 
@@ -151,10 +131,10 @@ impl Guarantee {
             | Self::Atomic
             | Self::Reliable
             | Self::IsCreate
-            | Self::Filter => "no event yet",
-            Self::Resumable => "no watch broke yet",
-            Self::Bookmarkable => "no progress sent yet",
-            Self::PrevKv => "prev_kv not used yet",
+            | Self::Filter => words::NO_EVENT_YET,
+            Self::Resumable => words::NO_WATCH_BROKE_YET,
+            Self::Bookmarkable => words::NO_PROGRESS_YET,
+            Self::PrevKv => words::PREV_KV_NOT_USED_YET,
         }
     }
 

@@ -3,6 +3,7 @@
 use super::Finding;
 use super::delivery::{Delivery, EventPlace};
 use super::gaps::known_gap;
+use crate::words::guarantees as words;
 
 /// Checks that events arrive in the order of their revisions.
 pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
@@ -18,11 +19,7 @@ pub(super) fn ordered(d: &Delivery<'_>) -> Option<Finding> {
         let later = earlier.chain(heard).filter(|n| *n > number).max()?;
         Some(Finding {
             revision: d.truth.fact(number).main,
-            what: format!(
-                "the watch received {} after {}",
-                d.name(number),
-                d.name(later)
-            ),
+            what: words::out_of_order(&d.name(number), &d.name(later)),
             known: None,
         })
     })
@@ -33,7 +30,7 @@ pub(super) fn unique(d: &Delivery<'_>) -> Option<Finding> {
     let again = again(d)?;
     Some(Finding {
         revision: d.truth.fact(again).main,
-        what: format!("the watch received {} twice", d.name(again)),
+        what: words::received_twice(&d.name(again)),
         known: d.known_repeat(again),
     })
 }
@@ -71,14 +68,10 @@ pub(super) fn atomic(d: &Delivery<'_>) -> Option<Finding> {
             continue;
         };
         let count = group.len();
+        let all = count + missing.len();
         return Some(Finding {
             revision: main,
-            what: format!(
-                "a response had {count} of the {} changes of revision {main} that the watch asked \
-                 for, without the {}",
-                count + missing.len(),
-                d.truth.fact(absent).text()
-            ),
+            what: words::not_whole(count, all, main, &d.truth.fact(absent).text()),
             known: known_gap(&missing, d.watch, d.lane, d.truth),
         });
     }

@@ -15,6 +15,7 @@ use crate::trace::{ChangeKind, TraceEvent, WatchTrace};
 
 use super::Known;
 use crate::observe::stored::StoredChange;
+use crate::words::guarantees as words;
 
 /// All changes, oldest first, and all compactions.
 #[derive(Clone, Debug)]
@@ -299,10 +300,14 @@ impl Fact {
 
     /// Returns the change in a few words, e.g. `put /a`.
     pub(super) fn text(&self) -> String {
-        let verb = match self.kind() {
-            EventKind::Put => "put",
-            EventKind::Delete => "delete of",
-        };
-        format!("{verb} {}", self.key)
+        match self.kind() {
+            EventKind::Put => words::put(&self.key),
+            EventKind::Delete => words::delete(&self.key),
+        }
+    }
+
+    /// Returns the change with its revision, e.g. `revision 7 (put /a)`.
+    pub(super) fn name(&self) -> String {
+        words::at_revision(self.main, &self.text())
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::observe::guarantees::{GuaranteeState, GuaranteeVerdict, Guard};
 use crate::observe::{KubeGuarantee, KubeGuard};
+use crate::words::kube_guard as words;
 
 use super::{Lamp, LampView};
 
@@ -42,14 +43,12 @@ pub fn kube_lamps(guard: &KubeGuard, step: u64) -> Vec<LampView> {
                 (None, false) => Lamp::Idle,
             },
             detail: match (breach, applied) {
-                (Some(breach), _) => format!("in step {}", breach.step),
-                (None, true) => "holds".into(),
-                (None, false) => "not exercised yet".into(),
+                (Some(breach), _) => words::broken_in(breach.step),
+                (None, true) => words::HOLDS.into(),
+                (None, false) => words::NOT_EXERCISED_YET.into(),
             },
             explain: match breach {
-                Some(breach) => {
-                    format!("{promise} Broken in step {}: {}.", breach.step, breach.what)
-                }
+                Some(breach) => words::broken(promise, breach.step, &breach.what),
                 None => promise.into(),
             },
             step: breach.map(|breach| breach.step),

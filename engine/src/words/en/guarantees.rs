@@ -1,21 +1,227 @@
-//! The texts about etcd's guarantees to watches: the bugs of etcd that explain a breach.
+//! The texts about etcd's guarantees to watches: each guarantee, its states, its breaches, and the bugs of etcd that
+//! explain a breach.
+
+use std::fmt::Display;
+
+/// The names of the guarantees, from etcd's documentation and tests.
+pub const ORDERED_NAME: &str = "Ordered";
+pub const UNIQUE_NAME: &str = "Unique";
+pub const ATOMIC_NAME: &str = "Atomic";
+pub const RELIABLE_NAME: &str = "Reliable";
+pub const RESUMABLE_NAME: &str = "Resumable";
+pub const BOOKMARKABLE_NAME: &str = "Bookmarkable";
+pub const PREV_KV_NAME: &str = "PrevKv";
+pub const IS_CREATE_NAME: &str = "IsCreate";
+pub const FILTER_NAME: &str = "Filter";
+
+/// The guarantees, each in one sentence.
+pub const ORDERED: &str = "A watch receives changes in the order of their revisions, and changes of one revision in \
+    the order in which they were made.";
+pub const UNIQUE: &str = "A watch never receives the same change twice.";
+pub const ATOMIC: &str = "A watch receives all its changes of one revision in one response.";
+pub const RELIABLE: &str =
+    "When a watch receives a revision, it has received every earlier change that it asked for.";
+pub const RESUMABLE: &str = "A watch whose connection broke resumes where it stopped, with nothing missing or \
+    repeated; if a compaction was faster, the watch receives an error.";
+pub const BOOKMARKABLE: &str = "When a watch receives a progress notification for a revision, it has received every \
+    change up to that revision.";
+pub const PREV_KV: &str = "With prev_kv, each event carries the key and value one revision earlier, unless the key \
+    did not exist or that revision was compacted.";
+pub const IS_CREATE: &str = "The create revision equals the mod revision for the first put of a key's generation and \
+    for no other put, and versions count up from 1.";
+pub const FILTER: &str = "A watch receives nothing that it filters out, that is outside its range, or that is before \
+    its start revision.";
+
+/// The short texts beside the guarantees that hold.
+pub const ORDERED_HOLDS: &str = "by revision";
+pub const UNIQUE_HOLDS: &str = "none twice";
+pub const ATOMIC_HOLDS: &str = "whole revisions";
+pub const RELIABLE_HOLDS: &str = "no gap";
+pub const RESUMABLE_HOLDS: &str = "resumes where it stopped";
+pub const BOOKMARKABLE_HOLDS: &str = "progress is correct";
+pub const PREV_KV_HOLDS: &str = "previous values match";
+pub const IS_CREATE_HOLDS: &str = "versions from 1";
+pub const FILTER_HOLDS: &str = "only what it asked for";
+
+/// The short texts beside the guarantees that are not exercised yet.
+pub const NO_EVENT_YET: &str = "no event yet";
+pub const NO_WATCH_BROKE_YET: &str = "no watch broke yet";
+pub const NO_PROGRESS_YET: &str = "no progress sent yet";
+pub const PREV_KV_NOT_USED_YET: &str = "prev_kv not used yet";
 
 /// The bugs that explain a breach, each with its issue number.
 pub const HASTY_PROGRESS: &str = "etcd before 3.4.25 and 3.5.8 has this bug: etcd responds to a progress request \
     immediately, although events may still be in flight (etcd#15220).";
-pub const PASSED_OVER: &str = "etcd before 3.4.31 and 3.5.13 has this bug: etcd moves a watcher forward without \
-    an error if its revisions are compacted while its channel is full (etcd#17529).";
+pub const PASSED_OVER: &str = "etcd before 3.4.31 and 3.5.13 has this bug: etcd moves a watcher forward without an \
+    error if its revisions are compacted while its channel is full (etcd#17529).";
 pub const NEGATIVE_START: &str = "etcd before 3.4.38, 3.5.24 and 3.6.6 has this bug: if one watcher starts at \
     revision -1, the sync pass reads nothing, and all watchers of the pass count as synced (etcd#20693).";
-pub const TAKEN_BACK: &str = "Every etcd that is restored without --bump-revision and --mark-compacted does this: \
-    its revisions go back, and clients that are ahead are not notified (kubernetes issue 107457).";
-pub const IDLE_AT_SNAPSHOT: &str = "Every etcd does this: a snapshot of the leader makes all watchers read again \
-    from the revision after their last event, so a watch without events since a compaction is canceled as \
-    compacted.";
-pub const LOWERED_START: &str = "etcd before 3.6.2 has this bug: after a snapshot of the leader replaced the \
-    store, a watch that starts in the future also receives earlier events (etcd#20281).";
-pub const COMPACTED_DELETE: &str = "etcd before 3.4.34 and 3.5.16 has this bug: a compaction removes a delete at \
-    its own revision, although a watch may still start there (etcd#18089).";
+pub const TAKEN_BACK: &str = "Every etcd that is restored without --bump-revision and --mark-compacted does this: its \
+    revisions go back, and clients that are ahead are not notified (kubernetes issue 107457).";
+pub const IDLE_AT_SNAPSHOT: &str = "Every etcd does this: a snapshot of the leader makes all watchers read again from \
+    the revision after their last event, so a watch without events since a compaction is canceled as compacted.";
+pub const LOWERED_START: &str = "etcd before 3.6.2 has this bug: after a snapshot of the leader replaced the store, a \
+    watch that starts in the future also receives earlier events (etcd#20281).";
+pub const COMPACTED_DELETE: &str = "etcd before 3.4.34 and 3.5.16 has this bug: a compaction removes a delete at its \
+    own revision, although a watch may still start there (etcd#18089).";
 pub const PROGRESS_REPEATED: &str = "The client library of etcd before 3.4.24 and 3.5.8 has this bug: after a \
     progress notification, it resumes the watch at the revision of the notification, so events that the watch has \
     received, or that are before its start, arrive (etcd#15274).";
+
+/// Returns the short text beside a guarantee that a disconnected watch may break.
+pub fn must_relist(watch: &str) -> String {
+    format!("{watch} must relist")
+}
+
+/// Returns the guarantee in one sentence, and the reason why a disconnected watch may break the guarantee.
+pub fn near(promise: &str, watch: &str, next: i64, compacted: i64) -> String {
+    format!(
+        "{promise} {watch} has no connection and needs revision {next} next, but everything before {compacted} is \
+         compacted: when it reconnects, etcd cancels it, and it must list again."
+    )
+}
+
+/// Returns the short text beside a broken guarantee.
+pub fn broken_at(watch: &str, revision: i64) -> String {
+    format!("{watch}, revision {revision}")
+}
+
+/// Returns the guarantee in one sentence, its first breach, and the bug that explains the breach, if any.
+pub fn broken(promise: &str, step: u64, watch: &str, breach: &str, bug: Option<&str>) -> String {
+    let broken = format!("{promise} Broken in step {step} for {watch}: {breach}.");
+    match bug {
+        Some(bug) => format!("{broken} {bug}"),
+        None => broken,
+    }
+}
+
+/// Returns a change without its revision.
+pub fn put(key: impl Display) -> String {
+    format!("put {key}")
+}
+
+/// Returns a change without its revision.
+pub fn delete(key: impl Display) -> String {
+    format!("delete of {key}")
+}
+
+/// Returns a change with its revision. `change` is the text of [`put`] or [`delete`].
+pub fn at_revision(revision: i64, change: &str) -> String {
+    format!("revision {revision} ({change})")
+}
+
+/// Returns a key-value pair without its value.
+pub fn pair(version: i64, key: impl Display, revision: i64) -> String {
+    format!("version {version} of {key} from revision {revision}")
+}
+
+// The breaches.
+
+/// Describes a change that arrived after a later change. A change has the form of [`at_revision`], here and below.
+pub fn out_of_order(change: &str, later: &str) -> String {
+    format!("the watch received {change} after {later}")
+}
+
+pub fn received_twice(change: &str) -> String {
+    format!("the watch received {change} twice")
+}
+
+/// Describes a response with only some of the changes of a revision. `missing` is the text of [`put`] or [`delete`].
+pub fn not_whole(received: usize, all: usize, revision: i64, missing: &str) -> String {
+    format!(
+        "a response had {received} of the {all} changes of revision {revision} that the watch asked for, without the \
+         {missing}"
+    )
+}
+
+pub fn gap(later: &str, missing: &str) -> String {
+    format!("the watch received {later} without {missing}")
+}
+
+pub fn gap_after_resume(later: &str, missing: &str) -> String {
+    format!("after it resumed, the watch received {later} without {missing}")
+}
+
+pub fn repeated_after_resume(change: &str) -> String {
+    format!("after it resumed, the watch received {change} again")
+}
+
+pub fn never_received(missing: &str) -> String {
+    format!("nothing is in flight to the watch any more, and it has not received {missing}")
+}
+
+/// Describes an event that does not equal its change. `verb` is `put` or `delete`.
+pub fn altered(verb: &str, key: impl Display, revision: i64) -> String {
+    format!(
+        "the watch received a {verb} of {key} at revision {revision}, with a wrong value or lease"
+    )
+}
+
+/// Describes an event without a change. `verb` is `put` or `delete`.
+pub fn invented(verb: &str, key: impl Display, revision: i64) -> String {
+    format!("the watch received a {verb} of {key} at revision {revision}, which never happened")
+}
+
+pub fn resumed_too_late(from: i64, next: i64) -> String {
+    format!(
+        "the watch resumed from revision {from}, although revision {next} is the first that it cannot have received"
+    )
+}
+
+pub fn wrong_compact_revision(revision: i64) -> String {
+    format!("etcd told the watch that the compact revision is {revision}, which is not true")
+}
+
+pub fn canceled_too_early(compacted: i64, next: i64) -> String {
+    format!(
+        "etcd canceled the watch because of a compaction at {compacted}, although it needed only revision {next} and \
+         later"
+    )
+}
+
+pub fn progress_too_early(revision: i64, missing: &str) -> String {
+    format!("the watch received a progress notification for revision {revision}, but not {missing}")
+}
+
+pub fn taken_back(next: i64, backup: i64) -> String {
+    format!(
+        "the watch needs revision {next} next, but a backup took etcd back to revision {backup}"
+    )
+}
+
+/// Describes a missing `prev_kv`. A key-value pair has the form of [`pair`], here and below.
+pub fn prev_kv_missing(change: &str, before: &str) -> String {
+    format!("{change} came with a wrong prev_kv: nothing, but there was {before}")
+}
+
+pub fn prev_kv_unexpected(change: &str, received: &str) -> String {
+    format!("{change} came with a wrong prev_kv: {received}, but there was nothing")
+}
+
+pub fn prev_kv_differs(change: &str, received: &str, before: &str) -> String {
+    format!("{change} came with a wrong prev_kv: {received}, but there was {before}")
+}
+
+/// Describes a wrong create revision or version. Each pair contains the create revision and the version.
+pub fn wrong_counters(change: &str, received: (i64, i64), expected: (i64, i64)) -> String {
+    format!(
+        "{change} came with create revision {} and version {}, instead of {} and {}",
+        received.0, received.1, expected.0, expected.1
+    )
+}
+
+pub fn delete_with_value(change: &str) -> String {
+    format!("{change} came with more than its key and its revision")
+}
+
+pub fn outside_range(change: &str) -> String {
+    format!("the watch received {change}, which is outside its range")
+}
+
+pub fn filtered_out(change: &str) -> String {
+    format!("the watch received {change}, which it filters out")
+}
+
+pub fn before_start(change: &str) -> String {
+    format!("the watch received {change}, which is before its start revision")
+}

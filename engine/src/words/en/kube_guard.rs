@@ -1,0 +1,80 @@
+//! The texts about the guarantees of an API server to its clients: each guarantee and its breaches.
+
+/// The names of the guarantees.
+pub const CONSISTENT_LIST_NAME: &str = "ConsistentList";
+pub const TRUE_LIST_NAME: &str = "TrueList";
+pub const ORDERED_NAME: &str = "Ordered";
+pub const RELIABLE_NAME: &str = "Reliable";
+pub const BOOKMARKABLE_NAME: &str = "Bookmarkable";
+
+/// The guarantees, each in one sentence.
+pub const CONSISTENT_LIST: &str = "A list without a resource version is never older than a write that was \
+    acknowledged before the list was requested.";
+pub const TRUE_LIST: &str =
+    "A list holds exactly the objects that existed at its resource version.";
+pub const ORDERED: &str =
+    "A watch receives changes in the order of their resource versions, and none twice.";
+pub const RELIABLE: &str =
+    "When a watch receives a change, it has received every earlier change that it asked for.";
+pub const BOOKMARKABLE: &str =
+    "When a watch receives a bookmark, it has received every change up to the bookmark.";
+
+/// The short texts beside the guarantees.
+pub const HOLDS: &str = "holds";
+pub const NOT_EXERCISED_YET: &str = "not exercised yet";
+
+/// Returns the short text beside a broken guarantee.
+pub fn broken_in(step: u64) -> String {
+    format!("in step {step}")
+}
+
+/// Returns the guarantee in one sentence, and its first breach.
+pub fn broken(promise: &str, step: u64, breach: &str) -> String {
+    format!("{promise} Broken in step {step}: {breach}.")
+}
+
+// The breaches.
+
+/// Describes a list at a revision that a restored backup has removed.
+pub fn list_of_lost_revision(revision: u64, newest: u64) -> String {
+    format!("a consistent list has revision {revision}, but a backup took etcd back to {newest}")
+}
+
+/// Describes a list that is older than a write before the request.
+pub fn list_older_than_write(revision: u64, committed: u64) -> String {
+    format!(
+        "a consistent list has revision {revision}, although {committed} was committed before the request"
+    )
+}
+
+/// Describes a list that is older than its minimum revision.
+pub fn list_older_than_minimum(revision: u64, minimum: u64) -> String {
+    format!("a list not older than {minimum} has revision {revision}")
+}
+
+/// Describes a list with wrong objects, each with its name and its resource version.
+pub fn wrong_objects(
+    revision: u64,
+    received: &[(String, u64)],
+    expected: &[(String, u64)],
+) -> String {
+    format!("a list at {revision} has {received:?} instead of {expected:?}")
+}
+
+/// Describes an event that is not newer than an earlier event.
+pub fn out_of_order(revision: u64, earlier: u64) -> String {
+    format!("revision {revision} came after {earlier}")
+}
+
+/// Describes an event that is newer than the store.
+pub fn in_future(revision: u64) -> String {
+    format!("revision {revision} is in the future")
+}
+
+/// Describes an event in the place of another event. Each event has a type and a revision.
+pub fn wrong_event(received: (&str, u64), expected: (&str, u64), key: &str) -> String {
+    format!(
+        "{} {} came instead of {} {key} at {}",
+        received.0, received.1, expected.0, expected.1
+    )
+}
