@@ -8,6 +8,7 @@ use crate::base::ids::NodeId;
 use crate::etcd::EtcdServer;
 use crate::mvcc::KvStore;
 use crate::trace::{Event, EventId};
+use crate::words::names as words;
 use crate::world::World;
 
 use super::{ClientLog, History, KubeLog, Recorded, WatchLog, WatcherLog, WatcherMark};
@@ -94,7 +95,7 @@ impl<'a> Past<'a> {
         };
         match named.or_else(asked) {
             Some(name) => name.to_string(),
-            None => format!("watcher {watcher}"),
+            None => words::watcher(watcher),
         }
     }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
+use crate::words::key as words;
 use crate::world::World;
 
 use super::names;
@@ -127,7 +128,7 @@ pub fn branches_view(worlds: [&World; 2]) -> BranchesView {
         for (id, watcher) in world.at_endpoint().watchable().watchers() {
             let end = WatcherEnd {
                 range: names::range(&watcher.range),
-                state: names::state(world, id).to_owned(),
+                state: names::shown_state(world, id).to_owned(),
                 behind: names::behind(world, id, watcher, head),
             };
             let name = names::name(world, id, watcher);
@@ -150,9 +151,6 @@ fn shortened(value: &Bytes) -> String {
     if value.len() <= VALUE_BYTES_SHOWN {
         return value.to_text();
     }
-    format!(
-        "{}… ({} bytes)",
-        Bytes::from(&value[..VALUE_BYTES_SHOWN]).to_text(),
-        value.len()
-    )
+    let start = Bytes::from(&value[..VALUE_BYTES_SHOWN]).to_text();
+    words::shortened(&start, value.len())
 }

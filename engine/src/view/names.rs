@@ -1,17 +1,25 @@
 //! Names of watchers, watcher states and key ranges, for all views.
 
+use std::sync::Arc;
+
 use crate::base::Bytes;
 use crate::base::bytes::KeyRange;
 use crate::mvcc::{Watcher, WatcherId, WatcherState};
+use crate::words::names as words;
 use crate::world::World;
 
 /// Returns the name of the watcher's watch, or the watcher's number if its client no longer exists.
 pub fn name(world: &World, id: WatcherId, watcher: &Watcher) -> String {
-    let key = world.at_endpoint().stream_key(watcher.stream);
-    match key.and_then(|key| world.watch_name(key, watcher.watch_id)) {
+    match watch_name(world, watcher) {
         Some(name) => name.to_string(),
-        None => format!("watcher {}", id.0),
+        None => words::watcher(id.0),
     }
+}
+
+/// Returns the name of the watcher's watch; `None` if its client no longer exists.
+pub(super) fn watch_name<'a>(world: &'a World, watcher: &Watcher) -> Option<&'a Arc<str>> {
+    let key = world.at_endpoint().stream_key(watcher.stream)?;
+    world.watch_name(key, watcher.watch_id)
 }
 
 /// Returns the number of revisions that a watcher is behind. A synced watcher is never behind, even if its last event
@@ -26,7 +34,7 @@ pub(super) fn behind(world: &World, id: WatcherId, watcher: &Watcher, head: i64)
     }
 }
 
-/// Returns the name of the group that contains a watcher.
+/// Returns the name of the group that contains a watcher, for lessons and the terminal.
 pub fn state(world: &World, id: WatcherId) -> &'static str {
     match world.at_endpoint().watchable().state(id) {
         Some(WatcherState::Synced) => "synced",
@@ -37,11 +45,27 @@ pub fn state(world: &World, id: WatcherId) -> &'static str {
     }
 }
 
+/// Returns the name of the group that contains a watcher, for views.
+pub(super) fn shown_state(world: &World, id: WatcherId) -> &'static str {
+    match world.at_endpoint().watchable().state(id) {
+        Some(WatcherState::Synced) => words::SYNCED,
+        Some(WatcherState::Unsynced) => words::UNSYNCED,
+        Some(WatcherState::Victim) => words::VICTIM,
+        Some(WatcherState::Compacted) => words::COMPACTED,
+        None => words::GONE,
+    }
+}
+
 /// Formats a range for display: a key, a prefix with a star, or both ends.
 pub fn range(range: &KeyRange) -> String {
+    range_or(range, words::EVERY_KEY)
+}
+
+/// Formats a range like [`range`]. `every_key` is the text for all keys.
+pub(super) fn range_or(range: &KeyRange, every_key: &str) -> String {
     match range {
         KeyRange::One(key) => key.to_text(),
-        KeyRange::From(key) if **key == [0] => "every key".into(),
+        KeyRange::From(key) if **key == [0] => every_key.into(),
         KeyRange::From(key) => format!("{key} …"),
         KeyRange::Between(from, end) if is_prefix(from, end) => format!("{from}*"),
         KeyRange::Between(from, end) => format!("{from} … {end}"),

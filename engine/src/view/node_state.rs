@@ -1,23 +1,55 @@
-//! The state of a node in a few words. All views use this text.
+//! The state of a node. All views use this state.
 
 use crate::base::ids::NodeId;
 use crate::base::time::SimDuration;
+use crate::words::node_state as words;
 use crate::world::World;
 
-/// Returns the reason why a node does not work normally; empty if the node works normally.
-pub(super) fn of(world: &World, node: NodeId) -> String {
+/// The state of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NodeState {
+    /// The node works normally.
+    Normal,
+    /// The process is paused.
+    Paused,
+    /// The process is stopped.
+    Stopped,
+    /// The node has no connection to its server.
+    Disconnected,
+    /// A link of the node holds messages.
+    Held,
+    /// The client needs this time for each response.
+    Slow(SimDuration),
+}
+
+impl NodeState {
+    /// Returns the reason why the node does not work normally; empty if the node works normally.
+    pub(super) fn text(self) -> String {
+        match self {
+            Self::Normal => String::new(),
+            Self::Paused => words::PAUSED.to_owned(),
+            Self::Stopped => words::STOPPED.to_owned(),
+            Self::Disconnected => words::DISCONNECTED.to_owned(),
+            Self::Held => words::HELD.to_owned(),
+            Self::Slow(per_response) => words::slow(per_response),
+        }
+    }
+}
+
+/// Returns the state of a node. Members and the terminal are normal unless they are paused.
+pub(super) fn of(world: &World, node: NodeId) -> NodeState {
     if world.is_paused(node) {
-        return "paused".into();
+        return NodeState::Paused;
     }
     let (is_running, is_connected, per_response, peer) = match node {
-        NodeId::Member(_) | NodeId::Etcdctl => return String::new(),
+        NodeId::Member(_) | NodeId::Etcdctl => return NodeState::Normal,
         NodeId::Client(_) => match world.client(node) {
             Some(c) => (c.is_running(), c.is_connected(), c.per_response(), c.etcd()),
-            None => return String::new(),
+            None => return NodeState::Normal,
         },
         NodeId::ApiServer(_) => match world.apiserver(node) {
             Some(s) => (s.is_running(), s.is_connected(), SimDuration(0), s.etcd()),
-            None => return String::new(),
+            None => return NodeState::Normal,
         },
         NodeId::KubeClient(_) => match world.kube_client(node) {
             Some(c) => (
@@ -26,19 +58,19 @@ pub(super) fn of(world: &World, node: NodeId) -> String {
                 c.per_response(),
                 c.server(),
             ),
-            None => return String::new(),
+            None => return NodeState::Normal,
         },
     };
     let held = |from, to| world.link(from, to).is_some_and(|link| link.held);
     if !is_running {
-        "stopped".into()
+        NodeState::Stopped
     } else if !is_connected {
-        "disconnected".into()
+        NodeState::Disconnected
     } else if held(peer, node) || held(node, peer) {
-        "held".into()
+        NodeState::Held
     } else if per_response.0 > 0 {
-        format!("slow {per_response}")
+        NodeState::Slow(per_response)
     } else {
-        String::new()
+        NodeState::Normal
     }
 }

@@ -25,6 +25,7 @@ use super::{
 };
 use crate::view::narrate::message_kube;
 use crate::view::node_state;
+use crate::words::cache as words;
 
 /// The default time span of the staleness plot, in microseconds.
 const PLOT_US: u64 = 2_000_000;
@@ -244,7 +245,7 @@ fn server_row(world: &World, node: NodeId, server: &ApiServer) -> ServerRow {
             CurrentRevision::Header => config.policy.name().into(),
             other => format!("{}, {}", config.policy.name(), other.name()),
         },
-        state: node_state::of(world, node),
+        state: node_state::of(world, node).text(),
         progress_supported: server.supports_progress(),
         gates: config.gates_set.clone(),
         etcd_watches,
@@ -304,8 +305,8 @@ fn cache_row(
             CacheReady::Off
         };
         row.ready_detail = match cached {
-            true => "the API server is not running".into(),
-            false => "no cache: etcd serves all reads".into(),
+            true => words::SERVER_STOPPED.into(),
+            false => words::NO_CACHE.into(),
         };
         return row;
     };
@@ -411,11 +412,7 @@ fn watchers(m: Past<'_>, server: &ApiServer, cacher: &Cacher) -> Vec<ClientWatch
         ClientWatchRow {
             client: m.world.node_name(info.client),
             watcher: id,
-            selects: if selects.is_empty() {
-                "everything".into()
-            } else {
-                selects.into()
-            },
+            selects: selects.into(),
             registered: match registered {
                 Some(Registration::Trigger(value)) => {
                     format!("{}={value}", resource.trigger.unwrap_or(""))
@@ -524,7 +521,7 @@ pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
         server: m.world.node_name(r.server),
         verb: r.request.verb.name().into(),
         what: message_kube::what(&r.request),
-        asked: options.map_or("unset".into(), |o| o.resource_version.to_string()),
+        asked: options.map_or(words::UNSET.into(), |o| o.resource_version.to_string()),
         reason: came.map_or(String::new(), |(_, _, reason)| reason.sentence().into()),
         needed: waits.map_or(0, |(_, needed, ..)| *needed as i64),
         ..RequestRow::default()
@@ -653,17 +650,17 @@ fn routes(
         let route = server.route_of(m.world.now(), &request)?;
         Some(RouteRow {
             resource_version: if rv.is_empty() {
-                "unset".into()
+                words::UNSET.into()
             } else {
                 rv.into()
             },
             how: if how.is_empty() {
-                "–".into()
+                words::NO_MATCH.into()
             } else {
                 how.into()
             },
             limit: if limit == 0 {
-                "none".into()
+                words::NO_LIMIT.into()
             } else {
                 limit.to_string()
             },
@@ -762,22 +759,22 @@ fn command(
 fn returns(route: &Route) -> String {
     match (&route.served_from, route.meaning) {
         (ServedFrom::Refused(error), _) => error.code().to_string(),
-        (_, Meaning::MostRecent) => "≥ head".into(),
-        (_, Meaning::NotOlderThan(_)) => "≥ N".into(),
-        (_, Meaning::Exact(_)) => "= N".into(),
-        (_, Meaning::Any) => "any version".into(),
-        (_, Meaning::After(_)) => "after N".into(),
-        (_, Meaning::FromNow) => "from now".into(),
+        (_, Meaning::MostRecent) => words::AT_LEAST_HEAD.into(),
+        (_, Meaning::NotOlderThan(_)) => words::AT_LEAST_N.into(),
+        (_, Meaning::Exact(_)) => words::EXACTLY_N.into(),
+        (_, Meaning::Any) => words::ANY_VERSION.into(),
+        (_, Meaning::After(_)) => words::AFTER_N.into(),
+        (_, Meaning::FromNow) => words::FROM_NOW.into(),
     }
 }
 
 fn cost(route: &Route) -> String {
     match (&route.served_from, route.wait) {
-        (ServedFrom::Etcd, _) => "RTT".into(),
-        (ServedFrom::Refused(_), _) | (_, Wait::No) => "none".into(),
-        (_, Wait::UntilCurrent) => "RTT + wait".into(),
-        (_, Wait::Until(_)) => "wait".into(),
-        (_, Wait::UntilReady) => "until ready".into(),
+        (ServedFrom::Etcd, _) => words::ROUND_TRIP.into(),
+        (ServedFrom::Refused(_), _) | (_, Wait::No) => words::NO_DELAY.into(),
+        (_, Wait::UntilCurrent) => words::ROUND_TRIP_AND_WAIT.into(),
+        (_, Wait::Until(_)) => words::WAIT.into(),
+        (_, Wait::UntilReady) => words::UNTIL_READY.into(),
     }
 }
 
@@ -786,9 +783,9 @@ fn gives_up(route: &Route) -> String {
         return String::new();
     }
     match route.on_timeout {
-        OnTimeout::Refuse => "after 3 s: 504".into(),
-        OnTimeout::AskEtcd => "after 3 s: etcd serves the list".into(),
-        OnTimeout::RefuseFor429 => "after 3 s: 429".into(),
-        OnTimeout::BySize => "10 to 500 ms by size: etcd, or an error for a large list".into(),
+        OnTimeout::Refuse => words::TIMEOUT_504.into(),
+        OnTimeout::AskEtcd => words::TIMEOUT_ETCD.into(),
+        OnTimeout::RefuseFor429 => words::TIMEOUT_429.into(),
+        OnTimeout::BySize => words::TIMEOUT_BY_SIZE.into(),
     }
 }

@@ -9,6 +9,7 @@ pub mod savings;
 use serde::{Deserialize, Serialize};
 
 use super::watch::LampView;
+use crate::words::cache as words;
 
 /// The maximum number of client watches shown individually for each cache, oldest first.
 pub const CACHE_WATCHERS_SHOWN: usize = 24;
@@ -283,9 +284,10 @@ pub struct ClientWatchRow {
     pub client: String,
     /// The number of the watch on the server.
     pub watcher: u64,
-    /// The selected objects, for display: `everything`, or a namespace and selectors.
+    /// The selected objects, for display: a namespace and selectors; empty if the watch selects everything.
     pub selects: String,
-    /// The index entry under which the cache finds this watch: `spec.nodeName=node-1`, or a namespace and a name.
+    /// The index entry under which the cache finds this watch: `spec.nodeName=node-1`, or a namespace and a name. Only
+    /// the terminal prints this entry.
     pub registered: String,
     /// The revision up to which the server has sent all events to the client.
     pub revision: i64,
@@ -297,6 +299,16 @@ pub struct ClientWatchRow {
     pub channel: u32,
     /// The number of events sent.
     pub sent: u64,
+}
+
+impl ClientWatchRow {
+    /// Returns the selected objects, for display.
+    pub fn selection(&self) -> &str {
+        match &*self.selects {
+            "" => words::EVERYTHING,
+            selects => selects,
+        }
+    }
 }
 
 /// A read that waits until the cache reaches a revision.

@@ -10,6 +10,7 @@ use crate::etcd::EtcdServer;
 use crate::observe::Past;
 use crate::raft::{LoggedEntry, RaftRole};
 use crate::view::names::range;
+use crate::words::cluster as words;
 use crate::world::World;
 
 use super::history::operations;
@@ -93,9 +94,9 @@ fn member(world: &World, node: NodeId, etcd: &EtcdServer, last_index: u64) -> Cl
 
 fn entry(entry: &LoggedEntry<Arc<ClusterEntry>>) -> LogEntryView {
     let label = match entry.data.as_deref().map(|entry| &entry.content) {
-        None => "elected".into(),
-        Some(LogEntry::Empty) => "member".into(),
-        Some(LogEntry::Checkpoint(_)) => "checkpoint".into(),
+        None => words::ELECTED.into(),
+        Some(LogEntry::Empty) => words::MEMBER.into(),
+        Some(LogEntry::Checkpoint(_)) => words::CHECKPOINT.into(),
         Some(LogEntry::Request(request)) => of_request(request),
     };
     LogEntryView {
@@ -116,10 +117,10 @@ fn of_request(request: &Request) -> String {
         }
         Request::Range(_) | Request::Txn(_) => "txn".into(),
         Request::Compact(compact) => format!("compact {}", compact.revision),
-        Request::LeaseGrant(_) => "grant".into(),
-        Request::LeaseRevoke(_) => "revoke".into(),
-        Request::Alarm(_) => "alarm".into(),
-        Request::Authenticate(_) => "login".into(),
+        Request::LeaseGrant(_) => words::GRANT.into(),
+        Request::LeaseRevoke(_) => words::REVOKE.into(),
+        Request::Alarm(_) => words::ALARM.into(),
+        Request::Authenticate(_) => words::LOGIN.into(),
         Request::Qos(_) => "qos".into(),
         // Members serve these requests without a log entry.
         Request::HashKv(_)
@@ -128,7 +129,7 @@ fn of_request(request: &Request) -> String {
         | Request::LeaseTimeToLive(_)
         | Request::LeaseLeases(_)
         | Request::MoveLeader(_)
-        | Request::Defragment(_) => "request".into(),
+        | Request::Defragment(_) => words::REQUEST.into(),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::base::Bytes;
 use crate::observe::Past;
 use crate::observe::client_log::{LoggedOperation, OperationKind, OperationResult};
 use crate::observe::linearizability::{HistoryVerdict, KeyOperation, check};
+use crate::words::cluster as words;
 
 use super::{
     ClusterQuery, OPERATIONS_MAX, OperationOutcome, OperationView, OperationsVerdict,
@@ -69,7 +70,7 @@ fn view(past: Past<'_>, operation: &LoggedOperation) -> OperationView {
     let result = operation.returned.as_ref().map(|(_, result)| result);
     let value = match result {
         Some(OperationResult::Value(Some(value))) => format!(" {}", value.to_text()),
-        Some(OperationResult::Value(None)) => " none".into(),
+        Some(OperationResult::Value(None)) => format!(" {}", words::NONE),
         _ => String::new(),
     };
     let label = match &operation.kind {

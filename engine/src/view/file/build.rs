@@ -18,6 +18,7 @@ use crate::bbolt::{File, Span};
 use crate::etcd::FileIdentity;
 use crate::etcd::lease_row::LeaseRow;
 use crate::mvcc::{BucketKey, Revision};
+use crate::words::file as words;
 
 /// The size of an element's fixed part in a leaf page, without the key and the value, in bytes.
 const ELEMENT_BYTES: u64 = 16;
@@ -258,9 +259,7 @@ impl FileSummary {
                 .collect(),
             more_damages: findings.more_damages
                 + findings.damages.len().saturating_sub(DAMAGES_MAX) as u64,
-            refusal: findings.damages.first().map(|damage| {
-                format!("This file is damaged and cannot be explored. First error: {damage}.")
-            }),
+            refusal: findings.damages.first().map(words::damaged),
         }
     }
 

@@ -10,6 +10,7 @@ use crate::trace::ChangeKind;
 
 use super::{FieldView, GenerationView, KeyQuery, KeyView, RevisionView, RowView};
 use crate::view::show;
+use crate::words::key as words;
 
 /// The maximum number of bytes of an encoded row to return.
 const ROW_BYTES_MAX: usize = 256;
@@ -136,7 +137,7 @@ fn row(m: Past<'_>, key: &Bytes, change: &PastChange) -> RowView {
         field(
             "lease",
             if kv.lease == 0 {
-                "none".into()
+                words::NO_LEASE.into()
             } else {
                 format!("{:x}", kv.lease)
             },

@@ -6,6 +6,8 @@ use crate::observe::traffic::{LaterKind, Message};
 use crate::observe::{Past, WatcherMark};
 use crate::trace::{ClientTrace, TraceEvent, WatchTrace};
 
+use crate::words::messages as words;
+
 use super::WaitBar;
 use super::lanes::Lanes;
 use super::time::TimeScale;
@@ -30,6 +32,9 @@ struct Wait {
     over: bool,
 }
 
+/// Returns the label of a wait from the name of a watcher.
+type WaitLabel = fn(&str) -> String;
+
 /// Returns the bars of the view.
 pub(in crate::view) fn bars(
     m: Past<'_>,
@@ -47,12 +52,15 @@ pub(in crate::view) fn bars(
     newest
         .into_iter()
         .map(|w| {
-            let so_far = if w.over { "" } else { " so far" };
+            let duration = duration(w.from, w.to);
             WaitBar {
                 lane: w.lane,
                 x0: scale.x(w.from.0),
                 x1: scale.x(w.to.0),
-                label: format!("{}, {}{so_far}", w.label, duration(w.from, w.to)),
+                label: match w.over {
+                    true => words::wait(&w.label, duration),
+                    false => words::wait_so_far(&w.label, duration),
+                },
             }
         })
         .collect()
@@ -73,11 +81,7 @@ fn pauses(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
                 let came = |at: SimTime| from <= at && at <= to;
                 message.to == node && waited_from(message, m.step).is_some_and(came)
             });
-            let label = match waiting.count() {
-                0 => "paused".to_owned(),
-                1 => "paused, 1 message waits".to_owned(),
-                n => format!("paused, {n} messages wait"),
-            };
+            let label = words::paused(waiting.count());
             waits.push(Wait {
                 lane,
                 from,
@@ -131,7 +135,7 @@ fn holds(m: Past<'_>, lanes: &Lanes, drawn: &[Message]) -> Vec<Wait> {
             lane,
             from: message.sent,
             to,
-            label: "held by the link".into(),
+            label: words::HELD.into(),
             over: released.is_some(),
         });
     }
@@ -150,14 +154,14 @@ fn watchers(m: Past<'_>, lanes: &Lanes) -> Vec<Wait> {
             continue;
         };
         let name = m.name_of(watcher);
-        let mut state: Option<(&str, SimTime)> = None;
-        let mut turn = |next: Option<&'static str>, at: SimTime, over: bool| {
-            if let Some((was, from)) = state.take() {
+        let mut state: Option<(WaitLabel, SimTime)> = None;
+        let mut turn = |next: Option<WaitLabel>, at: SimTime, over: bool| {
+            if let Some((label, from)) = state.take() {
                 waits.push(Wait {
                     lane,
                     from,
                     to: at,
-                    label: format!("{name} {was}"),
+                    label: label(&name),
                     over,
                 });
             }
@@ -171,9 +175,9 @@ fn watchers(m: Past<'_>, lanes: &Lanes) -> Vec<Wait> {
             match what {
                 WatchTrace::Created { synced: false, .. }
                 | WatchTrace::VictimSent { synced: false, .. } => {
-                    turn(Some("unsynced"), event.at, true);
+                    turn(Some(words::unsynced), event.at, true);
                 }
-                WatchTrace::BecameVictim { .. } => turn(Some("victim"), event.at, true),
+                WatchTrace::BecameVictim { .. } => turn(Some(words::victim), event.at, true),
                 WatchTrace::CaughtUp { more_from: 0, .. }
                 | WatchTrace::VictimSent { synced: true, .. }
                 | WatchTrace::Overtaken { .. }

@@ -16,6 +16,7 @@ use super::{Arrow, Fate, MessageDetail, MessagesQuery, MessagesView};
 use crate::view::narrate::message;
 use crate::view::narrate::message::ArrowKind;
 use crate::view::narrate::watch::ends;
+use crate::words::messages as words;
 
 /// The number of messages to draw if the query does not set a number.
 const MESSAGES_DEFAULT: usize = 80;
@@ -257,11 +258,11 @@ fn one_of(members: &[Arrow]) -> Arrow {
         first.label.clone()
     } else {
         let what = match first.kind {
-            ArrowKind::Request => "requests",
-            ArrowKind::Answer => "answers",
-            ArrowKind::WatchControl => "watch requests",
-            ArrowKind::WatchAnswer => "watch answers",
-            ArrowKind::WatchEvents => "responses with events",
+            ArrowKind::Request => words::REQUESTS,
+            ArrowKind::Answer => words::ANSWERS,
+            ArrowKind::WatchControl => words::WATCH_REQUESTS,
+            ArrowKind::WatchAnswer => words::WATCH_ANSWERS,
+            ArrowKind::WatchEvents => words::RESPONSES_WITH_EVENTS,
         };
         what.to_owned()
     };
@@ -281,23 +282,26 @@ fn detail(
     links: &[ChainLink],
 ) -> MessageDetail {
     let (from, to) = ends(message, m);
-    let mut fields = vec![("from".to_owned(), from), ("to".to_owned(), to)];
-    fields.push(("sent".into(), message.sent.to_string()));
+    let mut fields: Vec<(String, String)> = vec![
+        (words::FROM.into(), from),
+        (words::TO.into(), to),
+        (words::SENT.into(), message.sent.to_string()),
+    ];
     let cut = m.recorded.cut(message, m.step).map(|at| at.0);
     let (fate, at) = outcome(m, message, cut);
     let (name, text) = match fate {
-        Fate::Flying | Fate::Lost => ("arrives", SimTime(at).to_string()),
-        Fate::Arrived | Fate::Duplicate => ("arrived", SimTime(at).to_string()),
-        Fate::Held => ("arrives", "when the link is released".into()),
-        Fate::Broken => ("lost", format!("{}, with its connection", SimTime(at))),
+        Fate::Flying | Fate::Lost => (words::ARRIVES, SimTime(at).to_string()),
+        Fate::Arrived | Fate::Duplicate => (words::ARRIVED, SimTime(at).to_string()),
+        Fate::Held => (words::ARRIVES, words::WHEN_RELEASED.into()),
+        Fate::Broken => (words::LOST, words::lost_with_connection(SimTime(at))),
     };
     fields.push((name.into(), text));
     if message.bytes > 0 {
-        fields.push(("size".into(), format!("{} bytes", message.bytes)));
+        fields.push((words::SIZE.into(), words::bytes(message.bytes)));
     }
     match message.lost.len() {
         0 => {}
-        n => fields.push(("lost attempts".into(), n.to_string())),
+        n => fields.push((words::LOST_ATTEMPTS.into(), n.to_string())),
     }
     fields.extend(message::fields(m, message));
     let mut why: Vec<(u32, u64, u64, String)> = (1..)

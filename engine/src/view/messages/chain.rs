@@ -10,6 +10,7 @@ use crate::trace::{ChangeKind, Event, EventId, NetTrace, TraceEvent, WatchTrace}
 use crate::view::narrate::message;
 use crate::view::narrate::name;
 use crate::view::narrate::{client, member};
+use crate::words::messages as words;
 
 /// The maximum number of causes in a chain. The newest causes are kept.
 const LINKS_MAX: usize = 12;
@@ -89,36 +90,25 @@ fn message_link(m: Past<'_>, event: &Event) -> Option<ChainLink> {
 pub(in crate::view) fn travels(m: Past<'_>, message: &Message) -> String {
     let label = message::label(m, message);
     let (from, to) = (m.node_name(message.from), m.node_name(message.to));
-    let mut text = format!("{from} sends {to}: {label}");
     let known = message.later.iter().filter(|l| l.step <= m.step);
     let mut came = message.arrives;
-    let mut extras: Vec<String> = Vec::new();
-    match message.lost.len() {
-        0 => {}
-        1 => extras.push("lost once and retransmitted".into()),
-        n => extras.push(format!("lost {n} times and retransmitted")),
+    let mut delays: Vec<String> = Vec::new();
+    if !message.lost.is_empty() {
+        delays.push(words::lost(message.lost.len()));
     }
     for later in known {
         match later.what {
             LaterKind::Released(arrives) => {
-                extras.push(format!("held for {}", later.at - message.sent));
+                delays.push(words::held_for(later.at - message.sent));
                 came = Some(arrives);
             }
-            LaterKind::Waits => extras.push(format!("waiting there until {to} runs again")),
-            LaterKind::Broken => extras.push("its connection broke".into()),
+            LaterKind::Waits => delays.push(words::waits_for(&to)),
+            LaterKind::Broken => delays.push(words::CONNECTION_BROKE.into()),
             LaterKind::Arrived => {}
         }
     }
-    if let Some(came) = came {
-        let way = SimDuration(came.0.saturating_sub(message.sent.0));
-        text.push_str(&format!("; travel time {way}"));
-    }
-    for extra in extras {
-        text.push_str(", ");
-        text.push_str(&extra);
-    }
-    text.push('.');
-    text
+    let way = came.map(|came| SimDuration(came.0.saturating_sub(message.sent.0)));
+    words::sends(&from, &to, &label, way, &delays)
 }
 
 /// Describes a cause that is not a message. Returns `None` if a sentence would add no information.
@@ -142,19 +132,17 @@ fn told(m: Past<'_>, event: &Event, watcher: Option<u64>) -> Option<String> {
             member::one(what, m)
         }
         TraceEvent::Client(what) => client::one(what, m),
-        TraceEvent::Committed { revision, changes } if *changes > 1 => Some(format!(
-            "Revision {revision} changes {changes} keys at once."
-        )),
+        TraceEvent::Committed { revision, changes } if *changes > 1 => {
+            Some(words::changes_keys(*revision, (*changes).into()))
+        }
         TraceEvent::Changed {
             main, kind, key, ..
         } => {
             let alone = m.history.wide_revisions(*main, *main).next().is_none();
             let key = name(key);
             alone.then(|| match kind {
-                ChangeKind::Delete => format!("Revision {main} deletes {key}."),
-                ChangeKind::Create | ChangeKind::Update => {
-                    format!("Revision {main} puts {key}.")
-                }
+                ChangeKind::Delete => words::deletes(*main, &key),
+                ChangeKind::Create | ChangeKind::Update => words::puts(*main, &key),
             })
         }
         _ => None,

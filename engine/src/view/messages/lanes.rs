@@ -11,6 +11,7 @@ use crate::world::World;
 
 use super::NodeLane;
 use crate::view::node_state;
+use crate::words::messages as words;
 
 /// The maximum number of clients that have a lane of their own.
 const CLIENTS_MAX: usize = 8;
@@ -49,15 +50,15 @@ pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
     };
     let etcdctl = add(NodeLane {
         name: "etcdctl".into(),
-        role: "this terminal".into(),
+        role: words::THIS_TERMINAL.into(),
         ..NodeLane::default()
     });
     let mut by_node = OrdMap::from_iter([(NodeId::Etcdctl, etcdctl)]);
     for (node, _) in m.world.etcds() {
         let lane = add(NodeLane {
             name: m.world.node_name(node),
-            role: "member".into(),
-            state: node_state::of(m.world, node),
+            role: words::MEMBER.into(),
+            state: node_state::of(m.world, node).text(),
             clock: clock(m.world, node),
         });
         by_node.insert(node, lane);
@@ -65,8 +66,8 @@ pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
     for (node, server) in m.world.apiservers() {
         let lane = add(NodeLane {
             name: server.name().to_string(),
-            role: "API server".into(),
-            state: node_state::of(m.world, node),
+            role: words::API_SERVER.into(),
+            state: node_state::of(m.world, node).text(),
             clock: clock(m.world, node),
         });
         by_node.insert(node, lane);
@@ -82,7 +83,7 @@ pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
         let lane = add(NodeLane {
             name: m.world.node_name(node),
             role: role.into(),
-            state: node_state::of(m.world, node),
+            state: node_state::of(m.world, node).text(),
             clock: clock(m.world, node),
         });
         by_node.insert(node, lane);
@@ -92,8 +93,8 @@ pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
     let others = match more {
         0 => etcdctl,
         _ => add(NodeLane {
-            name: format!("{more} others"),
-            role: "clients".into(),
+            name: words::others(more),
+            role: words::CLIENTS.into(),
             ..NodeLane::default()
         }),
     };
@@ -107,19 +108,19 @@ pub(in crate::view) fn lanes(m: Past<'_>, drawn: &[Message]) -> Lanes {
 /// Returns the clients of etcd and of API servers, each with its role.
 fn clients(world: &World) -> Vec<(NodeId, &'static str)> {
     let of_etcd = world.clients().map(|(node, client)| match client.app() {
-        Some(_) => (node, "lists and watches"),
-        None if client.poller().is_some() => (node, "polls"),
-        None if client.load().is_some() => (node, "load"),
-        None => (node, "client"),
+        Some(_) => (node, words::LISTS_AND_WATCHES),
+        None if client.poller().is_some() => (node, words::POLLS),
+        None if client.load().is_some() => (node, words::LOAD),
+        None => (node, words::CLIENT),
     });
     let of_servers = world
         .kube_clients()
         .map(|(node, client)| match client.app() {
-            KubeApp::Informer(_) => (node, "informer"),
-            KubeApp::Kubelets(_) => (node, "kubelets"),
-            KubeApp::Kubectl => (node, "this terminal"),
-            KubeApp::Load(_) => (node, "load"),
-            KubeApp::Watch { .. } => (node, "watches"),
+            KubeApp::Informer(_) => (node, words::INFORMER),
+            KubeApp::Kubelets(_) => (node, words::KUBELETS),
+            KubeApp::Kubectl => (node, words::THIS_TERMINAL),
+            KubeApp::Load(_) => (node, words::LOAD),
+            KubeApp::Watch { .. } => (node, words::WATCHES),
         });
     of_etcd.chain(of_servers).collect()
 }
@@ -145,14 +146,5 @@ fn busy(drawn: &[Message], total: usize) -> Vec<NodeId> {
 /// Describes the error of a node's clock. The description is empty if the clock is correct.
 fn clock(world: &World, node: NodeId) -> String {
     let clock = world.clock(node);
-    let mut parts = Vec::new();
-    if clock.offset_us != 0 {
-        let sign = if clock.offset_us < 0 { "−" } else { "+" };
-        let off = crate::base::time::SimDuration(clock.offset_us.unsigned_abs());
-        parts.push(format!("{sign}{off}"));
-    }
-    if clock.drift_ppm != 0 {
-        parts.push(format!("{} ppm", clock.drift_ppm));
-    }
-    parts.join(", ")
+    words::clock(clock.offset_us, clock.drift_ppm)
 }

@@ -14,6 +14,7 @@ use super::{
     QosLevel, QosMark, QosRequestView, QosRuleView, QosVerdict, QosView, REQUESTS_MAX,
     RequestOutcome,
 };
+use crate::words::qos_view as words;
 
 /// Returns the view of a member at a time of the member's clock.
 pub fn qos_view(member: &EtcdServer, now: SimTime) -> QosView {
@@ -158,18 +159,18 @@ fn rules(qos: &Qos) -> Vec<QosRuleView> {
 }
 
 fn joined(parts: impl Iterator<Item = String>) -> String {
-    parts.collect::<Vec<_>>().join(", ")
+    words::list(&parts.collect::<Vec<_>>())
 }
 
 fn selects(rule: &QosRule) -> String {
     let prefixes = rule.prefixes.iter().map(|prefix| format!("{prefix}*"));
     let subjects = rule.subjects.iter().flat_map(|subject| {
-        let user = subject.user.iter().map(|user| format!("user {user}"));
-        let addresses = subject.addresses.iter().map(|range| format!("ip {range}"));
+        let user = subject.user.iter().map(words::user);
+        let addresses = subject.addresses.iter().map(words::addresses);
         user.chain(addresses).collect::<Vec<_>>()
     });
-    let retries = (rule.min_retry > 0).then(|| format!("retry {} or later", rule.min_retry));
-    let group = rule.group_by.text().map(|group| format!("by {group}"));
+    let retries = (rule.min_retry > 0).then(|| words::min_retry(rule.min_retry));
+    let group = rule.group_by.text().map(words::grouped_by);
     joined(prefixes.chain(subjects).chain(retries).chain(group))
 }
 
@@ -183,7 +184,7 @@ fn operation(operation: Option<&Operation>, count: usize) -> String {
         text.push_str(&names::range(keys));
     }
     if count > 1 {
-        text.push_str(&format!(" and {} more", count - 1));
+        text = words::and_more(&text, count - 1);
     }
     text
 }

@@ -17,6 +17,8 @@ use crate::world::World;
 use crate::view::cache::savings::Savings;
 use crate::view::cache::{CacheQuery, CacheReady, CacheView, PathKind, RequestRow};
 use crate::view::narrate::watch::number;
+use crate::view::node_state;
+use crate::view::node_state::NodeState;
 
 /// Prints one line for each API server, with its caches below it.
 pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> String {
@@ -29,9 +31,13 @@ pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> 
     }
     let mut text = String::new();
     for server in &view.servers {
-        let state = match server.state.as_str() {
-            "" => "running",
-            state => state,
+        let found = world.apiserver_named(&server.name);
+        let state = match found.map(|(node, _)| node_state::of(world, node)) {
+            Some(NodeState::Paused) => "paused",
+            Some(NodeState::Stopped) => "stopped",
+            Some(NodeState::Disconnected) => "disconnected",
+            Some(NodeState::Held) => "held",
+            Some(NodeState::Normal | NodeState::Slow(_)) | None => "running",
         };
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(
@@ -68,7 +74,6 @@ pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> 
                 second.bytes,
             );
         }
-        let found = world.apiserver_named(&server.name);
         for storage in found.iter().flat_map(|(_, s)| s.storages()) {
             if storage.cacher().is_some() {
                 let query = CacheQuery {
@@ -140,14 +145,14 @@ pub fn cache(view: &CacheView, savings: &dyn Fn(&str) -> Option<Savings>) -> Str
                 "live"
             };
             let (input, result) = watcher.queued;
+            let selects = match &*watcher.selects {
+                "" => "everything",
+                selects => selects,
+            };
             let _ = writeln!(
                 text,
                 "    {}  {}  by {}  at {}  {state}  queued {input}+{result} of {}",
-                watcher.client,
-                watcher.selects,
-                watcher.registered,
-                watcher.revision,
-                watcher.channel
+                watcher.client, selects, watcher.registered, watcher.revision, watcher.channel
             );
         }
         for waiting in &row.waiting {

@@ -2,8 +2,11 @@
 
 use std::fmt::Write;
 
+use crate::base::bytes::KeyRange;
 use crate::base::json::Json;
-use crate::view::names::{behind, name, range, state};
+use crate::mvcc::{Watcher, WatcherId};
+use crate::view::names::{behind, range_or, state, watch_name};
+use crate::view::watch::AwayState;
 use crate::view::watch::away::away;
 use crate::world::World;
 use crate::world::op::{SETTINGS, Unit};
@@ -32,7 +35,7 @@ pub fn watchers(world: &World) -> String {
             text,
             "{}  no watcher, {}  next {}  {}",
             watch.name,
-            watch.state.word(),
+            reason(watch.state),
             watch.next,
             range(&watch.range),
         );
@@ -41,6 +44,28 @@ pub fn watchers(world: &World) -> String {
         text.push_str("no watchers\n");
     }
     text
+}
+
+fn name(world: &World, id: WatcherId, watcher: &Watcher) -> String {
+    match watch_name(world, watcher) {
+        Some(name) => name.to_string(),
+        None => format!("watcher {}", id.0),
+    }
+}
+
+fn range(range: &KeyRange) -> String {
+    range_or(range, "every key")
+}
+
+fn reason(state: AwayState) -> &'static str {
+    match state {
+        AwayState::Disconnected => "disconnected",
+        AwayState::Requested => "requested",
+        AwayState::Reconnecting => "reconnecting",
+        AwayState::Canceled => "canceled",
+        AwayState::Stopped => "stopped",
+        AwayState::Ended => "ended",
+    }
 }
 
 /// Prints `show watchers --json`.

@@ -15,6 +15,7 @@ use crate::bbolt::{Damage, Span, View};
 use crate::mvcc::BucketKey;
 use crate::view::key::FieldView;
 use crate::view::key::build::{bucket_key_parts, value_parts};
+use crate::words::storage as words;
 
 /// The maximum number of characters of a key or value in an element.
 const TEXT_CHARS_MAX: usize = 80;
@@ -91,10 +92,10 @@ fn part(name: &str, from: u32, to: u32, text: String) -> FieldView {
 fn header(page: &Page) -> BytesView {
     let bytes = page.bytes().get(..HEADER_BYTES).unwrap_or_default();
     let kind = match page.kind() {
-        Kind::Meta => "meta",
-        Kind::Freelist => "free list",
-        Kind::Branch => "branch",
-        Kind::Leaf => "leaf",
+        Kind::Meta => words::META,
+        Kind::Freelist => words::FREE_LIST,
+        Kind::Branch => words::BRANCH,
+        Kind::Leaf => words::LEAF,
     };
     BytesView {
         offset: page.offset(),
@@ -116,15 +117,15 @@ fn meta_fields(view: &View, id: u64) -> Vec<(String, String)> {
     };
     let field = |name: &str, value: String| (name.to_owned(), value);
     vec![
-        field("transaction", meta.txid.to_string()),
-        field("root page", meta.root.page.to_string()),
-        field("pages", meta.high_water.to_string()),
-        field("page size", meta.page_size.to_string()),
+        field(words::TRANSACTION, meta.txid.to_string()),
+        field(words::ROOT_PAGE, meta.root.page.to_string()),
+        field(words::PAGES, meta.high_water.to_string()),
+        field(words::PAGE_SIZE, meta.page_size.to_string()),
         field(
-            "free list",
+            words::FREE_LIST,
             match meta.freelist {
-                NO_FREELIST => "not stored".to_owned(),
-                page => format!("page {page}"),
+                NO_FREELIST => words::NOT_STORED.to_owned(),
+                page => words::page(page),
             },
         ),
     ]
@@ -176,13 +177,13 @@ fn elements(page: &Page, bucket: Option<Bucket>, chosen: Chosen<'_>) -> Result<V
         let element = &mut found.element;
         if page.kind() == Kind::Branch {
             element.key = revision_text(&item.key);
-            element.value = format!("page {}", item.child);
+            element.value = words::page(item.child);
             element.child = Some(item.child);
             out.push(found);
         } else if item.flags & BUCKET != 0 {
             let name = String::from_utf8_lossy(&item.key).into_owned();
             let header = BucketHeader::read(&item.value).unwrap_or_default();
-            element.key = format!("bucket {name}");
+            element.key = words::bucket(&name);
             let value_offset = found.offset + item.key.len() as u64;
             let inline = item.value.from_offset(HEADER).filter(|_| header.page == 0);
             let inline = inline.and_then(|bytes| {
@@ -190,8 +191,8 @@ fn elements(page: &Page, bucket: Option<Bucket>, chosen: Chosen<'_>) -> Result<V
             });
             element.child = (header.page != 0).then_some(header.page);
             element.value = match &inline {
-                Some(page) => format!("inline, {}", rows(u64::from(page.count()))),
-                None => format!("page {}", header.page),
+                Some(page) => words::inline(page.count().into()),
+                None => words::page(header.page),
             };
             out.push(found);
             if let Some(inline) = inline {
@@ -209,13 +210,6 @@ fn elements(page: &Page, bucket: Option<Bucket>, chosen: Chosen<'_>) -> Result<V
     Ok(out)
 }
 
-fn rows(count: u64) -> String {
-    match count {
-        1 => "1 row".to_owned(),
-        count => format!("{count} rows"),
-    }
-}
-
 /// Returns the value of a row as text, decoded if the format of the bucket is known.
 fn row(bucket: Option<Bucket>, key: &[u8], value: &[u8]) -> (String, String) {
     let plain = || (shortened(&escape(key)), shortened(&escape(value)));
@@ -223,7 +217,7 @@ fn row(bucket: Option<Bucket>, key: &[u8], value: &[u8]) -> (String, String) {
         Some(Bucket::Key) => match (BucketKey::decode(key), proto::decode::<KeyValue>(value)) {
             (Some(row), Some(kv)) if row.tombstone => {
                 let name = shortened(&kv.key.to_text());
-                (revision_text(key), format!("{name} deleted"))
+                (revision_text(key), words::deleted(&name))
             }
             (Some(_), Some(kv)) => {
                 let (name, value) = (kv.key.to_text(), kv.value.to_text());

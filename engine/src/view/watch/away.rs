@@ -8,7 +8,9 @@ use crate::base::bytes::KeyRange;
 use crate::base::ids::NodeId;
 use crate::client::etcd::client::watched;
 use crate::observe::{Past, WatchRecord};
+use crate::view::node_state::NodeState;
 use crate::view::{names, node_state};
+use crate::words::watch as words;
 use crate::world::World;
 
 use super::{AwayState, AwayView, WatchView};
@@ -128,38 +130,19 @@ fn waiting(m: Past<'_>, away: &Away<'_>) -> AwayView {
     };
     let view = row(m, away.node, away.name, &away.range, state);
     let client = &view.client;
-    let from = match away.next {
-        0 => "from now on".to_owned(),
-        revision => format!("from revision {revision} on"),
-    };
-    let trouble = node_state::of(m.world, away.node);
+    let from = away.next;
     let (about, command) = match state {
-        AwayState::Disconnected if !m.world.runs(m.member) => (
-            format!("etcd is stopped; the client will watch {from}"),
-            "start etcd".to_owned(),
-        ),
-        AwayState::Disconnected => (
-            format!("no connection to etcd; the client will watch {from}"),
-            format!("connect {client}"),
-        ),
-        AwayState::Canceled => (
-            "etcd canceled the watch; the client has not received the response".to_owned(),
-            "run 10ms".to_owned(),
-        ),
-        _ => (
-            format!("the client asked etcd to watch {from}; no response yet"),
-            "run 10ms".to_owned(),
-        ),
-    };
-    let (about, command) = match trouble.as_str() {
-        _ if m.world.is_paused(m.member) => {
-            (format!("{about}; etcd is paused"), "resume etcd".into())
+        AwayState::Disconnected if !m.world.runs(m.member) => {
+            (words::etcd_stopped(from), "start etcd".to_owned())
         }
-        "paused" => (
-            format!("{about}; the client is paused"),
-            format!("resume {client}"),
-        ),
-        "held" => (format!("{about}; the link is held"), command),
+        AwayState::Disconnected => (words::disconnected(from), format!("connect {client}")),
+        AwayState::Canceled => (words::CANCELED_BY_ETCD.to_owned(), "run 10ms".to_owned()),
+        _ => (words::requested(from), "run 10ms".to_owned()),
+    };
+    let (about, command) = match node_state::of(m.world, away.node) {
+        _ if m.world.is_paused(m.member) => (words::and_etcd_paused(&about), "resume etcd".into()),
+        NodeState::Paused => (words::and_client_paused(&about), format!("resume {client}")),
+        NodeState::Held => (words::and_link_held(&about), command),
         _ => (about, command),
     };
     AwayView {
@@ -175,8 +158,8 @@ fn stopped(m: Past<'_>, name: &str, record: &WatchRecord) -> Option<AwayView> {
     let starts_again = client.app().is_some();
     Some(AwayView {
         about: match starts_again {
-            true => "its client is stopped; when it starts again, it lists before it watches",
-            false => "its client is stopped, and nothing of the watch is left",
+            true => words::CLIENT_STARTS_AGAIN,
+            false => words::NOTHING_LEFT,
         }
         .into(),
         command: starts_again.then(|| format!("start {}", client.name())),
@@ -189,13 +172,8 @@ fn end_reason(m: Past<'_>, name: &str, reason: &str) -> String {
     let last = m.watch_log.newest(name, m.step, 1, 1).unwrap_or_default();
     let compacted = last.last().map_or(0, |d| d.response.compact_revision);
     match m.watch_log.known_revision(name, m.step) {
-        _ if reason.is_empty() => "canceled by its client".to_owned(),
-        Some(known) if compacted > 0 => {
-            format!(
-                "compacted at {compacted}, the watch needed revision {}",
-                known + 1
-            )
-        }
+        _ if reason.is_empty() => words::CANCELED_BY_CLIENT.to_owned(),
+        Some(known) if compacted > 0 => words::compacted_at(compacted, known + 1),
         _ => reason.to_owned(),
     }
 }

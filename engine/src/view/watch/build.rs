@@ -160,7 +160,7 @@ fn stream(m: Past<'_>, key: StreamKey, state: StreamState) -> StreamView {
         capacity: on.map_or(0, |s| s.capacity),
         window_used: state.unread,
         window: m.etcd().watch_limits().window,
-        client_state: node_state::of(m.world, key.client),
+        client_state: node_state::of(m.world, key.client).text(),
         watchers: named
             .filter_map(|(_, id)| {
                 let watcher = kv.watcher(id)?;

@@ -12,6 +12,7 @@ use super::rows::WatcherRows;
 use super::{LastResponse, WatcherDetail, WatcherPool};
 use crate::view::narrate::{client, member};
 use crate::view::node_state;
+use crate::words::watch as words;
 
 /// The maximum number of output lines to return.
 const LINES_MAX: usize = 200;
@@ -102,117 +103,56 @@ fn forecast(
     let on = kv.stream(watcher.stream);
     let full = on.is_some_and(|s| s.channel.len() >= s.capacity as usize);
     if m.world.is_paused(m.member) {
-        return "etcd is paused, so nothing happens to the watcher until etcd resumes.".into();
+        return words::ETCD_PAUSED.into();
     }
     match pool {
-        WatcherPool::Synced if full => {
-            "The channel of its stream is full: the next event makes the watcher a victim.".into()
+        WatcherPool::Synced if full => words::CHANNEL_FULL.into(),
+        WatcherPool::Synced if watcher.min_rev > m.head() + 1 => words::waits_for(watcher.min_rev),
+        WatcherPool::Synced => words::UP_TO_DATE.into(),
+        WatcherPool::Unsynced if !picks.contains(&id) => {
+            words::pass_picks_others(until_pass(m), picks.len())
         }
-        WatcherPool::Synced if watcher.min_rev > m.head() + 1 => format!(
-            "The watcher waits for revision {}: it ignores earlier writes.",
-            watcher.min_rev
-        ),
-        WatcherPool::Synced => {
-            "The watcher has received all events. The next write to its keys notifies it immediately."
-                .into()
-        }
-        WatcherPool::Unsynced => {
-            let when = match until_sweep(m) {
-                Some(us) => format!("The sync pass in {}", SimDuration(us)),
-                None => "The next sync pass".into(),
-            };
-            if !picks.contains(&id) {
-                let taken = picks.len();
-                return format!("{when} picks {taken} other watchers; a later sync pass picks this watcher.");
-            }
-            unsynced(m, rows, watcher, &when, full)
-        }
+        WatcherPool::Unsynced => unsynced(m, rows, watcher, full),
         WatcherPool::Victim => victim(m, watcher),
-        WatcherPool::Compacted => {
-            "etcd canceled the watcher, because its next revision is compacted. The client receives \
-             the error, and the watch ends.".into()
-        }
+        WatcherPool::Compacted => words::COMPACTED.into(),
     }
 }
 
-fn unsynced(
-    m: Past<'_>,
-    rows: &WatcherRows<'_>,
-    watcher: &Watcher,
-    when: &str,
-    full: bool,
-) -> String {
+fn until_pass(m: Past<'_>) -> Option<SimDuration> {
+    until_sweep(m).map(SimDuration)
+}
+
+fn unsynced(m: Past<'_>, rows: &WatcherRows<'_>, watcher: &Watcher, full: bool) -> String {
     let kv = m.etcd().watchable();
+    let left = until_pass(m);
     let floor = kv.store().compact_rev();
     if watcher.min_rev < floor {
         let wanted = watcher.min_rev;
-        return if full {
-            format!(
-                "The watcher needs revision {wanted}, but everything before {floor} is compacted. \
-                 etcd cancels the watcher as soon as the channel of its stream has room."
-            )
-        } else {
-            format!(
-                "{when} cancels the watcher: it needs revision {wanted}, but everything before \
-                 {floor} is compacted."
-            )
+        return match full {
+            true => words::canceled_later(wanted, floor),
+            false => words::pass_cancels(left, wanted, floor),
         };
     }
     let lack = rows.lack(watcher);
     let Some((from, to)) = lack.batch else {
-        return format!("{when} finds no events for the watcher, which becomes synced.");
+        return words::pass_finds_nothing(left);
     };
     if full {
-        return format!(
-            "{when} finds the channel of its stream full: the watcher becomes a victim and holds \
-             the batch of revision {from}."
-        );
+        return words::pass_finds_full_channel(left, from);
     }
     let most = u64::from(kv.limits().batch_revs);
-    let events = match lack.batch_events {
-        1 => "1 event".to_owned(),
-        n => format!("{n} events"),
-    };
-    let revisions = if from == to {
-        format!("revision {from}")
-    } else {
-        format!("revisions {from} to {to}")
-    };
-    match lack.revisions.div_ceil(most) {
-        0 | 1 => format!("{when} sends {events} ({revisions}), and the watcher becomes synced."),
-        2 => format!(
-            "{when} sends {events} ({revisions}), the maximum for one response. One more sync pass \
-             brings the watcher to the current revision."
-        ),
-        n => format!(
-            "{when} sends {events} ({revisions}), the maximum for one response. {} more sync passes \
-             bring the watcher to the current revision.",
-            n - 1
-        ),
-    }
+    let more_passes = lack.revisions.div_ceil(most).saturating_sub(1);
+    words::pass_sends(left, lack.batch_events, from, to, more_passes)
 }
 
 fn victim(m: Past<'_>, watcher: &Watcher) -> String {
     let etcd = m.etcd();
     let retry = etcd.watchable().limits().victim_retry;
     let behind = m.head().saturating_sub(watcher.min_rev).saturating_add(1);
-    let then = if behind > 0 {
-        format!(
-            "then the watcher is unsynced, because revision {} is newer",
-            watcher.min_rev
-        )
-    } else {
-        "then the watcher is synced, because nothing is newer".to_owned()
-    };
+    let newer = (behind > 0).then_some(watcher.min_rev);
     let key = etcd.stream_key(watcher.stream);
-    let why = key.map_or_else(String::new, |key| node_state::of(m.world, key.client));
-    let why = match why.as_str() {
-        "" => String::new(),
-        state => format!(" (client: {state})"),
-    };
-    format!(
-        "etcd holds the batch and retries it every {retry} until the channel has room{why}; {then}."
-    )
+    let client = key.map(|key| node_state::of(m.world, key.client).text());
+    words::victim(retry, &client.unwrap_or_default(), newer)
 }
 
 /// Returns the newest output lines of the watch, in the format of `recv`.
@@ -306,14 +246,8 @@ impl Told {
     fn sentence(self) -> (u64, String) {
         match self {
             Self::Sentence(step, text) => (step, text),
-            Self::Handed(h) if h.responses == 1 => {
-                (h.step, format!("etcd sends revision {}.", h.from))
-            }
-            Self::Handed(h) => {
-                let (n, from, to) = (h.responses, h.from, h.to);
-                let text = format!("etcd sends {n} writes, revisions {from} to {to}.");
-                (h.step, text)
-            }
+            Self::Handed(h) if h.responses == 1 => (h.step, words::sent(h.from)),
+            Self::Handed(h) => (h.step, words::sent_many(h.responses, h.from, h.to)),
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::observe::Past;
 use super::rows::Standing;
 use super::{RangeRow, WatchView, WatcherBin, WatcherPool, WatcherView};
 use crate::view::names;
+use crate::words::watch as words;
 
 /// The maximum number of key ranges that have a row of their own. All other key ranges share one row.
 const RANGES_NAMED: usize = 6;
@@ -157,7 +158,7 @@ fn ranges(groups: Vec<Group<'_>>, columns: usize) -> Vec<RangeRow> {
     match rest.as_slice() {
         [] => {}
         [one] => rows.push(row(names::range(one.range), &rest, columns)),
-        many => rows.push(row(format!("{} other ranges", many.len()), many, columns)),
+        many => rows.push(row(words::other_ranges(many.len()), many, columns)),
     }
     rows
 }

@@ -13,6 +13,8 @@ mod rows;
 
 use serde::{Deserialize, Serialize};
 
+use crate::words::watch as words;
+
 /// The maximum number of watchers that the view contains individually. With more watchers, they are counted per column
 /// of the ruler.
 pub const WATCHERS_DRAWN: u64 = 24;
@@ -124,12 +126,12 @@ impl AwayState {
     /// Returns the state in one word.
     pub fn word(self) -> &'static str {
         match self {
-            Self::Disconnected => "disconnected",
-            Self::Requested => "requested",
-            Self::Reconnecting => "reconnecting",
-            Self::Canceled => "canceled",
-            Self::Stopped => "stopped",
-            Self::Ended => "ended",
+            Self::Disconnected => words::DISCONNECTED,
+            Self::Requested => words::REQUESTED,
+            Self::Reconnecting => words::RECONNECTING,
+            Self::Canceled => words::CANCELED,
+            Self::Stopped => words::STOPPED,
+            Self::Ended => words::ENDED,
         }
     }
 }

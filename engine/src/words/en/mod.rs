@@ -1,10 +1,20 @@
 //! The texts in English.
 
+pub mod cache;
+pub mod cluster;
 pub mod database_file;
 pub mod expr;
+pub mod file;
 pub mod guarantees;
+pub mod key;
 pub mod kube_guard;
 pub mod latency;
 pub mod lesson;
+pub mod messages;
+pub mod names;
+pub mod node_state;
+pub mod qos_view;
 pub mod scenario;
+pub mod storage;
 pub mod transcript;
+pub mod watch;

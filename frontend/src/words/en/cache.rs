@@ -257,7 +257,7 @@ pub fn result(request: &RequestRow) -> String {
 
 /// Returns the name of a client watch for its row of the table.
 pub fn watch(watch: &ClientWatchRow) -> String {
-    ["watch ", &watch.client, ", ", &watch.selects].concat()
+    ["watch ", &watch.client, ", ", watch.selection()].concat()
 }
 
 /// Returns the name of a cache for its row of the table.

@@ -1,0 +1,9 @@
+//! The texts of the key inspector and of the comparison of branches.
+
+/// The lease of a key without a lease.
+pub const NO_LEASE: &str = "none";
+
+/// Returns the start of a long value, and the length of the whole value.
+pub fn shortened(start: &str, bytes: usize) -> String {
+    format!("{start}… ({bytes} bytes)")
+}

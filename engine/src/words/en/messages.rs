@@ -1,0 +1,154 @@
+//! The texts of the Messages view: the lanes of the nodes, the bars that show waits, and the details of a message.
+
+use std::fmt::Display;
+
+use crate::base::time::SimDuration;
+
+/// The roles of the nodes.
+pub const THIS_TERMINAL: &str = "this terminal";
+pub const MEMBER: &str = "member";
+pub const API_SERVER: &str = "API server";
+pub const CLIENT: &str = "client";
+pub const CLIENTS: &str = "clients";
+pub const LISTS_AND_WATCHES: &str = "lists and watches";
+pub const POLLS: &str = "polls";
+pub const LOAD: &str = "load";
+pub const INFORMER: &str = "informer";
+pub const KUBELETS: &str = "kubelets";
+pub const WATCHES: &str = "watches";
+
+/// The waits.
+pub const HELD: &str = "held by the link";
+
+/// The labels of several different messages of one kind.
+pub const REQUESTS: &str = "requests";
+pub const ANSWERS: &str = "answers";
+pub const WATCH_REQUESTS: &str = "watch requests";
+pub const WATCH_ANSWERS: &str = "watch answers";
+pub const RESPONSES_WITH_EVENTS: &str = "responses with events";
+
+/// The names of the fields of a message.
+pub const FROM: &str = "from";
+pub const TO: &str = "to";
+pub const SENT: &str = "sent";
+pub const ARRIVES: &str = "arrives";
+pub const ARRIVED: &str = "arrived";
+pub const LOST: &str = "lost";
+pub const SIZE: &str = "size";
+pub const LOST_ATTEMPTS: &str = "lost attempts";
+
+/// The arrival time of a message that the link holds.
+pub const WHEN_RELEASED: &str = "when the link is released";
+
+/// A reason for a delay: the connection broke before the message arrived.
+pub const CONNECTION_BROKE: &str = "its connection broke";
+
+/// Returns the name of the lane of all clients that have no lane of their own.
+pub fn others(clients: usize) -> String {
+    format!("{clients} others")
+}
+
+/// Describes the error of a clock; empty if the clock is correct.
+pub fn clock(offset_us: i64, drift_ppm: i64) -> String {
+    let sign = if offset_us < 0 { "−" } else { "+" };
+    let offset = SimDuration(offset_us.unsigned_abs());
+    match (offset_us, drift_ppm) {
+        (0, 0) => String::new(),
+        (0, _) => format!("{drift_ppm} ppm"),
+        (_, 0) => format!("{sign}{offset}"),
+        _ => format!("{sign}{offset}, {drift_ppm} ppm"),
+    }
+}
+
+/// Returns the label of a wait that has ended.
+pub fn wait(label: &str, duration: SimDuration) -> String {
+    format!("{label}, {duration}")
+}
+
+/// Returns the label of a wait that has not ended.
+pub fn wait_so_far(label: &str, duration: SimDuration) -> String {
+    format!("{label}, {duration} so far")
+}
+
+/// Describes a paused node and the number of messages that wait for the node.
+pub fn paused(messages: usize) -> String {
+    match messages {
+        0 => "paused".to_owned(),
+        1 => "paused, 1 message waits".to_owned(),
+        messages => format!("paused, {messages} messages wait"),
+    }
+}
+
+/// Describes an unsynced watcher.
+pub fn unsynced(watcher: &str) -> String {
+    format!("{watcher} unsynced")
+}
+
+/// Describes a victim.
+pub fn victim(watcher: &str) -> String {
+    format!("{watcher} victim")
+}
+
+/// Returns the time when a message was lost together with its connection.
+pub fn lost_with_connection(at: impl Display) -> String {
+    format!("{at}, with its connection")
+}
+
+/// Returns the size of a message.
+pub fn bytes(bytes: u64) -> String {
+    format!("{bytes} bytes")
+}
+
+/// Returns a sentence about a message. `travel_time` is `None` if the arrival time is unknown. `delays` contains the
+/// reasons for delays, from the functions below.
+pub fn sends(
+    from: &str,
+    to: &str,
+    message: &str,
+    travel_time: Option<SimDuration>,
+    delays: &[String],
+) -> String {
+    let mut text = format!("{from} sends {to}: {message}");
+    if let Some(time) = travel_time {
+        text.push_str(&format!("; travel time {time}"));
+    }
+    for delay in delays {
+        text.push_str(", ");
+        text.push_str(delay);
+    }
+    text.push('.');
+    text
+}
+
+/// Returns the reason for the delay of a message that was lost at least once.
+pub fn lost(times: usize) -> String {
+    match times {
+        1 => "lost once and retransmitted".to_owned(),
+        times => format!("lost {times} times and retransmitted"),
+    }
+}
+
+/// Returns the reason for the delay of a message that the link held.
+pub fn held_for(duration: SimDuration) -> String {
+    format!("held for {duration}")
+}
+
+/// Returns the reason for the delay of a message to a paused node.
+pub fn waits_for(node: &str) -> String {
+    format!("waiting there until {node} runs again")
+}
+
+/// Describes a revision that changes several keys.
+pub fn changes_keys(revision: i64, keys: u64) -> String {
+    format!("Revision {revision} changes {keys} keys at once.")
+}
+
+/// Describes a revision that deletes a key.
+pub fn deletes(revision: i64, key: &str) -> String {
+    format!("Revision {revision} deletes {key}.")
+}
+
+/// Describes a revision that writes a key.
+pub fn puts(revision: i64, key: &str) -> String {
+    format!("Revision {revision} puts {key}.")
+}

@@ -1,0 +1,16 @@
+//! The names of watchers and key ranges that have no name of their own.
+
+/// The range that contains all keys.
+pub const EVERY_KEY: &str = "every key";
+
+/// The states of a watcher.
+pub const SYNCED: &str = "synced";
+pub const UNSYNCED: &str = "unsynced";
+pub const VICTIM: &str = "victim";
+pub const COMPACTED: &str = "compacted";
+pub const GONE: &str = "gone";
+
+/// Returns the name of a watcher whose watch has no name.
+pub fn watcher(number: u64) -> String {
+    format!("watcher {number}")
+}

@@ -1,0 +1,39 @@
+//! The texts of the Storage view: the details of a page and of its elements.
+
+/// The kinds of pages.
+pub const META: &str = "meta";
+pub const FREE_LIST: &str = "free list";
+pub const BRANCH: &str = "branch";
+pub const LEAF: &str = "leaf";
+
+/// The names of the fields of a meta page.
+pub const TRANSACTION: &str = "transaction";
+pub const ROOT_PAGE: &str = "root page";
+pub const PAGES: &str = "pages";
+pub const PAGE_SIZE: &str = "page size";
+
+/// The place of a free list that is not stored.
+pub const NOT_STORED: &str = "not stored";
+
+/// Returns a reference to a page.
+pub fn page(id: u64) -> String {
+    format!("page {id}")
+}
+
+/// Returns the name of an element that is a bucket.
+pub fn bucket(name: &str) -> String {
+    format!("bucket {name}")
+}
+
+/// Returns the value of an element that contains a bucket with few rows.
+pub fn inline(rows: u64) -> String {
+    match rows {
+        1 => "inline, 1 row".to_owned(),
+        rows => format!("inline, {rows} rows"),
+    }
+}
+
+/// Returns the value of a row that deletes a key.
+pub fn deleted(key: &str) -> String {
+    format!("{key} deleted")
+}

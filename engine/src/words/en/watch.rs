@@ -1,0 +1,194 @@
+//! The texts of the Watch view: the watches without a watcher, the forecast of a watcher, and its history.
+
+use crate::base::time::SimDuration;
+
+/// The states of a watch without a watcher.
+pub const DISCONNECTED: &str = "disconnected";
+pub const REQUESTED: &str = "requested";
+pub const RECONNECTING: &str = "reconnecting";
+pub const CANCELED: &str = "canceled";
+pub const STOPPED: &str = "stopped";
+pub const ENDED: &str = "ended";
+
+/// The reasons why a watch has no watcher.
+pub const CANCELED_BY_ETCD: &str =
+    "etcd canceled the watch; the client has not received the response";
+pub const CLIENT_STARTS_AGAIN: &str =
+    "its client is stopped; when it starts again, it lists before it watches";
+pub const NOTHING_LEFT: &str = "its client is stopped, and nothing of the watch is left";
+pub const CANCELED_BY_CLIENT: &str = "canceled by its client";
+
+/// The forecasts that contain no numbers.
+pub const ETCD_PAUSED: &str =
+    "etcd is paused, so nothing happens to the watcher until etcd resumes.";
+pub const CHANNEL_FULL: &str =
+    "The channel of its stream is full: the next event makes the watcher a victim.";
+pub const UP_TO_DATE: &str =
+    "The watcher has received all events. The next write to its keys notifies it immediately.";
+pub const COMPACTED: &str = "etcd canceled the watcher, because its next revision is compacted. The client receives \
+    the error, and the watch ends.";
+
+/// Returns the reason for a client that cannot connect because etcd is stopped. `from` is the first revision that the
+/// client will watch, or 0 for new events only, here and below.
+pub fn etcd_stopped(from: i64) -> String {
+    format!("etcd is stopped; the client will watch {}", start(from))
+}
+
+/// Returns the reason for a client without a connection.
+pub fn disconnected(from: i64) -> String {
+    format!(
+        "no connection to etcd; the client will watch {}",
+        start(from)
+    )
+}
+
+/// Returns the reason for a watch that etcd has not confirmed.
+pub fn requested(from: i64) -> String {
+    format!(
+        "the client asked etcd to watch {}; no response yet",
+        start(from)
+    )
+}
+
+fn start(from: i64) -> String {
+    match from {
+        0 => "from now on".to_owned(),
+        revision => format!("from revision {revision} on"),
+    }
+}
+
+/// Adds to a reason that etcd is paused.
+pub fn and_etcd_paused(reason: &str) -> String {
+    format!("{reason}; etcd is paused")
+}
+
+/// Adds to a reason that the client is paused.
+pub fn and_client_paused(reason: &str) -> String {
+    format!("{reason}; the client is paused")
+}
+
+/// Adds to a reason that the link holds messages.
+pub fn and_link_held(reason: &str) -> String {
+    format!("{reason}; the link is held")
+}
+
+/// Returns the reason for a watch that etcd canceled because of a compaction.
+pub fn compacted_at(compacted: i64, needed: i64) -> String {
+    format!("compacted at {compacted}, the watch needed revision {needed}")
+}
+
+/// Returns the label of all key ranges that have no row of their own.
+pub fn other_ranges(ranges: usize) -> String {
+    format!("{ranges} other ranges")
+}
+
+/// Returns the forecast of a watcher that starts in the future.
+pub fn waits_for(revision: i64) -> String {
+    format!("The watcher waits for revision {revision}: it ignores earlier writes.")
+}
+
+// The forecasts of an unsynced watcher. The first argument is the time until the next sync pass, if known.
+
+/// Returns the forecast of a watcher that the next sync pass does not pick.
+pub fn pass_picks_others(left: Option<SimDuration>, others: usize) -> String {
+    format!(
+        "{} picks {others} other watchers; a later sync pass picks this watcher.",
+        sync_pass(left)
+    )
+}
+
+/// Returns the forecast of a compacted watcher whose channel is full.
+pub fn canceled_later(needed: i64, compacted: i64) -> String {
+    format!(
+        "The watcher needs revision {needed}, but everything before {compacted} is compacted. etcd cancels the watcher \
+         as soon as the channel of its stream has room."
+    )
+}
+
+/// Returns the forecast of a compacted watcher.
+pub fn pass_cancels(left: Option<SimDuration>, needed: i64, compacted: i64) -> String {
+    format!(
+        "{} cancels the watcher: it needs revision {needed}, but everything before {compacted} is compacted.",
+        sync_pass(left)
+    )
+}
+
+/// Returns the forecast of a watcher that is not missing any event.
+pub fn pass_finds_nothing(left: Option<SimDuration>) -> String {
+    format!(
+        "{} finds no events for the watcher, which becomes synced.",
+        sync_pass(left)
+    )
+}
+
+/// Returns the forecast of a watcher whose channel is full.
+pub fn pass_finds_full_channel(left: Option<SimDuration>, from: i64) -> String {
+    format!(
+        "{} finds the channel of its stream full: the watcher becomes a victim and holds the batch of revision {from}.",
+        sync_pass(left)
+    )
+}
+
+/// Returns the forecast of a watcher that receives a batch. `more_passes` is the number of further sync passes until
+/// the watcher is synced.
+pub fn pass_sends(
+    left: Option<SimDuration>,
+    events: u64,
+    from: i64,
+    to: i64,
+    more_passes: u64,
+) -> String {
+    let events = match events {
+        1 => "1 event".to_owned(),
+        events => format!("{events} events"),
+    };
+    let revisions = match from == to {
+        true => format!("revision {from}"),
+        false => format!("revisions {from} to {to}"),
+    };
+    let sends = format!("{} sends {events} ({revisions})", sync_pass(left));
+    match more_passes {
+        0 => format!("{sends}, and the watcher becomes synced."),
+        1 => format!(
+            "{sends}, the maximum for one response. One more sync pass brings the watcher to the current revision."
+        ),
+        more => format!(
+            "{sends}, the maximum for one response. {more} more sync passes bring the watcher to the current revision."
+        ),
+    }
+}
+
+fn sync_pass(left: Option<SimDuration>) -> String {
+    match left {
+        Some(left) => format!("The sync pass in {left}"),
+        None => "The next sync pass".to_owned(),
+    }
+}
+
+/// Returns the forecast of a victim. `client` is the state of its client; empty if the client works normally. `newer`
+/// is the oldest missing revision that is not in the batch of the victim.
+pub fn victim(retry: SimDuration, client: &str, newer: Option<i64>) -> String {
+    let client = match client {
+        "" => String::new(),
+        state => format!(" (client: {state})"),
+    };
+    let then = match newer {
+        Some(revision) => {
+            format!("then the watcher is unsynced, because revision {revision} is newer")
+        }
+        None => "then the watcher is synced, because nothing is newer".to_owned(),
+    };
+    format!(
+        "etcd holds the batch and retries it every {retry} until the channel has room{client}; {then}."
+    )
+}
+
+/// Describes a write that the watcher received immediately.
+pub fn sent(revision: i64) -> String {
+    format!("etcd sends revision {revision}.")
+}
+
+/// Describes consecutive writes that the watcher received immediately.
+pub fn sent_many(writes: u64, from: i64, to: i64) -> String {
+    format!("etcd sends {writes} writes, revisions {from} to {to}.")
+}
