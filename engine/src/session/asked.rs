@@ -7,6 +7,7 @@ use crate::bbolt::file::with_trailer;
 use crate::etcd::Backup;
 use crate::shell::{self, StoreNames};
 use crate::view::{Moment, Queries};
+use crate::words::session as words;
 
 use super::inputs::Replay;
 use super::permalink::Permalink;
@@ -155,7 +156,7 @@ impl Workspace {
                 message: damage.to_string(),
             },
             None => Done::Refused {
-                message: format!("This branch has no snapshot {name}."),
+                message: words::no_snapshot(&name),
             },
         }
     }

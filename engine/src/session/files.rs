@@ -12,8 +12,9 @@ use crate::base::Bytes;
 use crate::bbolt::File;
 use crate::bbolt::check::{Checker, Findings};
 use crate::bbolt::file::TRAILER_BYTES;
-use crate::etcd::{FileIdentity, SnapshotError, SnapshotFile};
+use crate::etcd::{FileIdentity, SnapshotFile};
 use crate::view::file::build::FileSummary;
+use crate::words::file as words;
 
 use super::protocol::{Done, FileAsk, FileStage, FromEngine};
 
@@ -140,11 +141,7 @@ impl Files {
         self.open = None;
         if bytes > FILE_BYTES_MAX {
             let (size, most) = (bytes >> 20, FILE_BYTES_MAX >> 20);
-            let message = format!(
-                "{name} has {size} MiB; the maximum is {most} MiB. Compact and defragment the member, then \
-                 save a new snapshot: free pages are part of the file."
-            );
-            return refuse(out, id, message);
+            return refuse(out, id, words::too_large(name, size, most));
         }
         self.work = Some(FileWork {
             id,
@@ -205,19 +202,8 @@ impl Files {
                 };
                 self.work = Some(FileWork { id, name, stage });
             }
-            Err(_) if is_sqlite => {
-                let message = format!(
-                    "{name} is an SQLite database. Expected an etcd database: a file saved by `etcdctl snapshot save`, \
-                     or `member/snap/db` from a data directory."
-                );
-                refuse(out, id, message);
-            }
-            Err(damage) => {
-                let message = format!(
-                    "{name} is not an etcd database, or both meta pages are damaged: {damage}. Choose another file."
-                );
-                refuse(out, id, message);
-            }
+            Err(_) if is_sqlite => refuse(out, id, words::sqlite(&name)),
+            Err(damage) => refuse(out, id, words::not_etcd(&name, damage)),
         }
     }
 
@@ -322,7 +308,7 @@ impl Files {
     /// Returns the response to a question about the open file.
     pub(super) fn answer(&self, ask: &FileAsk) -> Done {
         let Some(open) = &self.open else {
-            let message = "No file is open. Open a file first.".to_owned();
+            let message = words::NO_FILE.to_owned();
             return Done::Refused { message };
         };
         match ask {
@@ -332,8 +318,7 @@ impl Files {
                 match value {
                     Some(value) => Done::Value(Box::new(value)),
                     None => Done::Refused {
-                        message: "The value cannot be shown: its row is on a damaged page."
-                            .to_owned(),
+                        message: words::DAMAGED_VALUE.to_owned(),
                     },
                 }
             }
@@ -356,11 +341,6 @@ impl Files {
 /// Returns true if two files have the same content; their names may differ.
 pub(super) fn is_same(one: &FileIdentity, other: &FileIdentity) -> bool {
     (one.bytes, one.sha256) == (other.bytes, other.sha256)
-}
-
-/// Returns the error message if no run can start on a file.
-pub(super) fn no_world(name: &str, error: &SnapshotError) -> String {
-    format!("Cannot start a run on {name}: {error}.")
 }
 
 fn refuse(out: &mut Vec<FromEngine>, id: u32, message: String) {

@@ -3,6 +3,7 @@
 
 use crate::scenario::expr::Facts;
 use crate::scenario::lesson::PartKind;
+use crate::words::lesson_run as words;
 
 use super::lesson_run::{LessonRun, LessonState, Match, PartState};
 use super::loading::Loading;
@@ -17,9 +18,6 @@ use super::workspace::{Before, Reset};
 /// The maximum number of characters stored of a prediction.
 const ANSWER_CHARS_MAX: usize = 200;
 
-/// The error message for a part that has not started, and so cannot be shown or restarted.
-const NOT_BEGUN: &str = "this part has not started yet";
-
 /// The result of a learner's action.
 pub(super) enum Acted {
     Done(Done),
@@ -32,10 +30,7 @@ impl Workspace {
     pub(super) fn act(&mut self, act: LessonAct) -> Result<Acted, String> {
         let stand = self.stand();
         let typed = self.typed_commands();
-        let lesson = self
-            .lesson
-            .as_mut()
-            .ok_or("no lesson is open; open a lesson first")?;
+        let lesson = self.lesson.as_mut().ok_or(words::NO_LESSON)?;
         self.dirty = true;
         let part = lesson.part();
         match act {
@@ -46,7 +41,7 @@ impl Workspace {
             }
             LessonAct::Back => lesson.show(part.saturating_sub(1)),
             LessonAct::Part(part) if part as usize > lesson.last_begun() => {
-                return Err(NOT_BEGUN.into());
+                return Err(words::PART_NOT_STARTED.into());
             }
             LessonAct::Part(part) => lesson.show(part as usize),
             LessonAct::Leave => {
@@ -56,7 +51,7 @@ impl Workspace {
                 let next = typed.iter().position(|typed| !typed.done);
                 let blocks: Vec<_> = lesson.lesson.parts[part].blocks().collect();
                 let block = next.and_then(|next| blocks.get(next));
-                let block = block.ok_or("this part has no more commands")?;
+                let block = block.ok_or(words::NO_MORE_COMMANDS)?;
                 return Ok(Acted::Type(Typed::new(&block.input).into()));
             }
             LessonAct::Answer(given) => match lesson.lesson.parts[part].kind {
@@ -65,7 +60,7 @@ impl Workspace {
                     lesson.mark().answer.get_or_insert(kept);
                 }
                 PartKind::Step | PartKind::Task(_) => {
-                    return Err("this part has no question".into());
+                    return Err(words::NO_QUESTION.into());
                 }
             },
             LessonAct::Hint => match &lesson.lesson.parts[part].kind {
@@ -75,7 +70,7 @@ impl Workspace {
                     mark.hints = (mark.hints + 1).min(all);
                 }
                 PartKind::Step | PartKind::Predict(_) => {
-                    return Err("only tasks have hints".into());
+                    return Err(words::NO_HINTS.into());
                 }
             },
             LessonAct::Solution => match &lesson.lesson.parts[part].kind {
@@ -86,7 +81,7 @@ impl Workspace {
                     return Ok(Acted::Done(Done::Text(lines.join("\n"))));
                 }
                 PartKind::Step | PartKind::Predict(_) => {
-                    return Err("only tasks have solutions".into());
+                    return Err(words::NO_SOLUTION.into());
                 }
             },
         }
@@ -122,14 +117,14 @@ impl Workspace {
     /// restart.
     pub(super) fn restart(&self, from: Option<usize>, texts: &Texts) -> Result<Loading, String> {
         let lesson = self.lesson.as_ref();
-        let lesson = lesson.ok_or("no lesson is open; open a lesson first")?;
+        let lesson = lesson.ok_or(words::NO_LESSON)?;
         let mut reset = lesson.clone();
         let to = match from {
             None => {
                 reset.state = LessonState::new(lesson.lesson.parts.len());
                 Stand::START
             }
-            Some(part) if part > lesson.last_begun() => return Err(NOT_BEGUN.into()),
+            Some(part) if part > lesson.last_begun() => return Err(words::PART_NOT_STARTED.into()),
             Some(part) => {
                 for mark in &mut reset.state.marks[part..=lesson.last_begun()] {
                     *mark = PartState::default();

@@ -7,6 +7,7 @@ use crate::scenario::expr::Facts;
 use crate::scenario::lesson::{Item, Part, PartKind, Piece, Text, said_is};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::view::{DiffersView, LessonItem, Moment, TextRun, TextRunKind};
+use crate::words::lesson_run as words;
 
 use super::lesson_run::{End, Filled, FilledSentence, LessonRun, Match, QuestionOutcome};
 use super::workspace::Workspace;
@@ -321,14 +322,12 @@ pub(super) fn fill(text: &Text, facts: &Facts<'_>) -> Filled {
             }
             Piece::If { said, check } if check.holds(facts) => (said.clone(), TextRunKind::Plain),
             Piece::If { said, .. } => {
-                let denied = vec![
-                    plain("this does not hold: "),
-                    TextRun {
-                        text: said.clone(),
-                        kind: TextRunKind::Denied,
-                    },
-                ];
-                filled.differs.push(denied);
+                let denied = TextRun {
+                    text: said.clone(),
+                    kind: TextRunKind::Denied,
+                };
+                let denied = words::does_not_hold(denied, plain);
+                filled.differs.push(denied.into());
                 (said.clone(), TextRunKind::Denied)
             }
         };
@@ -360,24 +359,16 @@ fn plain(text: &str) -> TextRun {
 
 /// Returns a sentence about a difference, such as "The revision of the store is 6, not 5."
 fn differs(subject: &str, value: &str, said: &str) -> Vec<TextRun> {
-    let mut runs: Vec<TextRun> = Vec::new();
-    for (n, text) in subject.split('`').enumerate() {
-        let kind = match n % 2 {
-            0 => TextRunKind::Plain,
-            _ => TextRunKind::Code,
-        };
-        let text = text.to_owned();
-        runs.push(TextRun { text, kind });
-    }
-    let changed = TextRun {
-        text: value.into(),
-        kind: TextRunKind::Changed,
+    let run = |text: &str, kind| TextRun {
+        text: text.into(),
+        kind,
     };
-    let number = TextRun {
-        text: said.into(),
-        kind: TextRunKind::Number,
-    };
-    runs.extend([plain(" is "), changed, plain(", not "), number]);
+    let kinds = [TextRunKind::Plain, TextRunKind::Code].into_iter().cycle();
+    let subject = subject.split('`').zip(kinds);
+    let subject: Vec<TextRun> = subject.map(|(text, kind)| run(text, kind)).collect();
+    let value = vec![run(value, TextRunKind::Changed)];
+    let said = vec![run(said, TextRunKind::Number)];
+    let mut runs = words::differs(subject, value, said, |text| vec![plain(text)]).concat();
     runs.retain(|run| !run.text.is_empty());
     runs
 }

@@ -10,10 +10,12 @@ use crate::scenario::transcript::PROFILE_HEADER;
 use crate::scenario::{self, Block, Scenario, SkippedLines, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::view::{Moment, WayView};
+use crate::words::loading as words;
+use crate::words::{file as file_words, session as session_words};
 use crate::world::Config;
 use crate::world::config::FormatVersion;
 
-use super::files::{is_same, no_world};
+use super::files::is_same;
 use super::inputs::Replay;
 use super::lesson_run::LessonRun;
 use super::memory::{CHANGE_BYTES, mib};
@@ -219,7 +221,7 @@ impl Loading {
             }
             Source::Lesson(name) => self.take_lesson(texts.lesson(name)?)?,
             Source::Empty { profile, seed } => {
-                let profile = Profile::parse(profile).ok_or_else(|| no_profile(profile))?;
+                let profile = Profile::parse(profile).ok_or_else(|| words::no_profile(profile))?;
                 self.workspace = Workspace::new(Config {
                     profile,
                     seed: *seed,
@@ -239,7 +241,7 @@ impl Loading {
             }
             Source::Snapshot { file, profile } => {
                 let known = Profile::parse(profile);
-                let known = known.ok_or_else(|| no_profile(profile))?;
+                let known = known.ok_or_else(|| words::no_profile(profile))?;
                 self.begin = Some(begin(file, (known, self.format), texts)?);
                 self.workspace.title = file.name.to_string();
             }
@@ -256,7 +258,7 @@ impl Loading {
     /// Replays a saved run: its source, then everything that was typed.
     fn again(&mut self, saved: Saved, texts: &Texts) -> Result<(), NotNow> {
         if matches!(saved.source, Source::Saved(_) | Source::Link(_)) {
-            let message = "a saved run cannot contain another saved run".to_owned();
+            let message = words::SAVED_IN_SAVED.to_owned();
             return Err(NotNow::Refused(message));
         }
         self.saved_at = Some(saved.at);
@@ -295,7 +297,8 @@ impl Loading {
             });
         }
         self.is_transcript = scenario.header("title").is_none();
-        self.workspace.title = scenario.header("title").unwrap_or("Transcript").to_owned();
+        let title = scenario.header("title");
+        self.workspace.title = title.unwrap_or(session_words::TRANSCRIPT).to_owned();
         self.workspace.opening = scenario.header("opening").map(Into::into);
         self.workspace.is_told = scenario.blocks.iter().any(|block| block.beat.is_some());
         self.workspace.ways = scenario.ways().map(WayView::from).collect();
@@ -313,7 +316,7 @@ impl Loading {
             match self.read_rows(begin) {
                 Ok(()) => {}
                 Err(error) => {
-                    self.refusal = Some(no_world(&self.workspace.title, &error));
+                    self.refusal = Some(file_words::no_run(&self.workspace.title, error));
                 }
             }
             return self.refusal.is_none();
@@ -429,19 +432,10 @@ impl Loading {
         let used = self.workspace.memory_used() + of_file;
         (used > limit.saturating_add(limit / 8)).then(|| {
             if self.begin.is_some() {
-                return format!(
-                    "A run on this file needs more than {} of memory, the limit here. You can still \
-                     read its overview. To explore the file, compact and defragment the member, \
-                     then save a new snapshot.",
-                    mib(limit)
-                );
+                return file_words::run_too_large(&mib(limit));
             }
             let (done, total) = self.progress();
-            format!(
-                "This run needs more than {} of memory, the limit here; {done} of its {total} \
-                 commands fit. Open the run in the app, or shorten it.",
-                mib(limit)
-            )
+            words::run_too_large(&mib(limit), done, total)
         })
     }
 
@@ -454,10 +448,6 @@ impl Loading {
         };
         self.workspace.running_progress().or_else(reading)
     }
-}
-
-fn no_profile(profile: &str) -> String {
-    format!("there is no profile `{profile}`; the profiles are 3.6 and 3.4")
 }
 
 /// Starts a run on an open file.
@@ -475,7 +465,10 @@ fn begin(
             true => Ok(begin_with(Arc::new(file), format)),
             false => match file.with_profile(profile) {
                 Ok(file) => Ok(begin_with(Arc::new(file), format)),
-                Err(error) => Err(NotNow::Refused(no_world(&wanted.name, &error.into()))),
+                Err(error) => {
+                    let error = SnapshotError::from(error);
+                    Err(NotNow::Refused(file_words::no_run(&wanted.name, error)))
+                }
             },
         };
     }
@@ -483,7 +476,7 @@ fn begin(
         return Err(NotNow::WantsFile(wanted.clone()));
     };
     let opening = SnapshotOpening::new(wanted.clone(), &open.file, open.findings.clone(), profile);
-    let opening = opening.map_err(|error| no_world(&wanted.name, &error))?;
+    let opening = opening.map_err(|error| file_words::no_run(&wanted.name, error))?;
     Ok(Begin::Open(Box::new(opening)))
 }
 
@@ -524,9 +517,7 @@ fn some_command(scenario: &Scenario) -> Result<(), String> {
     }
     match first {
         None => Ok(()),
-        Some((line, why)) => Err(format!(
-            "None of these lines is a command that Watchglass knows. Line {line}: {why}"
-        )),
+        Some((line, why)) => Err(words::no_command(line, &why)),
     }
 }
 

@@ -1,12 +1,47 @@
 //! The memory limit of a run: the commands that are refused at the limit, and the view of the memory.
 
 use crate::view::{MemoryPart, MemoryView};
+use crate::words::session as words;
 
 use super::memory::mib;
 use super::workspace::Workspace;
 
 /// The page shows the memory of the run from this percentage of the limit on.
 const SHOWN_PERCENT: u64 = 80;
+
+/// The purpose of a part of the memory.
+#[derive(Clone, Copy)]
+enum MemoryPurpose {
+    Events,
+    Observed,
+    SavedStates,
+    Outputs,
+    OtherBranches,
+}
+
+impl MemoryPurpose {
+    /// Returns the name for the page.
+    fn shown(self) -> &'static str {
+        match self {
+            Self::Events => words::EVENTS,
+            Self::Observed => words::OBSERVED,
+            Self::SavedStates => words::SAVED_STATES,
+            Self::Outputs => words::OUTPUTS,
+            Self::OtherBranches => words::OTHER_BRANCHES,
+        }
+    }
+
+    /// Returns the name for error messages in the terminal.
+    fn printed(self) -> &'static str {
+        match self {
+            Self::Events => "steps and their events",
+            Self::Observed => "changes and responses",
+            Self::SavedStates => "saved states of the run",
+            Self::Outputs => "outputs in the terminal",
+            Self::OtherBranches => "other branches",
+        }
+    }
+}
 
 impl Workspace {
     /// Returns the bytes of all branches together.
@@ -32,15 +67,15 @@ impl Workspace {
 
     /// Describes the memory of the run, its largest part, and the limit.
     pub(super) fn memory_sentence(&self) -> String {
-        let view = self.memory();
-        let largest = view.parts.first();
-        let largest = largest.map_or_else(String::new, |part| {
-            format!(" ({} of it for {})", mib(part.bytes), part.name)
+        let parts = self.memory_parts();
+        let largest = parts.first();
+        let largest = largest.map_or_else(String::new, |(purpose, bytes)| {
+            format!(" ({} of it for {})", mib(*bytes), purpose.printed())
         });
         format!(
             "{} of memory{largest}, and the limit is {}",
-            mib(view.used),
-            mib(view.limit)
+            mib(self.memory_used()),
+            mib(self.limits.memory_bytes)
         )
     }
 
@@ -52,27 +87,35 @@ impl Workspace {
 
     fn memory(&self) -> MemoryView {
         let (used, limit) = (self.memory_used(), self.limits.memory_bytes);
-        let here = self.run().memory();
-        let parts = [
-            ("steps and their events", here.events),
-            ("changes and responses", here.observed),
-            ("saved states of the run", here.worlds),
-            ("outputs in the terminal", here.terminal),
-            ("other branches", used - here.total()),
-        ];
-        let parts = parts.into_iter().filter(|(_, bytes)| *bytes > 0);
-        let mut parts: Vec<MemoryPart> = parts
-            .map(|(name, bytes)| MemoryPart {
-                name: name.to_owned(),
-                bytes,
-            })
-            .collect();
-        parts.sort_by_key(|part| std::cmp::Reverse(part.bytes));
+        let parts = self.memory_parts().into_iter();
         MemoryView {
             used,
             limit,
             is_full: used >= limit,
-            parts,
+            parts: parts
+                .map(|(purpose, bytes)| MemoryPart {
+                    name: purpose.shown().to_owned(),
+                    bytes,
+                })
+                .collect(),
         }
+    }
+
+    /// Returns the bytes for each purpose, the largest first.
+    fn memory_parts(&self) -> Vec<(MemoryPurpose, u64)> {
+        let here = self.run().memory();
+        let mut parts = vec![
+            (MemoryPurpose::Events, here.events),
+            (MemoryPurpose::Observed, here.observed),
+            (MemoryPurpose::SavedStates, here.worlds),
+            (MemoryPurpose::Outputs, here.terminal),
+            (
+                MemoryPurpose::OtherBranches,
+                self.memory_used() - here.total(),
+            ),
+        ];
+        parts.retain(|(_, bytes)| *bytes > 0);
+        parts.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+        parts
     }
 }

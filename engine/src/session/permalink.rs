@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::base64;
 use crate::view::Moment;
 
+use crate::words::loading as words;
 use crate::world::config::FormatVersion;
 
 use super::protocol::{FileIdentity, Source};
@@ -126,20 +127,14 @@ impl Permalink {
         let text = text.trim().trim_start_matches('#');
         let Some((format, body)) = FormatVersion::read(text, "v") else {
             return Err(match text.split_once('.') {
-                Some((version, _)) if version.starts_with('v') && version.len() < 6 => format!(
-                    "This link has version `{version}` and needs a newer Watchglass; this version reads `v1` to `v3`"
-                ),
-                _ => format!(
-                    "This is not a link to a run: it does not start with `v{}.`",
-                    FormatVersion::default().number()
-                ),
+                Some((version, _)) if version.starts_with('v') && version.len() < 6 => {
+                    words::newer_link(version)
+                }
+                _ => words::not_link(FormatVersion::default().number()),
             });
         };
         if body.len() > CHARS_READ_MAX {
-            return Err(format!(
-                "This link has {} characters; the maximum is {CHARS_READ_MAX}",
-                body.len()
-            ));
+            return Err(words::link_too_long(body.len(), CHARS_READ_MAX));
         }
         let bytes = unpacked(body).ok_or_else(damaged)?;
         let (link, rest): (LinkV1, &[u8]) =
@@ -148,10 +143,7 @@ impl Permalink {
             return Err(damaged());
         }
         if link.log.len() > COMMANDS_MAX {
-            return Err(format!(
-                "This link has {} commands; the maximum is {COMMANDS_MAX}",
-                link.log.len()
-            ));
+            return Err(words::too_many_commands(link.log.len(), COMMANDS_MAX));
         }
         link.whole(format).ok_or_else(damaged)
     }
@@ -206,5 +198,5 @@ fn unpacked(body: &str) -> Option<Vec<u8>> {
 }
 
 fn damaged() -> String {
-    "This link is damaged or incomplete. Please copy the whole link again.".into()
+    words::LINK_DAMAGED.into()
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::base::base64;
+use crate::words::lesson_run as words;
 
 use super::lesson_run::LessonState;
 
@@ -88,14 +89,13 @@ impl LearnerProgress {
     /// # Errors
     /// Returns a message with the reason why the text cannot be read.
     pub fn from_text(text: &str) -> Result<Self, String> {
-        let body = text.trim().strip_prefix(MAGIC).ok_or_else(|| {
-            format!("this is not a progress text: it does not start with `{MAGIC}`")
-        })?;
+        let body = text.trim().strip_prefix(MAGIC);
+        let body = body.ok_or_else(|| words::not_progress(MAGIC))?;
         let bytes = (body.len() <= BYTES_MAX)
             .then(|| base64::decode(body))
             .flatten();
         let progress = bytes.and_then(|bytes| Self::from_bytes(&bytes));
-        progress.ok_or_else(|| "this progress text is damaged or from another version".to_owned())
+        progress.ok_or_else(|| words::PROGRESS_DAMAGED.to_owned())
     }
 
     fn from_bytes(bytes: &[u8]) -> Option<Self> {

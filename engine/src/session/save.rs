@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::base64;
 use crate::view::Moment;
 
+use crate::words::loading as words;
 use crate::world::config::FormatVersion;
 
 use super::protocol::Source;
@@ -102,21 +103,14 @@ impl Saved {
     pub fn from_text(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let Some((format, body)) = FormatVersion::read(text, MAGIC) else {
-            return Err(format!(
-                "this is not a saved run: the text does not start with `{MAGIC}` and a known version"
-            ));
+            return Err(words::not_saved(MAGIC));
         };
         if body.len() > BYTES_MAX {
-            return Err(format!(
-                "this saved run has {} MB; the maximum is {} MB",
-                body.len() >> 20,
-                BYTES_MAX >> 20
-            ));
+            return Err(words::saved_too_large(body.len() >> 20, BYTES_MAX >> 20));
         }
-        let bytes = base64::decode(body)
-            .ok_or_else(|| "this saved run is damaged: it is not base64".to_owned())?;
+        let bytes = base64::decode(body).ok_or(words::SAVED_NOT_BASE64)?;
         let read = postcard::from_bytes(&bytes);
         let read = read.map(|saved| Self { format, ..saved });
-        read.map_err(|_| "this saved run is damaged or from another version".to_owned())
+        read.map_err(|_| words::SAVED_DAMAGED.to_owned())
     }
 }

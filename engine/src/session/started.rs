@@ -3,11 +3,12 @@
 
 use crate::api::WatchCreateRequest;
 use crate::base::bytes::{escape, prefix_end};
-use crate::base::time::{SimDuration, SimTime};
+use crate::base::time::SimTime;
 use crate::client::kube::controller::ControllerSpec;
 use crate::observe::{History, LeaseEnd};
 use crate::shell::Verb;
 use crate::sim::cost::CostPreset;
+use crate::words::notes as words;
 use crate::world::World;
 use crate::world::op::{LinkChange, NodeName, WorldOp};
 
@@ -22,110 +23,48 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
                 Some((name, _)) if is_interactive => name,
                 _ => &watch.name,
             };
-            format!("{name} watches {keys}{from}. `recv {name}` prints its events.")
+            words::watches(name, &keys, from)
         }
         WorldOp::Crowd {
             name,
             watches,
             create,
             ..
-        } => format!(
-            "{watches} watches, {name}-1, {name}-2, …, watch {}. `show watchers` lists them.",
-            keys_of(create)
-        ),
-        WorldOp::KubeWatch(watch) => {
-            let (name, resource) = (&watch.name, &watch.request.resource.name);
-            format!("{name} watches {resource}. `recv {name}` prints its events.")
-        }
-        WorldOp::ListWatch { name, prefix, .. } => format!(
-            "{name} lists keys with the prefix {}, then watches them. `recv {name}` prints its events.",
-            escape(prefix)
-        ),
-        WorldOp::Poll { name, spec } => format!(
-            "{name} reads keys with the prefix {} every {}. `show clients` counts its reads.",
-            escape(&spec.prefix),
-            spec.every
-        ),
-        WorldOp::Informer(start) => {
-            let (name, resource) = (&start.name, start.resource.name);
-            match &start.controller {
-                None => format!(
-                    "{name} lists all {resource}, then watches them. `recv {name}` prints its events."
-                ),
-                Some(ControllerSpec::Kubelet(node)) => format!(
-                    "{name} runs the containers of the pods on {node}. `show containers` prints them."
-                ),
-                Some(ControllerSpec::StatefulSet(set)) => format!(
-                    "{name} creates the missing pods of {} while time passes.",
-                    set.name
-                ),
-            }
-        }
-        WorldOp::KeepAlive { name, .. } => {
-            format!("{name} keeps the lease alive while time passes. `run 10s` lets time pass.")
-        }
-        WorldOp::Monitor { name, .. } => format!(
-            "{name} receives the requests above the threshold. `recv {name}` prints the requests. `unwatch {name}` \
-             ends the stream."
-        ),
-        WorldOp::ApiServer { name, .. } => {
-            format!(
-                "{name} starts. `show apiserver` shows its caches. `kubectl get pods` sends a request."
-            )
-        }
-        WorldOp::Kubelets(kubelets) => {
-            format!(
-                "{} starts. `run 1s` advances the time by one second.",
-                kubelets.name
-            )
-        }
-        WorldOp::Load { name, .. } | WorldOp::EtcdLoad { name, .. } => {
-            format!("{name} sends requests while time passes, for example with `run 1s`.")
-        }
-        WorldOp::Pause(node) => {
-            let name = name_of(node);
-            format!("{name} is paused. `resume {name}` resumes the node.")
-        }
+        } => words::many_watches(name, *watches, &keys_of(create)),
+        WorldOp::KubeWatch(watch) => words::kube_watch(&watch.name, watch.request.resource.name),
+        WorldOp::ListWatch { name, prefix, .. } => words::list_watch(name, escape(prefix)),
+        WorldOp::Poll { name, spec } => words::poll(name, escape(&spec.prefix), spec.every),
+        WorldOp::Informer(start) => match &start.controller {
+            None => words::informer(&start.name, start.resource.name),
+            Some(ControllerSpec::Kubelet(node)) => words::kubelet(&start.name, node),
+            Some(ControllerSpec::StatefulSet(set)) => words::stateful_set(&start.name, &set.name),
+        },
+        WorldOp::KeepAlive { name, .. } => words::keep_alive(name),
+        WorldOp::Monitor { name, .. } => words::monitor(name),
+        WorldOp::ApiServer { name, .. } => words::api_server(name),
+        WorldOp::Kubelets(kubelets) => words::kubelets(&kubelets.name),
+        WorldOp::Load { name, .. } | WorldOp::EtcdLoad { name, .. } => words::load(name),
+        WorldOp::Pause(node) => words::paused(name_of(node)),
         WorldOp::Slow {
             client,
             per_response,
-        } => {
-            format!("{client} needs {per_response} for each response.")
-        }
+        } => words::slow(client, *per_response),
         WorldOp::Cost(change) => match change.preset {
-            Some(CostPreset::Free) => "Work takes no time.".to_owned(),
-            _ => "Work takes time in etcd, in API servers and on links. `show cost` prints the prices.".to_owned(),
+            Some(CostPreset::Free) => words::WORK_IS_FREE.to_owned(),
+            _ => words::WORK_TAKES_TIME.to_owned(),
         },
-        WorldOp::Disconnect { client } => {
-            format!("{client} is disconnected. `connect {client}` restores the connection.")
-        }
-        WorldOp::Stop { client } => {
-            format!("{client} is stopped. `start {client}` starts the node.")
-        }
-        WorldOp::StopEtcd => "etcd is down. `start etcd` starts the member.".to_owned(),
-        WorldOp::Crash(name) => format!("{name} is down. `start {name}` starts the member."),
-        WorldOp::Partition(_) => {
-            "The links are cut. `run 2s` lets the members detect the cut. `heal` repairs the links.".to_owned()
-        }
-        WorldOp::FillDisk(name) => {
-            format!("The database file of {name} cannot grow. `heal` frees space on the disk.")
-        }
-        WorldOp::Heal => {
-            "Links and disks work again. `run 2s` lets time pass. Members catch up once they have a leader.".to_owned()
-        }
-        WorldOp::StartEtcd => "etcd is starting. `run 1s` lets its clients reconnect.".to_owned(),
-        WorldOp::OpenSnapshot { name } => {
-            format!("The snapshot stays open. `snapshot close {name}` closes the snapshot.")
-        }
+        WorldOp::Disconnect { client } => words::disconnected(client),
+        WorldOp::Stop { client } => words::stopped(client),
+        WorldOp::StopEtcd => words::ETCD_STOPPED.to_owned(),
+        WorldOp::Crash(name) => words::crashed(name),
+        WorldOp::Partition(_) => words::LINKS_CUT.to_owned(),
+        WorldOp::FillDisk(name) => words::disk_full(name),
+        WorldOp::Heal => words::HEALED.to_owned(),
+        WorldOp::StartEtcd => words::ETCD_STARTS.to_owned(),
+        WorldOp::OpenSnapshot { name } => words::snapshot_open(name),
         WorldOp::Link { client, change, .. } => match change {
-            LinkChange::Hold => {
-                format!(
-                    "Messages of {client} wait at its link. `net {client} release` delivers them."
-                )
-            }
-            _ => {
-                format!("The link of {client} has changed. The Messages view shows its messages.")
-            }
+            LinkChange::Hold => words::link_holds(client),
+            _ => words::link_changed(client),
         },
         WorldOp::Unwatch { .. }
         | WorldOp::Progress { .. }
@@ -145,9 +84,7 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
 /// Returns the note about a request; `None` for requests without a note.
 pub(super) fn note_of_request(verb: &Verb) -> Option<String> {
     match verb {
-        Verb::LeaseGrant(_) => {
-            Some("The TTL counts simulated time. `run 10s` lets time pass.".to_owned())
-        }
+        Verb::LeaseGrant(_) => Some(words::LEASE_GRANTED.to_owned()),
         _ => None,
     }
 }
@@ -162,37 +99,28 @@ pub(super) fn note_of_sleep(
     history: &History,
     began_at: u64,
 ) -> String {
-    let passed = now - began;
-    let mut note = format!("{passed} passed. The clock is at {}.", SimDuration(now.0));
+    let mut notes = vec![words::time_passed(now - began, now)];
     let ends = history.lease_ends_after(began_at);
     let expired: Vec<_> = ends.filter(|end| end.expired).collect();
-    for end in expired.iter().take(LISTED_MAX) {
-        let keys = deleted_keys(history, end);
-        note.push_str(&format!(" Lease {:x} expired{keys}.", end.id));
+    let listed = expired.iter().take(LISTED_MAX);
+    notes.extend(listed.map(|end| note_of_lease(history, end)));
+    let more = expired.len().saturating_sub(LISTED_MAX);
+    if more > 0 {
+        notes.push(words::more_leases(more));
     }
-    match expired.len().saturating_sub(LISTED_MAX) {
-        0 => {}
-        1 => note.push_str(" One more lease expired."),
-        more => note.push_str(&format!(" {more} more leases expired.")),
-    }
-    note
+    notes.join(" ")
 }
 
-/// Returns the clause about the keys that the end of a lease deleted.
-fn deleted_keys(history: &History, end: &LeaseEnd) -> String {
+/// Returns the note about an expired lease and the keys that etcd deleted.
+fn note_of_lease(history: &History, end: &LeaseEnd) -> String {
     let Some(main) = end.main else {
-        return "; no key was attached".to_owned();
+        return words::lease_without_keys(end.id);
     };
     let changes = history.changes_from(main);
     let keys = changes.take_while(|(_, change)| change.main == main);
     let keys: Vec<String> = keys.map(|(key, _)| key.to_text()).collect();
     let more = keys.len().saturating_sub(LISTED_MAX);
-    let listed = keys[..keys.len() - more].join(", ");
-    match more {
-        0 => format!(", so etcd deleted {listed}"),
-        1 => format!(", so etcd deleted {listed} and one more key"),
-        more => format!(", so etcd deleted {listed} and {more} more keys"),
-    }
+    words::lease_with_keys(end.id, &keys[..keys.len() - more], more)
 }
 
 fn name_of(node: &NodeName) -> &str {
@@ -206,20 +134,18 @@ fn keys_of(create: &WatchCreateRequest) -> String {
     let key = escape(&create.key);
     match create.range_end.as_ref() {
         b"" => key,
-        b"\0" if create.key.as_ref() == b"\0" => "all keys".to_owned(),
-        b"\0" => format!("all keys from {key} on"),
-        end if *end == *prefix_end(&create.key) => format!("keys with the prefix {key}"),
-        end => format!("keys from {key} up to {}", escape(end)),
+        b"\0" if create.key.as_ref() == b"\0" => words::ALL_KEYS.to_owned(),
+        b"\0" => words::keys_from(key),
+        end if *end == *prefix_end(&create.key) => words::keys_with_prefix(key),
+        end => words::keys_between(key, escape(end)),
     }
 }
 
-fn revision_of(world: &World, create: &WatchCreateRequest) -> String {
+/// Returns the first revision of a watch; `None` if the revision is not known yet.
+fn revision_of(world: &World, create: &WatchCreateRequest) -> Option<i64> {
     match create.start_revision {
-        0 if world.runs(world.endpoint()) => {
-            let next = world.at_endpoint().store().current_rev() + 1;
-            format!(" from revision {next}")
-        }
-        0 => " for new events".to_owned(),
-        revision => format!(" from revision {revision}"),
+        0 if world.runs(world.endpoint()) => Some(world.at_endpoint().store().current_rev() + 1),
+        0 => None,
+        revision => Some(revision),
     }
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use crate::api::Profile;
 use crate::base::grow;
+use crate::etcd::SnapshotError;
 use crate::scenario::{Beat, Block, Expected, transcript};
 use crate::shell::{Command, CommandKind, Note, Output, ParseError, Read, Reading, RunIf};
 use crate::view::{EntryKind, TranscriptOutput};
+use crate::words::loading as words;
 use crate::world::op::WorldOp;
 use crate::world::{Config, World};
 
-use super::files::no_world;
 use super::local;
 use super::protocol::{Executed, ProgressUnit, RunningCommand};
 use super::run::Run;
@@ -277,7 +278,7 @@ impl TypedBlock {
             let mut notes = read.iter().filter_map(|command| command.note.as_ref());
             if let Some(Note::Unknown(word)) = notes.rfind(|note| matches!(note, Note::Unknown(_)))
             {
-                self.unknown = Some(format!("`{word}` is not a command here"));
+                self.unknown = Some(words::unknown_command(word));
             }
             self.commands.extend(read);
         }
@@ -611,7 +612,10 @@ impl Workspace {
         let snapshot = match now.snapshot {
             Some(file) if file.profile != profile => {
                 let read = file.with_profile(profile);
-                let read = read.map_err(|error| no_world(&file.identity.name, &error.into()))?;
+                let read = read.map_err(|error| {
+                    let (name, error) = (&file.identity.name, SnapshotError::from(error));
+                    format!("Cannot start a run on {name}: {error}.")
+                })?;
                 Some(Arc::new(read))
             }
             same => same,

@@ -3,6 +3,8 @@
 //! A replay is always correct, because the same inputs lead to the same state. The replay of a run that a person typed
 //! takes no noticeable time.
 
+use crate::words::{file as file_words, session as session_words};
+
 use super::lesson_run::LessonRun;
 use super::loading::Loading;
 use super::save::Saved;
@@ -47,7 +49,7 @@ impl Workspace {
                 }
             }
         }
-        Err("there is nothing to undo".into())
+        Err(session_words::NOTHING_TO_UNDO.into())
     }
 
     /// Starts to restore an earlier position.
@@ -83,11 +85,6 @@ fn rewound(
         NotNow::Refused(message) => message,
         // The current run was loaded from this text, so the text is here.
         NotNow::Wants(name) => unreachable!("the text {name} is here"),
-        NotNow::WantsFile(file) => {
-            format!(
-                "Cannot undo: the run starts on the file {}. Open the file again first.",
-                file.name
-            )
-        }
+        NotNow::WantsFile(file) => file_words::undo_needs(&file.name),
     })
 }

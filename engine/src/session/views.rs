@@ -19,6 +19,7 @@ use crate::view::{
     BeatMark, BeatView, BranchView, Marker, MarkerKind, Moment, PictureView, Queries, StatusView,
     TerminalEntry, TerminalQuery, TerminalView, Views, narrate, show,
 };
+use crate::words::session as words;
 use crate::world::World;
 
 use super::local;
@@ -212,19 +213,10 @@ impl Workspace {
 fn beginning(world: &World) -> String {
     let config = world.config();
     match &config.snapshot {
-        None => "The store is empty. It is at revision 1.".into(),
+        None => words::EMPTY_STORE.into(),
         Some(file) => {
             let store = file.backup().store();
-            let keys = match store.live_keys() {
-                1 => "1 key".to_owned(),
-                keys => format!("{keys} keys"),
-            };
-            format!(
-                "etcd started on {}: revision {}, {}.",
-                file.identity.name,
-                store.current_rev(),
-                keys
-            )
+            words::started_on(&file.identity.name, store.current_rev(), store.live_keys())
         }
     }
 }

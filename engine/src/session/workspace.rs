@@ -5,6 +5,7 @@
 
 use crate::shell::LineReader;
 use crate::view::{Moment, WayView};
+use crate::words::session as words;
 use crate::world::{Config, World};
 
 use super::inputs::Replay;
@@ -108,7 +109,7 @@ impl Workspace {
     /// Creates a workspace with a run without steps, and the source of that run.
     pub(super) fn of(run: Run, source: Source) -> Self {
         Self {
-            title: "Sandbox".into(),
+            title: words::SANDBOX.into(),
             opening: None,
             is_told: false,
             ways: Vec::new(),
@@ -118,7 +119,7 @@ impl Workspace {
             branches: vec![Branch {
                 run,
                 parent: None,
-                label: "start".into(),
+                label: words::START.into(),
             }],
             current: 0,
             cursor: 0,

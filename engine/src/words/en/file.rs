@@ -1,8 +1,53 @@
-//! The texts about a database file that the user opens.
+//! The texts about a database file that the user opens: errors, and why no run can start on the file.
 
 use std::fmt::Display;
+
+/// The errors of requests about a file.
+pub const NO_FILE: &str = "No file is open. Open a file first.";
+pub const DAMAGED_VALUE: &str = "The value cannot be shown: its row is on a damaged page.";
+
+/// Returns the error for a file that is too large.
+pub fn too_large(name: &str, mib: u64, max_mib: u64) -> String {
+    format!(
+        "{name} has {mib} MiB; the maximum is {max_mib} MiB. Compact and defragment the member, then save a new \
+         snapshot: free pages are part of the file."
+    )
+}
+
+/// Returns the error for an SQLite database.
+pub fn sqlite(name: &str) -> String {
+    format!(
+        "{name} is an SQLite database. Expected an etcd database: a file saved by `etcdctl snapshot save`, or \
+         `member/snap/db` from a data directory."
+    )
+}
+
+/// Returns the error for a file that is no database.
+pub fn not_etcd(name: &str, error: impl Display) -> String {
+    format!(
+        "{name} is not an etcd database, or both meta pages are damaged: {error}. Choose another file."
+    )
+}
 
 /// Returns the reason why a damaged file cannot be explored.
 pub fn damaged(first_error: impl Display) -> String {
     format!("This file is damaged and cannot be explored. First error: {first_error}.")
+}
+
+/// Returns the error for a file on which no run can start.
+pub fn no_run(name: &str, error: impl Display) -> String {
+    format!("Cannot start a run on {name}: {error}.")
+}
+
+/// Returns the error for a run on a file that needs too much memory.
+pub fn run_too_large(limit: &str) -> String {
+    format!(
+        "A run on this file needs more than {limit} of memory, the limit here. You can still read its overview. To \
+         explore the file, compact and defragment the member, then save a new snapshot."
+    )
+}
+
+/// Returns the error for an undo that needs the file of the run.
+pub fn undo_needs(name: &str) -> String {
+    format!("Cannot undo: the run starts on the file {name}. Open the file again first.")
 }

@@ -1,0 +1,185 @@
+//! The notes about commands without output. A note states the effect of the command and suggests a next command.
+
+use std::fmt::Display;
+
+use crate::base::time::{SimDuration, SimTime};
+
+/// The notes that contain no names.
+pub const WORK_IS_FREE: &str = "Work takes no time.";
+pub const WORK_TAKES_TIME: &str =
+    "Work takes time in etcd, in API servers and on links. `show cost` prints the prices.";
+pub const ETCD_STOPPED: &str = "etcd is down. `start etcd` starts the member.";
+pub const ETCD_STARTS: &str = "etcd is starting. `run 1s` lets its clients reconnect.";
+pub const LINKS_CUT: &str =
+    "The links are cut. `run 2s` lets the members detect the cut. `heal` repairs the links.";
+pub const HEALED: &str = "Links and disks work again. `run 2s` lets time pass. Members catch up once they have a \
+    leader.";
+pub const LEASE_GRANTED: &str = "The TTL counts simulated time. `run 10s` lets time pass.";
+
+/// The keys of a watch: all keys.
+pub const ALL_KEYS: &str = "all keys";
+
+/// Returns the keys of a watch: all keys from this key on.
+pub fn keys_from(key: impl Display) -> String {
+    format!("all keys from {key} on")
+}
+
+/// Returns the keys of a watch: all keys with this prefix.
+pub fn keys_with_prefix(prefix: impl Display) -> String {
+    format!("keys with the prefix {prefix}")
+}
+
+/// Returns the keys of a watch: all keys between two keys.
+pub fn keys_between(key: impl Display, end: impl Display) -> String {
+    format!("keys from {key} up to {end}")
+}
+
+/// Returns the note about a watch. `from` is the first revision, or `None` for new events only.
+pub fn watches(name: &str, keys: &str, from: Option<i64>) -> String {
+    match from {
+        Some(revision) => format!(
+            "{name} watches {keys} from revision {revision}. `recv {name}` prints its events."
+        ),
+        None => format!("{name} watches {keys} for new events. `recv {name}` prints its events."),
+    }
+}
+
+/// Returns the note about many watches of the same keys.
+pub fn many_watches(name: &str, watches: u32, keys: &str) -> String {
+    format!("{watches} watches, {name}-1, {name}-2, …, watch {keys}. `show watchers` lists them.")
+}
+
+/// Returns the note about a watch of Kubernetes objects.
+pub fn kube_watch(name: &str, resource: &str) -> String {
+    format!("{name} watches {resource}. `recv {name}` prints its events.")
+}
+
+/// Returns the note about a client that lists and watches.
+pub fn list_watch(name: &str, prefix: impl Display) -> String {
+    format!(
+        "{name} lists keys with the prefix {prefix}, then watches them. `recv {name}` prints its events."
+    )
+}
+
+/// Returns the note about a client that reads regularly.
+pub fn poll(name: &str, prefix: impl Display, every: SimDuration) -> String {
+    format!(
+        "{name} reads keys with the prefix {prefix} every {every}. `show clients` counts its reads."
+    )
+}
+
+/// Returns the note about an informer.
+pub fn informer(name: &str, resource: &str) -> String {
+    format!("{name} lists all {resource}, then watches them. `recv {name}` prints its events.")
+}
+
+/// Returns the note about a kubelet.
+pub fn kubelet(name: &str, node: impl Display) -> String {
+    format!("{name} runs the containers of the pods on {node}. `show containers` prints them.")
+}
+
+/// Returns the note about the controller of a StatefulSet.
+pub fn stateful_set(name: &str, set: impl Display) -> String {
+    format!("{name} creates the missing pods of {set} while time passes.")
+}
+
+/// Returns the note about a client that keeps a lease alive.
+pub fn keep_alive(name: &str) -> String {
+    format!("{name} keeps the lease alive while time passes. `run 10s` lets time pass.")
+}
+
+/// Returns the note about a monitor of requests.
+pub fn monitor(name: &str) -> String {
+    format!(
+        "{name} receives the requests above the threshold. `recv {name}` prints the requests. `unwatch {name}` ends \
+         the stream."
+    )
+}
+
+/// Returns the note about an API server.
+pub fn api_server(name: &str) -> String {
+    format!("{name} starts. `show apiserver` shows its caches. `kubectl get pods` sends a request.")
+}
+
+/// Returns the note about many kubelets.
+pub fn kubelets(name: &str) -> String {
+    format!("{name} starts. `run 1s` advances the time by one second.")
+}
+
+/// Returns the note about a load.
+pub fn load(name: &str) -> String {
+    format!("{name} sends requests while time passes, for example with `run 1s`.")
+}
+
+/// Returns the note about a paused node.
+pub fn paused(node: &str) -> String {
+    format!("{node} is paused. `resume {node}` resumes the node.")
+}
+
+/// Returns the note about a slow client.
+pub fn slow(client: &str, per_response: SimDuration) -> String {
+    format!("{client} needs {per_response} for each response.")
+}
+
+/// Returns the note about a client without a connection.
+pub fn disconnected(client: &str) -> String {
+    format!("{client} is disconnected. `connect {client}` restores the connection.")
+}
+
+/// Returns the note about a stopped node.
+pub fn stopped(node: &str) -> String {
+    format!("{node} is stopped. `start {node}` starts the node.")
+}
+
+/// Returns the note about a crashed member.
+pub fn crashed(member: impl Display) -> String {
+    format!("{member} is down. `start {member}` starts the member.")
+}
+
+/// Returns the note about a full disk.
+pub fn disk_full(member: impl Display) -> String {
+    format!("The database file of {member} cannot grow. `heal` frees space on the disk.")
+}
+
+/// Returns the note about a snapshot that stays open.
+pub fn snapshot_open(name: &str) -> String {
+    format!("The snapshot stays open. `snapshot close {name}` closes the snapshot.")
+}
+
+/// Returns the note about a link that holds messages.
+pub fn link_holds(client: &str) -> String {
+    format!("Messages of {client} wait at its link. `net {client} release` delivers them.")
+}
+
+/// Returns the note about a changed link.
+pub fn link_changed(client: &str) -> String {
+    format!("The link of {client} has changed. The Messages view shows its messages.")
+}
+
+/// Returns the note about the time that has passed.
+pub fn time_passed(passed: SimDuration, now: SimTime) -> String {
+    format!("{passed} passed. The clock is at {}.", SimDuration(now.0))
+}
+
+/// Returns the note about an expired lease without keys.
+pub fn lease_without_keys(id: i64) -> String {
+    format!("Lease {id:x} expired; no key was attached.")
+}
+
+/// Returns the note about an expired lease. `more` is the number of its keys that are not in `keys`.
+pub fn lease_with_keys(id: i64, keys: &[String], more: usize) -> String {
+    let keys = keys.join(", ");
+    match more {
+        0 => format!("Lease {id:x} expired, so etcd deleted {keys}."),
+        1 => format!("Lease {id:x} expired, so etcd deleted {keys} and one more key."),
+        more => format!("Lease {id:x} expired, so etcd deleted {keys} and {more} more keys."),
+    }
+}
+
+/// Returns the note about expired leases that have no note of their own.
+pub fn more_leases(leases: usize) -> String {
+    match leases {
+        1 => "One more lease expired.".to_owned(),
+        leases => format!("{leases} more leases expired."),
+    }
+}
