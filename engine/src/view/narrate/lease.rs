@@ -1,17 +1,13 @@
 //! Writes sentences about leases.
 
-use crate::base::time::SimTime;
 use crate::lease::lessor::EXPIRED_PER_LOOK_MAX;
 use crate::trace::{Event, LeaseTrace, TraceEvent};
+use crate::words::narrate_lease as words;
 
 /// Describes the end of a lease if the end deletes keys in this step.
 pub(in crate::view) fn revoked(events: &[Event]) -> Option<String> {
     leases(events).find_map(|e| match e {
-        LeaseTrace::Revoked { id, keys, expired } if *keys > 0 => {
-            let how = how(*expired);
-            let go = if *keys == 1 { "its key" } else { "its keys" };
-            Some(format!("Lease {id:x} {how}, so etcd deletes {go}."))
-        }
+        LeaseTrace::Revoked { id, keys, expired } if *keys > 0 => Some(ended(*id, *keys, *expired)),
         _ => None,
     })
 }
@@ -21,15 +17,11 @@ pub(in crate::view) fn of_key(events: &[Event]) -> Option<String> {
     leases(events).find_map(|e| match e {
         LeaseTrace::OfKey {
             before: 0, after, ..
-        } => Some(format!("The key is attached to lease {after:x}.")),
+        } => Some(words::attached(*after)),
         LeaseTrace::OfKey {
             before, after: 0, ..
-        } => Some(format!(
-            "The key is no longer attached to lease {before:x}."
-        )),
-        LeaseTrace::OfKey { before, after, .. } => Some(format!(
-            "The key moves from lease {before:x} to lease {after:x}."
-        )),
+        } => Some(words::detached(*before)),
+        LeaseTrace::OfKey { before, after, .. } => Some(words::moved(*before, *after)),
         _ => None,
     })
 }
@@ -42,55 +34,23 @@ pub(in crate::view) fn quiet(event: &LeaseTrace) -> Option<String> {
             asked_s,
             ttl_s,
             expiry,
-        } => {
-            let raised = if asked_s < ttl_s { ", the minimum" } else { "" };
-            let until = until(*expiry);
-            format!(
-                "Lease {id:x} is granted for {ttl_s} s{raised}: {until}. The revision does not change."
-            )
-        }
-        LeaseTrace::Renewed { id, ttl_s, expiry } => {
-            let until = until(*expiry);
-            format!("Lease {id:x} is renewed for {ttl_s} s: {until}.")
-        }
-        LeaseTrace::Missing { id } => {
-            format!("There is no lease {id:x}: the response has a TTL of 0.")
-        }
-        LeaseTrace::RenewalWaits { id } => format!(
-            "Lease {id:x} has already expired: the response to its renewal waits until etcd revokes \
-             the lease."
-        ),
-        LeaseTrace::Looked { more: true, .. } => format!(
-            "The check for expired leases finds {EXPIRED_PER_LOOK_MAX}, the maximum; the other \
-             leases wait half a second."
-        ),
-        LeaseTrace::Looked { expired: 0, .. } => "The check for expired leases finds none.".into(),
-        LeaseTrace::Looked { expired: 1, .. } => {
-            "The check for expired leases, every half second, finds one. etcd revokes the lease \
-             next."
-                .into()
-        }
-        LeaseTrace::Looked { expired, .. } => format!(
-            "The check for expired leases, every half second, finds {expired}. etcd revokes the \
-             leases next, one after the other."
-        ),
+        } => words::granted(*id, *ttl_s, asked_s < ttl_s, *expiry),
+        LeaseTrace::Renewed { id, ttl_s, expiry } => words::renewed(*id, *ttl_s, *expiry),
+        LeaseTrace::Missing { id } => words::missing(*id),
+        LeaseTrace::RenewalWaits { id } => words::renewal_waits(*id),
+        LeaseTrace::Looked { more: true, .. } => words::full_expiry_check(EXPIRED_PER_LOOK_MAX),
+        LeaseTrace::Looked { expired, .. } => words::expiry_check(*expired),
         LeaseTrace::Revoked {
             id,
             keys: 0,
             expired,
-        } => format!("Lease {id:x} {}; no key was attached.", how(*expired)),
+        } => ended(*id, 0, *expired),
         LeaseTrace::Checkpointed {
             first,
             remaining_s,
             leases: 1,
-        } => format!(
-            "etcd writes the remaining time of lease {first:x}, {remaining_s} s, to the raft log, so \
-             that a new leader knows this time."
-        ),
-        LeaseTrace::Checkpointed { leases, .. } => format!(
-            "etcd writes the remaining times of {leases} leases to the raft log, so that a new \
-             leader knows these times."
-        ),
+        } => words::checkpoint(*first, *remaining_s),
+        LeaseTrace::Checkpointed { leases, .. } => words::checkpoints(*leases),
         LeaseTrace::Revoked { .. } | LeaseTrace::OfKey { .. } => return None,
     })
 }
@@ -102,10 +62,9 @@ fn leases(events: &[Event]) -> impl Iterator<Item = &LeaseTrace> {
     })
 }
 
-fn how(expired: bool) -> &'static str {
-    if expired { "has expired" } else { "is revoked" }
-}
-
-fn until(expiry: SimTime) -> String {
-    format!("it expires at {expiry} unless renewed")
+fn ended(id: i64, keys: u32, expired: bool) -> String {
+    match expired {
+        true => words::expired(id, keys),
+        false => words::revoked(id, keys),
+    }
 }

@@ -1,25 +1,20 @@
 //! Sentences about etcd QoS, a proposal.
 
 use crate::trace::{Event, QosTrace, TraceEvent};
+use crate::words::narrate_qos as words;
 
-/// Returns the sentence about a decision or a definition in this step; `None` if the step has neither.
+/// Returns the sentence about a decision or a definition.
 pub(super) fn sentence(event: &QosTrace) -> String {
     match event {
-        QosTrace::Admitted { rule } => format!("QoS rule {rule} matches and admits the request."),
-        QosTrace::Delayed { rule, until, wait } => {
-            format!("QoS rule {rule} matches: etcd holds the request for {wait}, until {until}.")
-        }
-        QosTrace::Queued { rule } => {
-            format!("QoS rule {rule} matches: the request waits until a running request ends.")
-        }
-        QosTrace::Released => "The delay of a request ends, and etcd executes the request.".into(),
+        QosTrace::Admitted { rule } => words::admitted(rule),
+        QosTrace::Delayed { rule, until, wait } => words::delayed(rule, *wait, *until),
+        QosTrace::Queued { rule } => words::queued(rule),
+        QosTrace::Released => words::RELEASED.into(),
         QosTrace::Limited { rule, retry_after } => match retry_after {
-            Some(wait) => format!(
-                "QoS rule {rule} matches and refuses the request. A retry can succeed after {wait}."
-            ),
-            None => format!("QoS rule {rule} matches and refuses the request."),
+            Some(wait) => words::refused_for(rule, *wait),
+            None => words::refused(rule),
         },
-        QosTrace::Defined { change, kind, name } => format!("QoS {kind} {name} is {change}."),
+        QosTrace::Defined { change, kind, name } => words::defined(kind, name, change),
     }
 }
 

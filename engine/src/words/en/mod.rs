@@ -14,6 +14,8 @@ pub mod lesson_run;
 pub mod loading;
 pub mod messages;
 pub mod names;
+pub mod narrate_lease;
+pub mod narrate_qos;
 pub mod node_state;
 pub mod notes;
 pub mod qos_view;

@@ -1,0 +1,34 @@
+//! The sentences about etcd QoS, a proposal.
+
+use std::fmt::Display;
+
+use crate::base::time::{SimDuration, SimTime};
+
+/// The end of a delay.
+pub const RELEASED: &str = "The delay of a request ends, and etcd executes the request.";
+
+/// Describes the decision of a rule: the request is executed, held, queued or refused.
+pub fn admitted(rule: impl Display) -> String {
+    format!("QoS rule {rule} matches and admits the request.")
+}
+
+pub fn delayed(rule: impl Display, wait: SimDuration, until: SimTime) -> String {
+    format!("QoS rule {rule} matches: etcd holds the request for {wait}, until {until}.")
+}
+
+pub fn queued(rule: impl Display) -> String {
+    format!("QoS rule {rule} matches: the request waits until a running request ends.")
+}
+
+pub fn refused(rule: impl Display) -> String {
+    format!("QoS rule {rule} matches and refuses the request.")
+}
+
+pub fn refused_for(rule: impl Display, wait: SimDuration) -> String {
+    format!("QoS rule {rule} matches and refuses the request. A retry can succeed after {wait}.")
+}
+
+/// Describes the change of a definition.
+pub fn defined(kind: &str, name: impl Display, change: &str) -> String {
+    format!("QoS {kind} {name} is {change}.")
+}
