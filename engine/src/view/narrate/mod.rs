@@ -18,12 +18,10 @@ use crate::base::bytes::KeyRange;
 use crate::base::time::SimDuration;
 use crate::observe::Past;
 use crate::trace::{ChangeKind, Event, FirstRead, TraceEvent};
+use crate::words::narrate as words;
 
 /// The maximum number of bytes of a value in a sentence.
 const VALUE_BYTES: usize = 32;
-
-/// The maximum number of keys that a sentence names.
-const KEYS_NAMED: usize = 3;
 
 /// The maximum number of characters of a key in a sentence.
 const KEY_CHARS: usize = 64;
@@ -70,20 +68,15 @@ fn refusal(events: &[Event]) -> Option<String> {
         _ => None,
     })?;
     Some(match error {
-        EtcdError::MemberStopped => {
-            "A real etcd process stops here: the data that the request needs is \
-            gone, although the check passed. The simulator undoes the request and continues."
-                .into()
+        EtcdError::MemberStopped => words::MEMBER_STOPPED.into(),
+        EtcdError::DeadlineExceeded if !events.iter().any(is_received) => {
+            words::deadline_exceeded(EtcdError::DeadlineExceeded)
         }
-        EtcdError::DeadlineExceeded if !events.iter().any(is_received) => format!(
-            "etcdctl stops waiting: {}. The request still waits for etcd.",
-            EtcdError::DeadlineExceeded
-        ),
         EtcdError::LimitRequest { .. } => {
-            format!("{} Nothing changed.", qos::sentences(events))
+            format!("{} {}", qos::sentences(events), words::NOTHING_CHANGED)
         }
         EtcdError::NoSpace => no_space(events),
-        error => format!("Refused: {error}. Nothing changed."),
+        error => words::refused(error),
     })
 }
 
@@ -91,17 +84,12 @@ fn refusal(events: &[Event]) -> Option<String> {
 fn no_space(events: &[Event]) -> String {
     let error = EtcdError::NoSpace;
     let raised = events.iter().find_map(|e| match &e.what {
-        TraceEvent::NoSpaceRaised { size, quota } => Some((size, quota)),
+        TraceEvent::NoSpaceRaised { size, quota } => Some((*size, *quota)),
         _ => None,
     });
     match raised {
-        Some((size, quota)) => format!(
-            "Refused: {error}. The database has {size} bytes, the quota is {quota} bytes. etcd raises the alarm \
-             NOSPACE and refuses requests that need space."
-        ),
-        None => format!(
-            "Refused: {error}. The alarm NOSPACE is still raised: compact, run `defrag`, then `alarm disarm`."
-        ),
+        Some((size, quota)) => words::quota_exceeded(error, size, quota),
+        None => words::no_space(error),
     }
 }
 
@@ -113,10 +101,7 @@ fn snapshot_installed(event: &Event) -> Option<String> {
     let TraceEvent::SnapshotInstalled { index, revision } = &event.what else {
         return None;
     };
-    Some(format!(
-        "A follower installs a snapshot of the leader up to log index {index}, because the leader no longer has the \
-         entries that the follower needs. Its store continues at revision {revision}."
-    ))
+    Some(words::snapshot_installed(*index, *revision))
 }
 
 /// Describes a step without a write.
@@ -138,77 +123,49 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
                 first,
             } => read(range, *revision, *count, *returned, first.as_ref()),
             TraceEvent::AutoCompaction { revision, current } => match revision {
-                Some(revision) => {
-                    format!(
-                        "Automatic compaction: etcd requests a compaction at revision {revision}."
-                    )
-                }
-                None => format!(
-                    "Automatic compaction is not due yet. etcd notes the current revision, {current}."
-                ),
+                Some(revision) => words::auto_compaction(*revision),
+                None => words::auto_compaction_not_due(*current),
             },
-            TraceEvent::CompactionWaits => {
-                "The response to the compaction waits until the rows are removed.".into()
-            }
-            TraceEvent::Refused { error } => format!("A waiting request is refused: {error}."),
-            TraceEvent::NothingChanged { revision } => {
-                format!("Nothing changed, so the store stays at revision {revision}.")
-            }
-            TraceEvent::CompactionScheduled { revision } => format!(
-                "Compaction at {revision}: older revisions can no longer be read; etcd removes \
-                 obsolete rows next."
-            ),
+            TraceEvent::CompactionWaits => words::COMPACTION_WAITS.into(),
+            TraceEvent::Refused { error } => words::waiting_request_refused(error),
+            TraceEvent::NothingChanged { revision } => words::unchanged(*revision),
+            TraceEvent::CompactionScheduled { revision } => words::compaction_scheduled(*revision),
             TraceEvent::CompactionBatch {
                 scanned, removed, ..
-            } => batch(*scanned, removed.len()),
-            TraceEvent::CompactionFinished { revision } => {
-                format!("The compaction at {revision} is finished.")
-            }
+            } => words::compaction_batch(*scanned, removed.len()),
+            TraceEvent::CompactionFinished { revision } => words::compaction_finished(*revision),
             TraceEvent::Restored {
                 backup, revision, ..
-            } if backup == revision => format!(
-                "etcd is restored from a backup of revision {backup}. Later changes are gone, and \
-                 their revisions will be used again."
-            ),
+            } if backup == revision => words::restored(*backup),
             TraceEvent::Restored {
                 backup, revision, ..
-            } => format!(
-                "etcd is restored from a backup of revision {backup} and continues at revision \
-                 {revision}: no revision is used twice."
-            ),
+            } => words::restored_with_bump(*backup, *revision),
             TraceEvent::Qos(event) => qos::sentence(event),
-            TraceEvent::NoSpaceRaised { .. } => "etcd raises the alarm NOSPACE.".into(),
-            TraceEvent::NoSpaceDisarmed => {
-                "The alarm NOSPACE is disarmed: etcd accepts writes again.".into()
+            TraceEvent::NoSpaceRaised { .. } => words::NO_SPACE_RAISED.into(),
+            TraceEvent::NoSpaceDisarmed => words::NO_SPACE_DISARMED.into(),
+            TraceEvent::Defragmented { before, after } => {
+                words::defragmented(before.0, after.0, after.1)
             }
-            TraceEvent::Defragmented { before, after } => format!(
-                "etcd rewrites the database file: {} bytes before, {} bytes after, {} bytes in use.",
-                before.0, after.0, after.1
-            ),
-            TraceEvent::Hashed { revision, hash } => {
-                format!("The hash of the history up to revision {revision} is {hash}.")
-            }
-            TraceEvent::TimePassed { duration_us } => {
-                format!("{} pass.", SimDuration(*duration_us))
-            }
+            TraceEvent::Hashed { revision, hash } => words::hash(*revision, *hash),
+            TraceEvent::TimePassed { duration_us } => words::time_passed(SimDuration(*duration_us)),
             TraceEvent::Lease(event) => match lease::quiet(event) {
                 Some(text) => text,
                 None => continue,
             },
             TraceEvent::Received {
                 method: "Status", ..
-            } => "etcd returns its status.".into(),
+            } => words::STATUS.into(),
             TraceEvent::Received {
                 method: "LeaseTimeToLive",
                 ..
-            } => "etcd returns the remaining time of a lease.".into(),
+            } => words::TIME_TO_LIVE.into(),
             TraceEvent::Received {
                 method: "LeaseLeases",
                 ..
-            } => "etcd lists its leases, soonest to expire first.".into(),
+            } => words::LEASES.into(),
             TraceEvent::Received {
                 method: "Alarm", ..
-            } => "etcd lists its alarms.".into(),
+            } => words::ALARMS.into(),
             TraceEvent::Received { .. }
             | TraceEvent::SnapshotInstalled { .. }
             | TraceEvent::Watch(_)
@@ -227,7 +184,7 @@ fn quiet(events: &[Event], past: Past<'_>) -> String {
         text.push_str(&next);
     }
     if text.is_empty() {
-        watch::messages(events, past).unwrap_or_else(|| "No new events.".into())
+        watch::messages(events, past).unwrap_or_else(|| words::NO_EVENTS.into())
     } else {
         text
     }
@@ -240,27 +197,13 @@ fn read(
     returned: Option<i64>,
     first: Option<&FirstRead>,
 ) -> String {
-    let found = match (range, first, count) {
+    match (range, first, count) {
         (KeyRange::One(key), Some(first), _) => {
-            let value = first.value.as_ref().map_or("there".into(), quoted);
-            let (key, written) = (name(key), first.mod_revision);
-            return format!(
-                "At revision {revision}, {key} is {value}, written at revision {written}."
-            );
+            let value = first.value.as_ref().map(shortened);
+            words::key_read(revision, &name(key), value.as_deref(), first.mod_revision)
         }
-        (KeyRange::One(key), None, 0) => {
-            let key = name(key);
-            return format!("At revision {revision}, {key} does not exist: the response is empty.");
-        }
-        (_, _, 0) => return format!("At revision {revision} no key is in that range."),
-        (_, _, 1) => format!("At revision {revision} one key is in that range"),
-        (_, _, n) => format!("At revision {revision}, {n} keys are in that range"),
-    };
-    match returned {
-        None => format!("{found}; the request asked only for the count."),
-        Some(0) => format!("{found}, but none passes the filters."),
-        Some(n) if n < count => format!("{found}; {n} of them are returned."),
-        Some(_) => format!("{found}."),
+        (KeyRange::One(key), None, 0) => words::key_missing(revision, &name(key)),
+        _ => words::range_read(revision, count, returned),
     }
 }
 
@@ -270,27 +213,6 @@ pub(super) fn name(key: &Bytes) -> String {
     match text.char_indices().nth(KEY_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
-    }
-}
-
-fn batch(scanned: u32, removed: usize) -> String {
-    match (scanned, removed) {
-        (0, _) => "Compaction found no more rows to check.".into(),
-        (scanned, 0) => format!("Compaction checked {} and kept them all.", rows(scanned)),
-        (scanned, removed) => {
-            format!(
-                "Compaction checked {} and removed {removed}.",
-                rows(scanned)
-            )
-        }
-    }
-}
-
-fn rows(n: u32) -> String {
-    if n == 1 {
-        "1 row".into()
-    } else {
-        format!("{n} rows")
     }
 }
 
@@ -308,28 +230,15 @@ fn change(what: &TraceEvent, past: Past<'_>) -> String {
     else {
         return String::new();
     };
-    let shown = name(key);
+    let (shown, value) = (name(key), shortened(value));
     match kind {
-        ChangeKind::Create if *generation > 0 || past.came_back(key, *main) => format!(
-            "Revision {main}: {shown} is created again as {}. A new generation begins at version 1.",
-            quoted(value)
-        ),
-        ChangeKind::Create => format!(
-            "Revision {main}: {shown} is created as {}. A generation begins at version 1.",
-            quoted(value)
-        ),
-        ChangeKind::Update => format!(
-            "Revision {main}: {shown} becomes {}, version {version} of the same generation.",
-            quoted(value)
-        ),
-        ChangeKind::Delete => format!(
-            "Revision {main}: a tombstone ends the generation of {shown} after {}.",
-            if *generation_ver == 2 {
-                "one put".to_owned()
-            } else {
-                format!("{} puts", generation_ver - 1)
-            }
-        ),
+        ChangeKind::Create if *generation > 0 || past.came_back(key, *main) => {
+            words::created_again(*main, &shown, &value)
+        }
+        ChangeKind::Create => words::created(*main, &shown, &value),
+        ChangeKind::Update => words::updated(*main, &shown, &value, *version),
+        // The tombstone counts as a change, but is not a put.
+        ChangeKind::Delete => words::deleted(*main, &shown, generation_ver - 1),
     }
 }
 
@@ -364,31 +273,14 @@ fn together(changes: &[&TraceEvent]) -> String {
             }
         }
     }
-    let parts: Vec<String> = [("puts", put), ("deletes", deleted)]
-        .into_iter()
-        .filter(|(_, keys)| !keys.is_empty())
-        .map(|(verb, keys)| format!("{verb} {}", named(&keys)))
-        .collect();
-    match first.filter(|first| *first != revision) {
-        Some(first) => format!("Revisions {first} to {revision}: {}.", parts.join(" and ")),
-        None => format!("Revision {revision}, all at once: {}.", parts.join(" and ")),
-    }
+    let (put, deleted) = (put.into_iter().map(name), deleted.into_iter().map(name));
+    words::changed_together(first.unwrap_or(revision), revision, put, deleted)
 }
 
-fn named(keys: &[&Bytes]) -> String {
-    let names: Vec<String> = keys.iter().take(KEYS_NAMED).map(|key| name(key)).collect();
-    match keys.len().checked_sub(KEYS_NAMED) {
-        None | Some(0) => names.join(", "),
-        Some(more) => format!("{} and {more} more", names.join(", ")),
+/// Returns a value as text for a sentence. The text shows at most the maximum number of bytes.
+fn shortened(value: &Bytes) -> String {
+    match value.get(..VALUE_BYTES) {
+        Some(shown) if value.len() > VALUE_BYTES => format!("{}…", Bytes::from(shown)),
+        _ => value.to_text(),
     }
-}
-
-fn quoted(value: &Bytes) -> String {
-    if value.is_empty() {
-        return "an empty value".into();
-    }
-    if value.len() <= VALUE_BYTES {
-        return format!("“{value}”");
-    }
-    format!("“{}…”", Bytes::from(&value[..VALUE_BYTES]))
 }
