@@ -5,9 +5,9 @@ use crate::kube::object::short_uid;
 use crate::kube::{KubeResponse, KubeWatchEvent, ServedBy};
 use crate::observe::Past;
 use crate::trace::{Answered, ContainerChange, Event, KubeNotice, KubeTrace, TraceEvent};
+use crate::words::narrate_kube as words;
 
 use super::message_kube;
-use super::watch::number;
 
 /// The maximum number of sentences for one step.
 const SENTENCES_MAX: usize = 4;
@@ -25,7 +25,7 @@ pub(in crate::view) fn quiet(events: &[Event], past: Past<'_>) -> Option<String>
     }
     let more = kube.count();
     if more > 0 {
-        sentences.push(format!("{more} more events follow."));
+        sentences.push(words::more_events(more));
     }
     Some(sentences.join(" "))
 }
@@ -37,28 +37,16 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             server,
             resource,
             ended,
-        } => {
-            let server = name(server);
-            match ended {
-                0 => format!("{server} lists all {resource} for its cache."),
-                n => format!(
-                    "{server} closes {} of {resource} and lists all {resource} again.",
-                    number(u64::from(*n), "client watch", "client watches")
-                ),
-            }
-        }
+        } => match ended {
+            0 => words::cache_lists(&name(server), resource),
+            n => words::cache_relists(&name(server), resource, *n),
+        },
         KubeTrace::Listed {
             server,
             resource,
             revision,
             objects,
-        } => format!(
-            "The {resource} cache of {} has {} at revision {revision}: the cache is ready and \
-             watches from revision {}.",
-            name(server),
-            number(*objects, "object", "objects"),
-            revision + 1
-        ),
+        } => words::cache_ready(&name(server), resource, *objects, *revision),
         KubeTrace::CacheMoved {
             server,
             resource,
@@ -68,28 +56,19 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             evicted,
             resized,
         } => {
-            let cache = format!("The {resource} cache of {}", name(server));
+            let server = name(server);
             let mut text = match (by_progress, from == to) {
-                (true, true) => format!(
-                    "{cache} receives a progress notification: still nothing is \
-                    missing up to {to}."
-                ),
-                (true, false) => {
-                    format!(
-                        "{cache} receives a progress notification and moves from revision {from} to {to}."
-                    )
-                }
-                (false, _) => {
-                    format!("{cache} receives an event and moves from revision {from} to {to}.")
-                }
+                (true, true) => words::cache_unchanged(&server, resource, *to),
+                (true, false) => words::cache_moved_by_progress(&server, resource, *from, *to),
+                (false, _) => words::cache_moved_by_event(&server, resource, *from, *to),
             };
             if let Some((before, after)) = resized {
-                text.push_str(&format!(
-                    " Its window changes from {before} to {after} events."
-                ));
+                text.push(' ');
+                text.push_str(&words::window_resized(*before, *after));
             }
             if *evicted > 0 {
-                text.push_str(" The oldest event leaves its window.");
+                text.push(' ');
+                text.push_str(words::OLDEST_EVENT_LEAVES);
             }
             text
         }
@@ -97,101 +76,71 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             server,
             resource,
             why,
-        } => format!(
-            "The {resource} cache of {} lost its watch: {why}. The cache is not ready until it has \
-             relisted.",
-            name(server)
-        ),
+        } => words::cache_lost(&name(server), resource, why),
         KubeTrace::ProgressAsked {
             server,
             resource,
             waiting,
-        } => format!(
-            "{} asks etcd for progress on its {resource} watch; {}.",
-            name(server),
-            number(u64::from(*waiting), "read is waiting", "reads are waiting")
-        ),
+        } => words::progress_request(&name(server), resource, *waiting),
         KubeTrace::Asked {
             server,
             client,
             request,
             reason,
             ..
-        } => format!(
-            "{} asks {}: {}. {}",
-            name(client),
-            name(server),
-            message_kube::asked(request),
-            reason.sentence()
-        ),
+        } => {
+            let request = message_kube::asked(request);
+            let asked = words::request(&name(client), &name(server), &request);
+            format!("{asked} {}", reason.sentence())
+        }
         KubeTrace::Waits {
             server,
             needed,
             cache_revision,
             ..
-        } => format!(
-            "The read needs revision {needed}, and the cache of {} is at {cache_revision}: the read waits.",
-            name(server)
-        ),
-        KubeTrace::FallsBack { server, .. } => format!(
-            "The read waited too long; {} reads from etcd instead.",
-            name(server)
-        ),
+        } => words::read_waits(&name(server), *needed, *cache_revision),
+        KubeTrace::FallsBack { server, .. } => words::read_falls_back(&name(server)),
         KubeTrace::Answered { server, how, .. } => answered(&name(server), how),
         KubeTrace::WatchBegan {
             from, with_state, ..
         } => match with_state {
-            true => "The watch starts with all existing objects.".into(),
-            false => format!("The watch starts after revision {from}."),
+            true => words::WATCH_STARTS_WITH_OBJECTS.into(),
+            false => words::watch_starts_after(*from),
         },
-        KubeTrace::WatchEnded { server, why, .. } => {
-            format!("{} closes a client's watch: {why}.", name(server))
-        }
+        KubeTrace::WatchEnded { server, why, .. } => words::watch_closed(&name(server), why),
         KubeTrace::BookmarkSent {
             server, revision, ..
-        } => {
-            format!("{} sends a bookmark at revision {revision}.", name(server))
-        }
+        } => words::bookmark(&name(server), *revision),
         KubeTrace::Sends {
             client,
             server,
             request,
             ..
-        } => format!(
-            "{} asks {}: {}.",
-            name(client),
-            name(server),
-            message_kube::asked(request)
-        ),
-        KubeTrace::Hears { client, answer, .. } => match &**answer {
-            Ok(KubeResponse::List(list)) => format!(
-                "{} receives {}, as of revision {}.",
-                name(client),
-                number(list.count(), "object", "objects"),
-                list.resource_version
-            ),
-            Ok(KubeResponse::Object(object)) => {
-                format!("{} receives {object}.", name(client))
+        } => words::request(&name(client), &name(server), &message_kube::asked(request)),
+        KubeTrace::Hears { client, answer, .. } => {
+            let client = name(client);
+            match &**answer {
+                Ok(KubeResponse::List(list)) => {
+                    words::objects_received(&client, list.count(), list.resource_version)
+                }
+                Ok(KubeResponse::Object(object)) => words::received(&client, object),
+                Ok(KubeResponse::WatchBegun) => words::watch_confirmed(&client),
+                Err(error) => words::error_received(&client, error.code(), error),
             }
-            Ok(KubeResponse::WatchBegun) => format!("The watch of {} is confirmed.", name(client)),
-            Err(error) => format!(
-                "{} receives an error: {} {error}.",
-                name(client),
-                error.code()
-            ),
-        },
-        KubeTrace::Events { client, events, .. } => match events.as_slice() {
-            [one] => format!("{} receives {}.", name(client), message_kube::event(one)),
-            many => {
-                let errors = many.iter().any(|e| matches!(e, KubeWatchEvent::Error(_)));
-                let n = number(many.len() as u64, "event", "events");
-                let tail = if errors { ", one of them an error" } else { "" };
-                format!("{} receives {n}{tail}.", name(client))
+        }
+        KubeTrace::Events { client, events, .. } => {
+            let client = name(client);
+            match events.as_slice() {
+                [one] => words::received(&client, message_kube::event(one)),
+                many if many.iter().any(is_error) => {
+                    words::events_and_error_received(&client, many.len())
+                }
+                many => words::events_received(&client, many.len()),
             }
-        },
+        }
         KubeTrace::StreamEnds { client, clean, .. } => match clean {
-            true => format!("The stream of {} closed without an error.", name(client)),
-            false => format!("The stream of {} broke.", name(client)),
+            true => words::stream_closed(&name(client)),
+            false => words::stream_broken(&name(client)),
         },
         KubeTrace::Replaced {
             client,
@@ -199,66 +148,52 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             objects,
             gone,
         } => {
-            let n = number(*objects, "object", "objects");
-            let mut text = format!("{} holds {n}, as of revision {revision}.", name(client));
-            if !gone.is_empty() {
-                let missed = number(gone.len() as u64, "delete", "deletes");
-                text.push_str(&format!(" It discovers {missed} that it missed."));
+            let replaced = words::replaced(&name(client), *objects, *revision);
+            match gone.len() {
+                0 => replaced,
+                n => format!("{replaced} {}", words::missed_deletes(n)),
             }
-            text
         }
-        KubeTrace::BacksOff { client, delay, why } => {
-            format!("{} waits {delay}: {why}.", name(client))
-        }
-        KubeTrace::EventsEtcd { server, is_own } => format!(
-            "{} stores events in {}.",
-            name(server),
-            match is_own {
-                true => "a second etcd, etcd-events",
-                false => "the etcd of all other resources",
-            }
-        ),
+        KubeTrace::BacksOff { client, delay, why } => words::back_off(&name(client), *delay, why),
+        KubeTrace::EventsEtcd { server, is_own } => match is_own {
+            true => words::events_in_own_etcd(&name(server)),
+            false => words::events_in_shared_etcd(&name(server)),
+        },
         KubeTrace::Container { client, change } => match change {
-            ContainerChange::Started(container) => format!(
-                "{} starts the container of {} (uid {}).",
-                name(client),
-                container.pod,
-                short_uid(container.uid)
-            ),
-            ContainerChange::Stopped(container) => format!(
-                "{} stops the container of {} (uid {}).",
-                name(client),
-                container.pod,
-                short_uid(container.uid)
-            ),
+            ContainerChange::Started(container) => {
+                let uid = short_uid(container.uid);
+                words::container_started(&name(client), &container.pod, uid)
+            }
+            ContainerChange::Stopped(container) => {
+                let uid = short_uid(container.uid);
+                words::container_stopped(&name(client), &container.pod, uid)
+            }
         },
         KubeTrace::Notified { client, what } => {
             let client = name(client);
             match what {
-                KubeNotice::Add { object, .. } => format!("{client} adds {object}."),
-                KubeNotice::Update { new, .. } => format!("{client} updates {new}."),
-                KubeNotice::Delete { object, .. } => format!("{client} deletes {object}."),
+                KubeNotice::Add { object, .. } => words::added(&client, object),
+                KubeNotice::Update { new, .. } => words::updated(&client, new),
+                KubeNotice::Delete { object, .. } => words::deleted(&client, object),
             }
         }
     }
 }
 
+fn is_error(event: &KubeWatchEvent) -> bool {
+    matches!(event, KubeWatchEvent::Error(_))
+}
+
 fn answered(server: &str, how: &Answered) -> String {
     if how.code >= 400 {
-        return format!("{server} refuses: {} {}.", how.code, how.message);
+        return words::refused(server, how.code, &how.message);
     }
-    let from = match how.by {
-        ServedBy::Cache => "from its cache",
-        ServedBy::Snapshot => "from a snapshot",
-        ServedBy::Etcd => "from etcd",
-        ServedBy::Nobody => "immediately",
+    let response = match how.by {
+        ServedBy::Cache => words::response_from_cache,
+        ServedBy::Snapshot => words::response_from_snapshot,
+        ServedBy::Etcd => words::response_from_etcd,
+        ServedBy::Nobody => words::immediate_response,
     };
-    let revision = how
-        .revision
-        .map_or(String::new(), |rv| format!(" at revision {rv}"));
-    let waited = match how.wait_took.0 {
-        0 => String::new(),
-        _ => format!(" after waiting {}", how.wait_took),
-    };
-    format!("{server} responds {from}{revision}{waited}.")
+    let waited = (how.wait_took.0 > 0).then_some(how.wait_took);
+    response(server, how.revision, waited)
 }

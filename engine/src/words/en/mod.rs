@@ -16,6 +16,7 @@ pub mod loading;
 pub mod messages;
 pub mod names;
 pub mod narrate;
+pub mod narrate_kube;
 pub mod narrate_lease;
 pub mod narrate_qos;
 pub mod node_state;

@@ -1,0 +1,230 @@
+//! The sentences about API servers, their caches and their clients.
+
+use std::fmt::Display;
+
+use crate::base::time::SimDuration;
+
+use super::grammar::number;
+
+/// The events of a step that have no sentence.
+pub fn more_events(more: usize) -> String {
+    format!("{more} more events follow.")
+}
+
+/// The lists of a cache.
+pub fn cache_lists(server: &str, resource: &str) -> String {
+    format!("{server} lists all {resource} for its cache.")
+}
+
+pub fn cache_relists(server: &str, resource: &str, closed: u32) -> String {
+    let watches = number(closed.into(), "client watch", "client watches");
+    format!("{server} closes {watches} of {resource} and lists all {resource} again.")
+}
+
+pub fn cache_ready(server: &str, resource: &str, objects: u64, revision: u64) -> String {
+    let (objects, next) = (number(objects, "object", "objects"), revision + 1);
+    format!(
+        "The {resource} cache of {server} has {objects} at revision {revision}: the cache is ready and watches from \
+         revision {next}."
+    )
+}
+
+/// The events and progress notifications that a cache receives.
+pub const OLDEST_EVENT_LEAVES: &str = "The oldest event leaves its window.";
+
+pub fn cache_moved_by_event(server: &str, resource: &str, from: u64, to: u64) -> String {
+    format!(
+        "The {resource} cache of {server} receives an event and moves from revision {from} to {to}."
+    )
+}
+
+pub fn cache_moved_by_progress(server: &str, resource: &str, from: u64, to: u64) -> String {
+    format!(
+        "The {resource} cache of {server} receives a progress notification and moves from revision {from} to {to}."
+    )
+}
+
+pub fn cache_unchanged(server: &str, resource: &str, revision: u64) -> String {
+    format!(
+        "The {resource} cache of {server} receives a progress notification: still nothing is missing up to {revision}."
+    )
+}
+
+pub fn window_resized(before: u32, after: u32) -> String {
+    format!("Its window changes from {before} to {after} events.")
+}
+
+pub fn cache_lost(server: &str, resource: &str, reason: &str) -> String {
+    format!(
+        "The {resource} cache of {server} lost its watch: {reason}. The cache is not ready until it has relisted."
+    )
+}
+
+pub fn progress_request(server: &str, resource: &str, waiting: u32) -> String {
+    let reads = number(waiting.into(), "read is waiting", "reads are waiting");
+    format!("{server} asks etcd for progress on its {resource} watch; {reads}.")
+}
+
+/// Requests.
+pub fn request(client: &str, server: &str, request: &str) -> String {
+    format!("{client} asks {server}: {request}.")
+}
+
+pub fn read_waits(server: &str, needed: u64, cache_revision: u64) -> String {
+    format!(
+        "The read needs revision {needed}, and the cache of {server} is at {cache_revision}: the read waits."
+    )
+}
+
+pub fn read_falls_back(server: &str) -> String {
+    format!("The read waited too long; {server} reads from etcd instead.")
+}
+
+pub fn refused(server: &str, code: u32, message: &str) -> String {
+    format!("{server} refuses: {code} {message}.")
+}
+
+/// Responses by their source, with the revision of the response and the duration of a wait.
+pub fn response_from_cache(
+    server: &str,
+    revision: Option<u64>,
+    waited: Option<SimDuration>,
+) -> String {
+    response(server, "from its cache", revision, waited)
+}
+
+pub fn response_from_snapshot(
+    server: &str,
+    revision: Option<u64>,
+    waited: Option<SimDuration>,
+) -> String {
+    response(server, "from a snapshot", revision, waited)
+}
+
+pub fn response_from_etcd(
+    server: &str,
+    revision: Option<u64>,
+    waited: Option<SimDuration>,
+) -> String {
+    response(server, "from etcd", revision, waited)
+}
+
+pub fn immediate_response(
+    server: &str,
+    revision: Option<u64>,
+    waited: Option<SimDuration>,
+) -> String {
+    response(server, "immediately", revision, waited)
+}
+
+fn response(
+    server: &str,
+    source: &str,
+    revision: Option<u64>,
+    waited: Option<SimDuration>,
+) -> String {
+    let mut text = format!("{server} responds {source}");
+    if let Some(revision) = revision {
+        text.push_str(&format!(" at revision {revision}"));
+    }
+    if let Some(waited) = waited {
+        text.push_str(&format!(" after waiting {waited}"));
+    }
+    text.push('.');
+    text
+}
+
+/// Watches of clients.
+pub const WATCH_STARTS_WITH_OBJECTS: &str = "The watch starts with all existing objects.";
+
+pub fn watch_starts_after(revision: u64) -> String {
+    format!("The watch starts after revision {revision}.")
+}
+
+pub fn watch_closed(server: &str, reason: &str) -> String {
+    format!("{server} closes a client's watch: {reason}.")
+}
+
+pub fn bookmark(server: &str, revision: u64) -> String {
+    format!("{server} sends a bookmark at revision {revision}.")
+}
+
+pub fn watch_confirmed(client: &str) -> String {
+    format!("The watch of {client} is confirmed.")
+}
+
+pub fn stream_closed(client: &str) -> String {
+    format!("The stream of {client} closed without an error.")
+}
+
+pub fn stream_broken(client: &str) -> String {
+    format!("The stream of {client} broke.")
+}
+
+/// The responses and events that a client receives.
+pub fn objects_received(client: &str, objects: u64, revision: u64) -> String {
+    let objects = number(objects, "object", "objects");
+    format!("{client} receives {objects}, as of revision {revision}.")
+}
+
+pub fn received(client: &str, object: impl Display) -> String {
+    format!("{client} receives {object}.")
+}
+
+pub fn error_received(client: &str, code: u32, error: impl Display) -> String {
+    format!("{client} receives an error: {code} {error}.")
+}
+
+pub fn events_received(client: &str, events: usize) -> String {
+    let events = number(events as u64, "event", "events");
+    format!("{client} receives {events}.")
+}
+
+pub fn events_and_error_received(client: &str, events: usize) -> String {
+    let events = number(events as u64, "event", "events");
+    format!("{client} receives {events}, one of them an error.")
+}
+
+/// The objects of reflectors, informers and kubelets.
+pub fn replaced(client: &str, objects: u64, revision: u64) -> String {
+    let objects = number(objects, "object", "objects");
+    format!("{client} holds {objects}, as of revision {revision}.")
+}
+
+pub fn missed_deletes(deletes: usize) -> String {
+    let deletes = number(deletes as u64, "delete", "deletes");
+    format!("It discovers {deletes} that it missed.")
+}
+
+pub fn back_off(client: &str, delay: SimDuration, reason: &str) -> String {
+    format!("{client} waits {delay}: {reason}.")
+}
+
+pub fn added(client: &str, object: impl Display) -> String {
+    format!("{client} adds {object}.")
+}
+
+pub fn updated(client: &str, object: impl Display) -> String {
+    format!("{client} updates {object}.")
+}
+
+pub fn deleted(client: &str, object: impl Display) -> String {
+    format!("{client} deletes {object}.")
+}
+
+pub fn container_started(client: &str, pod: &str, uid: impl Display) -> String {
+    format!("{client} starts the container of {pod} (uid {uid}).")
+}
+
+pub fn container_stopped(client: &str, pod: &str, uid: impl Display) -> String {
+    format!("{client} stops the container of {pod} (uid {uid}).")
+}
+
+/// The etcd that stores the events of a cluster.
+pub fn events_in_own_etcd(server: &str) -> String {
+    format!("{server} stores events in a second etcd, etcd-events.")
+}
+
+pub fn events_in_shared_etcd(server: &str) -> String {
+    format!("{server} stores events in the etcd of all other resources.")
+}
