@@ -14,6 +14,7 @@ use crate::base::ids::{NodeId, StreamKey};
 use crate::client::etcd::client;
 use crate::observe::Past;
 use crate::observe::traffic::Message;
+use crate::words::narrate_message as words;
 
 use super::message_kube;
 use super::name;
@@ -66,9 +67,9 @@ pub(in crate::view) fn label(past: Past<'_>, message: &Message) -> String {
             match request {
                 WatchRequest::Create(create) => watch(create),
                 WatchRequest::Cancel { watch_id } => {
-                    format!("cancel {}", watch_name(past, key, *watch_id))
+                    words::cancel(&watch_name(past, key, *watch_id))
                 }
-                WatchRequest::Progress { .. } => "progress request".into(),
+                WatchRequest::Progress { .. } => words::PROGRESS_REQUEST.into(),
             }
         }
         Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
@@ -87,17 +88,17 @@ fn watch_name(past: Past<'_>, key: StreamKey, watch_id: i64) -> String {
     let known = past.watch_log.name_at(key, watch_id);
     match known.or_else(|| past.world.watch_name(key, watch_id)) {
         Some(name) => name.to_string(),
-        None => format!("watch {watch_id}"),
+        None => words::watch_without_name(watch_id),
     }
 }
 
 fn request(asked: &Request) -> String {
     match asked {
         Request::Range(r) => {
-            let what = range(&KeyRange::new(&r.key, &r.range_end));
+            let read = format!("Range {}", range(&KeyRange::new(&r.key, &r.range_end)));
             match r.revision {
-                0 => format!("Range {what}"),
-                revision => format!("Range {what} at {revision}"),
+                0 => read,
+                revision => words::at_revision(&read, revision),
             }
         }
         Request::Put(r) => format!("PUT {}", name(&r.key)),
@@ -106,8 +107,7 @@ fn request(asked: &Request) -> String {
         }
         Request::Txn(r) => match r.compare.len() {
             0 => "Txn".into(),
-            1 => "Txn, 1 compare".into(),
-            n => format!("Txn, {n} compares"),
+            n => words::with_compares("Txn", n),
         },
         Request::Compact(r) => format!("Compact {}", r.revision),
         Request::HashKv(_) => "HashKV".into(),
@@ -130,57 +130,44 @@ fn request(asked: &Request) -> String {
     }
 }
 
-fn keys(count: i64) -> String {
-    match count {
-        1 => "1 key".into(),
-        n => format!("{n} keys"),
-    }
-}
-
 fn answer(reply: &Reply) -> String {
     match reply {
-        Ok(Response::Range(r)) => format!("{} at {}", keys(r.count), r.header.revision),
-        Ok(Response::Put(r)) => format!("OK at {}", r.header.revision),
-        Ok(Response::DeleteRange(r)) => format!("OK at {}", r.header.revision),
-        Ok(Response::Txn(r)) => format!("OK at {}", r.header.revision),
+        Ok(Response::Range(r)) => words::keys_at(r.count, r.header.revision),
+        Ok(Response::Put(r)) => words::at_revision("OK", r.header.revision),
+        Ok(Response::DeleteRange(r)) => words::at_revision("OK", r.header.revision),
+        Ok(Response::Txn(r)) => words::at_revision("OK", r.header.revision),
         Ok(Response::Qos(r)) => match &r.content {
-            QosContent::Request(row) => format!("monitored {}", row.kind.name()),
+            QosContent::Request(row) => words::monitored(row.kind.name()),
             _ => "OK".into(),
         },
         Ok(_) => "OK".into(),
-        Err(_) => "refused".into(),
+        Err(_) => words::REFUSED.into(),
     }
 }
 
 fn watch(create: &WatchCreateRequest) -> String {
     let what = range(&client::watched(create));
     match create.start_revision {
-        0 => format!("watch {what} from now"),
-        revision => format!("watch {what} from {revision}"),
+        0 => words::watch_from_now(&what),
+        revision => words::watch_from(&what, revision),
     }
 }
 
 fn watch_answer(past: Past<'_>, key: StreamKey, r: &WatchResponse) -> String {
     let who = || watch_name(past, key, r.watch_id);
     match (r.created, r.canceled) {
-        (true, true) => "not created".into(),
-        (true, false) => format!("created {}", who()),
-        (false, true) if r.compact_revision != 0 => {
-            format!("canceled {}, compacted {}", who(), r.compact_revision)
-        }
-        (false, true) => format!("canceled {}", who()),
+        (true, true) => words::NOT_CREATED.into(),
+        (true, false) => words::created(&who()),
+        (false, true) if r.compact_revision != 0 => words::compacted(&who(), r.compact_revision),
+        (false, true) => words::canceled(&who()),
         (false, false) => match r.events.as_slice() {
-            [] => format!("progress {}", r.header.revision),
+            [] => words::progress(r.header.revision),
             [one] => event(one),
-            many => {
-                let (from, to) = (
-                    many[0].kv.mod_revision,
-                    many[many.len() - 1].kv.mod_revision,
-                );
-                let part = if r.fragment { "part: " } else { "" };
-                match from == to {
-                    true => format!("{part}{} events at {from}", many.len()),
-                    false => format!("{part}{} events, {from} to {to}", many.len()),
+            [first, .., last] => {
+                let (from, to) = (first.kv.mod_revision, last.kv.mod_revision);
+                match r.fragment {
+                    true => words::events_in_part(r.events.len(), from, to),
+                    false => words::events(r.events.len(), from, to),
                 }
             }
         },
@@ -188,31 +175,31 @@ fn watch_answer(past: Past<'_>, key: StreamKey, r: &WatchResponse) -> String {
 }
 
 fn event(e: &WatchEvent) -> String {
-    let what = match e.kind {
+    let kind = match e.kind {
         EventKind::Put => "PUT",
         EventKind::Delete => "DELETE",
     };
-    format!("{what} {} at {}", name(&e.kv.key), e.kv.mod_revision)
+    words::at_revision(&format!("{kind} {}", name(&e.kv.key)), e.kv.mod_revision)
 }
 
 /// Returns the name of a message between members.
 fn peer(message: &PeerMessage) -> &'static str {
     match &message.payload {
-        RaftPayload::Vote { pre: true, .. } => "pre-vote",
-        RaftPayload::Vote { pre: false, .. } => "vote",
-        RaftPayload::VoteReply { granted: true, .. } => "vote granted",
-        RaftPayload::VoteReply { granted: false, .. } => "vote refused",
-        RaftPayload::Append { .. } => "append",
-        RaftPayload::Appended { .. } => "appended",
-        RaftPayload::AppendRejected { .. } => "append rejected",
-        RaftPayload::Heartbeat { .. } => "heartbeat",
-        RaftPayload::HeartbeatReply { .. } => "heartbeat reply",
-        RaftPayload::Snapshot(_) => "snapshot",
-        RaftPayload::TimeoutNow => "take over",
-        RaftPayload::Propose(_) => "proposal",
-        RaftPayload::ReadIndex(_) => "read index",
-        RaftPayload::ReadIndexReply { .. } => "read index reply",
-        RaftPayload::TransferLeader { .. } => "transfer leader",
+        RaftPayload::Vote { pre: true, .. } => words::PRE_VOTE,
+        RaftPayload::Vote { pre: false, .. } => words::VOTE,
+        RaftPayload::VoteReply { granted: true, .. } => words::VOTE_GRANTED,
+        RaftPayload::VoteReply { granted: false, .. } => words::VOTE_REFUSED,
+        RaftPayload::Append { .. } => words::APPEND,
+        RaftPayload::Appended { .. } => words::APPENDED,
+        RaftPayload::AppendRejected { .. } => words::APPEND_REJECTED,
+        RaftPayload::Heartbeat { .. } => words::HEARTBEAT,
+        RaftPayload::HeartbeatReply { .. } => words::HEARTBEAT_REPLY,
+        RaftPayload::Snapshot(_) => words::SNAPSHOT,
+        RaftPayload::TimeoutNow => words::TIMEOUT_NOW,
+        RaftPayload::Propose(_) => words::PROPOSAL,
+        RaftPayload::ReadIndex(_) => words::READ_INDEX,
+        RaftPayload::ReadIndexReply { .. } => words::READ_INDEX_REPLY,
+        RaftPayload::TransferLeader { .. } => words::TRANSFER_LEADER,
     }
 }
 
@@ -222,22 +209,22 @@ pub(in crate::view) fn fields(past: Past<'_>, message: &Message) -> Vec<(String,
     let Message { from, to, body, .. } = message;
     match &**body {
         Body::Etcd(EtcdMessage::Call { request: asked, .. }) => {
-            fields.push(("request", request(asked)))
+            fields.push((words::REQUEST, request(asked)))
         }
         Body::Etcd(EtcdMessage::Answer { reply, .. }) => match &**reply {
-            Ok(_) => fields.push(("answer", answer(reply))),
-            Err(error) => fields.push(("error", error.to_string())),
+            Ok(_) => fields.push((words::ANSWER, answer(reply))),
+            Err(error) => fields.push((words::ERROR, error.to_string())),
         },
         Body::Etcd(EtcdMessage::Peer(message)) => {
-            fields.push(("message", peer(message).into()));
-            fields.push(("term", message.term.to_string()));
+            fields.push((words::MESSAGE, peer(message).into()));
+            fields.push((words::TERM, message.term.to_string()));
         }
         Body::Etcd(EtcdMessage::Watch { stream, request }) => {
-            fields.push(("stream", stream.to_string()));
+            fields.push((words::STREAM, stream.to_string()));
             watch_request(past, stream_key(*from, *stream), request, &mut fields);
         }
         Body::Etcd(EtcdMessage::WatchAnswer { stream, response }) => {
-            fields.push(("stream", stream.to_string()));
+            fields.push((words::STREAM, stream.to_string()));
             watch_response(past, stream_key(*to, *stream), response, &mut fields);
         }
         Body::Kube(message) => message_kube::fields(message, &mut fields),
@@ -254,8 +241,8 @@ fn watch_request(
 ) {
     match request {
         WatchRequest::Create(r) => {
-            fields.push(("request", "WatchCreateRequest".into()));
-            fields.push(("range", range(&client::watched(r))));
+            fields.push((words::REQUEST, "WatchCreateRequest".into()));
+            fields.push((words::RANGE, range(&client::watched(r))));
             fields.push(("start_revision", r.start_revision.to_string()));
             let options = [
                 (r.no_put, "NOPUT"),
@@ -265,24 +252,24 @@ fn watch_request(
                 (r.fragment, "fragment"),
                 (
                     r.leader == LeaderNeed::Required && past.world.members().count() > 1,
-                    "requires a leader",
+                    words::REQUIRES_LEADER,
                 ),
             ];
             let on = options.into_iter().filter(|(on, _)| *on);
             let on: Vec<&str> = on.map(|(_, name)| name).collect();
             if !on.is_empty() {
-                fields.push(("options", on.join(", ")));
+                fields.push((words::OPTIONS, on.join(", ")));
             }
         }
         WatchRequest::Cancel { watch_id } => {
-            fields.push(("request", "WatchCancelRequest".into()));
+            fields.push((words::REQUEST, "WatchCancelRequest".into()));
             fields.push(("watch_id", watch_id.to_string()));
-            fields.push(("watch", watch_name(past, key, *watch_id)));
+            fields.push((words::WATCH, watch_name(past, key, *watch_id)));
         }
         WatchRequest::Progress { echo } => {
-            fields.push(("request", "WatchProgressRequest".into()));
+            fields.push((words::REQUEST, "WatchProgressRequest".into()));
             if let Some(id) = echo {
-                fields.push(("id to send back", id.to_string()));
+                fields.push((words::ECHO, id.to_string()));
             }
         }
     }
@@ -296,7 +283,7 @@ fn watch_response(
 ) {
     fields.push(("watch_id", r.watch_id.to_string()));
     if r.watch_id >= 0 {
-        fields.push(("watch", watch_name(past, key, r.watch_id)));
+        fields.push((words::WATCH, watch_name(past, key, r.watch_id)));
     }
     fields.push(("header.revision", r.header.revision.to_string()));
     for (on, name) in [
@@ -315,12 +302,12 @@ fn watch_response(
         fields.push(("cancel_reason", r.cancel_reason.clone()));
     }
     if !r.events.is_empty() {
-        fields.push(("events", r.events.len().to_string()));
+        fields.push((words::EVENTS, r.events.len().to_string()));
     }
     for e in r.events.iter().take(EVENTS_LISTED) {
-        fields.push(("event", event(e)));
+        fields.push((words::EVENT, event(e)));
     }
     if let Some(more) = r.events.len().checked_sub(EVENTS_LISTED + 1) {
-        fields.push(("", format!("and {} more", more + 1)));
+        fields.push(("", words::more_events(more + 1)));
     }
 }

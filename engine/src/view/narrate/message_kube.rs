@@ -3,6 +3,7 @@
 
 use crate::api::message::KubeMessage;
 use crate::kube::{KubeRequest, KubeResponse, KubeVerb, KubeWatchEvent};
+use crate::words::narrate_message as words;
 
 use super::message::ArrowKind;
 
@@ -31,17 +32,15 @@ pub(in crate::view) fn label(message: &KubeMessage) -> String {
         KubeMessage::Call { request, .. } => asked(request),
         KubeMessage::Answer { answer, .. } => match &**answer {
             Ok(KubeResponse::Object(object)) => object.to_string(),
-            Ok(KubeResponse::List(list)) => {
-                format!("{} at {}", objects(list.count()), list.resource_version)
-            }
-            Ok(KubeResponse::WatchBegun) => "watch begun".into(),
+            Ok(KubeResponse::List(list)) => words::objects_at(list.count(), list.resource_version),
+            Ok(KubeResponse::WatchBegun) => words::WATCH_BEGUN.into(),
             Err(error) => format!("{} {}", error.code(), error.reason()),
         },
         KubeMessage::Events { events, .. } => match events.as_slice() {
             [one] => event(one),
-            many => format!("{} events", many.len()),
+            many => words::kube_events(many.len()),
         },
-        KubeMessage::End { .. } => "end of stream".into(),
+        KubeMessage::End { .. } => words::END_OF_STREAM.into(),
     }
 }
 
@@ -113,13 +112,6 @@ fn path(namespace: &str, name: &str) -> String {
     }
 }
 
-fn objects(count: u64) -> String {
-    match count {
-        1 => "1 object".into(),
-        n => format!("{n} objects"),
-    }
-}
-
 /// Returns a short description of an event.
 pub(in crate::view) fn event(event: &KubeWatchEvent) -> String {
     match event {
@@ -129,18 +121,14 @@ pub(in crate::view) fn event(event: &KubeWatchEvent) -> String {
         KubeWatchEvent::Resync {
             items,
             resource_version,
-        } => format!("EtcdResync {resource_version}, {} objects", items.len()),
+        } => words::resync("EtcdResync", *resource_version, items.len()),
         KubeWatchEvent::Bookmark {
             resource_version,
             initial_events_end,
-        } => {
-            let end = if *initial_events_end {
-                ", initial events end"
-            } else {
-                ""
-            };
-            format!("BOOKMARK {resource_version}{end}")
-        }
+        } => match initial_events_end {
+            true => words::end_of_initial_events("BOOKMARK", *resource_version),
+            false => format!("BOOKMARK {resource_version}"),
+        },
         KubeWatchEvent::Error(error) => format!("ERROR {}: {error}", error.code()),
     }
 }
@@ -148,10 +136,10 @@ pub(in crate::view) fn event(event: &KubeWatchEvent) -> String {
 /// Appends the fields of a message, each as a name and a value.
 pub(in crate::view) fn fields(message: &KubeMessage, fields: &mut Vec<(&str, String)>) {
     match message {
-        KubeMessage::Call { request, .. } => fields.push(("request", asked(request))),
+        KubeMessage::Call { request, .. } => fields.push((words::REQUEST, asked(request))),
         KubeMessage::Answer { answer, .. } => match &**answer {
             Ok(KubeResponse::List(list)) => {
-                fields.push(("answer", label(message)));
+                fields.push((words::ANSWER, label(message)));
                 fields.push(("resourceVersion", list.resource_version.to_string()));
                 if let Some(token) = &list.continue_token {
                     fields.push(("continue", token.clone()));
@@ -160,7 +148,7 @@ pub(in crate::view) fn fields(message: &KubeMessage, fields: &mut Vec<(&str, Str
                     fields.push(("remainingItemCount", remaining.to_string()));
                 }
             }
-            Ok(_) => fields.push(("answer", label(message))),
+            Ok(_) => fields.push((words::ANSWER, label(message))),
             Err(error) => {
                 fields.push(("code", format!("{} {}", error.code(), error.reason())));
                 fields.push(("message", error.to_string()));
@@ -170,14 +158,14 @@ pub(in crate::view) fn fields(message: &KubeMessage, fields: &mut Vec<(&str, Str
             }
         },
         KubeMessage::Events { events, .. } => {
-            fields.push(("events", events.len().to_string()));
+            fields.push((words::EVENTS, events.len().to_string()));
             for one in events.iter().take(EVENTS_LISTED) {
-                fields.push(("event", event(one)));
+                fields.push((words::EVENT, event(one)));
             }
             if let Some(more) = events.len().checked_sub(EVENTS_LISTED + 1) {
-                fields.push(("", format!("and {} more", more + 1)));
+                fields.push(("", words::more_events(more + 1)));
             }
         }
-        KubeMessage::End { .. } => fields.push(("message", label(message))),
+        KubeMessage::End { .. } => fields.push((words::MESSAGE, label(message))),
     }
 }

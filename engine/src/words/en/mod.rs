@@ -18,6 +18,7 @@ pub mod names;
 pub mod narrate;
 pub mod narrate_kube;
 pub mod narrate_lease;
+pub mod narrate_message;
 pub mod narrate_qos;
 pub mod node_state;
 pub mod notes;

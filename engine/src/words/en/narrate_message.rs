@@ -1,0 +1,138 @@
+//! The labels of messages between nodes, and the names of fields in the detail view of a message.
+
+use super::grammar::number;
+
+/// Names of fields that are not names of etcd's or Kubernetes' API.
+pub const REQUEST: &str = "request";
+pub const ANSWER: &str = "answer";
+pub const ERROR: &str = "error";
+pub const MESSAGE: &str = "message";
+pub const TERM: &str = "term";
+pub const STREAM: &str = "stream";
+pub const RANGE: &str = "range";
+pub const OPTIONS: &str = "options";
+pub const ECHO: &str = "id to send back";
+pub const WATCH: &str = "watch";
+pub const EVENT: &str = "event";
+pub const EVENTS: &str = "events";
+
+/// The option of a watch that ends when the member knows no leader.
+pub const REQUIRES_LEADER: &str = "requires a leader";
+
+/// Labels of messages without data.
+pub const REFUSED: &str = "refused";
+pub const PROGRESS_REQUEST: &str = "progress request";
+pub const NOT_CREATED: &str = "not created";
+pub const WATCH_BEGUN: &str = "watch begun";
+pub const END_OF_STREAM: &str = "end of stream";
+
+/// Names of messages between members.
+pub const PRE_VOTE: &str = "pre-vote";
+pub const VOTE: &str = "vote";
+pub const VOTE_GRANTED: &str = "vote granted";
+pub const VOTE_REFUSED: &str = "vote refused";
+pub const APPEND: &str = "append";
+pub const APPENDED: &str = "appended";
+pub const APPEND_REJECTED: &str = "append rejected";
+pub const HEARTBEAT: &str = "heartbeat";
+pub const HEARTBEAT_REPLY: &str = "heartbeat reply";
+pub const SNAPSHOT: &str = "snapshot";
+pub const TIMEOUT_NOW: &str = "take over";
+pub const PROPOSAL: &str = "proposal";
+pub const READ_INDEX: &str = "read index";
+pub const READ_INDEX_REPLY: &str = "read index reply";
+pub const TRANSFER_LEADER: &str = "transfer leader";
+
+/// A request, a response or an event, with its revision.
+pub fn at_revision(message: &str, revision: i64) -> String {
+    format!("{message} at {revision}")
+}
+
+pub fn keys_at(keys: i64, revision: i64) -> String {
+    match keys {
+        1 => format!("1 key at {revision}"),
+        n => format!("{n} keys at {revision}"),
+    }
+}
+
+/// A transaction with a number of compares. `method` is the name of etcd's method.
+pub fn with_compares(method: &str, compares: usize) -> String {
+    let compares = number(compares as u64, "compare", "compares");
+    format!("{method}, {compares}")
+}
+
+/// A request in a response of the monitor of etcd QoS.
+pub fn monitored(request: &str) -> String {
+    format!("monitored {request}")
+}
+
+/// Requests about watches.
+pub fn watch_from_now(range: &str) -> String {
+    format!("watch {range} from now")
+}
+
+pub fn watch_from(range: &str, revision: i64) -> String {
+    format!("watch {range} from {revision}")
+}
+
+pub fn cancel(watch: &str) -> String {
+    format!("cancel {watch}")
+}
+
+/// A watch whose name is not known.
+pub fn watch_without_name(watch_id: i64) -> String {
+    format!("watch {watch_id}")
+}
+
+/// Responses to watches.
+pub fn created(watch: &str) -> String {
+    format!("created {watch}")
+}
+
+pub fn canceled(watch: &str) -> String {
+    format!("canceled {watch}")
+}
+
+pub fn compacted(watch: &str, compact_revision: i64) -> String {
+    format!("canceled {watch}, compacted {compact_revision}")
+}
+
+pub fn progress(revision: i64) -> String {
+    format!("progress {revision}")
+}
+
+pub fn events(events: usize, from: i64, to: i64) -> String {
+    match from == to {
+        true => format!("{events} events at {from}"),
+        false => format!("{events} events, {from} to {to}"),
+    }
+}
+
+/// The events in a part of a fragmented response.
+pub fn events_in_part(events: usize, from: i64, to: i64) -> String {
+    let events = self::events(events, from, to);
+    format!("part: {events}")
+}
+
+/// Lists and events from API servers. `event` is Kubernetes' own name for the kind of event.
+pub fn objects_at(objects: u64, revision: u64) -> String {
+    let objects = number(objects, "object", "objects");
+    format!("{objects} at {revision}")
+}
+
+pub fn kube_events(events: usize) -> String {
+    format!("{events} events")
+}
+
+pub fn resync(event: &str, revision: u64, objects: usize) -> String {
+    format!("{event} {revision}, {objects} objects")
+}
+
+pub fn end_of_initial_events(event: &str, revision: u64) -> String {
+    format!("{event} {revision}, initial events end")
+}
+
+/// The end of a list that does not contain all events.
+pub fn more_events(more: usize) -> String {
+    format!("and {more} more")
+}
