@@ -4,9 +4,9 @@ use crate::api::{EventKind, WatchResponse};
 use crate::base::ids::NodeId;
 use crate::observe::Past;
 use crate::trace::{ClientTrace, PollOutcome};
+use crate::words::narrate_client as words;
 
 use super::name;
-use super::watch::{list, number};
 
 /// Describes one event. Returns `None` if the event needs no sentence.
 pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String> {
@@ -16,8 +16,8 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
         ClientTrace::Wants {
             watch, start_rev, ..
         } => match start_rev {
-            0 => format!("{watch} requests a watch for new events."),
-            rev => format!("{watch} requests a watch from revision {rev}."),
+            0 => words::watch_from_now(watch),
+            rev => words::watch_from(watch, *rev),
         },
         ClientTrace::Received {
             watch, response, ..
@@ -25,31 +25,20 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
         ClientTrace::ResumesFrom {
             watch, revision, ..
         } => match revision {
-            0 => format!("{watch} requests to resume with new events."),
-            revision => format!("{watch} requests to resume from revision {revision}."),
+            0 => words::resumes_from_now(watch),
+            revision => words::resumes_from(watch, *revision),
         },
-        ClientTrace::Ended { watch, reason, .. } if reason.is_empty() => {
-            format!("{watch} requests its cancellation.")
-        }
-        ClientTrace::Ended { watch, reason, .. } => format!("{watch} ended: {reason}."),
+        ClientTrace::Ended { watch, reason, .. } => ended(&[watch], reason),
         ClientTrace::Retries {
             node: at,
             why,
             delay,
-        } => format!(
-            "{}: {why}. It sends the request again in {delay}.",
-            node(at)
-        ),
+        } => words::retries(&node(at), why, *delay),
         ClientTrace::Listed {
             node: at,
             keys,
             revision,
-        } => format!(
-            "{} listed {} at revision {revision} and watches from revision {}.",
-            node(at),
-            number(u64::from(*keys), "key", "keys"),
-            revision + 1
-        ),
+        } => words::listed(&node(at), *keys, *revision),
         ClientTrace::Polled {
             node: at,
             outcome:
@@ -58,98 +47,74 @@ pub(in crate::view) fn one(what: &ClientTrace, past: Past<'_>) -> Option<String>
                     keys,
                     changes,
                 },
-        } => format!(
-            "{} read {} at revision {revision} and found {}.",
-            node(at),
-            number(u64::from(*keys), "key", "keys"),
-            number(u64::from(*changes), "change", "changes")
-        ),
+        } => words::polled(&node(at), *revision, *keys, *changes),
         ClientTrace::Polled {
             node: at,
             outcome: PollOutcome::Refused { revision, error },
         } => match revision {
-            0 => format!("{} cannot read: {error}.", node(at)),
-            revision => format!("{} cannot read revision {revision}: {error}.", node(at)),
+            0 => words::poll_refused(&node(at), error),
+            revision => words::poll_at_revision_refused(&node(at), *revision, error),
         },
         ClientTrace::KeptAlive {
             node: at,
             lease,
             ttl_s: 0,
-        } => format!("{} learns that lease {lease:x} no longer exists.", node(at)),
+        } => words::lease_gone(&node(at), *lease),
         ClientTrace::KeptAlive {
             node: at,
             lease,
             ttl_s,
-        } => format!("{} renewed lease {lease:x} for {ttl_s} s.", node(at)),
+        } => words::lease_renewed(&node(at), *lease, *ttl_s),
         ClientTrace::Monitored {
             node: at,
             outcome: Ok(row),
-        } => format!(
-            "{} receives a {} request from the monitor: {}, {}, {}.",
-            node(at),
+        } => words::monitored(
+            &node(at),
             row.kind.name(),
-            number(row.scan, "key", "keys"),
+            row.scan,
             row.latency,
-            number(row.traffic, "byte", "bytes")
+            row.traffic,
         ),
         ClientTrace::Monitored {
             node: at,
             outcome: Err(error),
-        } => format!("The monitor of {} ends: {error}.", node(at)),
+        } => words::monitor_ended(&node(at), error),
         ClientTrace::FoundGone { node: at, keys } => {
             let names: Vec<String> = keys.iter().map(name).collect();
-            let exist = if keys.len() == 1 { "exists" } else { "exist" };
-            format!(
-                "{} learns that {} no longer {exist}.",
-                node(at),
-                list(&names)
-            )
+            words::keys_gone(&node(at), &names)
         }
-        ClientTrace::Paused { node: at } => format!("{} is paused.", node(at)),
-        ClientTrace::Resumed { node: at, waiting } => match waiting {
-            0 => format!("{} resumes.", node(at)),
-            1 => format!("{} resumes and handles 1 waiting message.", node(at)),
-            n => format!("{} resumes and handles {n} waiting messages.", node(at)),
-        },
-        ClientTrace::Disconnected { node: at } => {
-            format!("The connection of {} breaks.", node(at))
-        }
-        ClientTrace::Connected { node: at } => format!("{} reconnects.", node(at)),
-        ClientTrace::Stopped { node: at } => format!("The process {} stops.", node(at)),
-        ClientTrace::Started { node: at } => format!("The process {} restarts.", node(at)),
+        ClientTrace::Paused { node: at } => words::paused(&node(at)),
+        ClientTrace::Resumed { node: at, waiting } => words::resumed(&node(at), *waiting),
+        ClientTrace::Disconnected { node: at } => words::disconnected(&node(at)),
+        ClientTrace::Connected { node: at } => words::reconnected(&node(at)),
+        ClientTrace::Stopped { node: at } => words::stopped(&node(at)),
+        ClientTrace::Started { node: at } => words::restarted(&node(at)),
         ClientTrace::Changed {
             node: Some(at),
             what,
-        } => format!("{}: {what}.", node(at)),
-        ClientTrace::Changed { node: None, what } => format!("From now on {what}."),
+        } => words::node_changed(&node(at), what),
+        ClientTrace::Changed { node: None, what } => words::setting_changed(what),
     })
 }
 
 /// Describes at least two events of the same kind in one sentence.
 pub(in crate::view) fn many(all: &[&ClientTrace], past: Past<'_>) -> Option<String> {
     let watches: Vec<&str> = all.iter().filter_map(|what| watch_of(what)).collect();
-    let who = || list(&watches);
     Some(match all[0] {
         ClientTrace::Wants { start_rev, .. } => {
             let same = |what: &&ClientTrace| match what {
                 ClientTrace::Wants { start_rev: own, .. } => own == start_rev,
                 _ => false,
             };
-            let from = match start_rev {
-                _ if !all.iter().all(same) => "from different revisions".into(),
-                0 => "for new events".into(),
-                rev => format!("from revision {rev}"),
-            };
-            format!("{} request watches {from}.", who())
+            match start_rev {
+                _ if !all.iter().all(same) => words::watches_from_different_revisions(&watches),
+                0 => words::watches_from_now(&watches),
+                rev => words::watches_from(&watches, *rev),
+            }
         }
         ClientTrace::Received { response, .. } => received(&watches, response),
-        ClientTrace::ResumesFrom { .. } => {
-            format!("{} request to resume, each from its next revision.", who())
-        }
-        ClientTrace::Ended { reason, .. } if reason.is_empty() => {
-            format!("{} request their cancellation.", who())
-        }
-        ClientTrace::Ended { reason, .. } => format!("{} ended: {reason}.", who()),
+        ClientTrace::ResumesFrom { .. } => words::all_resume(&watches),
+        ClientTrace::Ended { reason, .. } => ended(&watches, reason),
         ClientTrace::Opened { .. }
         | ClientTrace::Listed { .. }
         | ClientTrace::Polled { .. }
@@ -165,6 +130,14 @@ pub(in crate::view) fn many(all: &[&ClientTrace], past: Past<'_>) -> Option<Stri
         | ClientTrace::Started { .. }
         | ClientTrace::Changed { .. } => return one(all[0], past),
     })
+}
+
+/// Describes the end of one watch, or the ends of several watches with the same reason.
+fn ended(watches: &[&str], reason: &str) -> String {
+    match reason {
+        "" => words::cancellation_requested(watches),
+        reason => words::ended(watches, reason),
+    }
 }
 
 fn watch_of(what: &ClientTrace) -> Option<&str> {
@@ -192,39 +165,25 @@ pub(in crate::view) fn alike(a: &ClientTrace, b: &ClientTrace) -> bool {
 }
 
 /// Describes one response, or several equal responses, to these watches.
-fn received<T: AsRef<str>>(watches: &[T], response: &WatchResponse) -> String {
-    let who = list(watches);
-    let alone = watches.len() == 1;
-    let verb = |single: &'static str, several: &'static str| if alone { single } else { several };
-    if response.created && response.canceled {
-        return format!("etcd refused {who}.");
+fn received(watches: &[&str], response: &WatchResponse) -> String {
+    match (response.created, response.canceled) {
+        (true, true) => return words::watches_refused(watches),
+        (true, false) => return words::watches_confirmed(watches),
+        (false, true) => return words::cancellation_received(watches),
+        (false, false) => {}
     }
-    if response.created {
-        return format!("etcd confirms {who}.");
-    }
-    let receive = verb("receives", "receive");
-    if response.canceled {
-        return format!("{who} {receive} the cancellation.");
-    }
-    let revision = response.header.revision;
     match response.events.as_slice() {
-        [] => format!(
-            "{who} {receive} a progress notification: nothing is missing up to revision {revision}."
-        ),
+        [] => words::progress_received(watches, response.header.revision),
         [one] => {
-            let what = match one.kind {
+            let kind = match one.kind {
                 EventKind::Put => "PUT",
                 EventKind::Delete => "DELETE",
             };
-            let (key, at) = (name(&one.kv.key), one.kv.mod_revision);
-            format!("{who} {receive} {what} {key} of revision {at}.")
+            words::event_received(watches, kind, &name(&one.kv.key), one.kv.mod_revision)
         }
-        many => {
-            let (n, from) = (many.len(), many[0].kv.mod_revision);
-            match many[n - 1].kv.mod_revision {
-                to if to == from => format!("{who} {receive} {n} events of revision {from}."),
-                to => format!("{who} {receive} {n} events, revisions {from} to {to}."),
-            }
+        [first, .., last] => {
+            let (from, to) = (first.kv.mod_revision, last.kv.mod_revision);
+            words::events_received(watches, response.events.len(), from, to)
         }
     }
 }

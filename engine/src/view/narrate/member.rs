@@ -2,229 +2,118 @@
 
 use crate::observe::Past;
 use crate::trace::WatchTrace;
-
-use super::watch::{list, number};
+use crate::words::narrate_member as words;
 
 /// Describes one event. Returns `None` if the event needs no sentence.
 pub(in crate::view) fn one(what: &WatchTrace, past: Past<'_>) -> Option<String> {
     let who = |watcher: &u64| past.name_of(*watcher);
     Some(match what {
         WatchTrace::StreamOpened { .. } => return None,
-        WatchTrace::LeaderMissing { .. } => {
-            "The member has known no leader for three election timeouts: it ends the stream, which needs a leader."
-                .into()
-        }
-        WatchTrace::StreamClosed { watchers, .. } => format!(
-            "etcd closes the stream and {} on it.",
-            number(u64::from(*watchers), "watch", "watches")
-        ),
+        WatchTrace::LeaderMissing { .. } => words::LEADER_MISSING.into(),
+        WatchTrace::StreamClosed { watchers, .. } => words::stream_closed(*watchers),
         WatchTrace::Created {
             watcher,
             start_rev,
             next_rev,
             synced: true,
             ..
-        } if *start_rev > 0 => format!(
-            "{} is synced: no event is missing, and it waits for revision {next_rev}.",
-            who(watcher)
-        ),
+        } if *start_rev > 0 => words::synced_from(&who(watcher), *next_rev),
         WatchTrace::Created {
             watcher,
             synced: true,
             ..
-        } => format!(
-            "{} is synced: the next write to its keys notifies it immediately.",
-            who(watcher)
-        ),
+        } => words::synced(&who(watcher)),
         WatchTrace::Created {
             watcher, next_rev, ..
-        } => format!(
-            "{} is unsynced: it needs revision {next_rev}, which a sync pass reads from the backend.",
-            who(watcher)
-        ),
-        WatchTrace::Refused { reason, .. } => format!("etcd refuses the watch: {reason}."),
+        } => words::unsynced(&who(watcher), *next_rev),
+        WatchTrace::Refused { reason, .. } => words::refused(reason),
         WatchTrace::Canceled { stream, watch_id } => {
             match past.watch_log.name_at(*stream, *watch_id) {
-                Some(name) => format!("etcd cancels {name}."),
-                None => format!("etcd cancels watch {watch_id} of the stream."),
+                Some(name) => words::canceled(name),
+                None => words::canceled_without_name(*watch_id),
             }
         }
-        WatchTrace::Notified { told, .. } => format!(
-            "etcd notifies {}.",
-            number(u64::from(*told), "watcher", "watchers")
-        ),
-        WatchTrace::BecameVictim { watcher, from, .. } => format!(
-            "The channel of {} is full: it becomes a victim and holds the batch of revision {from}.",
-            who(watcher)
-        ),
+        WatchTrace::Notified { told, .. } => words::notified(*told),
+        WatchTrace::BecameVictim { watcher, from, .. } => words::victim(&who(watcher), *from),
+        WatchTrace::Swept {
+            picked, from, to, ..
+        } if from > to => words::sync_pass_without_reads(*picked),
         WatchTrace::Swept {
             picked,
             from,
             to,
             rows,
             ..
-        } => swept(*picked, *from, *to, *rows),
+        } => words::sync_pass(*picked, *from, *to, *rows),
         WatchTrace::CaughtUp {
             watcher, events: 0, ..
-        } => format!("No event is missing for {}: it is synced.", who(watcher)),
+        } => words::nothing_missing(&who(watcher)),
+        WatchTrace::CaughtUp {
+            watcher,
+            from,
+            to,
+            more_from: 0,
+            ..
+        } => words::events_sent(&who(watcher), *from, *to),
         WatchTrace::CaughtUp {
             watcher,
             from,
             to,
             more_from,
             ..
-        } => {
-            let who = who(watcher);
-            let got = if from == to {
-                format!("etcd sends {who} revision {from}")
-            } else {
-                format!("etcd sends {who} revisions {from} to {to}")
-            };
-            match more_from {
-                0 => format!("{got}: {who} is synced."),
-                more => format!("{got}; the batch is full, so {who} stays unsynced at revision {more}."),
-            }
-        }
+        } => words::full_batch_sent(&who(watcher), *from, *to, *more_from),
         WatchTrace::Overtaken {
             watcher,
             wanted,
             compact_revision,
-        } => format!(
-            "{} needs revision {wanted}, but everything before {compact_revision} is compacted: \
-             etcd cancels the watch.",
-            who(watcher)
-        ),
+        } => words::compacted(&who(watcher), *wanted, *compact_revision),
         WatchTrace::PassedOver {
             watcher,
             wanted,
             to,
-        } => format!(
-            "{} needs revision {wanted}, which is compacted, and its channel is full: this version \
-             of etcd moves the watcher to revision {} without an error.",
-            who(watcher),
-            to + 1
-        ),
+        } => words::passed_over(&who(watcher), *wanted, to + 1),
         WatchTrace::VictimSent {
             watcher,
             synced,
             tries,
-        } => {
-            let who = who(watcher);
-            let tried = match tries {
-                0 | 1 => String::new(),
-                n => format!(" after {n} tries"),
-            };
-            let place = if *synced {
-                "synced"
-            } else {
-                "unsynced, because of newer writes"
-            };
-            format!(
-                "The channel has room again{tried}: etcd sends the held batch, and {who} is {place}."
-            )
-        }
-        WatchTrace::Progress { revision, .. } => {
-            format!(
-                "etcd sends a progress notification: everything up to revision {revision} was sent."
-            )
-        }
-        WatchTrace::ProgressWithheld { .. } => {
-            "etcd does not respond to the progress request: not every watch of the stream is synced.".into()
-        }
+        } => words::batch_sent(&who(watcher), *synced, *tries),
+        WatchTrace::Progress { revision, .. } => words::progress(*revision),
+        WatchTrace::ProgressWithheld { .. } => words::PROGRESS_WITHHELD.into(),
     })
-}
-
-fn swept(picked: u64, from: i64, to: i64, rows: u64) -> String {
-    let takes = format!(
-        "A sync pass takes {}",
-        number(picked, "watcher", "watchers")
-    );
-    if from > to {
-        return format!("{takes} and has nothing to read.");
-    }
-    let revisions = if from == to {
-        format!("revision {from}")
-    } else {
-        format!("revisions {from} to {to}")
-    };
-    format!(
-        "{takes} and reads {revisions} once, {}.",
-        number(rows, "row", "rows")
-    )
 }
 
 /// Describes at least two events of the same kind in one sentence.
 pub(in crate::view) fn many(all: &[&WatchTrace], past: Past<'_>) -> Option<String> {
-    let who = || {
+    let who = || -> Vec<String> {
         let ids = all.iter().filter_map(|what| watcher_of(what));
-        list(&ids.map(|id| past.name_of(id)).collect::<Vec<_>>())
+        ids.map(|id| past.name_of(id)).collect()
     };
-    let n = all.len() as u64;
+    let n = all.len();
     Some(match all[0] {
         WatchTrace::StreamOpened { .. } => return None,
-        WatchTrace::LeaderMissing { .. } => {
-            format!("etcd ends {n} streams, which need a leader.")
-        }
+        WatchTrace::LeaderMissing { .. } => words::leader_missing(n),
         WatchTrace::StreamClosed { .. } => {
             let ended = all.iter().map(|what| match what {
                 WatchTrace::StreamClosed { watchers, .. } => u64::from(*watchers),
                 _ => 0,
             });
-            let ended = number(ended.sum(), "watch", "watches");
-            format!("etcd closes {n} streams and {ended} on them.")
+            words::streams_closed(n, ended.sum())
         }
-        WatchTrace::Created { synced: true, .. } => format!(
-            "{} are synced: the next write to their keys notifies them immediately.",
-            who()
-        ),
-        WatchTrace::Created { .. } => format!(
-            "{} are unsynced: they need older revisions, which a sync pass reads from the backend.",
-            who()
-        ),
-        WatchTrace::Refused { .. } => format!("etcd refuses {n} watches."),
-        WatchTrace::Canceled { .. } => format!("etcd cancels {n} watches."),
-        WatchTrace::BecameVictim { .. } => format!(
-            "The channels of {} are full: they become victims, and each holds its batch.",
-            who()
-        ),
-        WatchTrace::CaughtUp { events: 0, .. } => {
-            format!("No event is missing for {}: they are synced.", who())
-        }
-        WatchTrace::CaughtUp { more_from: 0, .. } => {
-            format!(
-                "etcd sends the missing events to {}: they are synced.",
-                who()
-            )
-        }
-        WatchTrace::CaughtUp { .. } => format!(
-            "etcd sends one full response each to {}: they stay unsynced.",
-            who()
-        ),
+        WatchTrace::Created { synced: true, .. } => words::all_synced(&who()),
+        WatchTrace::Created { .. } => words::all_unsynced(&who()),
+        WatchTrace::Refused { .. } => words::all_refused(n),
+        WatchTrace::Canceled { .. } => words::all_canceled(n),
+        WatchTrace::BecameVictim { .. } => words::all_victims(&who()),
+        WatchTrace::CaughtUp { events: 0, .. } => words::nothing_missing_for_all(&who()),
+        WatchTrace::CaughtUp { more_from: 0, .. } => words::events_sent_to_all(&who()),
+        WatchTrace::CaughtUp { .. } => words::full_batches_sent(&who()),
         WatchTrace::Overtaken {
             compact_revision, ..
-        } => format!(
-            "{} need revisions before {compact_revision}, which are compacted: etcd cancels the watches.",
-            who()
-        ),
-        WatchTrace::PassedOver { to, .. } => format!(
-            "{} need compacted revisions, and their channels are full: this version of etcd moves \
-             the watchers to revision {} without an error.",
-            who(),
-            to + 1
-        ),
-        WatchTrace::VictimSent { synced: true, .. } => format!(
-            "The channels have room again: etcd sends the held batches, and {} are synced.",
-            who()
-        ),
-        WatchTrace::VictimSent { .. } => format!(
-            "The channels have room again: etcd sends the held batches, and {} are unsynced, \
-             because of newer writes.",
-            who()
-        ),
-        WatchTrace::Progress { revision, .. } => format!(
-            "etcd sends progress notifications to {n} watches: everything up to revision {revision} \
-             was sent."
-        ),
+        } => words::all_compacted(&who(), *compact_revision),
+        WatchTrace::PassedOver { to, .. } => words::all_passed_over(&who(), to + 1),
+        WatchTrace::VictimSent { synced: true, .. } => words::batches_sent_to_synced(&who()),
+        WatchTrace::VictimSent { .. } => words::batches_sent_to_unsynced(&who()),
+        WatchTrace::Progress { revision, .. } => words::progress_to_all(n, *revision),
         WatchTrace::Notified { .. }
         | WatchTrace::Swept { .. }
         | WatchTrace::ProgressWithheld { .. } => return one(all[0], past),

@@ -5,16 +5,18 @@ use std::collections::BTreeSet;
 
 use crate::base::Bytes;
 use crate::base::ids::NodeId;
+use crate::base::time::SimDuration;
 use crate::mvcc::Watcher;
 use crate::observe::Past;
 use crate::observe::traffic::Message;
 use crate::trace::{ChangeKind, ClientTrace, Event, NetTrace, TraceEvent, WatchTrace};
+use crate::words::narrate_watch as words;
 
 use super::message;
 use super::{client, member};
 
-/// The maximum number of names that a sentence lists.
-const NAMES: usize = 3;
+/// The maximum number of messages with a sentence in one step.
+const MESSAGES: usize = 3;
 
 /// The maximum number of similar events for which each event has its own sentence.
 const APART: usize = 2;
@@ -73,18 +75,10 @@ fn handed(events: &[Event], past: Past<'_>) -> Option<String> {
     }
     let mut parts = Vec::new();
     if !handed.is_empty() {
-        parts.push(format!(
-            "etcd notifies {} in the same write.",
-            list(&handed)
-        ));
+        parts.push(words::notified(&handed));
     }
     if !filtered.is_empty() {
-        let filter = if filtered.len() == 1 {
-            "filters"
-        } else {
-            "filter"
-        };
-        parts.push(format!("{} {filter} the change out.", list(&filtered)));
+        parts.push(words::filtered(&filtered));
     }
     (!parts.is_empty()).then(|| parts.join(" "))
 }
@@ -212,11 +206,8 @@ fn waiting(events: &[Event], past: Past<'_>) -> Option<String> {
     let waiting: Vec<Message> = waiting.collect();
     let (_, to) = ends(waiting.first()?, past);
     Some(match waiting.as_slice() {
-        [one] => {
-            let label = message::label(past, one);
-            format!("{to} is paused, so a message waits there: {label}.")
-        }
-        many => format!("{to} is paused, so {} messages wait there.", many.len()),
+        [one] => words::message_waits(&to, &message::label(past, one)),
+        many => words::messages_wait(&to, many.len()),
     })
 }
 
@@ -229,11 +220,8 @@ fn broken(events: &[Event], past: Past<'_>) -> Option<String> {
     let broken: Vec<Message> = broken.collect();
     let (from, to) = ends(broken.first()?, past);
     Some(match broken.as_slice() {
-        [one] => {
-            let label = message::label(past, one);
-            format!("A message from {from} to {to} is lost with the connection: {label}.")
-        }
-        many => format!("{} messages are lost with the connection.", many.len()),
+        [one] => words::message_lost(&from, &to, &message::label(past, one)),
+        many => words::messages_lost(many.len()),
     })
 }
 
@@ -254,73 +242,39 @@ pub(in crate::view) fn messages(events: &[Event], past: Past<'_>) -> Option<Stri
     let (first, _) = moved.first()?;
     let arrived = moved.iter().filter(|(_, arrived)| *arrived).count();
     if moved.len() <= APART || arrived < moved.len() {
-        let told = moved.iter().take(NAMES);
+        let told = moved.iter().take(MESSAGES);
         let told: Vec<String> = told.map(|(m, a)| message(m, *a, past)).collect();
         return (!told.is_empty()).then(|| told.join(" "));
     }
     // All messages that reach a node at the same time are one step.
     let (_, to) = ends(first, past);
-    let slow =
-        reads_slowly(first.to, past).map_or_else(String::new, |slow| format!(", which {slow}"));
-    Some(format!("{arrived} messages reach {to}{slow}."))
+    Some(match slow_reader(first.to, past) {
+        Some(per_response) => words::messages_arrived_at_slow(arrived, &to, per_response),
+        None => words::messages_arrived(arrived, &to),
+    })
 }
 
 fn message(message: &Message, arrived: bool, past: Past<'_>) -> String {
     let (from, to) = ends(message, past);
     let label = message::label(past, message);
     if !arrived {
-        return format!("{from} sends {to}: {label}.");
+        return words::message_sent(&from, &to, &label);
     }
-    match reads_slowly(message.to, past) {
-        Some(slow) => format!("A message reaches {to}, which {slow}: {label}."),
-        None => format!("A message reaches {to}: {label}."),
+    match slow_reader(message.to, past) {
+        Some(per_response) => words::message_arrived_at_slow(&to, per_response, &label),
+        None => words::message_arrived(&to, &label),
     }
 }
 
-fn reads_slowly(node: NodeId, past: Past<'_>) -> Option<String> {
+/// Returns the processing time of each response if the client has unread responses; `None` if it reads immediately.
+fn slow_reader(node: NodeId, past: Past<'_>) -> Option<SimDuration> {
     let client = past.world.client(node)?;
     let takes = client.per_response();
-    (takes.0 > 0 && client.unread() > 0).then(|| format!("takes {takes} for each response"))
+    (takes.0 > 0 && client.unread() > 0).then_some(takes)
 }
 
 /// Returns the names of the sender and the receiver.
 pub(in crate::view) fn ends(message: &Message, past: Past<'_>) -> (String, String) {
     let name = |node: NodeId| past.node_name(node).to_string();
     (name(message.from), name(message.to))
-}
-
-/// Returns a number and its noun: `1 key`, `2 keys`.
-pub(in crate::view) fn number(n: u64, one: &str, several: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { several })
-}
-
-/// Joins names to a list for a sentence: `a`, `a and b`, `a, b and c`, `a, b, c and 4 others`.
-pub(in crate::view) fn list<T: AsRef<str>>(names: &[T]) -> String {
-    let shown: Vec<&str> = names.iter().take(NAMES).map(AsRef::as_ref).collect();
-    match (shown.as_slice(), names.len() - shown.len()) {
-        ([], _) => String::new(),
-        ([one], _) => (*one).to_owned(),
-        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
-        (all, 1) => format!("{} and 1 other", all.join(", ")),
-        (all, more) => format!("{} and {more} others", all.join(", ")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_listed_as_one_says_them() {
-        let names = ["a", "b", "c", "d", "e"];
-        let listed: Vec<String> = (1..=5).map(|n| list(&names[..n])).collect();
-        let said = [
-            "a",
-            "a and b",
-            "a, b and c",
-            "a, b, c and 1 other",
-            "a, b, c and 2 others",
-        ];
-        assert_eq!(listed, said);
-    }
 }

@@ -11,8 +11,9 @@ use crate::client::etcd::client::Client;
 use crate::client::load_calls::{CallCounts, LoadCalls};
 use crate::kube::slo::Slo;
 use crate::qos::monitor::MonitorQuery;
-use crate::view::narrate::watch::number;
 use crate::world::World;
+
+use super::number;
 
 /// Prints two lines for each client and API server. The first line is the name and the kind; the second contains the
 /// numbers of requests, keys and events.

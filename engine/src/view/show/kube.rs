@@ -16,9 +16,10 @@ use crate::world::World;
 
 use crate::view::cache::savings::Savings;
 use crate::view::cache::{CacheQuery, CacheReady, CacheView, PathKind, RequestRow};
-use crate::view::narrate::watch::number;
 use crate::view::node_state;
 use crate::view::node_state::NodeState;
+
+use super::number;
 
 /// Prints one line for each API server, with its caches below it.
 pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> String {

@@ -23,6 +23,12 @@ use crate::qos::{QosClass, QosRule};
 use crate::shell::go::quote;
 use crate::world::World;
 
+/// Returns a number and its noun: `1 key`, `2 keys`.
+fn number(n: u64, one: &str, many: &str) -> String {
+    let noun = if n == 1 { one } else { many };
+    format!("{n} {noun}")
+}
+
 /// Prints `show key-index KEY`: one line for the key, and one line for each generation.
 pub fn key_index(index: &KeyIndex) -> String {
     let mut out = format!(

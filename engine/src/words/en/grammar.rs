@@ -1,7 +1,50 @@
-//! Helpers for sentences in English: numbers with a noun.
+//! Helpers for sentences in English: numbers with a noun, revisions, and lists of names.
+
+/// The maximum number of names in a list.
+const NAMES_LISTED: usize = 3;
 
 /// Returns a number and its noun: `1 key`, `2 keys`.
 pub(super) fn number(n: u64, one: &str, many: &str) -> String {
     let noun = if n == 1 { one } else { many };
     format!("{n} {noun}")
+}
+
+/// Returns a range of revisions: `revision 3`, `revisions 3 to 5`.
+pub(super) fn revisions(from: i64, to: i64) -> String {
+    match from == to {
+        true => format!("revision {from}"),
+        false => format!("revisions {from} to {to}"),
+    }
+}
+
+/// Joins names to a list for a sentence: `a`, `a and b`, `a, b and c`, `a, b, c and 2 others`.
+pub(super) fn list<T: AsRef<str>>(names: &[T]) -> String {
+    let shown = names.iter().take(NAMES_LISTED).map(AsRef::as_ref);
+    let shown: Vec<&str> = shown.collect();
+    match (shown.as_slice(), names.len() - shown.len()) {
+        ([], _) => String::new(),
+        ([one], _) => (*one).to_owned(),
+        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
+        (all, 1) => format!("{} and 1 other", all.join(", ")),
+        (all, more) => format!("{} and {more} others", all.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_contains_three_names_and_the_number_of_others() {
+        let names = ["a", "b", "c", "d", "e"];
+        let lists: Vec<String> = (1..=5).map(|n| list(&names[..n])).collect();
+        let expected = [
+            "a",
+            "a and b",
+            "a, b and c",
+            "a, b, c and 1 other",
+            "a, b, c and 2 others",
+        ];
+        assert_eq!(lists, expected);
+    }
 }

@@ -1,0 +1,197 @@
+//! The sentences about clients: their requests, the responses that they receive, and changes of their state.
+
+use std::fmt::Display;
+
+use crate::base::time::SimDuration;
+
+use super::grammar::{list, number};
+
+/// Requests for new watches.
+pub fn watch_from_now(watch: &str) -> String {
+    format!("{watch} requests a watch for new events.")
+}
+
+pub fn watch_from(watch: &str, revision: i64) -> String {
+    format!("{watch} requests a watch from revision {revision}.")
+}
+
+pub fn watches_from_now(watches: &[&str]) -> String {
+    let watches = list(watches);
+    format!("{watches} request watches for new events.")
+}
+
+pub fn watches_from(watches: &[&str], revision: i64) -> String {
+    let watches = list(watches);
+    format!("{watches} request watches from revision {revision}.")
+}
+
+pub fn watches_from_different_revisions(watches: &[&str]) -> String {
+    let watches = list(watches);
+    format!("{watches} request watches from different revisions.")
+}
+
+/// Requests to resume watches.
+pub fn resumes_from_now(watch: &str) -> String {
+    format!("{watch} requests to resume with new events.")
+}
+
+pub fn resumes_from(watch: &str, revision: i64) -> String {
+    format!("{watch} requests to resume from revision {revision}.")
+}
+
+pub fn all_resume(watches: &[&str]) -> String {
+    let watches = list(watches);
+    format!("{watches} request to resume, each from its next revision.")
+}
+
+/// Ends of watches. `reason` is etcd's own text.
+pub fn cancellation_requested(watches: &[&str]) -> String {
+    let names = list(watches);
+    match watches.len() {
+        1 => format!("{names} requests its cancellation."),
+        _ => format!("{names} request their cancellation."),
+    }
+}
+
+pub fn ended(watches: &[&str], reason: &str) -> String {
+    let watches = list(watches);
+    format!("{watches} ended: {reason}.")
+}
+
+/// Responses to watches. Equal responses to several watches have one sentence.
+pub fn watches_refused(watches: &[&str]) -> String {
+    let watches = list(watches);
+    format!("etcd refused {watches}.")
+}
+
+pub fn watches_confirmed(watches: &[&str]) -> String {
+    let watches = list(watches);
+    format!("etcd confirms {watches}.")
+}
+
+pub fn cancellation_received(watches: &[&str]) -> String {
+    let who = receivers(watches);
+    format!("{who} the cancellation.")
+}
+
+pub fn progress_received(watches: &[&str], revision: i64) -> String {
+    let who = receivers(watches);
+    format!("{who} a progress notification: nothing is missing up to revision {revision}.")
+}
+
+pub fn event_received(watches: &[&str], kind: &str, key: &str, revision: i64) -> String {
+    let who = receivers(watches);
+    format!("{who} {kind} {key} of revision {revision}.")
+}
+
+pub fn events_received(watches: &[&str], events: usize, from: i64, to: i64) -> String {
+    let who = receivers(watches);
+    match from == to {
+        true => format!("{who} {events} events of revision {from}."),
+        false => format!("{who} {events} events, revisions {from} to {to}."),
+    }
+}
+
+fn receivers(watches: &[&str]) -> String {
+    let names = list(watches);
+    match watches.len() {
+        1 => format!("{names} receives"),
+        _ => format!("{names} receive"),
+    }
+}
+
+/// Lists, polls and retries.
+pub fn listed(client: &str, keys: u32, revision: i64) -> String {
+    let (keys, next) = (number(keys.into(), "key", "keys"), revision + 1);
+    format!("{client} listed {keys} at revision {revision} and watches from revision {next}.")
+}
+
+pub fn polled(client: &str, revision: i64, keys: u32, changes: u32) -> String {
+    let keys = number(keys.into(), "key", "keys");
+    let changes = number(changes.into(), "change", "changes");
+    format!("{client} read {keys} at revision {revision} and found {changes}.")
+}
+
+pub fn poll_refused(client: &str, error: impl Display) -> String {
+    format!("{client} cannot read: {error}.")
+}
+
+pub fn poll_at_revision_refused(client: &str, revision: i64, error: impl Display) -> String {
+    format!("{client} cannot read revision {revision}: {error}.")
+}
+
+pub fn retries(client: &str, reason: &str, delay: SimDuration) -> String {
+    format!("{client}: {reason}. It sends the request again in {delay}.")
+}
+
+pub fn keys_gone(client: &str, keys: &[String]) -> String {
+    let names = list(keys);
+    match keys.len() {
+        1 => format!("{client} learns that {names} no longer exists."),
+        _ => format!("{client} learns that {names} no longer exist."),
+    }
+}
+
+/// Leases that clients keep alive.
+pub fn lease_gone(client: &str, lease: i64) -> String {
+    format!("{client} learns that lease {lease:x} no longer exists.")
+}
+
+pub fn lease_renewed(client: &str, lease: i64, ttl_s: i64) -> String {
+    format!("{client} renewed lease {lease:x} for {ttl_s} s.")
+}
+
+/// The monitor of etcd QoS: the number of scanned keys, the duration and the size of a request.
+pub fn monitored(
+    client: &str,
+    request: &str,
+    keys: u64,
+    latency: SimDuration,
+    traffic: u64,
+) -> String {
+    let keys = number(keys, "key", "keys");
+    let bytes = number(traffic, "byte", "bytes");
+    format!("{client} receives a {request} request from the monitor: {keys}, {latency}, {bytes}.")
+}
+
+pub fn monitor_ended(client: &str, error: impl Display) -> String {
+    format!("The monitor of {client} ends: {error}.")
+}
+
+/// Pauses, connections and processes.
+pub fn paused(node: &str) -> String {
+    format!("{node} is paused.")
+}
+
+pub fn resumed(node: &str, waiting: u32) -> String {
+    match waiting {
+        0 => format!("{node} resumes."),
+        1 => format!("{node} resumes and handles 1 waiting message."),
+        n => format!("{node} resumes and handles {n} waiting messages."),
+    }
+}
+
+pub fn disconnected(client: &str) -> String {
+    format!("The connection of {client} breaks.")
+}
+
+pub fn reconnected(client: &str) -> String {
+    format!("{client} reconnects.")
+}
+
+pub fn stopped(client: &str) -> String {
+    format!("The process {client} stops.")
+}
+
+pub fn restarted(client: &str) -> String {
+    format!("The process {client} restarts.")
+}
+
+/// Changes of a node or of a setting.
+pub fn node_changed(node: &str, change: &str) -> String {
+    format!("{node}: {change}.")
+}
+
+pub fn setting_changed(change: &str) -> String {
+    format!("From now on {change}.")
+}

@@ -1,0 +1,203 @@
+//! The sentences about the work that the member does for watchers.
+
+use super::grammar::{list, number, revisions};
+
+/// The end of streams.
+pub const LEADER_MISSING: &str = "The member has known no leader for three election timeouts: it ends the stream, \
+    which needs a leader.";
+
+pub fn leader_missing(streams: usize) -> String {
+    format!("etcd ends {streams} streams, which need a leader.")
+}
+
+pub fn stream_closed(watches: u32) -> String {
+    let watches = number(watches.into(), "watch", "watches");
+    format!("etcd closes the stream and {watches} on it.")
+}
+
+pub fn streams_closed(streams: usize, watches: u64) -> String {
+    let watches = number(watches, "watch", "watches");
+    format!("etcd closes {streams} streams and {watches} on them.")
+}
+
+/// The start of watchers.
+pub fn synced_from(watcher: &str, next: i64) -> String {
+    format!("{watcher} is synced: no event is missing, and it waits for revision {next}.")
+}
+
+pub fn synced(watcher: &str) -> String {
+    format!("{watcher} is synced: the next write to its keys notifies it immediately.")
+}
+
+pub fn all_synced(watchers: &[String]) -> String {
+    let watchers = list(watchers);
+    format!("{watchers} are synced: the next write to their keys notifies them immediately.")
+}
+
+pub fn unsynced(watcher: &str, next: i64) -> String {
+    format!(
+        "{watcher} is unsynced: it needs revision {next}, which a sync pass reads from the backend."
+    )
+}
+
+pub fn all_unsynced(watchers: &[String]) -> String {
+    let watchers = list(watchers);
+    format!(
+        "{watchers} are unsynced: they need older revisions, which a sync pass reads from the backend."
+    )
+}
+
+/// Refused and canceled watches.
+pub fn refused(reason: &str) -> String {
+    format!("etcd refuses the watch: {reason}.")
+}
+
+pub fn all_refused(watches: usize) -> String {
+    format!("etcd refuses {watches} watches.")
+}
+
+pub fn canceled(watch: &str) -> String {
+    format!("etcd cancels {watch}.")
+}
+
+pub fn canceled_without_name(watch_id: i64) -> String {
+    format!("etcd cancels watch {watch_id} of the stream.")
+}
+
+pub fn all_canceled(watches: usize) -> String {
+    format!("etcd cancels {watches} watches.")
+}
+
+/// The watchers that a write notifies.
+pub fn notified(watchers: u32) -> String {
+    let watchers = number(watchers.into(), "watcher", "watchers");
+    format!("etcd notifies {watchers}.")
+}
+
+/// Watchers whose channel is full.
+pub fn victim(watcher: &str, from: i64) -> String {
+    format!(
+        "The channel of {watcher} is full: it becomes a victim and holds the batch of revision {from}."
+    )
+}
+
+pub fn all_victims(watchers: &[String]) -> String {
+    let watchers = list(watchers);
+    format!("The channels of {watchers} are full: they become victims, and each holds its batch.")
+}
+
+/// The held batches of victims. `tries` is the number of failed attempts before this one.
+pub fn batch_sent(watcher: &str, is_synced: bool, tries: u64) -> String {
+    let after = match tries {
+        0 | 1 => String::new(),
+        n => format!(" after {n} tries"),
+    };
+    let state = match is_synced {
+        true => "synced",
+        false => "unsynced, because of newer writes",
+    };
+    format!(
+        "The channel has room again{after}: etcd sends the held batch, and {watcher} is {state}."
+    )
+}
+
+pub fn batches_sent_to_synced(watchers: &[String]) -> String {
+    let watchers = list(watchers);
+    format!("The channels have room again: etcd sends the held batches, and {watchers} are synced.")
+}
+
+pub fn batches_sent_to_unsynced(watchers: &[String]) -> String {
+    let watchers = list(watchers);
+    format!(
+        "The channels have room again: etcd sends the held batches, and {watchers} are unsynced, because of newer \
+         writes."
+    )
+}
+
+/// A sync pass.
+pub fn sync_pass(watchers: u64, from: i64, to: i64, rows: u64) -> String {
+    let watchers = number(watchers, "watcher", "watchers");
+    let (revisions, rows) = (revisions(from, to), number(rows, "row", "rows"));
+    format!("A sync pass takes {watchers} and reads {revisions} once, {rows}.")
+}
+
+pub fn sync_pass_without_reads(watchers: u64) -> String {
+    let watchers = number(watchers, "watcher", "watchers");
+    format!("A sync pass takes {watchers} and has nothing to read.")
+}
+
+/// The events that a sync pass sends to watchers.
+pub fn nothing_missing(watcher: &str) -> String {
+    format!("No event is missing for {watcher}: it is synced.")
+}
+
+pub fn nothing_missing_for_all(watchers: &[String]) -> String {
+    let watchers = list(watchers);
+    format!("No event is missing for {watchers}: they are synced.")
+}
+
+pub fn events_sent(watcher: &str, from: i64, to: i64) -> String {
+    let revisions = revisions(from, to);
+    format!("etcd sends {watcher} {revisions}: {watcher} is synced.")
+}
+
+pub fn full_batch_sent(watcher: &str, from: i64, to: i64, next: i64) -> String {
+    let revisions = revisions(from, to);
+    format!(
+        "etcd sends {watcher} {revisions}; the batch is full, so {watcher} stays unsynced at revision {next}."
+    )
+}
+
+pub fn events_sent_to_all(watchers: &[String]) -> String {
+    let watchers = list(watchers);
+    format!("etcd sends the missing events to {watchers}: they are synced.")
+}
+
+pub fn full_batches_sent(watchers: &[String]) -> String {
+    let watchers = list(watchers);
+    format!("etcd sends one full response each to {watchers}: they stay unsynced.")
+}
+
+/// Watchers that need compacted revisions.
+pub fn compacted(watcher: &str, needed: i64, compact_revision: i64) -> String {
+    format!(
+        "{watcher} needs revision {needed}, but everything before {compact_revision} is compacted: etcd cancels the \
+         watch."
+    )
+}
+
+pub fn all_compacted(watchers: &[String], compact_revision: i64) -> String {
+    let watchers = list(watchers);
+    format!(
+        "{watchers} need revisions before {compact_revision}, which are compacted: etcd cancels the watches."
+    )
+}
+
+pub fn passed_over(watcher: &str, needed: i64, next: i64) -> String {
+    format!(
+        "{watcher} needs revision {needed}, which is compacted, and its channel is full: this version of etcd moves \
+         the watcher to revision {next} without an error."
+    )
+}
+
+pub fn all_passed_over(watchers: &[String], next: i64) -> String {
+    let watchers = list(watchers);
+    format!(
+        "{watchers} need compacted revisions, and their channels are full: this version of etcd moves the watchers to \
+         revision {next} without an error."
+    )
+}
+
+/// Progress notifications.
+pub const PROGRESS_WITHHELD: &str =
+    "etcd does not respond to the progress request: not every watch of the stream is synced.";
+
+pub fn progress(revision: i64) -> String {
+    format!("etcd sends a progress notification: everything up to revision {revision} was sent.")
+}
+
+pub fn progress_to_all(watches: usize, revision: i64) -> String {
+    format!(
+        "etcd sends progress notifications to {watches} watches: everything up to revision {revision} was sent."
+    )
+}

@@ -1,0 +1,58 @@
+//! The sentences about the watchers that a write notifies, and about messages between nodes.
+
+use crate::base::time::SimDuration;
+
+use super::grammar::list;
+
+/// The watchers of a write.
+pub fn notified(watchers: &[String]) -> String {
+    let watchers = list(watchers);
+    format!("etcd notifies {watchers} in the same write.")
+}
+
+pub fn filtered(watchers: &[String]) -> String {
+    let names = list(watchers);
+    match watchers.len() {
+        1 => format!("{names} filters the change out."),
+        _ => format!("{names} filter the change out."),
+    }
+}
+
+/// Messages at a paused node.
+pub fn message_waits(node: &str, message: &str) -> String {
+    format!("{node} is paused, so a message waits there: {message}.")
+}
+
+pub fn messages_wait(node: &str, messages: usize) -> String {
+    format!("{node} is paused, so {messages} messages wait there.")
+}
+
+/// Messages on a broken connection.
+pub fn message_lost(from: &str, to: &str, message: &str) -> String {
+    format!("A message from {from} to {to} is lost with the connection: {message}.")
+}
+
+pub fn messages_lost(messages: usize) -> String {
+    format!("{messages} messages are lost with the connection.")
+}
+
+/// Messages that are sent or arrive. `per_response` is the processing time of a slow client for each response.
+pub fn message_sent(from: &str, to: &str, message: &str) -> String {
+    format!("{from} sends {to}: {message}.")
+}
+
+pub fn message_arrived(to: &str, message: &str) -> String {
+    format!("A message reaches {to}: {message}.")
+}
+
+pub fn message_arrived_at_slow(to: &str, per_response: SimDuration, message: &str) -> String {
+    format!("A message reaches {to}, which takes {per_response} for each response: {message}.")
+}
+
+pub fn messages_arrived(messages: usize, to: &str) -> String {
+    format!("{messages} messages reach {to}.")
+}
+
+pub fn messages_arrived_at_slow(messages: usize, to: &str, per_response: SimDuration) -> String {
+    format!("{messages} messages reach {to}, which takes {per_response} for each response.")
+}
