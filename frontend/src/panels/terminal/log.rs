@@ -1,6 +1,6 @@
 //! The scrollback; keeps the newest entry visible.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use gloo::render::request_animation_frame;
@@ -24,6 +24,15 @@ const SMALL_HEIGHT: f64 = 60.0;
 
 /// The number of entries above the visible entries, so that the reader can scroll a little.
 const ENTRIES_ABOVE: u32 = 6;
+
+/// An entry to show, and its element.
+#[derive(Clone, PartialEq)]
+struct ShownEntry {
+    entry: Shared<TerminalEntry>,
+    /// The key of the element. An element survives its entry and shows another entry, because changing texts is much
+    /// faster than creating elements.
+    element: u64,
+}
 
 #[component]
 pub(super) fn Log() -> Html {
@@ -59,7 +68,7 @@ pub(super) fn Log() -> Html {
     }
     // Scroll to the newest line when an entry arrives, and also when a notice reduces the height.
     let newest = (
-        shown.last().map(|entry| (entry.id, entry.step)),
+        shown.last().map(|last| (last.entry.id, last.entry.step)),
         store.ui.running.len(),
         store.ui.notice.is_some(),
         height as i32,
@@ -94,8 +103,8 @@ pub(super) fn Log() -> Html {
         <div ref={node} class="wg-log" role="log" aria-label={words::LOG} tabindex="0"
             aria-live={if store.ui.dirty && !store.ui.playing { "polite" } else { "off" }}>
             { for earlier }
-            { for shown.iter().map(|entry| html! {
-                <Entry key={entry.id} entry={entry.clone()} on_seek={(*on_seek).clone()} on_save={(*on_save).clone()}
+            { for shown.iter().map(|ShownEntry { entry, element }| html! {
+                <Entry key={*element} entry={entry.clone()} on_seek={(*on_seek).clone()} on_save={(*on_save).clone()}
                     here={entry.step == store.views.status.step && entry.kind == EntryKind::Step} />
             }) }
             { for store.ui.running.iter().enumerate().map(|(place, text)| html! {
@@ -120,20 +129,39 @@ fn show_command(log: &Element) {
     }
 }
 
-/// Returns the entries to show. Unchanged entries are the same objects as before: a step changes only a few entries,
-/// and rendering all others again would take most of a frame.
+/// Returns the entries to show. Unchanged entries are the same objects in the same elements as before: a step changes
+/// only a few entries, and rendering all others again would take most of a frame. New entries get the elements of
+/// entries that are no longer shown.
 fn same_again(
-    before: &[Shared<TerminalEntry>],
+    before: &[ShownEntry],
     view: Option<&TerminalView>,
     cleared_below: u64,
-) -> Vec<Shared<TerminalEntry>> {
+) -> Vec<ShownEntry> {
     let entries = view.map_or(&[][..], |view| &view.entries);
     let entries = entries.iter().filter(|entry| entry.id >= cleared_below);
-    let before: BTreeMap<u64, _> = before.iter().map(|entry| (entry.id, entry)).collect();
+    let known: BTreeMap<u64, _> = before.iter().map(|shown| (shown.entry.id, shown)).collect();
+    let ids: BTreeSet<u64> = entries.clone().map(|entry| entry.id).collect();
+    let mut free = before
+        .iter()
+        .filter(|shown| !ids.contains(&shown.entry.id))
+        .map(|shown| shown.element);
+    let mut unused = before
+        .iter()
+        .map(|shown| shown.element + 1)
+        .max()
+        .unwrap_or(0)..;
     entries
-        .map(|entry| match before.get(&entry.id) {
-            Some(known) if ***known == *entry => (*known).clone(),
-            _ => Shared(Rc::new(entry.clone())),
+        .map(|entry| {
+            let known = known.get(&entry.id);
+            let same = known.filter(|shown| *shown.entry == *entry);
+            let element = known.map(|shown| shown.element);
+            ShownEntry {
+                entry: same.map_or_else(|| Shared(Rc::new(entry.clone())), |s| s.entry.clone()),
+                element: element
+                    .or_else(|| free.next())
+                    .or_else(|| unused.next())
+                    .expect("numbers do not run out"),
+            }
         })
         .collect()
 }
@@ -157,11 +185,33 @@ mod tests {
         let first = same_again(&[], Some(&one), 0);
         let two = view(vec![entry(2, "b"), entry(3, "c"), entry(4, "other")]);
         let second = same_again(&first, Some(&two), 0);
-        let ids: Vec<u64> = second.iter().map(|entry| entry.id).collect();
+        let ids: Vec<u64> = second.iter().map(|shown| shown.entry.id).collect();
         assert_eq!(ids, [2, 3, 4]);
         assert!(second[0] == first[1] && second[2] != first[2]);
-        assert_eq!(second[2].stdout, "other");
+        assert_eq!(second[2].entry.stdout, "other");
         assert_eq!(same_again(&second, Some(&two), 3).len(), 2);
         assert!(same_again(&second, None, 0).is_empty());
+    }
+
+    #[test]
+    fn a_new_entry_takes_the_element_of_an_entry_that_left() {
+        let view = |ids: &[u64]| TerminalView {
+            total: 9,
+            entries: ids
+                .iter()
+                .map(|id| TerminalEntry {
+                    id: *id,
+                    ..TerminalEntry::default()
+                })
+                .collect(),
+        };
+        let elements =
+            |shown: &[ShownEntry]| -> Vec<u64> { shown.iter().map(|s| s.element).collect() };
+        let first = same_again(&[], Some(&view(&[1, 2, 3])), 0);
+        assert_eq!(elements(&first), [0, 1, 2]);
+        let second = same_again(&first, Some(&view(&[2, 3, 4])), 0);
+        assert_eq!(elements(&second), [1, 2, 0]);
+        let jumped = same_again(&second, Some(&view(&[6, 7, 8, 9])), 0);
+        assert_eq!(elements(&jumped), [1, 2, 0, 3]);
     }
 }
