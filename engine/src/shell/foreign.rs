@@ -8,7 +8,7 @@ use super::line::for_loop::Arg;
 use super::line::quote::push_word;
 use crate::world::op::SETTINGS;
 
-/// A command of another system, and its help text. In the help text, `{1}` and `{2}` stand for the command's first two
+/// A command of another system, and its help text. In the help text, `{1}`, `{2}` and `{3}` stand for the command's first
 /// arguments.
 struct Foreign {
     word: &'static str,
@@ -23,8 +23,14 @@ const fn word(word: &'static str, help: &'static str) -> Foreign {
 static WORDS: &[Foreign] = &[
     // Redis
     word("set", "In etcd: put {1} {2}"),
-    word("keys", "In etcd: get '' --prefix --keys-only"),
-    word("scan", "In etcd: get '' --prefix --keys-only --limit=10"),
+    word(
+        "getset",
+        "In etcd: put {1} {2} --prev-kv, which also prints the previous value",
+    ),
+    word(
+        "getdel",
+        "In etcd: del {1} --prev-kv, which also prints the deleted value",
+    ),
     word(
         "mget",
         "In etcd: a separate get for each key, or get PREFIX --prefix",
@@ -43,6 +49,14 @@ static WORDS: &[Foreign] = &[
         "In etcd: txn, which compares mod(\"{1}\") and then puts the new value",
     ),
     word(
+        "incrby",
+        "In etcd: txn, which compares mod(\"{1}\") and then puts the new value",
+    ),
+    word(
+        "decrby",
+        "In etcd: txn, which compares mod(\"{1}\") and then puts the new value",
+    ),
+    word(
         "setnx",
         "In etcd: txn, which compares create(\"{1}\") = \"0\" and then puts the value",
     ),
@@ -54,10 +68,13 @@ static WORDS: &[Foreign] = &[
         "expire",
         "In etcd: lease grant {2}, then put {1} VALUE --lease=ID",
     ),
-    word("ttl", "In etcd: lease timetolive ID"),
+    word("ttl", TIME_TO_LIVE),
+    word("pttl", TIME_TO_LIVE),
     word("persist", "In etcd: put {1} VALUE, without a lease"),
     word("subscribe", "In etcd: watch {1}, then recv w1"),
     word("psubscribe", "In etcd: watch PREFIX --prefix, then recv w1"),
+    word("unsubscribe", UNSUBSCRIBE),
+    word("punsubscribe", UNSUBSCRIBE),
     word(
         "publish",
         "In etcd: put {1} {2}; each watch of the key receives the change",
@@ -78,6 +95,34 @@ static WORDS: &[Foreign] = &[
     word(
         "rpush",
         "In etcd: put {1}/NUMBER {2}; there are no lists, but keys are sorted",
+    ),
+    word(
+        "lrange",
+        "In etcd: get {1}/ --prefix, if each element of the list is a separate key",
+    ),
+    word(
+        "sadd",
+        "In etcd: put {1}/{2} ''; there are no sets, so each member is a separate key",
+    ),
+    word(
+        "smembers",
+        "In etcd: get {1}/ --prefix --keys-only, if each member of the set is a separate key",
+    ),
+    word(
+        "zadd",
+        "In etcd: put {1}/{2}/{3} ''; keys are sorted by their bytes, so write all scores with the same number of digits",
+    ),
+    word(
+        "zrange",
+        "In etcd: get {1}/ --prefix --keys-only, if each member is a separate key that contains its score",
+    ),
+    word(
+        "type",
+        "etcd has only one type: each value is a string of bytes. `get {1}` prints the value.",
+    ),
+    word(
+        "rename",
+        "In etcd: txn, which puts {2} with the value of {1} and deletes {1}",
     ),
     word(
         "xadd",
@@ -128,7 +173,6 @@ static WORDS: &[Foreign] = &[
         "In etcd: no rollback; a txn whose compares fail runs its failure requests",
     ),
     // Unix
-    word("rm", "In etcd: del {1}"),
     word("clear", "Ctrl+L clears the terminal."),
     word(
         "exit",
@@ -150,6 +194,13 @@ static WORDS: &[Foreign] = &[
     word("pwd", "etcd has no directories: a key is a complete name."),
     word("cat", "etcd has no files: `get KEY` prints a value."),
 ];
+
+/// The help for the commands that read the remaining time of a key.
+const TIME_TO_LIVE: &str =
+    "In etcd: get {1} -w fields --hex prints the ID of the key's lease, then lease timetolive ID";
+
+/// The help for the commands that end a subscription.
+const UNSUBSCRIBE: &str = "In etcd: Ctrl+C ends a watch; here: unwatch w1";
 
 /// Returns one line of help for a command of another system. Returns `None` if etcdctl or Watchglass has a command of
 /// the same name.
@@ -189,6 +240,30 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
                 .collect::<Vec<_>>()
                 .join(" and ")
         ),
+        "keys" => keys_with(rest.first(), "", &shown),
+        "scan" => scan(rest, &shown),
+        "select" if rest.len() == 1 && rest[0].bytes.iter().all(u8::is_ascii_digit) => {
+            SELECT_NUMBER.to_owned()
+        }
+        // `del a b` deletes the range from a to b, so each key gets its own command.
+        "del" if typed != name && !has_flags(rest) => delete_each(rest, &shown),
+        "unlink" | "rm" => delete_each(rest, &shown),
+        "pexpire" => {
+            let ms = rest
+                .get(1)
+                .and_then(|ms| std::str::from_utf8(&ms.bytes).ok()?.parse().ok());
+            let seconds = ms.map_or_else(
+                || "SECONDS".to_owned(),
+                |ms: u64| ms.div_ceil(1_000).to_string(),
+            );
+            let key = rest
+                .first()
+                .map_or_else(|| "KEY".to_owned(), |key| shown(std::slice::from_ref(key)));
+            help_of("expire")?
+                .help
+                .replace("{1}", &key)
+                .replace("{2}", &seconds)
+        }
         "get" | "put" | "del" | "watch" | "txn" if typed != name => {
             format!("In etcd: {}", format!("{name} {}", shown(rest)).trim_end())
         }
@@ -200,7 +275,8 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
                 None => default.to_owned(),
             };
             let help = foreign.help.replace("{1}", &word(0, default_of(foreign)));
-            help.replace("{2}", &word(1, "VALUE"))
+            let help = help.replace("{2}", &word(1, "VALUE"));
+            help.replace("{3}", &word(2, "MEMBER"))
         }
     };
     Some(ParseError::help(first.span, text))
@@ -212,6 +288,62 @@ fn help_of(name: &str) -> Option<&'static Foreign> {
 
 fn has_flags(args: &[Arg]) -> bool {
     args.iter().any(|arg| arg.bytes.starts_with(b"-"))
+}
+
+/// The help for Redis' `SELECT 1`.
+const SELECT_NUMBER: &str = "etcd has one key space, without numbered databases: begin the keys with a prefix, such as db1/.";
+
+/// Returns the help for a command that deletes all its arguments.
+fn delete_each(keys: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
+    let operands = keys.iter().filter(|key| !key.bytes.starts_with(b"-"));
+    let each: Vec<_> = operands
+        .map(|key| format!("del {}", shown(std::slice::from_ref(key))))
+        .collect();
+    match each.is_empty() {
+        true => "In etcd: del KEY".to_owned(),
+        false => format!("In etcd: {}", each.join(", then ")),
+    }
+}
+
+/// Returns the help for a command that lists the keys that match a pattern of Redis. `flags` are further flags of the
+/// etcdctl command.
+fn keys_with(pattern: Option<&Arg>, flags: &str, shown: &dyn Fn(&[Arg]) -> String) -> String {
+    let pattern = pattern.map_or(&b"*"[..], |pattern| &pattern.bytes);
+    let special = pattern.iter().position(|byte| b"*?[\\".contains(byte));
+    let arg = |bytes: &[u8]| {
+        shown(&[Arg {
+            bytes: bytes.to_vec(),
+            span: (0, 0),
+            quoted: false,
+        }])
+    };
+    let Some(special) = special else {
+        return format!("In etcd: get {} --keys-only{flags}", arg(pattern));
+    };
+    let (prefix, rest) = pattern.split_at(special);
+    let note = match rest {
+        b"*" => "",
+        _ => "; etcd finds keys by prefix only, not by pattern",
+    };
+    format!(
+        "In etcd: get {} --prefix --keys-only{flags}{note}",
+        arg(prefix)
+    )
+}
+
+/// Returns the help for Redis' `SCAN cursor [MATCH pattern] [COUNT count]`.
+fn scan(rest: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {
+    let after = |name: &str| {
+        let at = rest
+            .iter()
+            .position(|arg| arg.bytes.eq_ignore_ascii_case(name.as_bytes()));
+        at.and_then(|at| rest.get(at + 1))
+    };
+    let count = after("count").map_or_else(
+        || "10".to_owned(),
+        |count| shown(std::slice::from_ref(count)),
+    );
+    keys_with(after("match"), &format!(" --limit={count}"), shown)
 }
 
 /// Returns the options of Redis' `SET key value` in a line, in lower case.
@@ -283,5 +415,62 @@ fn default_of(foreign: &Foreign) -> &'static str {
     match foreign.help.contains("--prefix") {
         true => "''",
         false => "KEY",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::Profile;
+    use crate::shell::LineReader;
+
+    #[test]
+    fn commands_of_redis_name_the_etcd_command_with_the_same_effect() {
+        for (line, help) in [
+            ("DEL user:1", "In etcd: del user:1"),
+            ("DEL user:1 user:2", "In etcd: del user:1, then del user:2"),
+            ("DEL user: --prefix", "In etcd: del user: --prefix"),
+            ("UNLINK a b", "In etcd: del a, then del b"),
+            ("rm -f a", "In etcd: del a"),
+            ("KEYS *", "In etcd: get '' --prefix --keys-only"),
+            ("KEYS user:*", "In etcd: get user: --prefix --keys-only"),
+            ("KEYS user:1", "In etcd: get user:1 --keys-only"),
+            (
+                "KEYS u?er:*",
+                "In etcd: get u --prefix --keys-only; etcd finds keys by prefix only, not by pattern",
+            ),
+            ("SCAN 0", "In etcd: get '' --prefix --keys-only --limit=10"),
+            (
+                "SCAN 0 MATCH user:* COUNT 100",
+                "In etcd: get user: --prefix --keys-only --limit=100",
+            ),
+            (
+                "SELECT 1",
+                "etcd has one key space, without numbered databases: begin the keys with a prefix, such as db1/.",
+            ),
+            (
+                "PEXPIRE foo 1500",
+                "In etcd: lease grant 2, then put foo VALUE --lease=ID",
+            ),
+            (
+                "TTL foo",
+                "In etcd: get foo -w fields --hex prints the ID of the key's lease, then lease timetolive ID",
+            ),
+            (
+                "ZADD board 7 ann",
+                "In etcd: put board/7/ann ''; keys are sorted by their bytes, so write all scores with the same \
+                 number of digits",
+            ),
+            (
+                "RENAME a b",
+                "In etcd: txn, which puts b with the value of a and deletes a",
+            ),
+        ] {
+            let error = LineReader::new(Profile::V3_6).line(line);
+            assert_eq!(
+                error.expect_err("a command of Redis").to_string(),
+                help,
+                "{line}"
+            );
+        }
     }
 }
