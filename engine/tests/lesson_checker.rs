@@ -209,12 +209,18 @@ fn a_wrong_expression_is_refused_with_how_to_mend_it() {
         ("index(\"a\").gens == 2", "a list is compared with a number"),
         ("rows(\"key\").size", "it has `len`, and elements"),
         ("rows(\"meta\").len", "write rows(\"key\")"),
-        ("index(/key1).gens", "in brackets stands a text"),
+        (
+            "index(/key1).gens",
+            "the argument in brackets must be a text",
+        ),
         (
             "setting(\"watch\") == 1",
             "there is no setting `watch`; there are watch-channel,",
         ),
-        ("store.rev == 1 store", "join two with `and` or `or`"),
+        (
+            "store.rev == 1 store",
+            "join two conditions with `and` or `or`",
+        ),
         (
             "store.rev and store.keys == 1",
             "a number stands where a condition should",
@@ -236,9 +242,9 @@ fn a_wrong_expression_is_refused_with_how_to_mend_it() {
         ("store.rev == ", "something is missing at the end"),
         ("\"open", "has no closing"),
         ("99999999999999999999", "is too large a number"),
-        ("store.rev == 1; x", "`;` means nothing here"),
+        ("store.rev == 1; x", "an expression cannot contain `;`"),
         ("(store.rev == 1", "a `)` is missing at the end"),
-        ("store.rev + last.op == 1", "not with a text"),
+        ("store.rev + last.op == 1", "needs numbers, not a text"),
     ];
     for (text, part) in wrong {
         let error = Expr::parse(text).expect_err(text);
@@ -417,7 +423,12 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "`store` has no `revs`",
         ),
         ("{2 = store.rev}", "{2 = store.rev", 13, "no `}` closes"),
-        ("{2 = store.rev}", "`open", 13, "no other one closes"),
+        (
+            "{2 = store.rev}",
+            "`open",
+            13,
+            "the closing backtick is missing",
+        ),
         (
             "#: step One",
             "#: stop One",
@@ -500,12 +511,12 @@ fn a_wrong_lesson_is_refused_with_its_line_and_how_to_mend_it() {
             "a task's commands stand below `#: solution`",
         ),
         ("#: aha So\n# it is.\n", "", 1, "ends with `#: aha`"),
-        ("# It is.\n", "", 41, "stands what is so"),
+        ("# It is.\n", "", 41, "stands the fact"),
         (
             "#: misconception It is not.\n# It is.\n",
             "",
             1,
-            "names a `#: misconception`",
+            "needs a `#: misconception`",
         ),
         (
             "#: start\n",

@@ -379,7 +379,7 @@ mod tests {
             let error = read(&format!("{fits}#")).unwrap_err();
             assert_eq!(
                 error.to_string(),
-                "line 1: the text has more than 16 MiB, and no more are read: cut it into parts"
+                "line 1: the text is larger than the limit of 16 MiB; divide it into smaller texts"
             );
             let error = read(&format!("{text}\0")).unwrap_err();
             let lines = text.lines().count() as u32;

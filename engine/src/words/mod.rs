@@ -13,4 +13,4 @@ mod en;
 mod subject;
 
 pub use en::*;
-pub use subject::{ExprList, ExprSubject, FieldNoun};
+pub use subject::{ExprArithmetic, ExprList, ExprSubject, FieldNoun};

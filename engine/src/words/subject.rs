@@ -27,14 +27,33 @@ pub enum ExprSubject {
     Field(FieldNoun, Box<ExprSubject>),
     /// The number of elements of a list.
     Count(ExprList),
-    /// One element of a list.
-    Element(ExprList),
+    /// One element of a list. The position is counted from 0 at the start of the list, and from -1 at its end.
+    Element(ExprList, i64),
+    /// The number of elements with a property.
+    Matching(ExprList),
     /// A statement about the elements of a list.
-    Property(ExprList),
-    /// The result of an operation on a value.
-    Result(Box<ExprSubject>),
+    Statement(ExprList),
+    /// A comparison of a value with another value.
+    Comparison(Box<ExprSubject>),
+    /// The result of arithmetic with two values.
+    Computed(Box<ExprSubject>, ExprArithmetic, Box<ExprSubject>),
+    /// A number.
+    Number(i64),
     /// A value without a name.
     Value,
+}
+
+/// The arithmetic operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExprArithmetic {
+    /// Addition.
+    Plus,
+    /// Subtraction.
+    Minus,
+    /// Multiplication.
+    Times,
+    /// Division.
+    DividedBy,
 }
 
 /// A list that an expression reads.
@@ -46,6 +65,8 @@ pub enum ExprList {
     Keys,
     /// The sync passes.
     SyncPasses,
+    /// The learner's predictions.
+    Predictions,
     /// The generations of a key.
     Generations(Box<ExprSubject>),
     /// The revisions of a generation.
@@ -67,6 +88,8 @@ pub enum FieldNoun {
     ChangeCount,
     /// The revision of the last compaction.
     CompactedRevision,
+    /// Whether an event created its key.
+    CreateFlag,
     /// The create revision.
     CreateRevision,
     /// The number of deleted keys.

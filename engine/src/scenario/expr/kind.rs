@@ -127,7 +127,7 @@ impl RecordKind {
             ],
             Self::Event => &[
                 ("kind", Text, FieldNoun::Kind),
-                ("created", Bool, FieldNoun::CreateRevision),
+                ("created", Bool, FieldNoun::CreateFlag),
                 ("kv", KV, FieldNoun::KeyValue),
                 ("prev_kv", KV, FieldNoun::PreviousKeyValue),
             ],

@@ -1,9 +1,9 @@
 //! Describes an expression in words. An error message names the expression in this way if its value is not the expected
 //! value.
 
-use crate::words::{ExprList, ExprSubject, FieldNoun, expr as words};
+use crate::words::{ExprArithmetic, ExprList, ExprSubject, FieldNoun, expr as words};
 
-use super::{Call, Expr, Name, Node};
+use super::{Both, Call, Expr, Name, Node, Quantifier, Value};
 
 impl Expr {
     /// Describes the expression in words, with keys and other names in backticks.
@@ -14,6 +14,15 @@ impl Expr {
     /// assert_eq!(subject("store.rev"), "the revision of the store");
     /// assert_eq!(subject("kv(\"/key1\").version"), "the version of `/key1`");
     /// assert_eq!(subject("rows(\"key\").len"), "the number of rows");
+    /// assert_eq!(
+    ///     subject("index(\"/key1\").gens[0].ver - 1"),
+    ///     "the change count of the first generation of `/key1` minus 1"
+    /// );
+    /// assert_eq!(
+    ///     subject("index(\"/key1\").gens[-1].revs"),
+    ///     "the list of revisions of the last generation of `/key1`"
+    /// );
+    /// assert_eq!(subject("index(\"/key1\").modified"), "the last revision of the index entry of `/key1`");
     /// ```
     pub fn subject(&self) -> String {
         words::subject(&of(&self.node))
@@ -26,13 +35,40 @@ fn of(node: &Node) -> ExprSubject {
         Node::Call(call, argument) => called(*call, argument.to_text()),
         Node::Field(record, _, noun) => ExprSubject::Field(*noun, of(record).into()),
         Node::Len(elements) => ExprSubject::Count(list(elements)),
-        Node::At(elements, _) => ExprSubject::Element(list(elements)),
-        Node::Both(_, left, right) => match (&**left, &**right) {
-            (Node::Constant(_), other) | (other, _) => ExprSubject::Result(of(other).into()),
+        Node::At(elements, at) => ExprSubject::Element(list(elements), *at),
+        Node::Both(operator, left, right) => match (arithmetic(*operator), &**left) {
+            (Some(operator), _) => {
+                ExprSubject::Computed(of(left).into(), operator, of(right).into())
+            }
+            (None, Node::Constant(_)) => ExprSubject::Comparison(of(right).into()),
+            (None, left) => ExprSubject::Comparison(of(left).into()),
         },
-        Node::Quantified(_, elements, _) => ExprSubject::Property(list(elements)),
+        Node::Quantified(Quantifier::Count, elements, _) => ExprSubject::Matching(list(elements)),
+        Node::Quantified(Quantifier::Some | Quantifier::Every, elements, _) => {
+            ExprSubject::Statement(list(elements))
+        }
         Node::Not(inner) => of(inner),
+        Node::Constant(Value::Int(number)) => ExprSubject::Number(*number),
         Node::Constant(_) | Node::List(_) | Node::Variable(_) => ExprSubject::Value,
+    }
+}
+
+fn arithmetic(operator: Both) -> Option<ExprArithmetic> {
+    match operator {
+        Both::Plus => Some(ExprArithmetic::Plus),
+        Both::Minus => Some(ExprArithmetic::Minus),
+        Both::Times => Some(ExprArithmetic::Times),
+        Both::By => Some(ExprArithmetic::DividedBy),
+        Both::And
+        | Both::Or
+        | Both::Equal
+        | Both::NotEqual
+        | Both::Less
+        | Both::LessOrEqual
+        | Both::Greater
+        | Both::GreaterOrEqual
+        | Both::StartsWith
+        | Both::Contains => None,
     }
 }
 
@@ -61,6 +97,7 @@ fn list(list: &Node) -> ExprList {
         Node::Call(Call::Rows, _) => ExprList::Rows,
         Node::Name(Name::Keys) => ExprList::Keys,
         Node::Name(Name::Sweeps) => ExprList::SyncPasses,
+        Node::Name(Name::Answers) => ExprList::Predictions,
         Node::Field(of_key, _, FieldNoun::Generations) => ExprList::Generations(of(of_key).into()),
         Node::Field(generation, _, FieldNoun::Revisions) => {
             ExprList::Revisions(of(generation).into())

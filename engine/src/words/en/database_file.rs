@@ -168,7 +168,7 @@ pub fn not_a_bucket(name: &str) -> String {
 
 /// Returns the sentence about a bucket that contains another bucket.
 pub fn nested_bucket(name: &str) -> String {
-    format!("the bucket {name} holds another bucket; those of etcd hold rows only")
+    format!("the bucket {name} contains another bucket; the buckets of etcd contain only rows")
 }
 
 // Faults of the rows. A row is named by its revision.
@@ -239,13 +239,13 @@ pub fn lease_key(bytes: usize) -> String {
 
 /// Returns the sentence about a value that is not the lease of its key.
 pub fn lease_value(id: i64) -> String {
-    format!("lease {id:x} of the bucket lease: the value is not this lease")
+    format!("lease {id:x} of the bucket lease: the value describes another lease")
 }
 
 /// Returns the sentence about a lease with a TTL that etcd never grants. All times are in seconds.
 pub fn lease_ttl(id: i64, ttl_s: i64, remaining_ttl_s: i64, ttl_max_s: i64) -> String {
     format!(
-        "lease {id:x} of the bucket lease: a TTL of {ttl_s} s with {remaining_ttl_s} s left; expected at most \
-         {ttl_max_s} s, and no more left than that"
+        "lease {id:x} of the bucket lease: a TTL of {ttl_s} s with {remaining_ttl_s} s left; expected a TTL of at \
+         most {ttl_max_s} s, and a remaining time of at most the TTL"
     )
 }

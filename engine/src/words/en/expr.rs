@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use crate::words::{ExprList, ExprSubject, FieldNoun};
+use crate::words::{ExprArithmetic, ExprList, ExprSubject, FieldNoun};
 
 // What an expression is about.
 
@@ -17,14 +17,24 @@ pub fn subject(about: &ExprSubject) -> String {
         ExprSubject::Predictions => "your predictions".to_owned(),
         ExprSubject::Version => "the version of etcd".to_owned(),
         ExprSubject::Rows => "the rows".to_owned(),
-        ExprSubject::IndexEntry(key) => format!("`{key}` in the index"),
+        ExprSubject::IndexEntry(key) => format!("the index entry of `{key}`"),
         ExprSubject::Named(name) => format!("`{name}`"),
         ExprSubject::Setting(name) => format!("the setting `{name}`"),
         ExprSubject::Field(noun, of) => format!("the {} of {}", field(*noun), subject(of)),
         ExprSubject::Count(list) => format!("the number of {}", elements(list)),
-        ExprSubject::Element(list) => element(list),
-        ExprSubject::Property(list) => format!("a property of the {}", elements(list)),
-        ExprSubject::Result(of) => format!("what follows from {}", subject(of)),
+        ExprSubject::Element(list, at) => format!("the {} {}", ordinal(*at), element(list)),
+        ExprSubject::Matching(list) => format!("the number of matching {}", elements(list)),
+        ExprSubject::Statement(list) => format!("the statement about the {}", elements(list)),
+        ExprSubject::Comparison(of) => format!("the comparison of {}", subject(of)),
+        ExprSubject::Computed(left, operator, right) => {
+            format!(
+                "{} {} {}",
+                subject(left),
+                arithmetic(*operator),
+                subject(right)
+            )
+        }
+        ExprSubject::Number(number) => number.to_string(),
         ExprSubject::Value => "a value".to_owned(),
     }
 }
@@ -35,25 +45,58 @@ fn elements(list: &ExprList) -> String {
         ExprList::Rows => "rows".to_owned(),
         ExprList::Keys => "keys".to_owned(),
         ExprList::SyncPasses => "sync passes".to_owned(),
-        ExprList::Generations(of) => format!("generations of {}", subject(of)),
+        ExprList::Predictions => "predictions".to_owned(),
+        ExprList::Generations(of) => format!("generations of {}", owner(of)),
         ExprList::Revisions(of) => format!("revisions of {}", subject(of)),
         ExprList::KeysIn(response) => format!("keys in {}", subject(response)),
         ExprList::Events(watch) => format!("events that {} received", subject(watch)),
-        ExprList::Other(other) => subject(other),
+        ExprList::Other(other) => format!("elements of {}", subject(other)),
     }
 }
 
-/// Returns a phrase for one element of a list.
+/// Returns a phrase for one element of a list, without an article.
 fn element(list: &ExprList) -> String {
     match list {
-        ExprList::Rows => ROW.to_owned(),
-        ExprList::Keys => "the keys".to_owned(),
-        ExprList::SyncPasses => "a sync pass".to_owned(),
-        ExprList::Generations(of) => format!("a generation of {}", subject(of)),
-        ExprList::Revisions(of) => format!("a revision of {}", subject(of)),
-        ExprList::KeysIn(response) => format!("a key in {}", subject(response)),
-        ExprList::Events(watch) => format!("the events of {}", subject(watch)),
-        ExprList::Other(other) => subject(other),
+        ExprList::Rows => "row".to_owned(),
+        ExprList::Keys => "key".to_owned(),
+        ExprList::SyncPasses => "sync pass".to_owned(),
+        ExprList::Predictions => "prediction".to_owned(),
+        ExprList::Generations(of) => format!("generation of {}", owner(of)),
+        ExprList::Revisions(of) => format!("revision of {}", subject(of)),
+        ExprList::KeysIn(response) => format!("key in {}", subject(response)),
+        ExprList::Events(watch) => format!("event that {} received", subject(watch)),
+        ExprList::Other(other) => format!("element of {}", subject(other)),
+    }
+}
+
+/// Returns a phrase for the owner of generations: the key, not its index entry.
+fn owner(of: &ExprSubject) -> String {
+    match of {
+        ExprSubject::IndexEntry(key) => format!("`{key}`"),
+        other => subject(other),
+    }
+}
+
+/// Returns the ordinal of an element. `at` is counted from 0 at the start of the list, and from -1 at its end.
+fn ordinal(at: i64) -> String {
+    const FIRST: [&str; 10] = [
+        "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+        "tenth",
+    ];
+    match usize::try_from(at).map(|at| FIRST.get(at)) {
+        Ok(Some(ordinal)) => (*ordinal).to_owned(),
+        Ok(None) => format!("{}th", at.saturating_add(1)),
+        Err(_) if at == -1 => "last".to_owned(),
+        Err(_) => format!("{}th from last", at.unsigned_abs()),
+    }
+}
+
+fn arithmetic(operator: ExprArithmetic) -> &'static str {
+    match operator {
+        ExprArithmetic::Plus => "plus",
+        ExprArithmetic::Minus => "minus",
+        ExprArithmetic::Times => "times",
+        ExprArithmetic::DividedBy => "divided by",
     }
 }
 
@@ -63,17 +106,18 @@ fn field(noun: FieldNoun) -> &'static str {
         FieldNoun::BackwardJumps => "number of jumps back to an older row",
         FieldNoun::ChangeCount => "change count",
         FieldNoun::CompactedRevision => "compacted revision",
+        FieldNoun::CreateFlag => "create flag",
         FieldNoun::CreateRevision => "create revision",
         FieldNoun::DeletedCount => "number of deleted keys",
         FieldNoun::Error => "error",
-        FieldNoun::Events => "events",
-        FieldNoun::From => "from",
-        FieldNoun::Generations => "generations",
+        FieldNoun::Events => "list of events",
+        FieldNoun::From => "first revision",
+        FieldNoun::Generations => "list of generations",
         FieldNoun::HeaderRevision => "header revision",
         FieldNoun::Key => "key",
-        FieldNoun::KeyValue => "kv",
+        FieldNoun::KeyValue => "key-value pair",
         FieldNoun::KeyCount => "number of keys",
-        FieldNoun::Keys => "keys",
+        FieldNoun::Keys => "list of keys",
         FieldNoun::Kind => "kind",
         FieldNoun::KnownRevision => "known revision",
         FieldNoun::Lease => "lease",
@@ -81,34 +125,34 @@ fn field(noun: FieldNoun) -> &'static str {
         FieldNoun::MeanWait => "mean wait in milliseconds",
         FieldNoun::MissingEvents => "number of missing events",
         FieldNoun::ModRevision => "mod revision",
-        FieldNoun::Modified => "modified",
+        FieldNoun::Modified => "last revision",
         FieldNoun::NextRevision => "next revision",
-        FieldNoun::Operation => "op",
+        FieldNoun::Operation => "command",
         FieldNoun::Outcome => "outcome",
-        FieldNoun::Picked => "picked",
-        FieldNoun::PreviousKeyValue => "prev kv",
+        FieldNoun::Picked => "number of selected watchers",
+        FieldNoun::PreviousKeyValue => "previous key-value pair",
         FieldNoun::ProgressInterval => "progress interval in milliseconds",
         FieldNoun::ProgressNotifications => "number of progress notifications",
         FieldNoun::RangeEnd => "range end",
         FieldNoun::Reason => "reason",
-        FieldNoun::Remaining => "remaining",
+        FieldNoun::Remaining => "number of remaining watchers",
         FieldNoun::Revision => "revision",
-        FieldNoun::Revisions => "revisions",
+        FieldNoun::Revisions => "list of revisions",
         FieldNoun::RowCount => "number of rows",
-        FieldNoun::StartRevision => "start rev",
+        FieldNoun::StartRevision => "start revision",
         FieldNoun::State => "state",
-        FieldNoun::SubRevision => "sub",
-        FieldNoun::Synced => "synced",
+        FieldNoun::SubRevision => "sub-revision",
+        FieldNoun::Synced => "number of synced watchers",
         FieldNoun::Time => "time in milliseconds",
-        FieldNoun::To => "to",
-        FieldNoun::Tombstone => "tombstone",
-        FieldNoun::Twice => "twice",
+        FieldNoun::To => "last revision",
+        FieldNoun::Tombstone => "tombstone flag",
+        FieldNoun::Twice => "number of repeated events",
         FieldNoun::Value => "value",
         FieldNoun::Version => "version",
-        FieldNoun::Victims => "victims",
+        FieldNoun::Victims => "number of victims",
         FieldNoun::WaitingResponses => "number of waiting responses",
         FieldNoun::Waits => "number of waits",
-        FieldNoun::WasVictim => "was victim",
+        FieldNoun::WasVictim => "victim flag",
     }
 }
 
@@ -121,7 +165,7 @@ pub const KEY: &str = "a key";
 pub const REQUEST: &str = "a request";
 pub const WATCH: &str = "a watch";
 pub const EVENT: &str = "an event";
-pub const SYNC_PASS: &str = "a sweep";
+pub const SYNC_PASS: &str = "a sync pass";
 
 /// The kinds of values, for error messages.
 pub const NUMBER: &str = "a number";
@@ -129,7 +173,7 @@ pub const TEXT: &str = "a text";
 pub const TRUE_OR_FALSE: &str = "true or false";
 pub const REVISION: &str = "a revision";
 pub const LIST: &str = "a list";
-pub const RECORD: &str = "a thing with fields";
+pub const RECORD: &str = "a record";
 pub const ANYTHING: &str = "anything";
 
 // Errors of the words, numbers and signs.
@@ -138,11 +182,11 @@ pub const ANYTHING: &str = "anything";
 pub const THIS: &str = "this";
 
 /// The errors of an expression with a missing or misplaced part.
-pub const SINGLE_EQUALS_SIGN: &str = "`=` compares nothing; write `==`";
+pub const SINGLE_EQUALS_SIGN: &str = "`=` is not an operator; to compare two values, write `==`";
 pub const STARTS_WITHOUT_WITH: &str = "`starts` is followed by `with`";
 pub const MISPLACED_MINUS: &str = "a `-` stands before a number or between two";
 pub const PLACE_MISSING: &str = "`[` is followed by a number and `]`";
-pub const ARGUMENT_MISSING: &str = "in brackets stands a text, such as (\"/key1\")";
+pub const ARGUMENT_MISSING: &str = "the argument in brackets must be a text, such as (\"/key1\")";
 pub const FIELD_MISSING: &str = "a field's name is missing";
 pub const ELEMENT_NAME_MISSING: &str =
     "a name for the element, as in `some k in keys: …` is missing";
@@ -169,7 +213,7 @@ pub fn number_too_large(number: &str) -> String {
 
 /// Returns the error of a character that no expression contains.
 pub fn unknown_character(character: char) -> String {
-    format!("`{character}` means nothing here")
+    format!("an expression cannot contain `{character}`")
 }
 
 /// Returns the error of a sign in place of a value.
@@ -194,7 +238,7 @@ pub fn value_missing(names: &str) -> String {
 
 /// Returns the error of an expression with `rest` after its end.
 pub fn rest_after_end(rest: &str) -> String {
-    format!("`{rest}` goes on where the expression should end; join two with `and` or `or`")
+    format!("`{rest}` follows the end of the expression; join two conditions with `and` or `or`")
 }
 
 /// Returns the error of a quantifier without a list.
@@ -257,10 +301,10 @@ pub fn value_for_condition(kind: impl Display) -> String {
 
 /// Returns the error of two values that are never equal.
 pub fn never_equal(left: impl Display, right: impl Display) -> String {
-    format!("{left} is compared with {right}, which it never equals")
+    format!("{left} is compared with {right}, but the two are never equal")
 }
 
 /// Returns the error of arithmetic with a value that is not a number.
 pub fn not_a_number(kind: impl Display) -> String {
-    format!("one can count with numbers, not with {kind}")
+    format!("arithmetic needs numbers, not {kind}")
 }

@@ -11,7 +11,7 @@ pub fn sandbox(lesson: &str) -> String {
 
 /// The errors of a header line.
 pub const MINUTES_SYNTAX: &str = "`minutes` is a number";
-pub const WAY_SYNTAX: &str = "a way on is written `#! next: TARGET TITLE`";
+pub const WAY_SYNTAX: &str = "a link to another run is written `#! next: TARGET TITLE`";
 
 /// Returns the error of a missing header line.
 pub fn header_missing(key: &str) -> String {
@@ -36,15 +36,16 @@ pub const MISPLACED_NOTE: &str =
 pub const MISPLACED_COMMAND: &str = "a command stands below `#: start`, a step or a solution";
 pub const MISPLACED_SOLUTION: &str = "a task's commands stand below `#: solution`";
 pub const TEXT_IN_SOLUTION: &str =
-    "a solution has commands only; what is to be said about it stands in the next step";
+    "a solution has commands only; write its explanation in the next step";
 pub const GOAL_WITH_TEXT: &str = "`#: goal` stands alone on its line";
 
 /// The errors of a lesson without a part that every lesson has.
-pub const NO_TASK: &str = "a lesson has a `#: task`: what one does on one's own";
-pub const NO_AHA: &str = "a lesson ends with `#: aha`: what one should have seen";
+pub const NO_TASK: &str =
+    "a lesson needs a `#: task`, which learners solve with their own commands";
+pub const NO_AHA: &str = "a lesson ends with `#: aha`, the main insight";
 pub const TWO_AHAS: &str = "a lesson has one `#: aha`";
-pub const NO_MISCONCEPTION: &str = "a lesson names a `#: misconception`, and below it what is so";
-pub const NO_FACT: &str = "below a misconception stands what is so, after `# `";
+pub const NO_MISCONCEPTION: &str = "a lesson needs a `#: misconception`, with the fact below it";
+pub const NO_FACT: &str = "below a misconception stands the fact, after `# `";
 
 /// Returns the error of a lesson with too many parts.
 pub fn too_many_parts(most: usize) -> String {
@@ -53,7 +54,7 @@ pub fn too_many_parts(most: usize) -> String {
 
 /// Returns the error of a line with an unknown word.
 pub fn no_such_word(word: &str, words: &str) -> String {
-    format!("`#: {word}` means nothing in a lesson; there are {words}")
+    format!("a lesson cannot contain `#: {word}`; there are {words}")
 }
 
 /// Returns the error of a line without its text.
@@ -79,7 +80,7 @@ pub const NO_QUESTION: &str = "a `#: predict` begins with the question, after `#
 pub const NO_ANSWER: &str = "a `#: predict` has an `#: answer 3 = …`";
 pub const TWO_ANSWERS: &str = "a question has one answer";
 pub const ANSWER_SYNTAX: &str =
-    "an answer is written `3 = store.rev`: what is right, and what it is after the commands";
+    "an answer is written `3 = store.rev`: the right answer, and its expression after the commands";
 
 /// Returns the error of choices without the answer.
 pub fn answer_not_a_choice(answer: &str) -> String {
@@ -105,7 +106,7 @@ pub fn hint_count(expected: usize, found: usize) -> String {
 
 /// Returns the error of a check or a reason without a condition.
 pub fn want_missing(word: &str) -> String {
-    format!("above `#: {word}` stands `#: want`, which says it in words")
+    format!("above `#: {word}` stands `#: want`, the condition in words")
 }
 
 /// Returns the error of a condition without a check. `line` is the line of the condition.
@@ -123,13 +124,13 @@ pub fn last_why_missing(line: u32) -> String {
 // Errors of a paragraph.
 
 /// The errors of the marks in a paragraph.
-pub const UNCLOSED_CODE: &str = "a backtick opens code that no other one closes";
+pub const UNCLOSED_CODE: &str = "a backtick opens code, but the closing backtick is missing";
 pub const UNCLOSED_REFERENCE: &str = "a `{` opens a reference that no `}` closes";
 
 /// Returns the error of a number in backticks.
 pub fn unchecked_code(code: &str) -> String {
     format!(
-        "`{code}` in backticks is a number that is not checked; write {{{code} = store.rev}}, with what it is after \
+        "`{code}` in backticks is a number that is not checked; write {{{code} = store.rev}}, with its expression after \
          the `=`"
     )
 }
@@ -137,7 +138,7 @@ pub fn unchecked_code(code: &str) -> String {
 /// Returns the error of a number without braces.
 pub fn unchecked_number(number: &str) -> String {
     format!(
-        "`{number}` is not checked; write {{{number} = store.rev}}, with what it is after the `=`, or set what one \
-         would type in backticks"
+        "`{number}` is not checked; write {{{number} = store.rev}}, with its expression after the `=`, or set typed \
+         text in backticks"
     )
 }

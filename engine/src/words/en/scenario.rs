@@ -13,7 +13,7 @@ pub fn at_line(line: u32, error: impl Display) -> String {
 
 /// Returns the error of a text that is too long.
 pub fn text_too_long(mib: usize) -> String {
-    format!("the text has more than {mib} MiB, and no more are read: cut it into parts")
+    format!("the text is larger than the limit of {mib} MiB; divide it into smaller texts")
 }
 
 /// Returns the error of a command without an output.
@@ -23,12 +23,12 @@ pub fn command_without_output(command: &str, separator: &str) -> String {
 
 /// Returns the error of an output between two lines of dashes whose second line is missing.
 pub fn unclosed_output(dashes: &str) -> String {
-    format!("the output opened by `{dashes}` is not closed by another")
+    format!("the output after `{dashes}` has no closing `{dashes}`")
 }
 
 /// Returns the error of an output between doubled separators whose second pair is missing.
 pub fn unclosed_doubled_output(separator: &str) -> String {
-    format!("the output opened by a doubled `{separator}` is not closed by another")
+    format!("the output after a doubled `{separator}` has no closing pair of `{separator}` lines")
 }
 
 /// Returns the error of a header line that names a view that does not exist.
