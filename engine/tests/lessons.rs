@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use watchglass_engine::scenario::lesson::{self, Item};
 use watchglass_engine::scenario::lessons;
 use watchglass_engine::session::rehearsal::rehearse;
 use watchglass_engine::session::script;
@@ -65,6 +66,23 @@ fn a_number_that_is_not_so_is_found() {
             }
         }
         assert!(found >= 6, "{}: {found} numbers", lesson.name);
+    }
+}
+
+/// Each part starts with a sentence that says why its first command follows.
+#[test]
+fn every_part_starts_with_a_sentence() {
+    for published in lessons::ALL {
+        let lesson = lesson::parse(published.text).unwrap_or_else(|e| panic!("{e}"));
+        for part in &lesson.parts {
+            let first = part.items.first();
+            assert!(
+                matches!(first, Some(Item::Say(_))),
+                "{}, {}",
+                published.name,
+                part.title
+            );
+        }
     }
 }
 
