@@ -15,7 +15,7 @@ test('a task reports unmet conditions and reasons, and typed commands solve it',
   await lesson.goTo(TASK);
   expect(await lesson.holds()).toEqual([false, false, false, false, false]);
   await expect(lesson.conditions.first()).toContainText('Your store is at revision 4.');
-  await expect(lesson.spoken).toContainText('0 of 5 done. Still missing: The store is at revision 5. Your store is at revision 4.');
+  await expect(lesson.spoken).toContainText('2 of 5 conditions already met. Still missing: The store is at revision 5. Your store is at revision 4.');
   await expect(lesson.main).toHaveText('Skip');
 
   // A condition that holds from the start does not count as progress.
@@ -23,9 +23,9 @@ test('a task reports unmet conditions and reasons, and typed commands solve it',
 
   // Another key advances the revision, but does not add the second generation.
   await terminal.run('put /other 1');
-  await expect(lesson.spoken).toContainText('4 of 5 done. Still missing: The second generation has 1 change. Number of changes now: 0.');
+  await expect(lesson.spoken).toContainText('4 of 5 conditions met. Still missing: The second generation has 1 change. Number of changes now: 0.');
   await lesson.undo.click();
-  await expect(lesson.spoken).toContainText('0 of 5 done.');
+  await expect(lesson.spoken).toContainText('2 of 5 conditions already met.');
   await expect(terminal.log).not.toContainText('/other');
 
   // Any way to the goal works, not only that of the solution.
@@ -98,7 +98,7 @@ test('a card names the differences between store and text, and leads back', asyn
   await opened({ watchglass, lesson }, 'L01');
   await terminal.run('put /mine 1');
   await expect(lesson.differs).toContainText('the number of keys of the store is 1, not 0');
-  await expect(lesson.text).toContainText('the number of keys in this store is 1.');
+  await expect(lesson.text).toContainText('The number of keys in this store is 1.');
   await lesson.goTo('Keys that look like paths');
   for (const key of ['group-0', 'group-1', '/my/servers/q']) {
     await expect(lesson.text.locator('.lesson-command.is-next')).toContainText(key);
@@ -110,6 +110,30 @@ test('a card names the differences between store and text, and leads back', asyn
   await expect(lesson.title).toHaveText('Put and get');
   await expect(lesson.differs).toHaveCount(0);
   await expect(terminal.log).not.toContainText('/mine');
+});
+
+test('an impossible task says so, and leads back to the first other command', async ({ watchglass, lesson, terminal }) => {
+  await opened({ watchglass, lesson });
+  await terminal.run('put /key1 value0');
+  await lesson.goTo(TASK);
+  const misfit = lesson.rail.getByRole('region', { name: 'This part does not fit your store' });
+  await expect(misfit).toContainText('the task cannot be solved as written');
+  await expect(lesson.spoken).toContainText('This part does not fit your store');
+  await expect(lesson.text).not.toContainText('Restart this part');
+  await misfit.getByRole('button', { name: 'Restart the lesson' }).click();
+  await expect(lesson.title).toHaveText('The first generation');
+  await expect(misfit).toHaveCount(0);
+});
+
+test('a similar command leaves the lesson waiting, and a command in another form does not', async ({ watchglass, lesson, terminal }) => {
+  await opened({ watchglass, lesson }, 'L01');
+  await terminal.run('put /mykey1 other');
+  await expect(lesson.text).toContainText('the lesson still waits for this command');
+  await terminal.run('put /mykey1 "somevalue"');
+  await expect(lesson.text).not.toContainText('still waits');
+  await lesson.main.click();
+  await terminal.run('etcdctl get --prefix /');
+  await expect(lesson.main).toHaveText('Next');
 });
 
 test('the solved task stays in sight, and the buttons stay inside the panel', async ({ page, watchglass, lesson, terminal }) => {
@@ -160,16 +184,16 @@ test('a part and the lesson can be restarted, and the restart can be undone', as
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await terminal.run('put /other 1');
-  await expect(lesson.spoken).toContainText('4 of 5 done');
+  await expect(lesson.spoken).toContainText('4 of 5 conditions met');
   await lesson.again(/^This part/);
-  await expect(lesson.spoken).toContainText('0 of 5 done');
+  await expect(lesson.spoken).toContainText('2 of 5 conditions already met');
   await lesson.again(/^The whole lesson/);
   await expect(lesson.title).toHaveText('The first generation');
   await expect(lesson.text).toContainText('at revision 1');
   await lesson.undo.click();
   await expect(lesson.title).toHaveText(TASK);
   await lesson.undo.click();
-  await expect(lesson.spoken).toContainText('4 of 5 done');
+  await expect(lesson.spoken).toContainText('4 of 5 conditions met');
 });
 
 test('a reload keeps the progress and the typed line', async ({ page, watchglass, lesson, terminal }) => {

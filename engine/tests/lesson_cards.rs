@@ -56,6 +56,19 @@ impl Learner {
         self.session.views().lesson.expect("a lesson is under way")
     }
 
+    /// Runs the next commands of the current part, after a guess if the part asks for one.
+    fn follow(&mut self, guess: &str) {
+        self.act(LessonAct::Answer(guess.into()));
+        while matches!(self.act(LessonAct::Type), Done::Executed(_)) {}
+    }
+
+    /// Follows the text up to a part, counted from 0.
+    fn follow_to(&mut self, part: u32) {
+        while self.view().part < part {
+            self.go_through(as_it_is);
+        }
+    }
+
     fn part(&self) -> Part {
         self.lesson.parts[self.view().part as usize].clone()
     }
@@ -236,7 +249,7 @@ fn a_card_says_where_the_store_differs_and_leads_back() {
     assert_eq!(learner.differs(), None);
     learner.session.exec("put /key1 value1");
     let differs = "the number of keys of the store is 1, not 0".to_owned();
-    assert!(learner.said()[0].ends_with("the number of keys in this store is 1."));
+    assert!(learner.said()[0].ends_with("The number of keys in this store is 1."));
     assert_eq!(learner.differs(), Some((vec![differs], 0)));
     learner.go_through(as_it_is);
     learner.go_through(as_it_is);
@@ -363,6 +376,7 @@ fn a_task_solved_with_other_values_is_no_difference() {
         let mut learner = Learner::of(text.name);
         for part in learner.lesson.parts.clone() {
             let in_task = matches!(part.kind, PartKind::Task(_));
+            assert_eq!(learner.view().misfit, None, "{}, {}", text.name, part.title);
             learner.go_through(other);
             let view = learner.view();
             if in_task {
@@ -465,4 +479,181 @@ fn a_reason_about_another_answer_is_not_given() {
         (Some("6"), &[][..])
     );
     assert!(learner.differs().is_some());
+}
+
+/// A task that the learner's store makes impossible says so, and leads back to the part in which the store first
+/// differed; restarting the task itself would not help.
+#[test]
+fn an_impossible_task_leads_back_to_the_first_other_command() {
+    let mut learner = Learner::of("L02");
+    learner.follow_to(2);
+    for _ in 0..4 {
+        learner.session.exec("put /mine x");
+    }
+    learner.follow_to(5);
+    let view = learner.view();
+    let task = view.task.unwrap();
+    assert_eq!((view.misfit, task.solved), (Some(2), false));
+    assert!(words(&task.conditions[0].why).ends_with("undo or restart."));
+    learner.reset(Act::ResetPart);
+    assert_eq!(learner.view().misfit, Some(2));
+    learner.reset(Act::ResetFrom(2));
+    assert_eq!((learner.view().part, learner.view().misfit), (2, None));
+    learner.follow_to(5);
+    assert_eq!(learner.view().misfit, None);
+    // Commands of the task itself can be undone within the task.
+    for _ in 0..9 {
+        learner.session.exec("put /mine x");
+    }
+    assert_eq!(learner.view().misfit, None);
+}
+
+/// A condition that holds by accident in an impossible task is not one that the learner has to keep.
+#[test]
+fn a_condition_of_an_impossible_task_is_not_given() {
+    let mut learner = Learner::of("L04");
+    learner.follow_to(3);
+    let task = learner.view().task.unwrap();
+    assert!(task.conditions.iter().any(|condition| condition.is_given));
+    let mut learner = Learner::of("L04");
+    learner.session.exec("put /key1 value3");
+    learner.follow_to(3);
+    let view = learner.view();
+    let task = view.task.unwrap();
+    assert_eq!(view.misfit, Some(0));
+    assert!(task.conditions.iter().any(|condition| condition.ok));
+    assert!(task.conditions.iter().all(|condition| !condition.is_given));
+}
+
+/// A store that differs without harm does not block a part, and a task solved in another way is no difference.
+#[test]
+fn a_task_that_the_store_allows_is_not_impossible() {
+    for text in lessons::ALL {
+        let mut learner = Learner::of(text.name);
+        for _ in 0..learner.lesson.parts.len() {
+            assert_eq!(learner.view().misfit, None, "{}", text.name);
+            learner.go_through(as_it_is);
+        }
+    }
+    let mut learner = Learner::of("L01");
+    learner.session.exec("put /mine x");
+    learner.follow_to(5);
+    assert!(learner.view().task.is_some());
+    assert_eq!(learner.view().misfit, None);
+}
+
+/// If the choices of a question do not contain the actual answer, the lesson says so before the guess.
+#[test]
+fn a_question_without_the_actual_answer_leads_back() {
+    let mut learner = Learner::of("L04");
+    learner.session.exec("put /key1 value0");
+    learner.session.exec("put /key1 value0");
+    learner.go_through(as_it_is);
+    let view = learner.view();
+    assert!(!view.question.unwrap().choices.contains(&"5".to_owned()));
+    assert_eq!(view.misfit, Some(0));
+    learner.follow("3");
+    assert_eq!(learner.view().misfit, None, "the guess was submitted");
+
+    // A command in the part of the question has the same effect.
+    let mut learner = Learner::of("L04");
+    learner.follow_to(1);
+    assert_eq!(learner.view().misfit, None);
+    learner.session.exec("put /key2 x");
+    assert_eq!(learner.view().misfit, Some(1));
+    learner.reset(Act::Undo);
+    assert_eq!(learner.view().misfit, None);
+}
+
+/// A command in another form is the command of the lesson; another command of the same kind is not, and the lesson says
+/// so.
+#[test]
+fn a_command_in_another_form_is_the_command_of_the_lesson() {
+    let open = |learner: &Learner| {
+        let items = learner.view().items.into_iter();
+        let next = items.filter_map(|item| match item {
+            LessonItem::Command {
+                text, typed: false, ..
+            } => Some(text),
+            _ => None,
+        });
+        next.last().unwrap_or_default()
+    };
+    for form in [
+        "get --prefix /",
+        "etcdctl get --prefix /",
+        "get / --prefix=true",
+        "ETCDCTL_API=3 etcdctl get '/' --prefix",
+    ] {
+        let mut learner = Learner::of("L01");
+        learner.act(LessonAct::Type);
+        learner.act(LessonAct::Type);
+        assert_eq!(open(&learner), "get / --prefix");
+        learner.session.exec(form);
+        assert_eq!(open(&learner), "", "{form}");
+        assert!(!learner.view().near_miss, "{form}");
+    }
+    let mut learner = Learner::of("L01");
+    learner.follow_to(4);
+    learner
+        .session
+        .exec("get /servers/group-0 --keys-only --prefix");
+    assert_eq!(open(&learner), "");
+    let mut learner = Learner::of("L02");
+    learner.session.exec("get / --write-out=fields");
+    assert_eq!(open(&learner), "");
+
+    let mut learner = Learner::of("L01");
+    assert!(!learner.view().near_miss);
+    learner.session.exec("put /mykey1 other");
+    assert!(learner.view().near_miss);
+    assert_eq!(open(&learner), "put /mykey1 somevalue");
+    learner.session.exec("get /mykey1");
+    assert!(!learner.view().near_miss);
+    learner.session.exec("put /mykey1 \"somevalue\"");
+    assert!(!learner.view().near_miss);
+    assert_eq!(open(&learner), "put /mykey2 someothervalue");
+}
+
+/// A key that ends with the prefix has nothing after the prefix.
+#[test]
+fn the_prefix_itself_is_no_server_of_another_group() {
+    let mut learner = Learner::of("L01");
+    learner.follow_to(5);
+    learner.session.exec("put /servers/group-1 oops");
+    learner.session.exec("get /servers/group-1 --prefix");
+    let holds = |learner: &Learner| {
+        let task = learner.view().task.unwrap();
+        let conditions = task.conditions.iter();
+        conditions.map(|condition| condition.ok).collect::<Vec<_>>()
+    };
+    assert_eq!(holds(&learner), [false, false]);
+    learner.session.exec("put /servers/group-1x/server-01 lost");
+    assert_eq!(holds(&learner), [true, false]);
+    learner.session.exec("get /servers/group-1 --prefix");
+    assert_eq!(holds(&learner), [true, true]);
+}
+
+/// The differences are in words, and each one is named once.
+#[test]
+fn differences_are_sentences() {
+    let mut learner = Learner::of("L04");
+    learner.session.exec("put /key1 value0");
+    for _ in 0..2 {
+        learner.go_through(as_it_is);
+    }
+    learner.follow("");
+    let (what, _) = learner.differs().unwrap();
+    assert!(
+        what.contains(
+            &"the change count of the first generation of `/key1` is 4, not 3".replace('`', "")
+        ),
+        "{what:?}"
+    );
+    let unique: std::collections::BTreeSet<_> = what.iter().collect();
+    assert_eq!(unique.len(), what.len());
+    let all = what.join("; ");
+    for broken in ["what follows", "a generation of", "the revisions of"] {
+        assert!(!all.contains(broken), "{all}");
+    }
 }

@@ -3,6 +3,8 @@
 //! Each sentence describes the state at the end of the command above the sentence or, without such a command, the state
 //! before the part's first command. Later steps do not change the values in a sentence.
 
+use std::ops::Range;
+
 use crate::scenario::expr::Facts;
 use crate::scenario::lesson::{Item, Part, PartKind, Piece, Text, said_is};
 use crate::shell::{Command, CommandKind, LineReader, Read};
@@ -38,7 +40,7 @@ impl Workspace {
     }
 
     /// Returns the end of the current run.
-    fn now(&self) -> End {
+    pub(super) fn now(&self) -> End {
         End {
             at: Moment {
                 branch: self.current as u32,
@@ -194,6 +196,16 @@ impl Workspace {
         since.iter().any(|item| changes_the_run(run, &item.text))
     }
 
+    /// Returns true if the last typed command is similar to the next command of the current part, but another one.
+    pub(super) fn is_near_miss(&self, run: &LessonRun, typed: &[Match]) -> bool {
+        let began = run.state.began[run.part()].log as usize;
+        let Some(last) = self.log.len().checked_sub(1).filter(|last| *last >= began) else {
+            return false;
+        };
+        !typed.iter().any(|typed| typed.commands.contains(&last))
+            && run.is_near_miss(run.part(), typed, &self.log[last].text)
+    }
+
     /// Returns the card of a command of the current part: the command and its output.
     pub(super) fn card(&self, text: &str, typed: Option<&Match>) -> LessonItem {
         let typed = typed.filter(|typed| typed.done);
@@ -239,7 +251,7 @@ impl Workspace {
     pub(super) fn differs(&self, run: &LessonRun, all: Vec<Vec<TextRun>>) -> Option<DiffersView> {
         let mut what: Vec<Vec<TextRun>> = Vec::new();
         for one in all {
-            if !what.contains(&one) {
+            if !what.iter().any(|other| same_difference(other, &one)) {
                 what.push(one);
             }
         }
@@ -248,12 +260,15 @@ impl Workspace {
         (!what.is_empty()).then(|| DiffersView {
             what,
             more,
-            from: self.left_the_text(run) as u32,
+            from: self
+                .left_the_text(run, 0..run.part() + 1)
+                .unwrap_or(run.part()) as u32,
         })
     }
 
-    /// Returns the first part in which the learner typed commands that differ from the text and can change the run.
-    fn left_the_text(&self, run: &LessonRun) -> usize {
+    /// Returns the first of these parts in which the learner typed commands that differ from the text and can change the
+    /// run.
+    pub(super) fn left_the_text(&self, run: &LessonRun, mut parts: Range<usize>) -> Option<usize> {
         let began = &run.state.began;
         let end = |part: usize| match began.get(part + 1) {
             Some(next) => next.log as usize,
@@ -269,8 +284,7 @@ impl Workspace {
             let mut other = log.enumerate().filter(|(at, _)| !is_said(*at));
             skipped || other.any(|(_, text)| changes_the_run(run, text))
         };
-        let part = run.part();
-        (0..=part).find(left).unwrap_or(part)
+        parts.find(left)
     }
 }
 
@@ -348,6 +362,16 @@ pub(super) fn aim(text: &Text, facts: &Facts<'_>) -> Vec<TextRun> {
         TextRun { text, kind }
     };
     text.pieces.iter().map(run).collect()
+}
+
+/// Returns true if two differences have the same subject and value. The text may state the expected value in digits and as
+/// a word.
+fn same_difference(a: &[TextRun], b: &[TextRun]) -> bool {
+    let up_to_value = |runs: &[TextRun]| {
+        let value = runs.iter().position(|run| run.kind == TextRunKind::Changed);
+        value.map_or(runs.len(), |value| value + 1)
+    };
+    a[..up_to_value(a)] == b[..up_to_value(b)]
 }
 
 fn plain(text: &str) -> TextRun {

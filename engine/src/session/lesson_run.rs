@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::api::Profile;
 use crate::scenario::lesson::{Lesson, PartKind};
-use crate::shell::{LineReader, Read};
+use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::view::{Moment, TextRun};
 
 use super::stand::Stand;
@@ -14,11 +15,22 @@ use super::stand::Stand;
 #[derive(Clone, Debug)]
 pub(super) struct LessonRun {
     pub(super) lesson: Arc<Lesson>,
-    /// The commands of each block of each part, as the log stores them.
-    commands: Arc<Vec<Vec<Vec<String>>>>,
+    /// The commands of each block of each part.
+    commands: Arc<Vec<Vec<Vec<LessonCommand>>>>,
     pub(super) state: LessonState,
     /// The displayed part: the part that started last, or an earlier part.
     shown: usize,
+}
+
+/// A command of a lesson.
+#[derive(Clone, Debug)]
+pub(super) struct LessonCommand {
+    /// The text as the log stores it.
+    text: String,
+    kind: CommandKind,
+    /// The longest word of the text that is not a flag. Only texts with this word are read and compared, because a long
+    /// log contains many other commands.
+    word: String,
 }
 
 /// The position of a block's commands in a log.
@@ -50,6 +62,58 @@ pub(super) struct PartState {
     pub(super) solution: bool,
 }
 
+impl From<Command> for LessonCommand {
+    fn from(command: Command) -> Self {
+        let words = command.text.split_whitespace();
+        let word = words
+            .filter(|word| !word.starts_with('-'))
+            .map(|word| word.trim_matches(['\'', '"']))
+            .max_by_key(|word| word.len());
+        Self {
+            word: word.unwrap_or_default().to_owned(),
+            text: command.text,
+            kind: command.kind,
+        }
+    }
+}
+
+impl LessonCommand {
+    /// Returns true if a typed text is this command, perhaps with its flags in another form or order.
+    fn is_typed_as(&self, typed: &str, profile: Profile) -> bool {
+        typed == self.text
+            || typed.contains(&self.word)
+                && command_of(typed, profile).is_some_and(|command| command.kind == self.kind)
+    }
+
+    /// Returns true if a typed text is a command of the same kind, for example another put.
+    fn is_similar_to(&self, typed: &str, profile: Profile) -> bool {
+        use std::mem::discriminant;
+        let Some(command) = command_of(typed, profile) else {
+            return false;
+        };
+        match (&command.kind, &self.kind) {
+            (CommandKind::Etcdctl(typed), CommandKind::Etcdctl(expected)) => {
+                discriminant(&typed.verb) == discriminant(&expected.verb)
+            }
+            (typed, expected) => discriminant(typed) == discriminant(expected),
+        }
+    }
+}
+
+/// Reads a text that contains one command.
+fn command_of(text: &str, profile: Profile) -> Option<Command> {
+    let mut reader = LineReader::new(profile);
+    let mut commands = Vec::new();
+    for line in text.split('\n') {
+        match reader.line(line) {
+            Ok(Read::Commands(read)) => commands.extend(read),
+            Ok(Read::Blank | Read::More { .. }) => {}
+            Err(_) => return None,
+        }
+    }
+    commands.pop().filter(|_| commands.is_empty())
+}
+
 impl LessonState {
     /// Creates the state of a lesson of `parts` parts, before the first command.
     pub(super) fn new(parts: usize) -> Self {
@@ -63,7 +127,7 @@ impl LessonState {
 impl LessonRun {
     pub(super) fn new(lesson: Arc<Lesson>) -> Self {
         let mut reader = LineReader::new(lesson.profile);
-        let mut canonical = |input: &str| -> Vec<String> {
+        let mut canonical = |input: &str| -> Vec<LessonCommand> {
             reader.abandon();
             let read = input
                 .split('\n')
@@ -71,8 +135,7 @@ impl LessonRun {
                     Ok(Read::Commands(commands)) => Some(commands),
                     Ok(Read::Blank | Read::More { .. }) | Err(_) => None,
                 });
-            let commands: Vec<_> = read.flatten().map(|command| command.text).collect();
-            commands
+            read.flatten().map(LessonCommand::from).collect()
         };
         let commands = lesson
             .parts
@@ -163,7 +226,7 @@ impl LessonRun {
             let Some((block, last, command)) = next else {
                 break;
             };
-            if text == *command {
+            if command.is_typed_as(text, self.lesson.profile) {
                 typed[block].commands.push(at);
                 typed[block].done = last;
                 next = left.next();
@@ -172,10 +235,33 @@ impl LessonRun {
         typed
     }
 
+    /// Returns true if a part still waits for a command, and a typed text is a similar command, such as a put of another
+    /// value. `typed` are the matches of the part's commands.
+    pub(super) fn is_near_miss(&self, part: usize, typed: &[Match], text: &str) -> bool {
+        let blocks = self.commands[part].iter().zip(typed);
+        let mut open = blocks.filter(|(_, typed)| !typed.done);
+        let expected = open
+            .next()
+            .and_then(|(block, typed)| block.get(typed.commands.len()));
+        expected.is_some_and(|command| command.is_similar_to(text, self.lesson.profile))
+    }
+
     /// Returns true if every part is done.
     pub(super) fn finished(&self) -> bool {
         self.state.marks.iter().all(|mark| mark.done)
     }
+}
+
+/// The result of running the current part's commands on a copy of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Trial {
+    pub(super) part: usize,
+    /// The position from which the commands ran.
+    pub(super) at: Moment,
+    /// The part in which the run first differed from the text.
+    pub(super) from: usize,
+    /// Whether the part can be done from the position as the lesson describes.
+    pub(super) fits: bool,
 }
 
 /// The end of a command: the branch, the step, and the position in the terminal.

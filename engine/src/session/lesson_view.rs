@@ -47,10 +47,20 @@ impl Workspace {
             question,
             task: self.task(run, &facts),
             differs: self.differs(run, differs),
+            misfit: self.misfit(run).map(|from| from as u32),
+            near_miss: self.is_near_miss(run, &typed),
             end,
             finished: run.finished(),
             progress: self.progress.to_text(),
         })
+    }
+
+    /// Returns the part from which to restart, if the current part does not fit the learner's store.
+    fn misfit(&self, run: &LessonRun) -> Option<usize> {
+        let trial = self
+            .trial
+            .filter(|trial| trial.part == run.part() && !trial.fits);
+        trial.map(|trial| trial.from)
     }
 
     /// Returns the list of all lessons.
@@ -148,13 +158,14 @@ impl Workspace {
         let PartKind::Task(task) = &part.kind else {
             return None;
         };
-        let is_changed = self.is_changed(run);
+        // If the task does not fit the store, a condition can hold by accident.
+        let is_given = !self.is_changed(run) && self.misfit(run).is_none();
         let condition = |condition: &Condition| {
             let why = condition.unmet(facts);
             ConditionView {
                 want: aim(&condition.want, facts),
                 ok: why.is_none(),
-                is_given: why.is_none() && !is_changed,
+                is_given: why.is_none() && is_given,
                 why: why.map(|why| aim(why, facts)).unwrap_or_default(),
             }
         };

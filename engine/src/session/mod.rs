@@ -41,6 +41,7 @@ mod started;
 mod step_kind;
 mod task;
 pub mod texts;
+mod trial;
 mod typing;
 mod undo;
 mod views;

@@ -391,6 +391,7 @@ impl Session {
         if self.workspace.dirty && !loading && is_wanted {
             self.workspace.look();
             self.workspace.tell();
+            self.workspace.try_part();
             self.workspace.dirty = false;
             self.pacing.is_drawn = false;
             out.push(FromEngine::Views(Box::new(self.views())));

@@ -9,7 +9,7 @@ use crate::words::session as words;
 use crate::world::{Config, World};
 
 use super::inputs::Replay;
-use super::lesson_run::{End, FilledSentence, LessonRun};
+use super::lesson_run::{End, FilledSentence, LessonRun, Trial};
 use super::progress::LearnerProgress;
 use super::protocol::{Limits, SeekTo, Source};
 use super::run::Run;
@@ -47,6 +47,8 @@ pub(super) struct Workspace {
     pub(super) ends: Vec<End>,
     /// The lesson's filled-in sentences about earlier steps.
     pub(super) told: Vec<FilledSentence>,
+    /// Whether the current part of the lesson fits the run; `None` if the run follows the text of the lesson.
+    pub(super) trial: Option<Trial>,
     /// The lines of an incomplete transaction.
     pub(super) half_typed: Vec<String>,
     /// The targets of undo, newest last.
@@ -127,6 +129,7 @@ impl Workspace {
             log: Vec::new(),
             ends: Vec::new(),
             told: Vec::new(),
+            trial: None,
             half_typed: Vec::new(),
             before: Vec::new(),
             lesson: None,

@@ -28,6 +28,11 @@ pub struct LessonView {
     pub task: Option<TaskView>,
     /// The differences between the learner's run and the text, at the first place where they differ.
     pub differs: Option<DiffersView>,
+    /// The part from which to restart, counted from 0, if the current part does not fit the learner's store: the task's
+    /// solution does not solve the task, or the choices do not contain the actual answer.
+    pub misfit: Option<u32>,
+    /// Whether the last typed command is similar to the next command of the part, such as a put of another value.
+    pub near_miss: bool,
     /// The summary of the lesson, once the last part is done.
     pub end: Option<LessonEnd>,
     /// Whether all parts are done.

@@ -32,12 +32,14 @@ pub fn Terms(props: &TermsProps) -> Html {
     let Some(contents) = contents else {
         return html! { <span key="plain">{ &props.text }</span> };
     };
+    // The lesson of a term does not link to itself.
+    let here = store.views.lesson.as_ref().map(|lesson| &lesson.name);
     let piece = |piece: Piece| match piece {
         Piece::Text(text) => html! { <>{ text }</> },
         Piece::Term(word, term) => html! {
             <Explain class="wg-term" button={html! { <>{ word }</> }} hover=true>
                 { &term.about }
-                if !term.target.is_empty() {
+                if !term.target.is_empty() && here != Some(&term.target) {
                     <button type="button" class="wg-button is-small"
                         onclick={store.on_click(Action::OpenLesson(term.target.clone()))}>
                         { words::OPEN_LESSON }

@@ -64,7 +64,7 @@ const LAYERS: [Layers; 7] = [
                 "lesson_cards",
             ],
             &["typing", "lesson_view"],
-            &["branching", "loading"],
+            &["branching", "loading", "trial"],
             &["undo"],
             &["lesson", "views"],
             &["jobs", "script", "rehearsal"],

@@ -1,4 +1,4 @@
-//! The note about a run that differs from the lesson's text, with a button to restart.
+//! The notes about a run that differs from the lesson's text, with a button to restart.
 
 use watchglass_engine::session::protocol::Act;
 use watchglass_engine::view::LessonView;
@@ -9,7 +9,8 @@ use crate::state::Action;
 use crate::store::StoreHandle;
 use crate::words::lesson as words;
 
-/// Renders the note: the differences, and a button that restarts from the first difference.
+/// Renders the note: the differences, and a button that restarts from the first difference. If the part does not fit
+/// the run, the note above the part has the button.
 pub(super) fn differs(lesson: &LessonView, store: &StoreHandle) -> Html {
     let Some(differs) = &lesson.differs else {
         return html! {};
@@ -17,11 +18,33 @@ pub(super) fn differs(lesson: &LessonView, store: &StoreHandle) -> Html {
     html! {
         <section class="lesson-differs" aria-label={words::DIFFERS}>
             <p>{ words::differences(differs.what.iter().map(|what| runs::set(what)), differs.more) }</p>
-            <button type="button" class="wg-button is-small"
-                onclick={store.on_click(Action::Do(Act::ResetFrom(differs.from)))}>
-                { label(lesson, differs.from) }
-            </button>
+            if lesson.misfit.is_none() { { restart(lesson, differs.from, store) } }
         </section>
+    }
+}
+
+/// Renders the note about a task that cannot be solved with this run, or a question whose choices do not contain the
+/// actual answer.
+pub(super) fn misfit(lesson: &LessonView, store: &StoreHandle) -> Html {
+    let Some(from) = lesson.misfit else {
+        return html! {};
+    };
+    let is_task = lesson.task.is_some();
+    html! {
+        <section class="lesson-differs lesson-misfit" aria-label={words::MISFIT}>
+            <p>{ if is_task { words::MISFIT_TASK } else { words::MISFIT_QUESTION } }</p>
+            { restart(lesson, from, store) }
+        </section>
+    }
+}
+
+/// Renders the button that restarts from a part.
+fn restart(lesson: &LessonView, from: u32, store: &StoreHandle) -> Html {
+    html! {
+        <button type="button" class="wg-button is-small"
+            onclick={store.on_click(Action::Do(Act::ResetFrom(from)))}>
+            { label(lesson, from) }
+        </button>
     }
 }
 

@@ -205,6 +205,7 @@ fn body(lesson: &LessonView, guess: &Guess, store: &StoreHandle) -> Html {
     };
     html! {
         <>
+            { differs::misfit(lesson, store) }
             { for shown[..asked].iter().map(|item| commands::item(item, store)) }
             if let Some(question) = &lesson.question {
                 <predict::Predict question={question.clone()} answer={guess.answer.clone()}
@@ -212,6 +213,9 @@ fn body(lesson: &LessonView, guess: &Guess, store: &StoreHandle) -> Html {
                     on_check={guess.on_check.clone()} />
             }
             { for shown[asked..].iter().map(|item| commands::item(item, store)) }
+            if lesson.near_miss && commands::next(&lesson.items).is_some() {
+                <p class="lesson-waits">{ words::NEAR_MISS }</p>
+            }
             if let Some(question) = &lesson.question { { predict::verdict(question) } }
             { differs::differs(lesson, store) }
             if let Some(task) = &lesson.task { { task::task(task, store) } }
@@ -223,6 +227,12 @@ fn body(lesson: &LessonView, guess: &Guess, store: &StoreHandle) -> Html {
 /// Returns the text for screen readers: the status of a task or prediction, or the title of any other part.
 fn spoken(lesson: &LessonView) -> String {
     let state = part_state(lesson);
+    if lesson.misfit.is_some() {
+        return words::with_misfit(&state);
+    }
+    if lesson.near_miss && commands::next(&lesson.items).is_some() {
+        return words::with_near_miss(&state);
+    }
     match &lesson.differs {
         None => state,
         Some(_) => words::with_difference(&state),

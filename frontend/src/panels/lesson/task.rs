@@ -69,13 +69,14 @@ fn is_done(condition: &ConditionView) -> bool {
 /// Returns the status of the task in a sentence.
 pub(super) fn state(task: &TaskView) -> String {
     let all = task.conditions.len();
-    let ok = task.conditions.iter().filter(|c| is_done(c)).count();
+    let ok = task.conditions.iter().filter(|c| c.ok).count();
+    let is_given = task.conditions.iter().any(|c| c.is_given);
     match task.conditions.iter().find(|c| !c.ok) {
         None => words::SOLVED.to_owned(),
         Some(_) if task.solved => words::solved_earlier(ok, all),
         Some(open) => {
             let (want, why) = (runs::plain(&open.want), runs::plain(&open.why));
-            words::missing(ok, all, &want, &why)
+            words::missing(ok, all, is_given, &want, &why)
         }
     }
 }
@@ -111,11 +112,11 @@ mod tests {
         };
         assert_eq!(
             state(&task),
-            "1 of 2 done. Still missing: The store is at 5. It is at 4."
+            "1 of 2 conditions met. Still missing: The store is at 5. It is at 4."
         );
         task.conditions[0].is_given = true;
         assert!(
-            state(&task).starts_with("0 of 2 done."),
+            state(&task).starts_with("1 of 2 conditions already met."),
             "nothing was done yet"
         );
         task.solved = true;

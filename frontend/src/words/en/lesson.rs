@@ -51,7 +51,7 @@ pub const TO_TERMINAL: &str = "Copy to the terminal";
 pub const TO_TERMINAL_UNSEEN: &str = "Copy to the terminal: ";
 /// The state of a condition, for screen readers.
 pub const CONDITION_DONE: &str = "Done: ";
-pub const CONDITION_GIVEN: &str = "Already met, do not change this: ";
+pub const CONDITION_GIVEN: &str = "Already met: ";
 pub const CONDITION_MISSING: &str = "Still missing: ";
 
 /// The announcement of a solved task.
@@ -62,6 +62,16 @@ pub const DIFFERS: &str = "Your store differs from the text";
 /// The labels of the button that restarts from the first difference.
 pub const RESTART_PART: &str = "Restart this part";
 pub const RESTART_LESSON: &str = "Restart the lesson";
+
+/// The note above a part that does not fit the learner's run.
+pub const MISFIT: &str = "This part does not fit your store";
+pub const MISFIT_TASK: &str = "Your store differs from the lesson's store at the start of this part: \
+    the task cannot be solved as written. Undo and a restart of this part do not help.";
+pub const MISFIT_QUESTION: &str =
+    "Your store differs from the lesson's store: none of the choices is the right answer.";
+
+/// The line after a command that is similar to the next command of the text.
+pub const NEAR_MISS: &str = "Your command is another one: the lesson still waits for this command.";
 
 /// The end of a lesson.
 pub const END: &str = "Key points";
@@ -134,6 +144,16 @@ pub fn with_difference(state: &str) -> String {
     [state, ". ", DIFFERS].concat()
 }
 
+/// Adds to an announcement that the part does not fit the run.
+pub fn with_misfit(state: &str) -> String {
+    [state, ". ", MISFIT].concat()
+}
+
+/// Adds to an announcement that the lesson still waits for its next command.
+pub fn with_near_miss(state: &str) -> String {
+    [state, ". ", NEAR_MISS].concat()
+}
+
 /// Returns the note about a run that differs from the text: the differences, and the number of further differences.
 pub fn differences(differences: impl Iterator<Item = Html>, more: u32) -> Html {
     let rest = match more {
@@ -186,20 +206,22 @@ pub fn wrong(result: &str, given: &str) -> Html {
     }
 }
 
-/// Returns the announcement of a task with a condition that is not met: the number of conditions that the learner has
-/// met, and the first missing condition with the reason.
-pub fn missing(done: usize, all: usize, want: &str, why: &str) -> String {
-    let done = conditions_done(done, all);
-    [&done, "Still missing: ", want, " ", why].concat()
+/// Returns the announcement of a task with a condition that is not met: the number of met conditions, whether they were
+/// met before the learner did anything, and the first missing condition with the reason.
+pub fn missing(met: usize, all: usize, is_given: bool, want: &str, why: &str) -> String {
+    let already = if is_given { "already " } else { "" };
+    let met = conditions_met(met, all, already);
+    [&met, "Still missing: ", want, " ", why].concat()
 }
 
 /// Returns the announcement of a solved task whose conditions are not met any more.
-pub fn solved_earlier(done: usize, all: usize) -> String {
-    ["Solved earlier; now ", &conditions_done(done, all)].concat()
+pub fn solved_earlier(met: usize, all: usize) -> String {
+    ["Solved earlier; now ", &conditions_met(met, all, "")].concat()
 }
 
-fn conditions_done(done: usize, all: usize) -> String {
-    [&done.to_string(), " of ", &all.to_string(), " done. "].concat()
+fn conditions_met(met: usize, all: usize, already: &str) -> String {
+    let (met, all) = (met.to_string(), all.to_string());
+    [&met, " of ", &all, " conditions ", already, "met. "].concat()
 }
 
 /// Returns the text alternative of a goal that the Index view shows.

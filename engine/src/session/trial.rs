@@ -1,0 +1,127 @@
+//! Whether a part of a lesson fits the learner's store. Runs the lesson's commands on a copy of the run: a task fits if its
+//! solution solves the task, and a question fits if its choices contain the actual answer.
+//!
+//! A part that follows the text always fits, because the lesson's test runs the same commands.
+
+use crate::scenario::Block;
+use crate::scenario::lesson::{PartKind, same_answer};
+use crate::view::Moment;
+
+use super::lesson_run::{LessonRun, Trial};
+use super::protocol::Source;
+use super::typing::TypedBlock;
+use super::workspace::Workspace;
+
+/// The maximum number of steps of a trial. The text of a lesson can come from anywhere, and can contain endless commands.
+const STEPS_MAX: u32 = 20_000;
+
+/// The maximum number of steps before an earlier position at which a trial starts. The observers of the copy read all
+/// events up to that position.
+const STEPS_BEFORE_MAX: u64 = 20_000;
+
+impl Workspace {
+    /// Checks whether the current part fits the learner's store, if the store can differ from the lesson's.
+    pub(super) fn try_part(&mut self) {
+        if self.is_running() || self.branching.is_some() {
+            return;
+        }
+        let Some(run) = &self.lesson else {
+            return;
+        };
+        let part = run.part();
+        self.trial = self.start_of_trial(run).map(|(at, from)| {
+            let known = self
+                .trial
+                .filter(|trial| (trial.part, trial.at) == (part, at));
+            let fits = known.map_or_else(|| self.fits(run, at), |known| known.fits);
+            Trial {
+                part,
+                at,
+                from,
+                fits,
+            }
+        });
+    }
+
+    /// Returns the position from which the current part's commands run, and the part in which the run first differed from
+    /// the text. Returns `None` if the part has nothing to check, or if the run followed the text.
+    fn start_of_trial(&self, run: &LessonRun) -> Option<(Moment, usize)> {
+        let (part, mark) = (run.part(), &run.state.marks[run.part()]);
+        match &run.lesson.parts[part].kind {
+            PartKind::Task(_) if !mark.done => {
+                let from = self.left_the_text(run, 0..part)?;
+                Some((self.within(run.state.began[part].at), from))
+            }
+            PartKind::Predict(question)
+                if !question.choices.is_empty() && mark.answer.is_none() && !mark.done =>
+            {
+                let from = self.left_the_text(run, 0..part + 1)?;
+                Some((self.now().at, from))
+            }
+            PartKind::Step | PartKind::Predict(_) | PartKind::Task(_) => None,
+        }
+    }
+
+    /// Returns true if the current part can be done from a position as the lesson describes.
+    fn fits(&self, run: &LessonRun, at: Moment) -> bool {
+        let part = &run.lesson.parts[run.part()];
+        let open: Vec<&Block> = match &part.kind {
+            PartKind::Task(task) => task.solution.iter().collect(),
+            PartKind::Step | PartKind::Predict(_) => {
+                let typed = self.typed_commands();
+                let open = part.blocks().zip(typed).filter(|(_, typed)| !typed.done);
+                open.map(|(block, _)| block).collect()
+            }
+        };
+        let Some(trial) = self.with_commands(at, &open) else {
+            return true;
+        };
+        let answers = run.answers();
+        let facts = trial.facts(&answers);
+        match &part.kind {
+            PartKind::Task(task) => task.is_solved(&facts),
+            PartKind::Predict(question) => {
+                let came = question.came(&facts);
+                question
+                    .choices
+                    .iter()
+                    .any(|choice| same_answer(choice, &came))
+            }
+            PartKind::Step => true,
+        }
+    }
+
+    /// Runs commands on a copy of the run up to a position. Returns `None` if this takes too many steps.
+    fn with_commands(&self, at: Moment, blocks: &[&Block]) -> Option<Self> {
+        let run = &self.branches[at.branch as usize].run;
+        let copy = if at.step == run.len() {
+            run.clone()
+        } else if at.step <= STEPS_BEFORE_MAX {
+            run.fork(at.step, run.world_at(at.step))
+        } else {
+            return None;
+        };
+        let mut trial = Self::of(copy, Source::Text(String::new()));
+        // Only a run with a lesson stores the responses that the checks read.
+        trial.lesson = self.lesson.clone();
+        trial.go_to_head();
+        let mut steps = 0;
+        for block in blocks {
+            let mut typed = TypedBlock::new(block);
+            while typed.advance(&mut trial) {
+                steps += 1;
+                if steps > STEPS_MAX {
+                    return None;
+                }
+            }
+        }
+        Some(trial)
+    }
+
+    /// Returns a position within the run.
+    fn within(&self, at: Moment) -> Moment {
+        let branch = at.branch.min(self.branches.len() as u32 - 1);
+        let step = at.step.min(self.branches[branch as usize].run.len());
+        Moment { branch, step }
+    }
+}
