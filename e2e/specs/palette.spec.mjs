@@ -83,6 +83,17 @@ test.describe('the palette', () => {
     await expect(page.getByRole('heading', { level: 1 })).toContainText('An older backup is restored');
   });
 
+  test('the topic of a run is found, and code in a title has no marks', async ({ page }) => {
+    await page.keyboard.press('Control+k');
+    await field(page).fill('cluster');
+    await expect(page.getByRole('option', { name: /The leader is cut off/ })).toBeVisible();
+    await field(page).fill('--physical');
+    const option = page.getByRole('option').filter({ has: page.locator('b code') }).first();
+    await expect(option).toBeVisible();
+    const titles = await page.locator('.wg-choice b').allTextContents();
+    expect(titles.filter((title) => title.includes('`'))).toEqual([]);
+  });
+
   test('words without a match get a message', async ({ page }) => {
     await page.keyboard.press('Control+k');
     await expect(field(page)).toBeFocused();

@@ -23,6 +23,9 @@ test('every run of the contents exists, and one of each topic opens', async ({ p
   await page.goto('scenarios.html');
   const all = await links(page);
   expect(all.length).toBeGreaterThan(100);
+  const place = (name) => all.findIndex((link) => link.endsWith(name));
+  const [first, then] = [place('a_stale_list_runs_a_pod_twice'), place('a_consistent_list_runs_a_pod_once')];
+  expect(first, 'the second run builds on the first').toBe(then - 1);
   const folder = await page.evaluate(() => new URL('..', document.querySelector('script[src]').src).href);
   for (const link of all) {
     const address = new URL(link, baseURL).searchParams;

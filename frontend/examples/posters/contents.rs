@@ -55,6 +55,12 @@ const TOPICS: [Topic; 16] = [
     topic("cache", "Who compacts etcd", ADVANCED),
 ];
 
+/// Pairs of runs of one section of which the second builds on the first, but comes before it in the alphabet.
+const PAIRS: [(&str, &str); 1] = [(
+    "cache/a_stale_list_runs_a_pod_twice",
+    "cache/a_consistent_list_runs_a_pod_once",
+)];
+
 const fn topic(folder: &'static str, title: &'static str, level: &'static str) -> Topic {
     Topic {
         folder,
@@ -93,6 +99,7 @@ impl Card {
             target,
             title,
             about,
+            keywords: _,
         } = &self.listed;
         let href = match kind {
             ContentsKind::Lesson => format!("./?lesson={target}"),
@@ -103,7 +110,7 @@ impl Card {
             <a class="front-card" {href}>
                 <div class="front-goal" aria-hidden="true">{ self.picture.clone() }</div>
                 <span>
-                    <b>{ title }</b>
+                    <b>{ title.replace('`', "") }</b>
                     <small>{ about }</small>
                     <small class="front-card-meta">{ self.minutes }{ " min · " }{ &self.level }</small>
                 </span>
@@ -198,13 +205,16 @@ fn term_html(term: &ContentsEntry) -> Html {
     }
 }
 
-/// Reads the terms from lines of the form `- **term**: definition (L04)`.
+/// Reads the terms from lines of the form `- **term**: definition (L04)`, or
+/// `- **term** [form, form]: definition (L04)` for a term that texts mention by these forms only.
 fn terms(glossary: &str) -> io::Result<Vec<ContentsEntry>> {
     let lines = glossary
         .lines()
         .filter_map(|line| line.strip_prefix("- **"));
     let term = |line: &str| {
-        let (title, about) = line.split_once("**: ")?;
+        let (title, rest) = line.split_once("**")?;
+        let (forms, about) = rest.split_once(": ")?;
+        let forms = forms.trim().trim_start_matches('[').trim_end_matches(']');
         let lesson = about
             .strip_suffix(')')
             .and_then(|about| about.rsplit_once(" ("));
@@ -217,6 +227,7 @@ fn terms(glossary: &str) -> io::Result<Vec<ContentsEntry>> {
             target: target.to_owned(),
             title: title.to_owned(),
             about: about.to_owned(),
+            keywords: forms.to_owned(),
         })
     };
     let wrong = |line: &str| io::Error::other(format!("docs/glossary.md: {line}"));
@@ -264,6 +275,7 @@ fn row(kind: ContentsKind, line: &str) -> ContentsEntry {
         target,
         title: cell(0),
         about,
+        keywords: String::new(),
     }
 }
 
@@ -290,6 +302,7 @@ fn lesson_cards() -> Vec<Card> {
                 target: card.name,
                 title: card.title,
                 about: card.goal.iter().map(|run| run.text.as_str()).collect(),
+                keywords: String::new(),
             },
         }
     });
@@ -327,16 +340,23 @@ fn topic_cards(topic: &Topic) -> io::Result<Vec<Card>> {
         let name = format!("{}/{stem}", topic.folder);
         let about = header(&text, "opening").unwrap_or_default().to_owned();
         let source = Source::Text(text.clone());
-        cards.push(card(
-            ContentsKind::Run,
-            &name,
-            source,
-            &text,
-            about,
-            topic.level,
-        ));
+        let mut card = card(ContentsKind::Run, &name, source, &text, about, topic.level);
+        card.listed.keywords = topic.heading();
+        cards.push(card);
+    }
+    for (earlier, later) in PAIRS {
+        put_after(&mut cards, earlier, later);
     }
     Ok(cards)
+}
+
+/// Moves the card of the run `later` behind the card of the run `earlier`, if both are in the section.
+fn put_after(cards: &mut Vec<Card>, earlier: &str, later: &str) {
+    let place = |cards: &[Card], name| cards.iter().position(|card| card.listed.target == name);
+    if let (Some(to), Some(from)) = (place(cards, earlier), place(cards, later)) {
+        let card = cards.remove(from);
+        cards.insert(if from < to { to } else { to + 1 }, card);
+    }
 }
 
 /// Creates the card of a run, with a picture of the end of the run.
@@ -378,6 +398,7 @@ fn card(
             target: name.to_owned(),
             title: views.status.title.clone(),
             about,
+            keywords: String::new(),
         },
     }
 }

@@ -54,11 +54,17 @@ pub fn Terms(props: &TermsProps) -> Html {
         .collect()
 }
 
+/// The maximum number of characters of code that stays on one line.
+const SHORT_CODE: usize = 24;
+
 /// Renders a text with code between backticks; `plain` renders the parts outside the backticks.
 pub fn with_code(text: &str, plain: impl Fn(&str) -> Html) -> Html {
     let part = |(place, part): (usize, &str)| match place % 2 {
         0 => plain(part),
-        _ => html! { <code>{ part }</code> },
+        _ => {
+            let is_short = part.chars().count() <= SHORT_CODE;
+            html! { <code class={is_short.then_some("wg-short")}>{ part }</code> }
+        }
     };
     text.split('`').enumerate().map(part).collect()
 }
@@ -75,7 +81,10 @@ fn pieces<'a>(text: &'a str, contents: &'a Rc<Vec<ContentsEntry>>) -> Vec<Piece<
         .iter()
         .filter(|entry| entry.kind == ContentsKind::Term);
     let mut found: Vec<(usize, usize, &ContentsEntry)> = terms
-        .filter_map(|term| mention(text, &term.title).map(|(from, to)| (from, to, term)))
+        .filter_map(|term| {
+            let mentions = term.forms().filter_map(|form| mention(text, form));
+            mentions.min().map(|(from, to)| (from, to, term))
+        })
         .collect();
     found.sort_by_key(|(from, to, _)| (*from, std::cmp::Reverse(*to)));
     let (mut pieces, mut at) = (Vec::new(), 0);
@@ -91,8 +100,8 @@ fn pieces<'a>(text: &'a str, contents: &'a Rc<Vec<ContentsEntry>>) -> Vec<Piece<
     pieces
 }
 
-/// Returns the byte range of a term in a text, as a whole word in the singular or plural. A text may write the term
-/// `resourceVersion` as two words.
+/// Returns the byte range of a form of a term in a text, as a whole word in the singular or plural. A text may write
+/// the term `resourceVersion` as two words.
 fn mention(text: &str, term: &str) -> Option<(usize, usize)> {
     let inside = term.get(1..).unwrap_or_default();
     let apart = match inside.find(|c: char| c.is_ascii_uppercase()) {
@@ -132,6 +141,7 @@ mod tests {
             target: String::new(),
             title: (*title).to_owned(),
             about: String::new(),
+            keywords: String::new(),
         };
         Rc::new(titles.iter().map(listed).collect())
     }
@@ -160,10 +170,26 @@ mod tests {
         );
         assert_eq!(marked("Two watchs and watching", &all), ["watchs"]);
         assert_eq!(marked("The unwatched", &all), Vec::<String>::new());
-        let both = ["version", "resourceVersion"];
+        let both = ["revision", "resourceVersion"];
         let text = "A list without a resource version, then with resourceVersion 7.";
         assert_eq!(marked(text, &both), ["resource version"]);
         assert_eq!(marked("resourceVersion 7", &both), ["resourceVersion"]);
+    }
+
+    #[test]
+    fn a_plain_word_is_marked_only_in_the_forms_of_the_term() {
+        let mut contents = terms(&["page"]);
+        Rc::make_mut(&mut contents)[0].keywords = "leaf page, page of the file".to_owned();
+        let marked = |text| {
+            let word = |piece| match piece {
+                Piece::Term(word, _) => Some(word),
+                Piece::Text(_) => None,
+            };
+            pieces(text, &contents).into_iter().find_map(word)
+        };
+        assert_eq!(marked("The list has two pages."), None);
+        assert_eq!(marked("A page, then two leaf pages."), Some("leaf pages"));
+        assert_eq!(marked("Each page of the file"), Some("page of the file"));
     }
 
     #[test]

@@ -80,6 +80,9 @@ pub struct ContentsEntry {
     pub title: String,
     /// A sentence that summarizes the run or explains the term.
     pub about: String,
+    /// Further words for the search. For a run: its topic. For a term: the forms that texts use, separated by commas,
+    /// if the term itself is a plain word with other meanings, too.
+    pub keywords: String,
 }
 
 impl ContentsEntry {
@@ -92,11 +95,28 @@ impl ContentsEntry {
     ///     target: "L01".to_owned(),
     ///     title: "Keys are bytes".to_owned(),
     ///     about: "Put and get.".to_owned(),
+    ///     keywords: String::new(),
     /// };
     /// assert_eq!(read(&entry.line()), [entry]);
     /// ```
     pub fn line(&self) -> String {
-        [self.kind.name(), &self.target, &self.title, &self.about].join("\t")
+        let Self {
+            kind,
+            target,
+            title,
+            about,
+            keywords,
+        } = self;
+        [kind.name(), target, title, about, keywords].join("\t")
+    }
+
+    /// Returns the forms by which a text mentions the term.
+    pub fn forms(&self) -> impl Iterator<Item = &str> {
+        let forms = match self.keywords.as_str() {
+            "" => &self.title,
+            forms => forms,
+        };
+        forms.split(',').map(str::trim)
     }
 }
 
@@ -116,15 +136,18 @@ fn listed(line: &str) -> Option<ContentsEntry> {
         target: field()?.to_owned(),
         title: field()?.to_owned(),
         about: field()?.to_owned(),
+        keywords: field().unwrap_or_default().to_owned(),
     })
 }
 
 /// Returns the rank of an entry for the typed text: lower is better, and `None` means no match. Every typed word must
-/// occur in the title or in `about`; a title that begins with the typed text ranks first.
-pub fn rank(typed: &str, title: &str, about: &str) -> Option<u8> {
-    let (typed, title) = (typed.trim().to_lowercase(), title.to_lowercase());
-    let about = about.to_lowercase();
-    let occurs = |word: &str| title.contains(word) || about.contains(word);
+/// occur in the title or in one of the other texts; a title that begins with the typed text ranks first.
+pub fn rank(typed: &str, title: &str, others: &[&str]) -> Option<u8> {
+    // The marks of code in a text are not typed.
+    let plain = |text: &str| text.replace('`', "").to_lowercase();
+    let (typed, title) = (plain(typed.trim()), plain(title));
+    let others: Vec<_> = others.iter().map(|text| plain(text)).collect();
+    let occurs = |word: &str| title.contains(word) || others.iter().any(|text| text.contains(word));
     if !typed.split_whitespace().all(occurs) {
         return None;
     }
@@ -153,10 +176,14 @@ mod tests {
             "story\tslow\tA slow client\tA full channel.",
             "quiz\ta\tb\tc",
             "run\tx",
+            "term\tL06\tpage\tA unit.\tleaf page, meta page",
             "",
         ];
         let read = read(&text.join("\n"));
-        assert_eq!(read.len(), 1);
+        assert_eq!(read.len(), 2);
+        let forms = |entry: &ContentsEntry| entry.forms().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(forms(&read[0]), ["A slow client"]);
+        assert_eq!(forms(&read[1]), ["leaf page", "meta page"]);
         assert_eq!(
             (read[0].kind, &*read[0].target),
             (ContentsKind::Story, "slow")
@@ -165,12 +192,14 @@ mod tests {
 
     #[test]
     fn every_word_must_occur_and_titles_come_first() {
-        let rank = |typed| rank(typed, "Compact revision", "A read below it fails.");
+        let others = ["A read below it fails.", "Compaction"];
+        let rank = |typed| rank(typed, "Compact `revision`", &others);
         assert_eq!(rank("compact revision"), Some(0));
         assert_eq!(rank("Comp"), Some(1));
         assert_eq!(rank("revision"), Some(2));
         assert_eq!(rank("visio"), Some(3));
         assert_eq!(rank("fails revision"), Some(4));
+        assert_eq!(rank("compaction"), Some(4));
         assert_eq!(rank("fails lease"), None);
         assert_eq!(rank(""), Some(1));
     }

@@ -22,6 +22,8 @@ struct Choice {
     kind: &'static str,
     title: String,
     about: String,
+    /// Further words for the search, which the list does not show.
+    keywords: String,
     /// Whether the title is from the table of contents, which exists only in English.
     is_listed: bool,
     leads_to: Lead,
@@ -102,7 +104,7 @@ pub(super) fn PaletteDialog() -> Html {
                 lang={choice.is_listed.then_some("en")}
                 aria-selected={if number == here { "true" } else { "false" }}>
                 <small class="wg-choice-kind">{ choice.kind }</small>
-                <b>{ &choice.title }</b>
+                <b>{ with_code(&choice.title, |text| html! { <>{ text }</> }) }</b>
                 <span>{ with_code(&choice.about, |text| html! { <>{ text }</> }) }</span>
             </li>
         }
@@ -162,7 +164,8 @@ fn choices(ui: &Ui, typed: &str) -> Vec<Choice> {
     let is_empty = typed.trim().is_empty();
     let mut ranked: Vec<(u8, Choice)> = Vec::new();
     let mut add = |choice: Choice| {
-        if let Some(rank) = contents::rank(typed, &choice.title, &choice.about) {
+        if let Some(rank) = contents::rank(typed, &choice.title, &[&choice.about, &choice.keywords])
+        {
             ranked.push((rank, choice));
         }
     };
@@ -206,6 +209,7 @@ fn does(kind: &'static str, title: &str, about: &str, action: Action) -> Choice 
         kind,
         title: title.to_owned(),
         about: about.to_owned(),
+        keywords: String::new(),
         is_listed: false,
         leads_to: Lead::Action(Box::new(action)),
     }
@@ -232,6 +236,7 @@ fn of_listed(entry: &ContentsEntry) -> Choice {
         kind: entry.kind.label(),
         title: entry.title.clone(),
         about: entry.about.clone(),
+        keywords: entry.keywords.clone(),
         is_listed: true,
         leads_to,
     }
