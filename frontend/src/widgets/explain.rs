@@ -1,8 +1,10 @@
 //! A button with an explanatory note beside it.
 //!
 //! A click or the keyboard opens the note; if `hover` is set, pointing opens it, too. Esc or focusing another element
-//! closes the note.
+//! closes the note. A note that was opened by pointing closes a moment after the pointer left: the note of a term is
+//! below the text, so the pointer crosses the text on its way to the note.
 
+use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -21,26 +23,48 @@ pub struct ExplainProps {
     pub children: Html,
 }
 
+/// The time for the way of the pointer from the button to the note, in milliseconds.
+const LEAVING_MS: u32 = 400;
+
 /// Renders the button with its note.
 #[component]
 pub fn Explain(props: &ExplainProps) -> Html {
     let open = use_state_eq(|| false);
     let root = use_node_ref();
-    let set = |to: bool| {
-        let open = open.clone();
-        Callback::from(move |_: PointerEvent| open.set(to))
+    let is_pinned = use_mut_ref(|| false);
+    let leaving = use_mut_ref(|| None::<Timeout>);
+    let on_enter = {
+        let (open, leaving) = (open.clone(), leaving.clone());
+        Callback::from(move |_: PointerEvent| {
+            leaving.replace(None);
+            open.set(true);
+        })
+    };
+    let on_leave = {
+        let (open, is_pinned) = (open.clone(), is_pinned.clone());
+        Callback::from(move |_: PointerEvent| {
+            if !*is_pinned.borrow() {
+                let open = open.clone();
+                leaving.replace(Some(Timeout::new(LEAVING_MS, move || open.set(false))));
+            }
+        })
     };
     let toggle = {
-        // If pointing has opened the note, a click must not close it.
-        let (open, hover) = (open.clone(), props.hover);
-        Callback::from(move |_: MouseEvent| open.set(hover || !*open))
+        let (open, is_pinned) = (open.clone(), is_pinned.clone());
+        Callback::from(move |_: MouseEvent| {
+            // If pointing has opened the note, the first click must not close it.
+            let opens = !(*open && is_pinned.replace(false));
+            is_pinned.replace(opens);
+            open.set(opens);
+        })
     };
     let on_key = {
-        let open = open.clone();
+        let (open, is_pinned) = (open.clone(), is_pinned.clone());
         Callback::from(move |event: KeyboardEvent| {
             if event.key() == "Escape" && *open {
                 event.prevent_default();
                 event.stop_propagation();
+                is_pinned.replace(false);
                 open.set(false);
             }
         })
@@ -53,6 +77,7 @@ pub fn Explain(props: &ExplainProps) -> Html {
                 .and_then(|to| to.dyn_into::<Element>().ok());
             let root = root.cast::<HtmlElement>();
             if !root.is_some_and(|root| to.is_some_and(|to| root.contains(Some(&to)))) {
+                is_pinned.replace(false);
                 open.set(false);
             }
         })
@@ -60,7 +85,7 @@ pub fn Explain(props: &ExplainProps) -> Html {
     let note_class = format!("{}-note wg-note", props.class);
     html! {
         <span ref={root} class="wg-explain" onkeydown={on_key} onfocusout={on_focus_out}
-            onpointerenter={props.hover.then(|| set(true))} onpointerleave={props.hover.then(|| set(false))}>
+            onpointerenter={props.hover.then_some(on_enter)} onpointerleave={props.hover.then_some(on_leave)}>
             <button type="button" class={props.class} aria-expanded={if *open { "true" } else { "false" }}
                 onclick={toggle}>
                 { props.button.clone() }
