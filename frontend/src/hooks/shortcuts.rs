@@ -2,8 +2,11 @@
 //!
 //! A shortcut of a single character works only outside of text fields and can be switched off (WCAG 2.1.4). An element
 //! that handles a key prevents its default; the shortcut then does nothing.
+//!
+//! Presenter mode is different: a remote control for presentations sends a few keys, and a speaker does not know where
+//! the focus is. So the keys that move by beats and scroll are handled before the focused element gets them.
 
-use gloo::events::{EventListener, EventListenerOptions};
+use gloo::events::{EventListener, EventListenerOptions, EventListenerPhase};
 use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::{Act, SeekTo};
 use web_sys::{Element, KeyboardEvent};
@@ -21,6 +24,18 @@ const OWN_TEXT: &str = "input:not([type=checkbox]):not([type=radio]), textarea, 
                         [contenteditable], dialog";
 /// Elements that Space activates.
 const OWN_SPACE: &str = "button, a, summary, label, input, [role=button]";
+/// Elements that Enter or Space operates in presenter mode.
+const CONTROLS: &str = "button, a, summary, label, input, select, [role=button], [role=radio], [role=tab], \
+                        [role=option]";
+/// Elements in which the reader types, so that they keep all keys in presenter mode.
+const FIELDS: &str = "input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, \
+                      [contenteditable], dialog";
+/// Elements that keep the keys up and down in presenter mode: choices, and the outputs beside the text of a beat.
+const OWN_UP_DOWN: &str = "input, textarea, select, [contenteditable], [role=radiogroup], [role=listbox], dialog, \
+                           .wg-outputs";
+/// The parts of a picture that can scroll, from the outside to the inside.
+const SCROLLS: &str = ".wg-picture, .wg-picture .wg-view-scroll, .wg-picture .loom-stage, \
+                       .wg-picture .wg-grid:not(.wg-unseen)";
 
 /// Listens for shortcuts until the component is removed.
 #[hook]
@@ -28,45 +43,74 @@ pub fn use_shortcuts(store: &StoreHandle) {
     let latest = use_mut_ref(|| store.clone());
     latest.replace(store.clone());
     use_effect_with((), move |()| {
-        let options = EventListenerOptions::enable_prevent_default();
-        let window = gloo::utils::window();
-        let listener = EventListener::new_with_options(&window, "keydown", options, move |event| {
-            let Some(event) = event.dyn_ref::<KeyboardEvent>() else {
-                return;
+        let listen = |phase, handle: fn(&KeyboardEvent, &StoreHandle)| {
+            let latest = latest.clone();
+            let options = EventListenerOptions {
+                phase,
+                passive: false,
             };
-            let store = latest.borrow().clone();
-            if store.ui.presenting.is_some_and(|mode| !mode.is_blank)
-                && scroll_picture(&event.key())
-            {
-                event.prevent_default();
-                return;
-            }
-            if let Some(action) = action_of(event, &store.ui) {
-                event.prevent_default();
-                store.dispatch(action);
-            }
-        });
-        move || drop(listener)
+            let window = gloo::utils::window();
+            EventListener::new_with_options(&window, "keydown", options, move |event| {
+                if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
+                    let store = latest.borrow().clone();
+                    handle(event, &store);
+                }
+            })
+        };
+        let listeners = (
+            listen(EventListenerPhase::Capture, use_remote),
+            listen(EventListenerPhase::Bubble, use_shortcut),
+        );
+        move || drop(listeners)
     });
 }
 
+/// Handles a key of a remote control before the focused element gets the key.
+fn use_remote(event: &KeyboardEvent, store: &StoreHandle) {
+    let Some(presenting) = store.ui.presenting else {
+        return;
+    };
+    if is_ignored(event, &store.ui) || event.ctrl_key() || event.meta_key() {
+        return;
+    }
+    match remote(&event.key(), presenting, |selector| inside(event, selector)) {
+        None => return,
+        Some(Remote::Does(action)) => store.dispatch(action),
+        Some(Remote::Scrolls(by)) => scroll_picture(by),
+    }
+    event.prevent_default();
+    event.stop_propagation();
+}
+
+fn use_shortcut(event: &KeyboardEvent, store: &StoreHandle) {
+    if let Some(action) = action_of(event, &store.ui) {
+        event.prevent_default();
+        store.dispatch(action);
+    }
+}
+
+fn is_ignored(event: &KeyboardEvent, ui: &Ui) -> bool {
+    event.default_prevented() || event.alt_key() || event.is_composing() || ui.dialog.is_some()
+}
+
+/// Returns true if the focused element is, or is inside of, an element that the selector matches.
+fn inside(event: &KeyboardEvent, selector: &str) -> bool {
+    let target = event.target();
+    target
+        .and_then(|target| target.dyn_into::<Element>().ok())
+        .and_then(|target| target.closest(selector).ok().flatten())
+        .is_some()
+}
+
 fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
-    if event.default_prevented() || event.alt_key() || event.is_composing() || ui.dialog.is_some() {
+    if is_ignored(event, ui) {
         return None;
     }
-    let target = event
-        .target()
-        .and_then(|target| target.dyn_into::<Element>().ok());
-    let inside = |selector: &str| {
-        target
-            .as_ref()
-            .and_then(|target| target.closest(selector).ok().flatten())
-            .is_some()
-    };
+    let inside = |selector: &str| inside(event, selector);
     let control = event.ctrl_key() || event.meta_key();
     let key = event.key();
-    if let Some(presenting) = ui.presenting {
-        return while_presenting(&key, control, presenting);
+    if ui.presenting.is_some() {
+        return while_presenting(&key, control, inside);
     }
     match key.as_str() {
         // The keys of a presenter's remote control.
@@ -96,50 +140,64 @@ fn action_of(event: &KeyboardEvent, ui: &Ui) -> Option<Action> {
     }
 }
 
-/// Scrolls a picture that is higher than the screen with the keys up and down. Returns false if the picture does not
-/// scroll any further.
-fn scroll_picture(key: &str) -> bool {
-    let by = match key {
-        "ArrowDown" => 1.0,
-        "ArrowUp" => -1.0,
-        _ => return false,
-    };
-    let regions =
-        gloo::utils::document().query_selector_all(".wg-picture, .wg-picture [tabindex='0']");
-    let Ok(regions) = regions else {
-        return false;
-    };
-    (0..regions.length())
-        .filter_map(|at| regions.item(at)?.dyn_into::<Element>().ok())
-        .any(|region| {
-            let before = region.scroll_top();
-            region.set_scroll_top(
-                before + (by * f64::from(region.client_height()) * SCROLLED) as i32,
-            );
-            region.scroll_top() != before
-        })
+/// The effect of a key of a remote control.
+#[derive(Clone, Debug, PartialEq)]
+enum Remote {
+    Does(Action),
+    /// Scrolls the picture by this part of its visible height.
+    Scrolls(f64),
 }
 
 /// The part of the visible height by which a key scrolls a picture in presenter mode.
 const SCROLLED: f64 = 0.6;
 
-/// Returns the action for a key in presenter mode. These are the keys of a remote control for presentations. In this
-/// mode, no other control is visible.
-fn while_presenting(key: &str, control: bool, presenting: Presenting) -> Option<Action> {
+/// Returns the effect of a key that works in presenter mode wherever the focus is.
+fn remote(key: &str, presenting: Presenting, inside: impl Fn(&str) -> bool) -> Option<Remote> {
+    let action = match key {
+        // While the screen is blank, any key shows the picture again and does nothing else.
+        _ if presenting.is_blank => Action::Blank,
+        "ArrowDown" if !inside(OWN_UP_DOWN) => return Some(Remote::Scrolls(SCROLLED)),
+        "ArrowUp" if !inside(OWN_UP_DOWN) => return Some(Remote::Scrolls(-SCROLLED)),
+        _ if inside(FIELDS) => return None,
+        "ArrowRight" | "PageDown" => Action::BeatBy(1),
+        "ArrowLeft" | "PageUp" => Action::BeatBy(-1),
+        "Home" => Action::Seek(SeekTo::Beat(0)),
+        "End" => Action::Seek(SeekTo::End),
+        _ => return None,
+    };
+    Some(Remote::Does(action))
+}
+
+/// Returns the action for another key in presenter mode: one that the focused element did not use.
+fn while_presenting(key: &str, control: bool, inside: impl Fn(&str) -> bool) -> Option<Action> {
     match key {
         _ if control => None,
+        "Escape" => Some(Action::Present),
+        _ if inside(OWN_TEXT) => None,
+        "Enter" if !inside(CONTROLS) => Some(Action::BeatBy(1)),
+        " " if !inside(CONTROLS) => Some(Action::TogglePlay),
+        "Backspace" => Some(Action::BeatBy(-1)),
         "b" | "B" | "." => Some(Action::Blank),
-        // While the screen is blank, any key shows the picture again and does nothing else.
-        _ if presenting.is_blank => Some(Action::Blank),
-        "ArrowRight" | "ArrowDown" | "PageDown" | "Enter" => Some(Action::BeatBy(1)),
-        "ArrowLeft" | "ArrowUp" | "PageUp" | "Backspace" => Some(Action::BeatBy(-1)),
-        "Home" => Some(Action::Seek(SeekTo::Beat(0))),
-        "End" => Some(Action::Seek(SeekTo::End)),
-        " " => Some(Action::TogglePlay),
-        "Escape" | "p" => Some(Action::Present),
+        "p" => Some(Action::Present),
         "c" => Some(Action::CopyLink),
         key => view_of(key).map(Action::View),
     }
+}
+
+/// Scrolls the picture, if it is higher than its part of the screen.
+fn scroll_picture(by: f64) {
+    let regions = gloo::utils::document().query_selector_all(SCROLLS);
+    let Ok(regions) = regions else {
+        return;
+    };
+    (0..regions.length())
+        .filter_map(|at| regions.item(at)?.dyn_into::<Element>().ok())
+        .any(|region| {
+            let before = region.scroll_top();
+            let height = f64::from(region.client_height());
+            region.set_scroll_top(before + (by * height) as i32);
+            region.scroll_top() != before
+        });
 }
 
 /// Returns the view that a number key selects.
@@ -164,4 +222,69 @@ pub fn arrow(forward: bool, control: bool, shift: bool) -> Action {
     }
     let by = if shift { 10 } else { 1 };
     Action::StepBy(if forward { by } else { -by })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the effects of keys while an element is focused that matches the selectors in `focus`.
+    fn pressed(keys: &[&str], focus: &[&str]) -> Vec<Option<Remote>> {
+        let inside = |selector: &str| {
+            focus
+                .iter()
+                .any(|part| selector.split(", ").any(|s| s.trim() == *part))
+        };
+        let shown = Presenting::default();
+        let press = |key: &&str| {
+            remote(key, shown, inside).or(while_presenting(key, false, inside).map(Remote::Does))
+        };
+        keys.iter().map(press).collect()
+    }
+
+    #[test]
+    fn a_remote_control_works_wherever_the_focus_is() {
+        let does = |action| Some(Remote::Does(action));
+        let keys = ["ArrowRight", "PageDown", "ArrowLeft", "PageUp"];
+        let by = [1, 1, -1, -1].map(|by| does(Action::BeatBy(by)));
+        for focus in [
+            &[][..],
+            &["button"],
+            &["select"],
+            &["[role=grid]"],
+            &["[role=tablist]"],
+        ] {
+            assert_eq!(pressed(&keys, focus), by, "{focus:?}");
+        }
+        assert_eq!(pressed(&keys, &["textarea"]), [const { None }; 4]);
+        assert_eq!(pressed(&keys, &["dialog"]), [const { None }; 4]);
+    }
+
+    #[test]
+    fn up_and_down_scroll_and_controls_keep_enter_and_space() {
+        let up_down = [
+            Some(Remote::Scrolls(-SCROLLED)),
+            Some(Remote::Scrolls(SCROLLED)),
+        ];
+        let keys = ["ArrowUp", "ArrowDown"];
+        assert_eq!(pressed(&keys, &[]), up_down);
+        assert_eq!(pressed(&keys, &["[role=grid]"]), up_down);
+        assert_eq!(pressed(&keys, &["select"]), [None, None]);
+        let keys = ["Enter", " "];
+        let moves =
+            [Action::BeatBy(1), Action::TogglePlay].map(|action| Some(Remote::Does(action)));
+        assert_eq!(pressed(&keys, &[]), moves);
+        for control in ["button", "summary", "select", "a"] {
+            assert_eq!(pressed(&keys, &[control]), [None, None], "{control}");
+        }
+    }
+
+    #[test]
+    fn any_key_shows_a_blank_screen_again() {
+        let blank = Presenting { is_blank: true };
+        for key in ["ArrowDown", "Enter", "x"] {
+            let shown = remote(key, blank, |_| false);
+            assert_eq!(shown, Some(Remote::Does(Action::Blank)));
+        }
+    }
 }
