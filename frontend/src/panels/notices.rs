@@ -1,5 +1,6 @@
 //! The notices at the top of the page: messages, failures of the engine, and the progress of a load.
 
+use gloo::timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 use watchglass_engine::session::protocol::Act;
 use yew::prelude::*;
@@ -18,9 +19,23 @@ use crate::words::{common, notices as words, state::SILENT};
 /// The maximum number of characters of a line in a notice; *Copy* copies the full line.
 const ASIDE_CHARS: usize = 80;
 
+/// The display time of a notice that confirms an action, in milliseconds.
+const BRIEF_MS: u32 = 6_000;
+
 #[component]
 pub fn Notices() -> Html {
     let store = use_store();
+    {
+        let (store, notice) = (store.clone(), store.ui.notice.clone());
+        use_effect_with(notice, move |notice| {
+            let is_brief = notice
+                .as_ref()
+                .is_some_and(|notice| notice.tone == Tone::Brief);
+            let dismiss = move || store.dispatch(Action::DismissNotice);
+            let timer = is_brief.then(|| Timeout::new(BRIEF_MS, dismiss));
+            move || drop(timer)
+        });
+    }
     html! {
         <div class="wg-notices">
             if let EngineState::Failed(failure, report) = &store.ui.engine {

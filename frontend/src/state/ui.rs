@@ -556,6 +556,8 @@ pub enum Offer {
 /// The importance of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
+    /// Confirms an action of the user, and disappears after some seconds.
+    Brief,
     /// Information.
     Quiet,
     /// An error or a refusal.

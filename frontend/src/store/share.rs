@@ -42,13 +42,14 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
     let address = to_app(&hash);
     let store = store.clone();
     spawn_local(async move {
-        let text = match clipboard::write(&address).await {
-            Some(()) => words::LINK_COPIED.to_owned(),
-            None if figure => words::link_to_step(&address),
-            None => words::LINK_IN_ADDRESS_BAR.to_owned(),
+        let (tone, text) = match clipboard::write(&address).await {
+            Some(()) => (Tone::Brief, words::LINK_COPIED.to_owned()),
+            // The reader copies the link from the notice.
+            None if figure => (Tone::Quiet, words::link_to_step(&address)),
+            None => (Tone::Brief, words::LINK_IN_ADDRESS_BAR.to_owned()),
         };
         store.dispatch(Action::Tell(Notice {
-            tone: Tone::Quiet,
+            tone,
             text,
             offer: None,
         }));
