@@ -2,10 +2,10 @@
 import { expect, test } from '../fixtures.mjs';
 
 const VIEWS = ['Index', 'Watch', 'Cache', 'Messages', 'Storage', 'Cluster', 'QoS', 'Lab'];
-const PANELS = ['.wg-top', '.wg-story', '.wg-terminal', '.wg-inspector', '.wg-time', '.wg-sheet-tabs'];
+const PANELS = ['.wg-top', '.wg-story-buttons', '.wg-terminal', '.wg-inspector', '.wg-time', '.wg-sheet-tabs'];
 
 for (const [width, height] of [[1280, 720], [800, 450], [390, 844]]) {
-  test(`${width}x${height}: in full screen, the picture of every view fills the window`, async ({ page, watchglass, views, layout }) => {
+  test(`${width}x${height}: in full screen, the picture of every view has the window, with the text of the beat`, async ({ page, watchglass, views, layout }) => {
     await page.setViewportSize({ width, height });
     await watchglass.open('?scenario=slow-client');
     const picture = page.locator('.wg-picture');
@@ -18,7 +18,9 @@ for (const [width, height] of [[1280, 720], [800, 450], [390, 844]]) {
       const box = await picture.boundingBox();
       expect(box.width * box.height, view).toBeGreaterThan(before.width * before.height);
       expect(box.width, view).toBe(width);
-      expect(box.height, view).toBeGreaterThanOrEqual(height - 46);
+      const text = view === 'Lab' ? 0 : (await page.locator('.wg-story').boundingBox()).height;
+      expect(text, view).toBeLessThanOrEqual(height / 4);
+      expect(box.height, view).toBeGreaterThanOrEqual(height - 46 - text);
       expect(await layout.sideways(), view).toBe(0);
       await expect(button).toHaveAttribute('aria-pressed', 'true');
       await page.keyboard.press('Escape');

@@ -81,6 +81,36 @@ test('Next, Back and the keys of a remote control move by beats', async ({ page,
   await expect(views.messages).toBeVisible();
 });
 
+test('the text of a beat lists all of its commands', async ({ page, watchglass }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await watchglass.open('?scenario=cache/a_stale_list_runs_a_pod_twice');
+  await page.evaluate(() => window.watchglass.seek({ beat: 3 }));
+  const commands = page.locator('.wg-happened code');
+  await expect(commands).toHaveText([
+    'stop kubelet-node-1',
+    'move kubelet-node-1 api-2',
+    'start kubelet-node-1',
+    'run 1s',
+    'show requests pods 2',
+    'show containers',
+  ]);
+  await expect(page.locator('.wg-happened code.is-now')).toHaveCount(1);
+});
+
+test('short code in a text stays on one line', async ({ page, watchglass }) => {
+  for (const [width, height] of [[1280, 720], [1440, 900], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    await watchglass.open('?scenario=slow-client');
+    for (let beat = 1; beat <= 12; beat += 1) {
+      await page.evaluate((beat) => window.watchglass.seek({ beat }), beat);
+      const lines = await page.locator('.wg-beat code').evaluateAll((all) => (
+        all.filter((code) => code.textContent.length <= 24).map((code) => code.getClientRects().length)
+      ));
+      expect(Math.max(1, ...lines), `${width}x${height}, beat ${beat}`).toBe(1);
+    }
+  }
+});
+
 test('a reader who leaves a story by typing can return to it', async ({ page, terminal, time }) => {
   await page.evaluate(() => window.watchglass.seek({ beat: 4 }));
   await terminal.run('put /mine 1');

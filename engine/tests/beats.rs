@@ -203,7 +203,7 @@ fn the_terminal_says_a_comment_once_and_the_line_has_a_mark_for_each_beat() {
     let mut session = loaded(FILE);
     session.seek(SeekTo::End);
     let queries = |last, columns| Queries {
-        terminal: Some(TerminalQuery { last }),
+        terminal: Some(TerminalQuery { last, beat: 0 }),
         timeline: Some(TimelineQuery { columns }),
         ..Queries::default()
     };
@@ -250,6 +250,39 @@ fn the_terminal_says_a_comment_once_and_the_line_has_a_mark_for_each_beat() {
         ]
     );
     assert_eq!(views(4, 40).timeline.expect("it was asked for").beats, []);
+}
+
+#[test]
+fn the_commands_of_the_beat_at_the_cursor_come_with_their_outputs() {
+    let mut session = loaded(FILE);
+    let terminal = Some(TerminalQuery { last: 0, beat: 10 });
+    let queries = Queries {
+        terminal,
+        ..Queries::default()
+    };
+    session.handle(ToEngine::Show(queries), &mut Vec::new());
+    let commands = |session: &mut Session| -> Vec<String> {
+        let entries = session.views().terminal.expect("it was asked for").beat;
+        entries.into_iter().map(|entry| entry.command).collect()
+    };
+    assert_eq!(commands(&mut session), Vec::<String>::new());
+    let mut beats = Vec::new();
+    for _ in 1..=4 {
+        by(&mut session, 1);
+        beats.push(commands(&mut session).join("; "));
+    }
+    // The last beat has no steps, so its command has the step of the beat before.
+    assert_eq!(
+        beats,
+        ["put a 1; put b 1", "put c 1", "put c 2", "show revision"]
+    );
+    by(&mut session, -1);
+    assert_eq!(commands(&mut session), ["put c 2"]);
+    session.seek(SeekTo::Step(1));
+    assert_eq!(commands(&mut session), ["put a 1"], "the other comes later");
+    // A command that a person types is a beat of its own, also on a branch.
+    session.exec("put d 1");
+    assert_eq!(commands(&mut session), ["put d 1"]);
 }
 
 #[test]

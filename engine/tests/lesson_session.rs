@@ -34,7 +34,10 @@ impl Learner {
 
     fn show(&mut self) {
         let mut out = Vec::new();
-        let terminal = Some(TerminalQuery { last: 1000 });
+        let terminal = Some(TerminalQuery {
+            last: 1000,
+            beat: 0,
+        });
         let queries = Queries {
             terminal,
             lesson: true,

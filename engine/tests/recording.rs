@@ -45,7 +45,7 @@ fn queries(selected: Option<u64>) -> Queries {
     Queries {
         index: Some(IndexQuery::default()),
         timeline: Some(TimelineQuery { columns: 200 }),
-        terminal: Some(TerminalQuery { last: 50 }),
+        terminal: Some(TerminalQuery { last: 50, beat: 0 }),
         watch: Some(WatchQuery {
             columns: 24,
             selected: Some(1),

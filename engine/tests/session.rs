@@ -114,7 +114,7 @@ fn another_moment_is_shown_beside_the_one_at_the_cursor() {
     let queries = Queries {
         index: Some(IndexQuery::default()),
         timeline: Some(TimelineQuery { columns: 300 }),
-        terminal: Some(TerminalQuery { last: 10 }),
+        terminal: Some(TerminalQuery { last: 10, beat: 0 }),
         watch: Some(WatchQuery::default()),
         messages: Some(MessagesQuery::default()),
         storage: Some(Box::default()),
@@ -186,7 +186,7 @@ fn a_read_in_the_past_answers_for_that_moment_and_changes_nothing() {
     assert_eq!(session.world().digest(), before);
     session.handle(
         ToEngine::Show(Queries {
-            terminal: Some(TerminalQuery { last: 10 }),
+            terminal: Some(TerminalQuery { last: 10, beat: 0 }),
             ..Queries::default()
         }),
         &mut Vec::new(),
@@ -305,7 +305,7 @@ fn a_transcript_becomes_a_run_and_outputs_that_differ_are_kept_beside() {
         }
     );
     let queries = Queries {
-        terminal: Some(TerminalQuery { last: 10 }),
+        terminal: Some(TerminalQuery { last: 10, beat: 0 }),
         ..Queries::default()
     };
     session.handle(ToEngine::Show(queries), &mut Vec::new());
@@ -701,7 +701,10 @@ fn absurd_views_and_times_are_survived() {
                 revision: Some((i64::MAX, -1)),
             }),
             timeline: Some(TimelineQuery { columns: 0 }),
-            terminal: Some(TerminalQuery { last: u32::MAX }),
+            terminal: Some(TerminalQuery {
+                last: u32::MAX,
+                beat: 0,
+            }),
             ..Queries::default()
         };
         session.handle(ToEngine::Show(queries), &mut Vec::new());
@@ -963,7 +966,7 @@ fn what_is_asked_while_a_run_is_loaded_ends_with_the_loading() {
 #[test]
 fn a_picture_that_is_soon_followed_by_another_one_has_the_newest_entries_only() {
     let mut session = Session::default();
-    let terminal = Some(TerminalQuery { last: 120 });
+    let terminal = Some(TerminalQuery { last: 120, beat: 0 });
     let queries = Queries {
         terminal,
         ..Queries::default()

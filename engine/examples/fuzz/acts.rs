@@ -271,6 +271,7 @@ fn queries(rng: &mut Rng) -> Queries {
         }),
         terminal: Some(TerminalQuery {
             last: any(100) as u32,
+            beat: any(30) as u32,
         }),
         watch: (any(2) > 0).then_some(watch),
         messages: (any(2) > 0).then(|| MessagesQuery {

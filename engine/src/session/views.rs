@@ -39,6 +39,8 @@ const COMMAND_CHARS_MAX: usize = 160;
 /// The maximum number of earlier beats (sections of the narration) that are searched for a picture. No narrated run has
 /// more beats.
 const BEATS_LOOKED_BACK: usize = 64;
+/// The maximum number of terminal entries among which the entries of a beat are searched.
+const BEAT_ENTRIES_LOOKED_AT: usize = 256;
 
 /// A step of a run, with the world after the step.
 #[derive(Clone, Copy)]
@@ -104,7 +106,7 @@ impl Workspace {
             terminal: queries
                 .terminal
                 .as_ref()
-                .map(|q| terminal(run, at.step, q, is_going)),
+                .map(|q| terminal(shown, q, is_going)),
             lesson: None,
             watch: queries.watch.as_ref().map(|q| {
                 let mut view = watch_view(past, q, |name| run.print_of(name));
@@ -221,9 +223,9 @@ fn beginning(world: &World) -> String {
     }
 }
 
-fn terminal(run: &Run, step: u64, query: &TerminalQuery, is_going: bool) -> TerminalView {
-    let scrollback = run.scrollback();
-    let entries = scrollback.at(step);
+fn terminal(shown: Shown<'_>, query: &TerminalQuery, is_going: bool) -> TerminalView {
+    let scrollback = shown.run.scrollback();
+    let entries = scrollback.at(shown.at.step);
     let most = match is_going {
         true => query.last.min(ENTRIES_WHILE_GOING),
         false => query.last,
@@ -244,7 +246,31 @@ fn terminal(run: &Run, step: u64, query: &TerminalQuery, is_going: bool) -> Term
     TerminalView {
         total: total as u64,
         entries: entries.collect(),
+        beat: beat_entries(shown, query.beat as usize),
     }
+}
+
+/// Returns the newest entries of the beat at the cursor, oldest first.
+fn beat_entries(shown: Shown<'_>, most: usize) -> Vec<TerminalEntry> {
+    let Shown { at, run, beat, .. } = shown;
+    let (scrollback, beats) = (run.scrollback(), run.beats());
+    let (first, last) = (beats.first(beat), beats.last(beat, run.len()));
+    // The entries of a beat without steps have the step before the beat.
+    let steps = first.min(last)..=last;
+    let is_of_beat = |entry: &&Entry| match (&scrollback.line(entry.line).beat, beats.beat(beat)) {
+        (Some(its), Some(this)) => Arc::ptr_eq(its, this),
+        (None, None) => beat > 0 && entry.step >= first,
+        _ => false,
+    };
+    let newest = scrollback.at(at.step).rev();
+    let newest = newest.take_while(|entry| steps.contains(&entry.step));
+    let newest = newest.take(BEAT_ENTRIES_LOOKED_AT).filter(is_of_beat);
+    let newest = newest.take(most);
+    let mut entries: Vec<_> = newest
+        .map(|entry| terminal_entry(entry, scrollback.line(entry.line), false))
+        .collect();
+    entries.reverse();
+    entries
 }
 
 fn beat_view(run: &Run, number: u64) -> BeatView {

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 pub struct TerminalQuery {
     /// The maximum number of entries to return. The newest entries are returned.
     pub last: u32,
+    /// The maximum number of entries to return of the beat at the cursor. The newest entries of the beat are returned.
+    pub beat: u32,
 }
 
 /// The scrollback of the terminal.
@@ -16,6 +18,8 @@ pub struct TerminalView {
     pub total: u64,
     /// The requested entries, oldest first.
     pub entries: Vec<TerminalEntry>,
+    /// The entries of the beat at the cursor, oldest first. A beat is a section of the run with one comment.
+    pub beat: Vec<TerminalEntry>,
 }
 
 /// A command and its output.

@@ -1,11 +1,14 @@
 //! The story's text beside the picture: the explanation of the current beat, and the button for the next beat. A beat
 //! is a section of the run with one text.
 
+use wasm_bindgen::JsCast;
 use watchglass_engine::session::protocol::SeekTo;
-use watchglass_engine::view::{MarkerKind, StatusView, Views};
+use watchglass_engine::view::{BranchView, MarkerKind, StatusView, TerminalEntry, Views};
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use super::stage::is_past;
+use super::terminal::output;
 use super::terms::{Terms, with_code};
 use super::ways::way_on;
 use crate::state::Action;
@@ -16,6 +19,9 @@ use crate::words::{common, page as words};
 
 /// The maximum number of beats for which the panel shows a row of segments.
 const SEGMENTS_MAX: u64 = 24;
+
+/// The maximum number of characters that the panel shows of a command.
+const COMMAND_CHARS_MAX: usize = 240;
 
 #[component]
 pub fn Story() -> Html {
@@ -40,6 +46,7 @@ pub fn Story() -> Html {
             <div class="wg-story-text">
                 <p class="wg-kick">
                     { words::beat_of(beat.number, beat.count, store.ui.presenting.is_some() && store.ui.playing) }
+                    if branch(status).is_some_and(|branch| branch.parent.is_some()) { { words::ON_BRANCH } }
                 </p>
                 if beat.count > 1 && beat.count <= SEGMENTS_MAX {
                     <div class="wg-segments" aria-hidden="true">
@@ -54,14 +61,15 @@ pub fn Story() -> Html {
                 }
                 if beat.number > 0 {
                     <div class={classes!("wg-happened", past.then_some("is-past"))}>
-                        if let Some(command) = &status.command {
-                            <code>{ command }</code>
-                        }
+                        { for commands(&store.views).into_iter().map(|(command, is_now)| html! {
+                            <code class={is_now.then_some("is-now")}>{ command }</code>
+                        }) }
                         if !only_time_passed(&store.views) { <p>{ &status.narration }</p> }
                     </div>
                 }
                 if is_over(status) && status.branch == 0 && !store.ui.playing { <Ways /> }
             </div>
+            if store.ui.presenting.is_some() { <Outputs /> }
             <Buttons />
             if store.ui.presenting.is_some() { <p class="wg-presenter-keys">{ words::PRESENTER_KEYS }</p> }
         </aside>
@@ -79,6 +87,91 @@ fn only_time_passed(views: &Views) -> bool {
         .iter()
         .find(|marker| marker.step == views.status.step);
     now.is_some_and(|marker| marker.kind == MarkerKind::Time)
+}
+
+/// Returns the branch of the cursor.
+fn branch(status: &StatusView) -> Option<&BranchView> {
+    status
+        .branches
+        .iter()
+        .find(|branch| branch.id == status.branch)
+}
+
+/// Returns the entries of the terminal that belong to the beat at the cursor.
+fn entries(views: &Views) -> &[TerminalEntry] {
+    let terminal = views.terminal.as_ref();
+    terminal.map_or(&[][..], |terminal| &terminal.beat)
+}
+
+/// Returns the commands of the beat up to the cursor. The flag is true for the command of the step at the cursor.
+fn commands(views: &Views) -> Vec<(String, bool)> {
+    let now = views.status.command.as_deref().unwrap_or_default();
+    // The engine shortens this command.
+    let is_now = |command: &String| match now.strip_suffix('…') {
+        Some(start) => command.starts_with(start),
+        None => command == now,
+    };
+    let entries = entries(views).iter();
+    let mut commands: Vec<_> = entries.map(|entry| shortened(&entry.command)).collect();
+    let mut place = commands.iter().rposition(is_now);
+    // The response to the command of the step may arrive at a later step.
+    if place.is_none() && !now.is_empty() {
+        place = Some(commands.len());
+        commands.push(now.to_owned());
+    }
+    let commands = commands.into_iter().enumerate();
+    commands
+        .map(|(at, command)| (command, Some(at) == place))
+        .collect()
+}
+
+/// Returns the beginning of a long command: a value may be a megabyte long.
+fn shortened(command: &str) -> String {
+    let mut short: String = command.chars().take(COMMAND_CHARS_MAX).collect();
+    if short.len() < command.len() {
+        short.push('…');
+    }
+    short
+}
+
+/// Renders the commands of the beat with their outputs, for an audience; nothing for a beat without output.
+#[component]
+fn Outputs() -> Html {
+    let store = use_store();
+    let node = use_node_ref();
+    let entries = entries(&store.views);
+    let has_output = |entry: &TerminalEntry| !entry.stdout.is_empty() || !entry.stderr.is_empty();
+    let newest = entries.last().map(|entry| entry.id);
+    let newest = newest.filter(|_| entries.iter().any(has_output));
+    {
+        let node = node.clone();
+        use_effect_with(newest, move |_| {
+            if let Some(region) = node.cast::<Element>() {
+                show_last(&region);
+            }
+        });
+    }
+    if newest.is_none() {
+        return html! {};
+    }
+    html! {
+        <div ref={node} class="wg-outputs" role="region" aria-label={words::OUTPUTS} tabindex="0">
+            { for entries.iter().map(|entry| html! {
+                <div key={entry.id}>
+                    <div class="wg-outputs-command">{ "$ " }{ shortened(&entry.command) }</div>
+                    { output(entry) }
+                </div>
+            }) }
+        </div>
+    }
+}
+
+/// Scrolls to the last command: its output is usually the point of the beat.
+fn show_last(region: &Element) {
+    let last = region.last_element_child();
+    if let Some(last) = last.and_then(|last| last.dyn_into::<HtmlElement>().ok()) {
+        region.set_scroll_top(last.offset_top());
+    }
 }
 
 /// Returns the text before the first beat.
@@ -115,11 +208,7 @@ fn Buttons() -> Html {
             </button>
         }
     };
-    let branch = status
-        .branches
-        .iter()
-        .find(|branch| branch.id == status.branch);
-    let left = branch.and_then(|branch| branch.parent);
+    let left = branch(status).and_then(|branch| branch.parent);
     let (side, main) = if let Some(left) = left {
         let store = store.clone();
         let onclick = Callback::from(move |_: MouseEvent| {
@@ -151,5 +240,60 @@ fn Buttons() -> Html {
             main(Action::FocusTerminal, Some(Glyph::Terminal), words::TRY_IT),
         )
     };
-    html! { <div class="wg-story-buttons">{ side }{ main }</div> }
+    let class = classes!("wg-story-buttons", left.is_some().then_some("is-branch"));
+    html! { <div {class}>{ side }{ main }</div> }
+}
+
+#[cfg(test)]
+mod tests {
+    use watchglass_engine::view::TerminalView;
+
+    use super::*;
+
+    fn views(beat: &[&str], now: &str) -> Views {
+        let entry = |command: &&str| TerminalEntry {
+            command: (*command).to_owned(),
+            ..TerminalEntry::default()
+        };
+        let mut views = Views {
+            terminal: Some(TerminalView {
+                beat: beat.iter().map(entry).collect(),
+                ..TerminalView::default()
+            }),
+            ..Views::default()
+        };
+        views.status.command = Some(now.to_owned());
+        views
+    }
+
+    #[test]
+    fn the_panel_lists_all_commands_of_the_beat() {
+        let listed = |beat: &[&str], now| {
+            let commands = commands(&views(beat, now)).into_iter();
+            let marked = commands
+                .map(|(command, is_now)| [if is_now { "*" } else { "" }, &command].concat());
+            marked.collect::<Vec<_>>()
+        };
+        assert_eq!(
+            listed(&["stop a", "run 1s", "show b"], "run 1s"),
+            ["stop a", "*run 1s", "show b"]
+        );
+        assert_eq!(
+            listed(&["stop a"], "run 1s"),
+            ["stop a", "*run 1s"],
+            "still running"
+        );
+        assert_eq!(
+            listed(&["run 1s", "run 1s"], "run 1s"),
+            ["run 1s", "*run 1s"]
+        );
+        let long = "x".repeat(1_000);
+        let [shown] = &listed(&[&long], "xxx…")[..] else {
+            panic!("the shortened command is listed again");
+        };
+        assert!(
+            shown.chars().count() < 300 && shown.ends_with('…'),
+            "{shown}"
+        );
+    }
 }

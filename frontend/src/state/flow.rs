@@ -303,6 +303,7 @@ pub fn queries(ui: &Ui) -> Queries {
         }),
         terminal: ui.has_terminal().then_some(TerminalQuery {
             last: ui.terminal_fits.saturating_add(ui.terminal_earlier),
+            beat: BEAT_COMMANDS_MOST,
         }),
         // The Index view also shows the positions of the watchers.
         watch: (matches!(view, View::Index | View::Watch) || ui.subject == Subject::Watcher).then(
@@ -360,6 +361,9 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
     };
     Some(Box::new(query))
 }
+
+/// The maximum number of commands that the text of a beat shows.
+const BEAT_COMMANDS_MOST: u32 = 24;
 
 /// The maximum number of messages in the Messages view. More messages would be indistinguishable.
 const MESSAGES_MOST: u32 = 48;

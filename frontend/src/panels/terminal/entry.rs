@@ -102,7 +102,8 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
     }
 }
 
-fn output(entry: &TerminalEntry) -> Html {
+/// Renders the output of a command; long outputs are cut.
+pub fn output(entry: &TerminalEntry) -> Html {
     let mut streams = [("wg-out", &entry.stdout), ("wg-err", &entry.stderr)];
     if entry.starts_with_errors {
         streams.reverse();

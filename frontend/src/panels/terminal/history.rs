@@ -71,6 +71,7 @@ mod tests {
         let view = TerminalView {
             total: 3,
             entries: vec![entry("put a 1"), entry("put a 1"), entry("get a")],
+            beat: Vec::new(),
         };
         let typed = ["get a".to_owned(), "del a".to_owned()];
         assert_eq!(lines(Some(&view), &typed), ["put a 1", "get a", "del a"]);

@@ -180,6 +180,7 @@ mod tests {
         let view = |entries: Vec<TerminalEntry>| TerminalView {
             total: entries.len() as u64,
             entries,
+            beat: Vec::new(),
         };
         let one = view(vec![entry(1, "a"), entry(2, "b"), entry(4, "d")]);
         let first = same_again(&[], Some(&one), 0);
@@ -204,6 +205,7 @@ mod tests {
                     ..TerminalEntry::default()
                 })
                 .collect(),
+            beat: Vec::new(),
         };
         let elements =
             |shown: &[ShownEntry]| -> Vec<u64> { shown.iter().map(|s| s.element).collect() };

@@ -9,6 +9,8 @@ mod log;
 mod prompt;
 mod tokens;
 
+pub use entry::output;
+
 use gloo::timers::callback::Timeout;
 use watchglass_engine::session::protocol::Act;
 use web_sys::Element;

@@ -78,9 +78,10 @@ pub const KEY_COMPLETE: &str =
 pub const KEY_LINES: &str = "in the terminal: earlier and later lines";
 pub const KEY_DISCARD: &str = "in the terminal: discard the line or transaction, stop a long run";
 pub const KEY_CLEAR: &str = "in the terminal: clear the screen";
-pub const KEY_PRESENTER: &str =
-    "presenter mode: arrow keys move by beats, B blanks the screen, Esc leaves";
-pub const KEY_FULL_SCREEN: &str = "full screen: the picture fills the window, Esc leaves";
+pub const KEY_PRESENTER: &str = "presenter mode: left and right move by beats, up and down \
+    scroll, B blanks the screen, Esc leaves";
+pub const KEY_FULL_SCREEN: &str =
+    "full screen: only the picture and the text of its beat, Esc leaves";
 pub const KEY_INSPECTOR: &str = "open or close the inspector";
 pub const KEY_LINK: &str = "copy a link to this step";
 pub const KEY_ZOOM: &str = "in the Index view: fit, zoom in, zoom out";
@@ -139,7 +140,7 @@ pub const COPY_LINK_ABOUT: &str = "to this step";
 pub const PRESENTER: &str = "Presenter mode";
 pub const PRESENTER_ABOUT: &str = "large text, no controls";
 pub const FULL_SCREEN: &str = "Full screen";
-pub const FULL_SCREEN_ABOUT: &str = "the picture fills the window";
+pub const FULL_SCREEN_ABOUT: &str = "only the picture and the text of its beat";
 pub const THEME_AUTO: &str = "Theme: auto";
 pub const THEME_LIGHT: &str = "Theme: light";
 pub const THEME_DARK: &str = "Theme: dark";

@@ -23,6 +23,10 @@ pub const PAUSE: &str = "Pause";
 pub const REPLAY: &str = "Replay";
 pub const TRY_IT: &str = "Try it yourself";
 pub const BACK_TO_STORY: &str = "Back to the story";
+/// The note beside the number of a beat that is not part of the story.
+pub const ON_BRANCH: &str = " · on a branch of the story";
+/// The commands of a beat with their outputs, in presenter mode.
+pub const OUTPUTS: &str = "Commands and outputs";
 /// The keys of presenter mode.
 pub const PRESENTER_KEYS: &str = "← → beats · ↑ ↓ scroll · Space plays · B blanks · Esc ends";
 

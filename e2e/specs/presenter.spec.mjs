@@ -1,0 +1,163 @@
+// A speaker shows a run to an audience with a keyboard or a remote control, and never needs a mouse.
+import { expect, test } from '../fixtures.mjs';
+
+const kick = (page) => page.locator('.wg-kick');
+const outputs = (page) => page.getByRole('region', { name: 'Commands and outputs' });
+
+// Opens a run at a beat, in presenter mode.
+const present = async ({ page, watchglass }, run, beat) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await watchglass.open(`?scenario=${run}`);
+  await page.keyboard.press('p');
+  for (let at = 1; at <= beat; at += 1) {
+    await page.keyboard.press('PageDown');
+    await expect(kick(page)).toHaveText(new RegExp(`^${at} of`));
+  }
+};
+
+// Returns the greatest scroll position inside of the picture, and the part of the picture that is still below the window.
+const scrolled = (page) => page.locator('.wg-picture').evaluate((picture) => {
+  const parts = [picture, ...picture.querySelectorAll('*')];
+  const scrolls = parts.filter((part) => ['auto', 'scroll'].includes(getComputedStyle(part).overflowY) && part.clientHeight > 40);
+  return {
+    top: Math.max(...scrolls.map((part) => part.scrollTop)),
+    below: Math.max(...scrolls.map((part) => part.scrollHeight - part.clientHeight - part.scrollTop)),
+  };
+});
+
+const VIEWS = [['1', 'Index'], ['2', 'Watch'], ['3', 'Cache'], ['4', 'Messages'], ['5', 'Storage'], ['6', 'Cluster'], ['7', 'QoS']];
+
+test('up and down scroll the picture of every view, and never move by beats', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cache/compaction_passes_the_cache', 4);
+  // In a low window, the picture of every view is too high.
+  await page.setViewportSize({ width: 1000, height: 560 });
+  let high = 0;
+  for (const [key, view] of VIEWS) {
+    await page.keyboard.press(key);
+    await expect(page.locator('.wg-stage h2.wg-unseen')).toHaveText(view);
+    const { below } = await scrolled(page);
+    high += below > 8 ? 1 : 0;
+    for (let at = 0; at < 12; at += 1) await page.keyboard.press('ArrowDown');
+    await expect.poll(async () => (await scrolled(page)).below, view).toBeLessThanOrEqual(2);
+    if (below > 8) expect((await scrolled(page)).top, view).toBeGreaterThan(0);
+    for (let at = 0; at < 12; at += 1) await page.keyboard.press('ArrowUp');
+    await expect.poll(async () => (await scrolled(page)).top, view).toBe(0);
+    await expect(kick(page), view).toHaveText('4 of 7');
+  }
+  expect(high, 'the views whose pictures are too high').toBeGreaterThanOrEqual(4);
+});
+
+test('the keys of a remote control work wherever the focus is', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cache/compaction_passes_the_cache', 2);
+  const focused = new Set();
+  for (let at = 0; at < 12; at += 1) {
+    await page.keyboard.press('Tab');
+    focused.add(await page.evaluate(() => document.activeElement.getAttribute('role') ?? document.activeElement.tagName));
+    await page.keyboard.press('PageDown');
+    await expect(kick(page), [...focused].join()).toHaveText('3 of 7');
+    await page.keyboard.press('ArrowLeft');
+    await expect(kick(page), [...focused].join()).toHaveText('2 of 7');
+  }
+  expect([...focused]).toEqual(expect.arrayContaining(['BUTTON', 'SELECT', 'grid']));
+});
+
+test('Enter and Space operate a focused control', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cache/compaction_passes_the_cache', 2);
+  const term = page.locator('.wg-term').first();
+  for (const key of ['Enter', 'Space']) {
+    await term.focus();
+    await page.keyboard.press(key);
+    await expect(page.locator('.wg-term-note'), key).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.locator('.wg-term-note'), key).toHaveCount(0);
+    await expect(page.locator('.wg-top'), 'Escape closed only the note').toBeHidden();
+  }
+  await expect(kick(page)).toHaveText('2 of 7');
+  await page.getByLabel('Time span').focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByLabel('Time span')).toHaveValue('10 s');
+  // Without the focus on a control, Enter moves to the next beat.
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press('Enter');
+  await expect(kick(page)).toHaveText('3 of 7');
+});
+
+test('the commands of a beat are shown with their outputs, in large type', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'cache/a_stale_list_runs_a_pod_twice', 3);
+  const region = outputs(page);
+  const proof = region.getByText('two containers with one identity');
+  await expect(proof).toBeInViewport();
+  await expect(region.locator('.wg-outputs-command')).toHaveCount(6);
+  const box = await region.boundingBox();
+  expect(box.height).toBeLessThanOrEqual(720 / 4 + 2);
+  const picture = await page.locator('.wg-picture').boundingBox();
+  expect(picture.height, 'the picture is the main thing').toBeGreaterThan(box.height);
+  const size = await proof.evaluate((text) => {
+    const zoom = Number(getComputedStyle(document.querySelector('.wg-app')).zoom);
+    return Number.parseFloat(getComputedStyle(text).fontSize) * zoom;
+  });
+  expect(size).toBeGreaterThanOrEqual(20);
+  // The outputs scroll by keys when they have the focus.
+  const top = () => region.evaluate((element) => element.scrollTop);
+  const before = await top();
+  await region.focus();
+  await page.keyboard.press('ArrowUp');
+  await expect.poll(top).toBeLessThan(before);
+  await expect(kick(page)).toHaveText('3 of 4');
+});
+
+test('a speaker who typed a command returns to the story', async ({ page, watchglass, terminal }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await watchglass.open('?scenario=two-generations');
+  await page.evaluate(() => window.watchglass.seek({ beat: 4 }));
+  await terminal.run('put /mine 1');
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press('p');
+  await expect(kick(page)).toContainText('branch of the story');
+  await expect(outputs(page)).toContainText('put /mine 1');
+  const back = page.getByRole('button', { name: 'Back to the story' });
+  await back.focus();
+  await page.keyboard.press('Enter');
+  await expect(kick(page)).toHaveText(/^4 of/);
+  await expect(back).toHaveCount(0);
+});
+
+test('the confirmation of a copied link goes away by itself', async ({ page, watchglass }) => {
+  await present({ page, watchglass }, 'two-generations', 1);
+  await page.keyboard.press('c');
+  await expect(page.locator('.wg-notice')).toBeVisible();
+  await expect(page.locator('.wg-notice')).toHaveCount(0, { timeout: 12_000 });
+});
+
+test('the note of a term does not cover the text that it explains', async ({ page, watchglass }) => {
+  for (const [width, height] of [[1280, 720], [1440, 900], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    await watchglass.open('?scenario=cache/compaction_passes_the_cache');
+    await page.keyboard.press('PageDown');
+    await expect(page.locator('.wg-term').first()).toBeVisible();
+    for (const isPresented of [false, true]) {
+      if (isPresented) await page.keyboard.press('p');
+      await page.locator('.wg-term').first().click();
+      const note = await page.locator('.wg-term-note').boundingBox();
+      const text = await page.locator('.wg-beat').boundingBox();
+      const overlap = Math.min(note.y + note.height, text.y + text.height) - Math.max(note.y, text.y);
+      expect(overlap, `${width}x${height} ${isPresented}`).toBeLessThanOrEqual(0);
+      await page.keyboard.press('Escape');
+    }
+  }
+});
+
+test('plain words with other meanings are no terms', async ({ page, watchglass }) => {
+  await watchglass.open('?scenario=cache/compaction_passes_the_cache');
+  await expect(page.locator('.wg-term').first()).toBeVisible();
+  const texts = await page.evaluate(async () => {
+    const found = [];
+    for (let beat = 0; beat <= 7; beat += 1) {
+      await window.watchglass.seek({ beat });
+      found.push(...[...document.querySelectorAll('.wg-term')].map((term) => term.textContent.toLowerCase()));
+    }
+    return found;
+  });
+  expect(texts.length).toBeGreaterThan(3);
+  for (const word of ['version', 'versions', 'page', 'pages']) expect(texts).not.toContain(word);
+});
