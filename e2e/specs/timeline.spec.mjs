@@ -97,5 +97,5 @@ test('the curves say how far watchers and caches lag behind', async ({ page, tim
   await expect(time.slider).not.toHaveAttribute('aria-valuetext', /lag/);
   await views.load('apiserver api-1', 'run 300ms', 'net api-1 hold', 'put /registry/pods/default/web-1 x', 'put /registry/pods/default/web-1 y');
   await expect(page.locator('.wg-curves .is-stale').first()).toBeAttached();
-  await expect(page.locator('#wg-curve-words')).toContainText('The greatest cache staleness is 2 revisions');
+  await expect(page.locator('#wg-curve-words')).toContainText('The greatest cache lag is 2 revisions');
 });

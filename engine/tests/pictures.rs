@@ -6,7 +6,7 @@ use watchglass_engine::api::Profile;
 use watchglass_engine::mvcc::WatcherState;
 use watchglass_engine::session::{SeekTo, Session, ToEngine};
 use watchglass_engine::trace::{ClientTrace, TraceEvent, WatchTrace};
-use watchglass_engine::view::cache::{CacheView, RouteQuery};
+use watchglass_engine::view::cache::{CacheLag, CacheView, PLOT_SPAN_MIN, RouteQuery};
 use watchglass_engine::view::messages::{Arrow, Fate};
 use watchglass_engine::view::narrate::message::ArrowKind;
 use watchglass_engine::view::watch::{AwayState, AwayView, WatcherPool};
@@ -368,6 +368,98 @@ fn each_row_of_the_truth_table_is_the_row_that_its_command_runs() {
             assert!(view.requests[0].client.starts_with("other"), "{verb}");
         }
     }
+}
+
+#[test]
+fn a_cache_without_a_missing_event_is_unconfirmed_and_not_stale() {
+    let mut session = with(&[
+        "apiserver api-1",
+        "run 300ms",
+        "kubectl create pod web-1",
+        "put /unrelated 1",
+        "run 10s",
+    ]);
+    let view = cache_now(&mut session, RouteQuery::default());
+    let row = &view.caches[0];
+    assert_eq!((row.behind, row.missing, row.stale_us), (1, 0, 0));
+    assert_eq!(row.lag(), CacheLag::Unconfirmed);
+    assert!(row.staleness.iter().all(|point| point.stale_us == 0));
+    for line in [
+        "disconnect api-1",
+        "del /registry/pods/default/web-1",
+        "run 1s",
+    ] {
+        session.exec(line);
+    }
+    let view = cache_now(&mut session, RouteQuery::default());
+    let row = &view.caches[0];
+    assert_eq!(
+        (row.behind, row.missing, row.lag()),
+        (2, 1, CacheLag::Stale)
+    );
+    assert!(
+        (1_000_000..1_100_000).contains(&row.stale_us),
+        "{}",
+        row.stale_us
+    );
+    assert_eq!(
+        row.staleness.last().map(|last| last.stale_us),
+        Some(row.stale_us)
+    );
+    let delete = view.revisions.last().expect("there are revisions");
+    assert!(delete.own && delete.deletes);
+    assert_eq!(delete.key, b"/registry/pods/default/web-1");
+    assert!(view.revisions.iter().filter(|mark| mark.deletes).count() == 1);
+}
+
+#[test]
+fn the_plot_contains_the_newest_request() {
+    let mut session = with(&["apiserver api-1 --request-timeout=10s", "run 300ms"]);
+    let span = |session: &mut Session| cache_now(session, RouteQuery::default()).plot_us;
+    assert_eq!(span(&mut session), PLOT_SPAN_MIN);
+    session.exec("kubectl create pod web-1");
+    assert_eq!(span(&mut session), PLOT_SPAN_MIN);
+    for line in ["disconnect api-1", "kubectl get pods"] {
+        session.exec(line);
+    }
+    let view = cache_now(&mut session, RouteQuery::default());
+    let age = view.now_us - view.requests[0].sent_us;
+    assert!(age >= 10_000_000 && view.plot_us >= age);
+    session.exec("run 2h");
+    assert_eq!(
+        span(&mut session),
+        PLOT_SPAN_MIN,
+        "no plot reaches that far"
+    );
+}
+
+#[test]
+fn a_watch_that_ended_with_an_error_has_its_code() {
+    let mut session = with(&[
+        "apiserver api-1",
+        "kubectl create pod web-1",
+        "informer pods as controller",
+        "run 10ms",
+        "disconnect api-1",
+        "del /registry/pods/default/web-1",
+        "put /registry/pods/default/web-2 x",
+        "compact 4",
+        "run 1s",
+        "connect api-1",
+        "run 2s",
+    ]);
+    let view = cache_now(&mut session, RouteQuery::default());
+    let ended: Vec<_> = view
+        .requests
+        .iter()
+        .filter(|row| row.ended_with > 0)
+        .collect();
+    assert_eq!(ended.len(), 1, "{:?}", view.requests);
+    assert_eq!(
+        (&*ended[0].verb, ended[0].code, ended[0].ended_with),
+        ("WATCH", 200, 410)
+    );
+    assert_eq!(ended[0].message, "too old resource version: 2 (4)");
 }
 
 #[test]

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
-use crate::kube::{KubeAnswer, KubeRequest, KubeResponse, KubeWatchEvent, Reason, ServedBy};
+use crate::kube::{
+    KubeAnswer, KubeRequest, KubeResponse, KubeWatchEvent, Reason, ServedBy, StatusError,
+};
 use crate::trace::{Answered, ClientTrace, Event, KubeNotice, KubeTrace, TraceEvent};
 
 /// A step and its time.
@@ -43,6 +45,8 @@ pub struct RequestRecord {
     pub answered: Option<(StepTime, Answered)>,
     /// The time when the client received the response, and the response.
     pub heard: Option<(StepTime, Arc<KubeAnswer>)>,
+    /// The ERROR event that ended the watch, and the time when the client received it.
+    pub ended: Option<(StepTime, StatusError)>,
 }
 
 /// The revisions of a cache over time.
@@ -108,6 +112,7 @@ impl KubeLog {
                     waits: None,
                     answered: None,
                     heard: None,
+                    ended: None,
                 });
             }
             KubeTrace::Asked {
@@ -154,8 +159,17 @@ impl KubeLog {
                     self.hears(*client, at, Heard::Answer(answer.clone()));
                 }
             }
-            KubeTrace::Events { client, events, .. } => {
+            KubeTrace::Events {
+                client,
+                call,
+                events,
+                ..
+            } => {
+                let place = self.by_call.get(&(*client, *call)).copied();
                 for event in events.iter() {
+                    if let (Some(place), KubeWatchEvent::Error(error)) = (place, event) {
+                        self.requests[place as usize].ended = Some((at, error.clone()));
+                    }
                     self.hears(*client, at, Heard::Event(event.clone()));
                 }
             }

@@ -174,6 +174,8 @@ pub enum Action {
     CacheTab(CacheTab),
     /// Set the query of the Cache view.
     CacheQuery(CacheQuery),
+    /// Set the time span of the plot in the Cache view, in microseconds; 0 for an automatic choice.
+    PlotSpan(u64),
     /// Highlight these keys in the Index view, or none.
     Highlight(Option<KeySpan>),
     /// Show only keys that contain this text.

@@ -353,6 +353,7 @@ fn cache_query(ui: &Ui) -> Option<Box<CacheQuery>> {
                 .ask
                 .clone()
                 .filter(|_| ui.cache_tab == CacheTab::Routes),
+            plot_us: ui.prefs.plot_us,
             ..ui.cache.clone()
         },
         View::Watch | View::Messages | View::Storage | View::Cluster | View::Qos | View::Lab => {

@@ -1,10 +1,11 @@
 //! The user's preferences, stored as one line of text.
 //!
-//! The line is `1 theme=dark view=index order=key terminal=open:200 keys=on sizes=index:200:0,cache:0:420`. Unknown
-//! words are ignored, and missing words get their defaults, so older and newer pages can read each other's lines. The
+//! The line is `1 theme=dark view=index order=key terminal=open:200 keys=on sizes=index:200:0,cache:0:420 plot=0`.
+//! Unknown words are ignored, and missing words get their defaults, so older and newer pages can read each other's lines. The
 //! height after `terminal=` is the height in the view of the line, which `static/page.js` and older pages read.
 
 use watchglass_engine::view::LaneOrder;
+use watchglass_engine::view::cache::PLOT_SPANS;
 
 use super::ui::{Theme, View};
 
@@ -23,6 +24,8 @@ pub struct Prefs {
     pub sizes: [PanelSizes; View::ALL.len()],
     /// Whether shortcuts of a single character are on.
     pub single_keys: bool,
+    /// The time span of the plot in the Cache view, in microseconds; 0 for an automatic choice.
+    pub plot_us: u64,
 }
 
 /// The sizes of the panels beside a view, in pixels; 0 means the default of the layout.
@@ -43,6 +46,7 @@ impl Default for Prefs {
             terminal_open: true,
             sizes: [PanelSizes::default(); View::ALL.len()],
             single_keys: true,
+            plot_us: 0,
         }
     }
 }
@@ -100,7 +104,7 @@ impl Prefs {
             .map(|(view, sizes)| format!("{}:{}:{}", view.name(), sizes.terminal, sizes.inspector))
             .collect();
         format!(
-            "1 theme={} view={} order={} terminal={}{} keys={} sizes={}",
+            "1 theme={} view={} order={} terminal={}{} keys={} sizes={} plot={}",
             self.theme.name(),
             self.view.name(),
             order_name(self.order),
@@ -111,7 +115,8 @@ impl Prefs {
             },
             self.panel_sizes().terminal,
             if self.single_keys { "on" } else { "off" },
-            sizes.join(",")
+            sizes.join(","),
+            self.plot_us
         )
     }
 
@@ -145,6 +150,10 @@ impl Prefs {
                     }
                 }
                 Some(("keys", value)) => prefs.single_keys = value != "off",
+                Some(("plot", value)) => {
+                    let chosen = value.parse().ok();
+                    prefs.plot_us = chosen.filter(|us| PLOT_SPANS.contains(us)).unwrap_or(0);
+                }
                 _ => {}
             }
         }
@@ -170,6 +179,7 @@ mod tests {
                 sizes
             },
             single_keys: false,
+            plot_us: PLOT_SPANS[2],
         };
         assert_eq!(Prefs::from_line(&prefs.to_line()), prefs);
     }
@@ -190,12 +200,13 @@ mod tests {
             "9 what=ever",
             "theme=",
             "terminal=:",
-            "1 theme=pink terminal=x sizes=lab sizes=lab:x:1,:1:1",
+            "1 theme=pink terminal=x sizes=lab sizes=lab:x:1,:1:1 plot=7",
         ] {
             let prefs = Prefs::from_line(line);
             assert_eq!(prefs.theme, Theme::Auto, "{line}");
             assert!(prefs.single_keys, "{line}");
             assert_eq!(prefs.sizes, Prefs::default().sizes, "{line}");
+            assert_eq!(prefs.plot_us, 0, "{line}");
         }
     }
 }

@@ -266,6 +266,10 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             inspect(state, Subject::Cache);
         }
         Action::CacheQuery(query) => state.ui_mut().cache = query,
+        Action::PlotSpan(us) => {
+            state.ui_mut().prefs.plot_us = us;
+            keep_prefs(state, effects);
+        }
         Action::Highlight(range) => {
             if state.ui.highlight != range {
                 state.ui_mut().highlight = range;

@@ -19,16 +19,14 @@ use crate::world::World;
 
 use super::{
     BackInTime, CACHE_WATCHERS_SHOWN, CacheQuery, CacheReady, CacheRow, CacheView, ClientWatchRow,
-    LatencySplit, ListCost, ListsRow, PathKind, ProcessRow, ProgressMark, REQUESTS_SHOWN,
-    REVISIONS_SHOWN, RequestRow, RevisionMark, RouteQuery, RouteRow, STALENESS_POINTS, ServerRow,
-    StalePoint, TypedRequest, WaitingRow, WindowView,
+    LatencySplit, ListCost, ListsRow, PLOT_SPAN_MIN, PLOT_SPANS, PathKind, ProcessRow,
+    ProgressMark, REQUESTS_SHOWN, REVISION_KEY_MAX, REVISIONS_SHOWN, RequestRow, RevisionMark,
+    RouteQuery, RouteRow, STALENESS_POINTS, ServerRow, StalePoint, TypedRequest, WaitingRow,
+    WindowView,
 };
 use crate::view::narrate::message_kube;
 use crate::view::node_state;
 use crate::words::cache as words;
-
-/// The default time span of the staleness plot, in microseconds.
-const PLOT_US: u64 = 2_000_000;
 
 /// The number of recent requests in which to search for clients that received older data than before.
 const BACK_IN_TIME_REQUESTS: usize = 4_096;
@@ -40,19 +38,9 @@ const TYPED_REQUESTS: usize = 4_096;
 pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
     let world = m.world;
     let resource = chosen(world, &query.resource);
-    let plot_us = if query.plot_us == 0 {
-        PLOT_US
-    } else {
-        query.plot_us
-    };
-    let since = world.now().0.saturating_sub(plot_us);
     let store = world.at_endpoint().store();
-    let caches: Vec<CacheRow> = world
-        .apiservers()
-        .map(|(node, server)| cache_row(m, node, server, resource, since))
-        .collect();
     // Requests can take long to look up, so a view without requests does not look them up at each step.
-    let only_places = query.only_places || caches.is_empty();
+    let only_places = query.only_places || world.apiservers().next().is_none();
     let all = match only_places {
         true => &[],
         false => m.kube_log.requests_at(m.step),
@@ -68,6 +56,15 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
     let requests: Vec<RequestRow> = newest
         .take(REQUESTS_SHOWN)
         .map(|(i, r)| request_row(m, i, r))
+        .collect();
+    let plot_us = match query.plot_us {
+        0 => plot_span(world.now(), requests.first()),
+        chosen => chosen,
+    };
+    let since = world.now().0.saturating_sub(plot_us);
+    let caches: Vec<CacheRow> = world
+        .apiservers()
+        .map(|(node, server)| cache_row(m, node, server, resource, since))
         .collect();
     let selected = query.selected.and_then(|id| {
         let place = usize::try_from(id).ok()?;
@@ -92,6 +89,7 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
             .map(|(n, s)| server_row(world, n, s))
             .collect(),
         caches,
+        plot_us,
         requests,
         back_in_time: match only_places {
             true => Vec::new(),
@@ -109,6 +107,16 @@ pub fn cache_view(m: Past<'_>, query: &CacheQuery) -> CacheView {
             false => processes(world),
         },
     }
+}
+
+/// Returns the shortest time span of the staleness plot that contains the newest request from its start to the cursor.
+fn plot_span(now: SimTime, newest: Option<&RequestRow>) -> u64 {
+    let age = newest.map_or(0, |request| now.0 - request.sent_us);
+    let mut fits = PLOT_SPANS
+        .into_iter()
+        .filter(|span| *span >= PLOT_SPAN_MIN && age <= *span);
+    // A request that is older than the longest span does not appear in any plot.
+    fits.next().unwrap_or(PLOT_SPAN_MIN)
 }
 
 /// Returns the work and the memory of each member and API server.
@@ -209,11 +217,17 @@ fn revisions(m: Past<'_>, resource: &Resource) -> Vec<RevisionMark> {
             revision: *revision,
             at_us: m.recorded.time_of(*step).map_or(0, |at| at.0),
             own: false,
+            deletes: false,
+            key: Vec::new(),
             label: String::new(),
         };
         while let Some((key, change)) = changes.next_if(|(_, c)| c.main == *revision) {
-            mark.own |= key.starts_with(resource.prefix.as_bytes());
-            if mark.label.is_empty() {
+            let own = key.starts_with(resource.prefix.as_bytes());
+            mark.deletes |= own && change.kind == ChangeKind::Delete;
+            if own && !mark.own && key.len() <= REVISION_KEY_MAX {
+                mark.key = key.to_vec();
+            }
+            if mark.label.is_empty() || own && !mark.own {
                 let what = match change.kind {
                     ChangeKind::Create | ChangeKind::Update => "put",
                     ChangeKind::Delete => "delete",
@@ -222,6 +236,7 @@ fn revisions(m: Past<'_>, resource: &Resource) -> Vec<RevisionMark> {
                 let key = key.strip_prefix("/registry/").unwrap_or(&key);
                 mark.label = format!("{what} {key}");
             }
+            mark.own |= own;
         }
         mark
     });
@@ -329,7 +344,9 @@ fn cache_row(
     row.list_revision = cache.list_rv() as i64;
     row.behind = u64::try_from(head - row.revision).unwrap_or(0);
     row.ahead = u64::try_from(row.revision - head).unwrap_or(0);
-    row.stale_us = stale_at(m, row.revision, now, m.step);
+    let missing = own_revisions(m, resource, row.revision);
+    row.missing = missing.len() as u64;
+    row.stale_us = missing.first().map_or(0, |(_, since)| (now - *since).0);
     let (with, without) = cacher.decodes();
     row.decodes += with;
     row.decodes_without_cache += without;
@@ -365,7 +382,7 @@ fn cache_row(
                     .map_or(String::new(), |r| m.world.node_name(r.client)),
             })
             .collect();
-        row.staleness = staleness(m, &record.revisions, since);
+        row.staleness = staleness(m, resource, &record.revisions, since);
     }
     row
 }
@@ -452,27 +469,35 @@ fn waiting(m: Past<'_>, node: NodeId, cacher: &Cacher) -> Vec<WaitingRow> {
     rows.take(REQUESTS_SHOWN).collect()
 }
 
-/// Returns the age of the oldest revision that is missing in a cache at `revision`; 0 if no revision is missing.
-fn stale_at(m: Past<'_>, revision: i64, at: SimTime, step: u64) -> u64 {
-    match first_after(m, revision) {
-        Some((by, since)) if by <= step && since <= at => (at - since).0,
-        _ => 0,
-    }
-}
-
-/// Returns the step and the time of the first commit after this revision.
-fn first_after(m: Past<'_>, revision: i64) -> Option<(u64, SimTime)> {
-    let step = m.history.first_after(revision)?;
-    Some((step, m.recorded.time_of(step)?))
+/// Returns the revisions after `revision` that changed the resource, oldest first, each with the time of its commit.
+fn own_revisions(m: Past<'_>, resource: &Resource, revision: i64) -> Vec<(i64, SimTime)> {
+    let later = m.history.changes_from(revision.saturating_add(1));
+    let by_now = later.take_while(|(_, change)| change.step <= m.step);
+    let own = by_now.filter(|(key, _)| key.starts_with(resource.prefix.as_bytes()));
+    let mut found: Vec<(i64, SimTime)> = own
+        .filter_map(|(_, change)| Some((change.main, m.recorded.time_of(change.step)?)))
+        .collect();
+    found.dedup_by_key(|(revision, _)| *revision);
+    found
 }
 
 /// Returns the corner points of the staleness plot. The line rises from the commit time of the first missing revision
 /// and falls when the cache receives that revision.
-fn staleness(m: Past<'_>, moves: &[((u64, SimTime), u64)], since: u64) -> Vec<StalePoint> {
+fn staleness(
+    m: Past<'_>,
+    resource: &Resource,
+    moves: &[(StepTime, u64)],
+    since: u64,
+) -> Vec<StalePoint> {
     let upto = moves.partition_point(|((step, _), _)| *step <= m.step);
     let first = moves[..upto]
         .partition_point(|((_, at), _)| at.0 < since)
         .saturating_sub(1);
+    let oldest = moves[first..upto].iter().map(|(_, revision)| *revision);
+    let own = match oldest.min() {
+        Some(revision) => own_revisions(m, resource, revision as i64),
+        None => Vec::new(),
+    };
     let mut points: Vec<StalePoint> = Vec::new();
     let mut add = |at_us: u64, stale_us: u64| {
         let point = StalePoint { at_us, stale_us };
@@ -486,15 +511,14 @@ fn staleness(m: Past<'_>, moves: &[((u64, SimTime), u64)], since: u64) -> Vec<St
             .get(i + 1)
             .filter(|_| i + 1 < upto)
             .map_or(m.world.now(), |next| next.0.1);
-        let lacks =
-            first_after(m, revision as i64).filter(|(by, at)| *at <= until && *by <= m.step);
-        match lacks {
+        let later = own.partition_point(|(own, _)| *own <= revision as i64);
+        match own.get(later).filter(|(_, at)| *at <= until) {
             None => {
                 add(from.0.max(since), 0);
                 add(until.0, 0);
             }
             Some((_, at)) => {
-                let begun = at.max(from).0.max(since);
+                let begun = (*at).max(from).0.max(since);
                 add(from.0.max(since), from.0.max(since).saturating_sub(at.0));
                 add(begun, begun - at.0.min(begun));
                 add(until.0, until.0 - at.0.min(until.0));
@@ -546,6 +570,10 @@ pub fn request_row(m: Past<'_>, id: usize, r: &RequestRecord) -> RequestRow {
             .map_or(String::new(), ToString::to_string);
         row.code = how.code;
         row.message = how.message.to_string();
+        if let Some((_, error)) = r.ended.as_ref().filter(|(at, _)| by_now(at)) {
+            row.ended_with = error.code();
+            row.message = error.to_string();
+        }
         row.fell_back = how.fell_back;
         let came = came.map_or(r.sent.1, |(at, ..)| at.1);
         let inside = (at.1 - came).0;

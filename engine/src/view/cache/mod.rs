@@ -2,6 +2,12 @@
 //! resource, and the reads with their wait times.
 //!
 //! The view shows the state at the cursor. Lists have a maximum length, and each list has a total count beside it.
+//!
+//! Two distances say how far a cache is behind etcd. [`CacheRow::behind`] counts all revisions between the cache's
+//! revision and etcd's revision, whatever they changed. [`CacheRow::missing`] counts only those that changed the shown
+//! resource: changes that a reader of the cache does not see. The staleness, in the row and in the plot, is the age of
+//! the oldest of these. A cache that is behind but misses nothing has all data and does not know it yet: it is
+//! unconfirmed ([`CacheLag`]), and a consistent read waits until a progress notification raises the cache's revision.
 
 pub mod build;
 pub mod savings;
@@ -20,15 +26,26 @@ pub const REQUESTS_SHOWN: usize = 32;
 /// The maximum number of revisions shown individually, newest first.
 pub const REVISIONS_SHOWN: usize = 512;
 
+/// The maximum length of a key in [`RevisionMark::key`], in bytes.
+pub const REVISION_KEY_MAX: usize = 256;
+
 /// The maximum number of points in a staleness plot.
 pub const STALENESS_POINTS: usize = 600;
+
+/// The time spans that a user can choose for the staleness plot, in microseconds.
+pub const PLOT_SPANS: [u64; 4] = [500_000, 2_000_000, 10_000_000, 60_000_000];
+
+/// The shortest time span that is chosen automatically, in microseconds. With a shorter span, the plot would change its
+/// scale at almost every request.
+pub const PLOT_SPAN_MIN: u64 = PLOT_SPANS[1];
 
 /// The part of the Cache view to return.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CacheQuery {
     /// The resource, such as `pods`. Empty selects the first resource with an object in a cache.
     pub resource: String,
-    /// The time span of the staleness plot, in microseconds; 0 for two seconds.
+    /// The time span of the staleness plot, in microseconds; 0 for the shortest span of [`PLOT_SPANS`] from
+    /// [`PLOT_SPAN_MIN`] on that contains the newest request from its start to the cursor.
     pub plot_us: u64,
     /// The read to mark in the routing table; `None` while the table is closed.
     pub ask: Option<RouteQuery>,
@@ -75,6 +92,8 @@ pub struct CacheView {
     pub servers: Vec<ServerRow>,
     /// The caches of the resource, one row for each API server. A server without a cache has a row, too.
     pub caches: Vec<CacheRow>,
+    /// The time span of the staleness plot, in microseconds.
+    pub plot_us: u64,
     /// The requests for the resource to all API servers, newest first.
     pub requests: Vec<RequestRow>,
     /// The lists that went back in time: a client received an older list from one API server than from another before.
@@ -128,7 +147,13 @@ pub struct RevisionMark {
     /// Whether the revision changed the shown resource. A cache learns about other revisions only from progress
     /// notifications.
     pub own: bool,
-    /// The change, for display, such as `put pods/default/web-1`.
+    /// Whether the revision deleted an object of the shown resource.
+    pub deletes: bool,
+    /// The key of the first change of the shown resource, as bytes. Empty for a revision of other resources, and for a
+    /// key longer than [`REVISION_KEY_MAX`].
+    pub key: Vec<u8>,
+    /// The change, for display, such as `put pods/default/web-1`. If the revision has several changes, this is the
+    /// first change of the shown resource, or else the first change.
     pub label: String,
 }
 
@@ -199,11 +224,13 @@ pub struct CacheRow {
     pub revision: i64,
     /// The revision of the last list; 0 before the first list.
     pub list_revision: i64,
-    /// The number of etcd revisions that the cache is missing.
+    /// The number of revisions by which the cache is behind etcd, including revisions that changed other resources.
     pub behind: u64,
+    /// The number of these revisions that changed the shown resource.
+    pub missing: u64,
     /// The number of revisions by which the cache is ahead of etcd, after etcd was restored from a backup.
     pub ahead: u64,
-    /// The age of the oldest missing revision, in microseconds; 0 if none is missing.
+    /// The staleness: the age of the oldest missing revision, in microseconds; 0 if none is missing.
     pub stale_us: u64,
     /// The recent events, from which watches can start.
     pub window: WindowView,
@@ -234,6 +261,37 @@ pub struct CacheRow {
     /// The plot of the staleness, which is the age of the oldest missing revision. The plot is a line given by its
     /// corner points, oldest first; the last point is at the cursor.
     pub staleness: Vec<StalePoint>,
+}
+
+/// The kind of lag of a cache behind etcd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheLag {
+    /// The cache has reached etcd's revision.
+    None,
+    /// The cache has all changes of its resource, and only revisions of other resources are newer than the cache. The
+    /// cache does not know this until a progress notification arrives.
+    Unconfirmed,
+    /// The cache is missing changes of its resource.
+    Stale,
+}
+
+impl CacheRow {
+    /// Returns the kind of the cache's lag.
+    pub fn lag(&self) -> CacheLag {
+        match (self.behind, self.missing) {
+            (0, 0) => CacheLag::None,
+            (_, 0) => CacheLag::Unconfirmed,
+            _ => CacheLag::Stale,
+        }
+    }
+}
+
+impl CacheView {
+    /// Returns the reason why a cache's server does not work; empty if the server works.
+    pub fn server_state(&self, cache: &CacheRow) -> &str {
+        let server = self.servers.iter().find(|row| row.name == cache.server);
+        server.map_or("", |server| &server.state)
+    }
 }
 
 /// The readiness of a cache.
@@ -370,7 +428,9 @@ pub struct RequestRow {
     pub split: LatencySplit,
     /// The HTTP code; 0 before the response.
     pub code: u32,
-    /// The error message, as Kubernetes words it.
+    /// The code of the ERROR event that ended the watch; 0 if no such event has reached the client.
+    pub ended_with: u32,
+    /// The error message of the response or of the ERROR event, as Kubernetes words it.
     pub message: String,
     /// Whether the wait for the cache timed out and etcd served the request.
     pub fell_back: bool,

@@ -47,6 +47,7 @@ fn cache(server: &str, revision: i64, client_watches: u64) -> CacheRow {
         revision,
         list_revision: 1190,
         behind,
+        missing: PODS.iter().filter(|event| **event > revision).count() as u64,
         stale_us: if behind > 0 { 284_000 } else { 0 },
         window: WindowView {
             capacity: 16,
@@ -188,11 +189,14 @@ pub(super) fn two() -> CacheView {
                 revision,
                 at_us: NOW - (HEAD - revision) as u64 * 20_000,
                 own: PODS.contains(&revision),
+                deletes: revision == 1250,
+                key: b"/registry/pods/default/web-1".to_vec(),
                 label: "put pods/default/web-1".to_owned(),
             })
             .collect(),
         servers: vec![server("api-1", "", 120), server("api-2", "", 2)],
         caches: vec![first, second],
+        plot_us: 900_000,
         requests: vec![list, stale, get],
         back_in_time: vec![BackInTime {
             client: "dashboard".to_owned(),

@@ -1,11 +1,13 @@
 //! A lane shows one API server: the revisions in its cache, the history window in which watches can begin, the watches
 //! of clients, and the waiting reads.
 
-use watchglass_engine::view::cache::{CacheReady, CacheRow, ProgressMark, WaitingRow};
+use watchglass_engine::view::CacheView;
+use watchglass_engine::view::cache::{CacheLag, CacheReady, CacheRow, ProgressMark, WaitingRow};
 use watchglass_engine::view::watch::WatcherPool;
 
 use super::scene::{
-    CACHE_ROW, CacheLayout, CacheScene, CacheSpot, WATCH_ROW, WATCHES_A_CACHE, bead_class, margin,
+    CACHE_ROW, CacheLayout, CacheScene, CacheSpot, Taken, WATCH_ROW, WATCHES_A_CACHE, margin,
+    writes,
 };
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
 use crate::draw::text;
@@ -18,22 +20,10 @@ const HALF: f64 = 11.0;
 const TAG: f64 = 23.0;
 /// The maximum number of waiting reads that a lane shows; the table contains all waiting reads.
 const TAGS_MAX: usize = 3;
+/// The maximum number of client watches whose names are beside their mark; the title of the mark has all names.
+const NAMES_MAX: usize = 3;
 /// The height of a lane's name on a narrow stage.
 const NAME: f64 = 20.0;
-
-/// The occupied ranges of a row, in pixels.
-struct Taken(Vec<(f64, f64)>);
-
-impl Taken {
-    /// Occupies a range if it is free; returns true on success.
-    fn take(&mut self, from: f64, to: f64) -> bool {
-        let free = self.0.iter().all(|(a, b)| to <= *a || *b <= from);
-        if free {
-            self.0.push((from, to));
-        }
-        free
-    }
-}
 
 /// The position of a lane.
 pub struct LanePlace {
@@ -114,14 +104,45 @@ pub fn lay(
     place
 }
 
+/// The condition of a cache, which decides its colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Condition {
+    /// The server works, and the cache has reached etcd's revision.
+    Fresh,
+    /// The server works, and only revisions of other resources are newer than the cache.
+    Unconfirmed,
+    /// The cache is stale, not ready or ahead of etcd, or its server does not work normally.
+    Behind,
+}
+
+fn condition(view: &CacheView, cache: &CacheRow) -> Condition {
+    let works = view.server_state(cache).is_empty();
+    if !works || cache.ready != CacheReady::Ready || cache.ahead > 0 {
+        return Condition::Behind;
+    }
+    match cache.lag() {
+        CacheLag::None => Condition::Fresh,
+        CacheLag::Unconfirmed => Condition::Unconfirmed,
+        CacheLag::Stale => Condition::Behind,
+    }
+}
+
+/// Returns the shape at the revision of a cache.
+pub fn pool(view: &CacheView, cache: &CacheRow) -> WatcherPool {
+    match condition(view, cache) {
+        Condition::Fresh | Condition::Unconfirmed => WatcherPool::Synced,
+        Condition::Behind => WatcherPool::Unsynced,
+    }
+}
+
 /// Draws the name of the server, the cache's revision, and the state of the cache.
 fn name(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, top: f64, bar: f64) {
     let x = margin(layout.room);
     let state = words::brief(layout.view, cache);
-    let class = if cache.ready == CacheReady::Ready && cache.behind == 0 {
-        "cache-state"
-    } else {
-        "cache-state behind"
+    let class = match condition(layout.view, cache) {
+        Condition::Fresh => "cache-state",
+        Condition::Unconfirmed => "cache-state unconfirmed",
+        Condition::Behind => "cache-state behind",
     };
     if layout.room.is_wide() {
         let at = bar - 11.0;
@@ -159,11 +180,10 @@ fn body(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar: f64
         on_plot(scale.x(cache.revision)),
     );
     let head = scale.x(layout.view.head);
-    let fresh = cache.behind == 0 && cache.ahead == 0;
-    let class = if fresh {
-        "cache-bar"
-    } else {
-        "cache-bar behind"
+    let class = match condition(layout.view, cache) {
+        Condition::Fresh => "cache-bar",
+        Condition::Unconfirmed => "cache-bar unconfirmed",
+        Condition::Behind => "cache-bar behind",
     };
     scene.back.push(Mark::Line(
         "cache-thread",
@@ -171,35 +191,31 @@ fn body(scene: &mut CacheScene, layout: &CacheLayout, cache: &CacheRow, bar: f64
     ));
     if cache.revision < layout.view.head {
         let gap = [to, bar - HALF, head - to, 2.0 * HALF, 0.0];
-        scene.back.push(Mark::Rect("cache-gap", gap));
+        let class = match cache.lag() {
+            CacheLag::Unconfirmed => "cache-gap unconfirmed",
+            CacheLag::None | CacheLag::Stale => "cache-gap",
+        };
+        scene.back.push(Mark::Rect(class, gap));
     }
     scene.back.push(Mark::Rect(
         class,
         [from, bar - HALF, to - from, 2.0 * HALF, 6.0],
     ));
-    let mut d = String::new();
-    for event in cache
-        .window
-        .events
-        .iter()
-        .filter(|event| **event <= cache.revision)
-    {
-        let x = scale.x(*event);
-        if x >= scale.left {
-            d.push_str(&path(&[("M", &[x, bar - 5.5]), ("v", &[11.0])]));
-        }
-    }
-    scene.front.push(Mark::Path(bead_class(scale), d));
-    let pool = if fresh {
-        WatcherPool::Synced
-    } else {
-        WatcherPool::Unsynced
+    let known = &layout.view.revisions;
+    let is_delete = |event: i64| {
+        let place = known.binary_search_by_key(&event, |mark| mark.revision);
+        place.is_ok_and(|place| known[place].deletes)
     };
+    let events = cache.window.events.iter().copied();
+    let shown = events.filter(|event| *event <= cache.revision && scale.x(*event) >= scale.left);
+    let shown = shown.map(|event| (event, is_delete(event)));
+    scene.front.extend(writes(scale, bar, shown));
+    let pool = pool(layout.view, cache);
     scene.front.extend(shape(pool, to, bar, 7.5));
-    if cache.behind > 0 {
+    if cache.lag() != CacheLag::None {
         let fits =
             |text: &str| extent(text, 0.0, Side::Right, layout.room.advance).1 + 28.0 <= head - to;
-        if let Some(said) = words::stale(cache).into_iter().find(|said| fits(said)) {
+        if let Some(said) = words::gap(cache).into_iter().find(|said| fits(said)) {
             let middle = (f64::midpoint(to + 8.0, head), bar);
             let advance = layout.room.advance;
             scene.front.extend(plated(
@@ -470,16 +486,7 @@ fn watchers(
         let x = place(*revision);
         let ids: Vec<u64> = names.iter().map(|(id, _)| *id).collect();
         let count = names.len() as u64;
-        let mut said: String = names
-            .iter()
-            .take(3)
-            .map(|(_, name)| *name)
-            .collect::<Vec<_>>()
-            .join(" ");
-        if count > 3 {
-            said.push_str(" +");
-            said.push_str(&(count - 3).to_string());
-        }
+        let all: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
         let mut marks = vec![Mark::Rect(
             "cache-watch",
             [x - 5.0, middle - 5.0, 10.0, 10.0, 5.0],
@@ -494,21 +501,22 @@ fn watchers(
                 [x - 9.0, middle - 9.0, 18.0, 18.0, 9.0],
             ));
         }
-        let width = text::cells(&said) as f64 * advance;
-        // The text is on the side that is away from the head, where there is room.
-        let from = if x - width - 14.0 >= scale.left {
-            x - width - 11.0
-        } else {
-            x + 11.0
-        };
-        if from + width <= layout.room.width && taken.take(from - 4.0, from + width + 4.0) {
-            marks.push(Mark::Text(
-                "cache-notice-text",
-                [from, middle + 4.2],
-                said.clone(),
-            ));
+        // The names are on the side that is away from the head if there is room. A longer list of names comes first.
+        let places = (1..=NAMES_MAX.min(all.len())).rev().flat_map(|count| {
+            let said = words::client_names(&all, count);
+            let width = text::cells(&said) as f64 * advance;
+            [(x - width - 11.0, said.clone()), (x + 11.0, said)]
+        });
+        for (from, said) in places {
+            let to = from + text::cells(&said) as f64 * advance;
+            let fits = from >= scale.left + 3.0 && to <= layout.room.width;
+            if fits && taken.take(from - 4.0, to + 4.0) {
+                let at = [from, middle + 4.2];
+                marks.push(Mark::Text("cache-notice-text", at, said));
+                break;
+            }
         }
-        let title = words::watches(count, &said, *revision);
+        let title = words::watches(count, &all.join(", "), *revision);
         let id = ids.first().copied().unwrap_or_default();
         scene.spots.push(CacheSpot { id, title, marks });
     }

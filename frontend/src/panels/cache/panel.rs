@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use watchglass_engine::view::{CacheQuery, CacheView};
+use watchglass_engine::view::CacheView;
+use watchglass_engine::view::cache::PLOT_SPANS;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::picture::{legend, plot, processes, rulers, savings};
-use super::plot::{CachePlot, SPAN_US};
-use super::scene::{CACHE_ROW, CacheScene};
+use super::plot::CachePlot;
+use super::scene::{CACHE_ROW, CacheScene, REVISION_ROW};
 use super::table;
 use crate::draw::marks::Marked;
 use crate::hooks::{pointed, use_reveal, use_stage};
@@ -28,8 +29,6 @@ const FIRST: [(&str, &str); 2] = [
     ("apiserver api-1", words::STARTS_SERVER),
     ("kubectl get pods --server=api-1", words::READS_CACHE),
 ];
-/// The time spans of the plot, in microseconds, in the order of [`words::TIME_SPANS`].
-const SPANS: [u64; 4] = [500_000, SPAN_US, 10_000_000, 60_000_000];
 
 /// Renders the Cache view.
 #[component]
@@ -43,7 +42,6 @@ pub fn CachePanel() -> Html {
 
     let nothing = use_memo((), |()| CacheView::default());
     let view: &CacheView = store.views.cache.as_ref().unwrap_or(&nothing);
-    let span_us = span(&store.ui.cache);
     let room = Room {
         width: stage.width,
         height: stage.height,
@@ -54,14 +52,14 @@ pub fn CachePanel() -> Html {
         active: *active,
     };
     let drawn = {
-        let deps = (Shared(store.views.clone()), stage, span_us, marked);
+        let deps = (Shared(store.views.clone()), stage, marked);
         let nothing = nothing.clone();
-        use_memo(deps, move |(views, _, span_us, marked)| {
+        use_memo(deps, move |(views, _, marked)| {
             let view = views.cache.as_ref().unwrap_or(&nothing);
             let scene = CacheScene::new(view, room, *marked);
             [
                 rulers(&scene),
-                plot(&CachePlot::new(view, room, *span_us, *marked), room.width),
+                plot(&CachePlot::new(view, room, *marked), room.width),
             ]
             .map(Rc::new)
         })
@@ -69,13 +67,12 @@ pub fn CachePanel() -> Html {
     let rows = use_memo(Shared(store.views.clone()), |views| {
         Rc::new(views.cache.as_ref().map(table::rows).unwrap_or_default())
     });
-    let on_choose = use_memo((), |()| {
-        store.on(|row: u64| {
-            if row < CACHE_ROW {
-                Action::SelectRequest(row)
-            } else {
-                Action::CacheTab(CacheTab::Servers)
-            }
+    let on_choose = use_memo(Shared(store.views.clone()), |views| {
+        let views = views.clone();
+        store.on(move |row: u64| match row {
+            REVISION_ROW.. => inspect_write(views.cache.as_ref(), row - REVISION_ROW),
+            CACHE_ROW.. => Action::CacheTab(CacheTab::Servers),
+            _ => Action::SelectRequest(row),
         })
     });
     let on_active = {
@@ -103,9 +100,9 @@ pub fn CachePanel() -> Html {
                     if !*table {
                         <div class="cache-stage" {onclick}>
                             <Still html={drawn[0].clone()} />
-                            if !view.lamps.is_empty() { { legend() } }
+                            if !view.lamps.is_empty() { { legend(view) } }
                             if !view.processes.is_empty() { { processes(view) } }
-                            { over_time(&store, span_us) }
+                            { over_time(&store) }
                             <Still html={drawn[1].clone()} />
                         </div>
                         { savings(view) }
@@ -122,7 +119,7 @@ pub fn CachePanel() -> Html {
                     } else if *table {
                         <span class="wg-spring"></span>
                     } else {
-                        { legend() }
+                        { legend(view) }
                     }
                     { table_toggle(&table) }
                 </div>
@@ -131,33 +128,37 @@ pub fn CachePanel() -> Html {
     }
 }
 
-/// Returns the time span of the plot, in microseconds.
-fn span(query: &CacheQuery) -> u64 {
-    if query.plot_us == 0 {
-        SPAN_US
-    } else {
-        query.plot_us
+/// Returns the action that inspects the write of a revision.
+fn inspect_write(view: Option<&CacheView>, revision: u64) -> Action {
+    let known = view.and_then(|view| {
+        let mut all = view.revisions.iter();
+        all.find(|mark| mark.revision.unsigned_abs() == revision)
+    });
+    match known {
+        Some(mark) if !mark.key.is_empty() => Action::SelectKey {
+            key: mark.key.clone(),
+            revision: None,
+        },
+        _ => Action::CacheTab(CacheTab::Servers),
     }
 }
 
 /// Renders the heading of the plot and the choice of its time span.
-fn over_time(store: &StoreHandle, span_us: u64) -> Html {
-    let query = store.ui.cache.clone();
+fn over_time(store: &StoreHandle) -> Html {
+    let chosen_us = store.ui.prefs.plot_us;
+    let spans = || [0].into_iter().chain(PLOT_SPANS);
     let onchange = store.on(move |event: Event| {
-        let chosen = event.target_dyn_into::<HtmlSelectElement>();
-        let chosen = chosen.and_then(|select| SPANS.get(select.selected_index().max(0) as usize));
-        Action::CacheQuery(CacheQuery {
-            plot_us: chosen.copied().unwrap_or(SPAN_US),
-            ..query.clone()
-        })
+        let select = event.target_dyn_into::<HtmlSelectElement>();
+        let place = select.map_or(0, |select| select.selected_index().max(0));
+        Action::PlotSpan(spans().nth(place as usize).unwrap_or(0))
     });
     html! {
         <header class="cache-over-time">
             <h3>{ words::STALENESS }</h3>
             <p>{ words::ABOUT_STALENESS }</p>
             <select class="wg-select" aria-label={words::TIME_SPAN} {onchange}>
-                { for SPANS.iter().zip(words::TIME_SPANS).map(|(us, name)| html! {
-                    <option selected={*us == span_us}>{ name }</option>
+                { for spans().zip(words::TIME_SPANS).map(|(us, name)| html! {
+                    <option selected={us == chosen_us}>{ name }</option>
                 }) }
             </select>
         </header>

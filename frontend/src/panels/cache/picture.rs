@@ -1,11 +1,13 @@
 //! Draws the rulers and the plot, the legend, and the savings of the caches.
 
 use watchglass_engine::view::CacheView;
-use watchglass_engine::view::cache::{ListsRow, PathKind};
+use watchglass_engine::view::cache::{
+    CacheLag, CacheRow, ListsRow, PathKind, RequestRow, RevisionMark,
+};
 use yew::prelude::*;
 
 use super::lane::triangle;
-use super::plot::CachePlot;
+use super::plot::{CachePlot, shown_requests};
 use super::scene::{CacheScene, CacheSpot};
 use crate::draw::marks;
 use crate::draw::surface::num;
@@ -58,29 +60,118 @@ fn spots(spots: &[CacheSpot]) -> Html {
     spots.iter().map(one).collect()
 }
 
-/// Renders the legend of the marks.
-pub fn legend() -> Html {
-    let item = |class: &'static str, d: &str, name: &'static str| {
+/// An entry of the legend: the class of the mark, its path, and its name.
+type LegendItem = (&'static str, String, &'static str);
+
+/// Returns the legend of the marks that the pictures of a view contain.
+pub fn legend_items(view: &CacheView) -> Vec<LegendItem> {
+    let is_request = |path| {
+        let of_path = |request: &&RequestRow| request.path == path && request.ended_with == 0;
+        shown_requests(view).any(|request| of_path(&request))
+    };
+    let refused =
+        |request: &RequestRow| request.path == PathKind::Refused || request.ended_with > 0;
+    let lags = |lag| view.caches.iter().any(|cache| cache.lag() == lag);
+    let any_cache = |has: fn(&CacheRow) -> bool| view.caches.iter().any(has);
+    let any_revision = |has: fn(&RevisionMark) -> bool| view.revisions.iter().any(has);
+    let waits = any_cache(|cache| !cache.waiting.is_empty())
+        || shown_requests(view).any(|request| request.split.wait_us > 0);
+    let line = || "M7 2v10".to_owned();
+    let square = || "M1 1h12v12h-12z".to_owned();
+    let bar = || "M1 3h12v8h-12z".to_owned();
+    let all = [
+        (
+            any_revision(|mark| mark.own && !mark.deletes),
+            ("cache-own", line(), words::OWN_WRITE),
+        ),
+        (
+            any_revision(|mark| mark.deletes),
+            (
+                "cache-delete",
+                "M2.5 2l9 10m0-10l-9 10".to_owned(),
+                words::OWN_DELETE,
+            ),
+        ),
+        (
+            any_revision(|mark| !mark.own),
+            ("cache-other", line(), words::OTHER_WRITE),
+        ),
+        (
+            view.compact_revision >= view.axis_from,
+            ("watch-unreadable", square(), words::COMPACTED),
+        ),
+        (
+            any_cache(|cache| cache.cached && cache.revision > 0),
+            ("cache-bar", bar(), words::CACHED),
+        ),
+        (
+            lags(CacheLag::Stale),
+            ("cache-gap", square(), words::MISSING),
+        ),
+        (
+            lags(CacheLag::Unconfirmed),
+            ("cache-gap unconfirmed", square(), words::UNCONFIRMED),
+        ),
+        (waits, ("cache-wait", bar(), words::WAIT)),
+        (
+            any_cache(|cache| !cache.progress.is_empty()),
+            (
+                "cache-progress",
+                triangle(7.0, 7.0, false),
+                words::PROGRESS_MARK,
+            ),
+        ),
+        (
+            any_cache(|cache| !cache.bookmarks.is_empty()),
+            ("cache-bookmark", triangle(7.0, 7.0, true), words::BOOKMARK),
+        ),
+        (
+            any_cache(|cache| cache.client_watches > 0),
+            (
+                "cache-watch",
+                "M2 7a5 5 0 0110 0a5 5 0 01-10 0".to_owned(),
+                words::CLIENT_WATCH,
+            ),
+        ),
+        (
+            is_request(PathKind::Open),
+            ("cache-request open", bar(), words::REQUEST_OPEN),
+        ),
+        (
+            is_request(PathKind::Cache),
+            ("cache-request", bar(), words::REQUEST_CACHE),
+        ),
+        (
+            is_request(PathKind::Snapshot),
+            ("cache-request snapshot", bar(), words::REQUEST_SNAPSHOT),
+        ),
+        (
+            is_request(PathKind::Etcd),
+            ("cache-request etcd", bar(), words::REQUEST_ETCD),
+        ),
+        (
+            shown_requests(view).any(refused),
+            ("cache-request refused", bar(), words::REQUEST_REFUSED),
+        ),
+    ];
+    let shown = all.into_iter().filter(|(is_shown, _)| *is_shown);
+    shown.map(|(_, item)| item).collect()
+}
+
+/// Renders the legend of the marks in the pictures.
+pub fn legend(view: &CacheView) -> Html {
+    let item = |(class, d, name): LegendItem| {
         html! {
             <li>
                 <svg class="cache-svg" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-                    <path {class} d={d.to_owned()} />
+                    <path {class} {d} />
                 </svg>
                 { name }
             </li>
         }
     };
     html! {
-        <ul class="msg-legend cache-legend">
-            { item("cache-own", "M7 2v10", words::OWN_WRITE) }
-            { item("cache-other", "M7 2v10", words::OTHER_WRITE) }
-            { item("watch-unreadable", "M1 1h12v12h-12z", words::COMPACTED) }
-            { item("cache-gap", "M1 1h12v12h-12z", words::MISSING) }
-            { item("cache-wait", "M1 3h12v8h-12z", words::WAIT) }
-            { item("cache-progress", &triangle(7.0, 7.0, false), words::PROGRESS) }
-            { item("cache-bookmark", &triangle(7.0, 7.0, true), words::BOOKMARK) }
-            { item("cache-watch", "M2 7a5 5 0 0110 0a5 5 0 01-10 0", words::CLIENT_WATCH) }
-        </ul>
+        <ul class="msg-legend cache-legend">{ for legend_items(view).into_iter().map(item) }</ul>
     }
 }
 

@@ -3,9 +3,8 @@
 
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{CacheRow, PathKind, RequestRow};
-use watchglass_engine::view::watch::WatcherPool;
 
-use super::lane::triangle;
+use super::lane::{pool, triangle};
 use super::scene::{CacheSpot, margin, sides};
 use crate::draw::marks::Marked;
 use crate::draw::marks::{FONT, Mark, Side, extent, path, plated};
@@ -31,8 +30,6 @@ const FIELD: f64 = 108.0;
 const ROW: f64 = 15.0;
 /// The maximum number of rows for overlapping requests.
 const ROWS_MAX: usize = 3;
-/// The default time span of the plot, in microseconds.
-pub const SPAN_US: u64 = 2_000_000;
 /// The CSS classes of the lines. If there are more caches than classes, the classes repeat.
 const LINES: [[&str; 2]; 3] = [
     ["cache-line", "cache-under"],
@@ -83,12 +80,21 @@ pub fn waits_since(view: &CacheView, request: &RequestRow) -> Option<u64> {
     found.needed.map(|_| found.since_us)
 }
 
+/// Returns the requests within the time span of the plot, newest first.
+pub fn shown_requests(view: &CacheView) -> impl Iterator<Item = &RequestRow> {
+    let from_us = view.now_us.saturating_sub(view.plot_us);
+    let end = |request: &RequestRow| request.sent_us.saturating_add(request.split.total_us);
+    view.requests
+        .iter()
+        .filter(move |request| end(request) >= from_us)
+}
+
 impl CachePlot {
-    /// Lays out the last `span_us` microseconds.
-    pub fn new(view: &CacheView, room: Room, span_us: u64, marked: Marked) -> CachePlot {
+    /// Lays out the time span of the view.
+    pub fn new(view: &CacheView, room: Room, marked: Marked) -> CachePlot {
         let (left, right) = sides(room);
         let left = left.max(52.0) + 8.0;
-        let (from_us, now_us) = (view.now_us.saturating_sub(span_us), view.now_us);
+        let (from_us, now_us) = (view.now_us.saturating_sub(view.plot_us), view.now_us);
         let shown: Vec<&CacheRow> = view.caches.iter().filter(|cache| cache.cached).collect();
         let stale = shown.iter().flat_map(|cache| &cache.staleness);
         let inside = stale.filter(|point| point.at_us >= from_us);
@@ -139,7 +145,7 @@ impl CachePlot {
             plot.marks
                 .push(Mark::Text("watch-axis", at, words::PROGRESS.to_owned()));
         }
-        plot.labels(&field, room, labels);
+        plot.labels(view, &field, room, labels);
         plot
     }
 
@@ -148,12 +154,8 @@ impl CachePlot {
     fn requests(&mut self, view: &CacheView, field: &Field, room: Room, marked: Marked) -> f64 {
         let mut free: Vec<f64> = Vec::new();
         let mut rows = 0;
-        let mut shown: Vec<&RequestRow> = view.requests.iter().collect();
-        shown.retain(|request| {
-            request.sent_us.saturating_add(request.split.total_us) >= field.from_us
-        });
         // The newest requests come first. Old requests without room appear only in the table.
-        for request in shown {
+        for request in shown_requests(view) {
             let begin = field.x(request.sent_us.max(field.from_us));
             let end = field.x((request.sent_us + request.split.total_us).min(field.now_us));
             let end = end.max(begin + 4.0);
@@ -169,7 +171,7 @@ impl CachePlot {
             rows = rows.max(row + 1);
             let y = 4.0 + row as f64 * ROW;
             let mut marks = vec![Mark::Rect(
-                bar_class(request.path),
+                bar_class(request),
                 [begin, y, end - begin, 9.0, 2.0],
             )];
             let split = &request.split;
@@ -291,19 +293,21 @@ impl CachePlot {
     }
 
     /// Draws the name of each cache at the end of its line. Labels at the same height are moved above one another.
-    fn labels(&mut self, field: &Field, room: Room, mut labels: Vec<(f64, &CacheRow)>) {
+    fn labels(
+        &mut self,
+        view: &CacheView,
+        field: &Field,
+        room: Room,
+        mut labels: Vec<(f64, &CacheRow)>,
+    ) {
         labels.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut above = f64::MAX;
         for (y, cache) in labels {
-            let pool = if cache.behind == 0 {
-                WatcherPool::Synced
-            } else {
-                WatcherPool::Unsynced
-            };
-            self.marks.extend(shape(pool, field.right, y, 5.5));
+            self.marks
+                .extend(shape(pool(view, cache), field.right, y, 5.5));
             let middle = (y - 2.0).min(above - 16.0).min(field.bottom - 10.0);
             above = middle;
-            let said = words::line(cache);
+            let said = words::line(view, cache);
             let at = (field.right - 12.0, middle);
             self.marks.extend(plated(
                 "cache-stale",
@@ -317,9 +321,10 @@ impl CachePlot {
     }
 }
 
-/// Returns the CSS class of a request, which depends on the source of its response.
-fn bar_class(path: PathKind) -> &'static str {
-    match path {
+/// Returns the CSS class of a request, which depends on the source of its response, or on its refusal.
+pub fn bar_class(request: &RequestRow) -> &'static str {
+    match request.path {
+        _ if request.ended_with > 0 => "cache-request refused",
         PathKind::Open => "cache-request open",
         PathKind::Cache => "cache-request",
         PathKind::Snapshot => "cache-request snapshot",
@@ -339,7 +344,7 @@ mod tests {
             height: 420.0,
             advance: 0.602,
         };
-        CachePlot::new(&fixture::two(), room, 900_000, Marked::default())
+        CachePlot::new(&fixture::two(), room, Marked::default())
     }
 
     #[test]

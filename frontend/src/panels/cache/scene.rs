@@ -6,10 +6,12 @@
 
 use crate::draw::marks::Marked;
 use watchglass_engine::view::CacheView;
+use watchglass_engine::view::cache::RevisionMark;
 
 use super::lane;
-use crate::draw::marks::{Mark, Side, extent, path};
+use crate::draw::marks::{Mark, Side, extent, path, plated};
 use crate::draw::scale::RevScale;
+use crate::draw::text;
 use crate::panels::watch::ruler::{self, RULER, Room};
 use crate::words::{cache as words, common};
 
@@ -59,6 +61,8 @@ pub struct CacheLayout<'a> {
 pub const CACHE_ROW: u64 = 1 << 40;
 /// The lowest row id of a client watch in the table.
 pub const WATCH_ROW: u64 = 1 << 41;
+/// The lowest row id of a write to the resource in the table. The row of a write has this id plus the revision.
+pub const REVISION_ROW: u64 = 1 << 42;
 /// The number of ids that are reserved for the client watches of each cache.
 pub const WATCHES_A_CACHE: u64 = 1 << 16;
 
@@ -68,6 +72,25 @@ const GUTTER: f64 = 126.0;
 const ETCD_ROW: f64 = 48.0;
 /// The minimum number of revisions before the head on the axis, if the store has them.
 const REVISIONS_MIN: i64 = 2;
+
+/// The minimum distance between two revisions at which each write can be pointed at, in pixels.
+const POINTABLE: f64 = 4.5;
+/// The maximum length of an object's name beside its write, in characters.
+const NAME_CELLS: usize = 16;
+
+/// The occupied ranges of a row, in pixels.
+pub struct Taken(pub Vec<(f64, f64)>);
+
+impl Taken {
+    /// Occupies a range if it is free; returns true on success.
+    pub fn take(&mut self, from: f64, to: f64) -> bool {
+        let free = self.0.iter().all(|(a, b)| to <= *a || *b <= from);
+        if free {
+            self.0.push((from, to));
+        }
+        free
+    }
+}
 
 /// Returns the left and the right edge of the plots.
 pub fn sides(room: Room) -> (f64, f64) {
@@ -138,15 +161,22 @@ impl CacheScene {
     /// Draws etcd's row: all revisions; the revisions that changed the resource are highlighted.
     fn etcd(&mut self, layout: &CacheLayout) {
         let (view, scale, y) = (layout.view, layout.scale, layout.etcd);
+        let mut names = Taken(Vec::new());
         let x = margin(layout.room);
         if layout.room.is_wide() {
-            self.front
-                .push(Mark::Text("cache-name", [x, y - 3.0], "etcd".to_owned()));
+            self.front.push(Mark::Text(
+                "cache-name",
+                [x, y - 3.0],
+                words::ETCD.to_owned(),
+            ));
             let compacted = words::compaction(view.compact_revision);
             self.front
                 .push(Mark::Text("watch-axis", [x, y + 13.0], compacted));
         } else {
             let said = words::etcd(view.compact_revision);
+            // The names of objects are on the same line as this text.
+            let (left, width) = extent(&said, x, Side::Right, layout.room.advance);
+            names.take(left, left + width + 6.0);
             self.front
                 .push(Mark::Text("cache-name", [x, RULER + 16.0], said));
         }
@@ -162,20 +192,20 @@ impl CacheScene {
         let end = scale.x(view.head);
         self.back
             .push(Mark::Line("cache-thread", [scale.left + 6.0, y, end, y]));
-        let (mut own, mut other) = (String::new(), String::new());
+        let (mut own, mut other) = (Vec::new(), String::new());
         // Lines that run together must not be more prominent than the writes to the resource.
-        let close = scale.pitch < 4.5;
+        let close = scale.pitch < POINTABLE;
         for mark in &view.revisions {
             let x = scale.x(mark.revision);
             if x < scale.left {
                 continue;
             }
-            let (d, half) = if mark.own {
-                (&mut own, 6.5)
+            if mark.own {
+                own.push(mark);
             } else {
-                (&mut other, if close { 3.0 } else { 5.0 })
-            };
-            d.push_str(&path(&[("M", &[x, y - half]), ("v", &[2.0 * half])]));
+                let half = if close { 3.0 } else { 5.0 };
+                other.push_str(&path(&[("M", &[x, y - half]), ("v", &[2.0 * half])]));
+            }
         }
         let class = if close {
             "cache-other dense"
@@ -183,7 +213,54 @@ impl CacheScene {
             "cache-other"
         };
         self.front.push(Mark::Path(class, other));
-        self.front.push(Mark::Path(bead_class(scale), own));
+        if close {
+            let own = own.iter().map(|mark| (mark.revision, mark.deletes));
+            self.front.extend(writes(scale, y, own));
+            return;
+        }
+        for mark in own.iter().rev() {
+            self.own_write(layout, mark, &mut names);
+        }
+    }
+
+    /// Draws a write to the resource as an item of its own, with the name of the object if the name has room.
+    fn own_write(&mut self, layout: &CacheLayout, mark: &RevisionMark, names: &mut Taken) {
+        let (scale, y) = (layout.scale, layout.etcd);
+        let id = REVISION_ROW + mark.revision.unsigned_abs();
+        let x = scale.x(mark.revision);
+        let area = |by: f64| {
+            let half = (scale.pitch / 2.0).min(8.0);
+            [
+                x - half - by,
+                y - 9.0 - by,
+                2.0 * (half + by),
+                2.0 * (9.0 + by),
+                3.0,
+            ]
+        };
+        let mut marks = vec![Mark::Rect("cache-hit", area(0.0))];
+        marks.extend(writes(scale, y, [(mark.revision, mark.deletes)]));
+        if layout.marked.active == Some(id) {
+            marks.push(Mark::Rect("watch-ring focus", area(1.0)));
+        }
+        let name = text::middle(words::object(mark), NAME_CELLS);
+        let (left, width) = extent(&name, x, Side::Middle, layout.room.advance);
+        let left = left.min(layout.room.width - width - 6.0);
+        if left >= scale.left + 4.0 && names.take(left - 4.0, left + width + 4.0) {
+            let at = (left, y - 16.0);
+            let advance = layout.room.advance;
+            let label = plated(
+                "cache-object",
+                "watch-plate",
+                at,
+                Side::Right,
+                name,
+                advance,
+            );
+            self.front.extend(label);
+        }
+        let title = words::write(mark);
+        self.spots.push(CacheSpot { id, title, marks });
     }
 
     /// Draws the most recent client that went back in time: an arrow from the revision that the client saw first to the
@@ -234,11 +311,39 @@ impl CacheScene {
     }
 }
 
+/// Returns the marks of writes to the resource: a bar for each create or update, a cross for each delete. `y` is the
+/// middle of the marks.
+pub fn writes(
+    scale: RevScale,
+    y: f64,
+    revisions: impl IntoIterator<Item = (i64, bool)>,
+) -> [Mark; 2] {
+    let (mut puts, mut deletes) = (String::new(), String::new());
+    let across = (scale.pitch / 2.0 - 0.5).clamp(1.0, 4.5);
+    for (revision, is_delete) in revisions {
+        let x = scale.x(revision);
+        if is_delete {
+            deletes.push_str(&path(&[
+                ("M", &[x - across, y - 5.5]),
+                ("l", &[2.0 * across, 11.0]),
+                ("m", &[0.0, -11.0]),
+                ("l", &[-2.0 * across, 11.0]),
+            ]));
+        } else {
+            puts.push_str(&path(&[("M", &[x, y - 6.5]), ("v", &[13.0])]));
+        }
+    }
+    [
+        Mark::Path(bead_class(scale), puts),
+        Mark::Path("cache-delete", deletes),
+    ]
+}
+
 /// Returns the CSS class of a write. The class makes writes narrower if revisions are close together.
-pub fn bead_class(scale: RevScale) -> &'static str {
+fn bead_class(scale: RevScale) -> &'static str {
     match scale.pitch {
         pitch if pitch >= 11.0 => "cache-own",
-        pitch if pitch >= 4.5 => "cache-own close",
+        pitch if pitch >= POINTABLE => "cache-own close",
         _ => "cache-own dense",
     }
 }
@@ -328,6 +433,39 @@ mod tests {
             texts(&narrow, "cache-moved-text")[0].1,
             "back in time: 1,258, then 1,244"
         );
+    }
+
+    #[test]
+    fn a_delete_has_a_mark_of_its_own_and_each_write_has_a_title() {
+        let scene = scene(&fixture::two(), 936.0);
+        let of = |revision: u64| {
+            let mut spots = scene.spots.iter();
+            let spot = spots
+                .find(|spot| spot.id == REVISION_ROW + revision)
+                .unwrap();
+            let has = |class| {
+                let is = |mark: &&Mark| matches!(mark, Mark::Path(known, d) if known.starts_with(class) && !d.is_empty());
+                spot.marks.iter().any(|mark| is(&mark))
+            };
+            (spot.title.as_str(), has("cache-own"), has("cache-delete"))
+        };
+        let title = "revision 1,250: put pods/default/web-1";
+        assert_eq!(of(1250), (title, false, true));
+        assert_eq!((of(1245).1, of(1245).2), (true, false));
+        assert!(!texts(&scene, "cache-object").is_empty());
+    }
+
+    #[test]
+    fn revisions_of_other_resources_are_not_drawn_as_missing() {
+        let mut view = fixture::two();
+        let gaps = |view: &CacheView, class: &str| {
+            let is = |mark: &&Mark| matches!(mark, Mark::Rect(known, _) if *known == class);
+            scene(view, 936.0).back.iter().filter(is).count()
+        };
+        assert_eq!(gaps(&view, "cache-gap"), 1);
+        view.caches[1].missing = 0;
+        assert_eq!(gaps(&view, "cache-gap"), 0);
+        assert_eq!(gaps(&view, "cache-gap unconfirmed"), 1);
     }
 
     #[test]

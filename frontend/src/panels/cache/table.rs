@@ -1,13 +1,14 @@
-//! The rows of the table: the caches, the watches of clients, and the requests.
+//! The rows of the table: the caches, the watches of clients, the requests, and the writes to the resource.
 
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::CacheRow;
 
-use super::scene::{CACHE_ROW, WATCH_ROW, WATCHES_A_CACHE};
+use super::scene::{CACHE_ROW, REVISION_ROW, WATCH_ROW, WATCHES_A_CACHE};
 use crate::widgets::GridRow;
 use crate::words::cache as words;
 
-/// Returns the rows of the table: first the caches, each with the watches of its clients, and then the requests.
+/// Returns the rows of the table: first the caches, each with the watches of its clients, then the
+/// requests, and then the writes, newest first.
 pub fn rows(view: &CacheView) -> Vec<GridRow> {
     let mut rows = Vec::new();
     for (at, cache) in view.caches.iter().enumerate() {
@@ -39,6 +40,17 @@ pub fn rows(view: &CacheView) -> Vec<GridRow> {
             words::result(known),
         ],
     }));
+    let own = view.revisions.iter().rev().filter(|mark| mark.own);
+    rows.extend(own.map(|mark| GridRow {
+        id: REVISION_ROW + mark.revision.unsigned_abs(),
+        cells: vec![
+            mark.label.clone(),
+            words::ETCD.to_owned(),
+            mark.revision.to_string(),
+            String::new(),
+            String::new(),
+        ],
+    }));
     rows
 }
 
@@ -49,7 +61,7 @@ fn cache_row(view: &CacheView, cache: &CacheRow, id: u64) -> GridRow {
             words::cache_of(&view.resource),
             cache.server.clone(),
             cache.revision.to_string(),
-            words::lag(cache.behind, cache.stale_us),
+            words::lag(cache),
             words::cache_state(view, cache),
         ],
     }
@@ -65,7 +77,7 @@ mod tests {
         let rows = rows(&fixture::two());
         let whats: Vec<&str> = rows.iter().map(|row| row.cells[0].as_str()).collect();
         assert_eq!(
-            whats,
+            whats[..9],
             [
                 "cache of pods",
                 "watch scheduler, everything",
@@ -78,7 +90,12 @@ mod tests {
                 "GET pods web-1 by kubectl",
             ]
         );
-        assert_eq!(rows[3].cells[3], "14 revisions, 284 ms");
+        assert_eq!(rows[3].cells[3], "14 revisions, 284 ms stale");
+        assert_eq!(rows.len(), 9 + 20, "a row for each write to the resource");
+        assert_eq!(
+            rows[9].cells[..3],
+            ["put pods/default/web-1", "etcd", "1250"]
+        );
         assert_eq!(rows[7].cells[4], "cache, 200 after 4.1 ms");
         assert!(
             rows.iter()

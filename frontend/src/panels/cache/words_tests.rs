@@ -1,6 +1,11 @@
 //! Tests of the texts of the Cache view.
 
+use watchglass_engine::view::watch::WatcherPool;
+
 use super::fixture;
+use super::lane::pool;
+use super::picture::legend_items;
+use super::plot::bar_class;
 use crate::words::cache as words;
 
 #[test]
@@ -11,7 +16,11 @@ fn the_figure_in_sentences() {
          of 16 events, from 1,219; 120 client watches, 1 etcd watch; etcd last sent progress at \
          1258. api-2, cache of pods: 14 behind, revision 1244, 284 ms stale; window: 16 of 16 \
          events, from 1,215; 2 client watches, 1 etcd watch; LIST needs 1,258 · waits 87 ms; \
-         etcd last sent progress at 1244. dashboard went back in time: 1258 on api-1, then 1244 on \
+         etcd last sent progress at 1244. Newest writes to pods: revision 1,250: put \
+         pods/default/web-1; revision 1,245: put pods/default/web-1; revision 1,242: put \
+         pods/default/web-1; revision 1,239: put pods/default/web-1; revision 1,237: put \
+         pods/default/web-1; revision 1,235: put pods/default/web-1; revision 1,234: put \
+         pods/default/web-1; revision 1,232: put pods/default/web-1. dashboard went back in time: 1258 on api-1, then 1244 on \
          api-2."
     );
 }
@@ -26,6 +35,75 @@ fn beside_the_bar_staleness_is_in_revisions_and_in_time() {
     assert_eq!(words::brief(&view, second), "−14 · 284 ms");
     let second = second.clone();
     "held".clone_into(&mut view.servers[1].state);
-    assert_eq!(words::brief(&view, &second), "held −14 · 284 ms");
+    assert_eq!(words::brief(&view, &second), "held");
     assert_eq!(words::state(&view, &second), "held, 14 behind");
+}
+
+/// A view whose second cache has all events of its resource: only other keys changed after its revision.
+fn unconfirmed() -> watchglass_engine::view::CacheView {
+    let mut view = fixture::two();
+    let second = &mut view.caches[1];
+    (second.behind, second.missing, second.stale_us) = (1, 0, 0);
+    view
+}
+
+#[test]
+fn a_cache_that_misses_no_event_is_unconfirmed_and_not_stale() {
+    let view = unconfirmed();
+    let second = &view.caches[1];
+    assert_eq!(words::brief(&view, second), "−1 unconfirmed");
+    assert_eq!(words::line(&view, second), "api-2: unconfirmed");
+    assert_eq!(words::lag(second), "1 revision, unconfirmed");
+    assert!(words::cache(&view, second).contains(
+        "1 behind, unconfirmed, revision 1244 (all events of pods received; the cache waits for a \
+         progress notification to know it)"
+    ));
+    let legend: Vec<&str> = legend_items(&view).iter().map(|item| item.2).collect();
+    assert!(legend.contains(&words::UNCONFIRMED) && !legend.contains(&words::MISSING));
+}
+
+#[test]
+fn a_disconnected_server_is_not_fresh() {
+    let mut view = fixture::two();
+    "disconnected".clone_into(&mut view.servers[0].state);
+    let first = &view.caches[0];
+    assert_eq!(words::line(&view, first), "api-1: disconnected");
+    assert_eq!(pool(&view, first), WatcherPool::Unsynced);
+}
+
+#[test]
+fn a_watch_that_ended_with_an_error_shows_the_error() {
+    let mut request = fixture::two().requests.remove(1);
+    assert_eq!(bar_class(&request), "cache-request");
+    request.ended_with = 410;
+    assert_eq!(bar_class(&request), "cache-request refused");
+    assert_eq!(
+        words::result(&request),
+        "cache, 200 after 4.1 ms, ended with ERROR 410"
+    );
+}
+
+#[test]
+fn the_legend_has_the_marks_of_the_pictures() {
+    let legend: Vec<&str> = legend_items(&fixture::two())
+        .iter()
+        .map(|item| item.2)
+        .collect();
+    assert_eq!(
+        legend,
+        [
+            "create or update",
+            "delete",
+            "write to other keys",
+            "in the cache",
+            "missing",
+            "wait",
+            "progress (P)",
+            "bookmark (B)",
+            "client watch",
+            "request in progress",
+            "request: cache",
+            "request: etcd",
+        ]
+    );
 }

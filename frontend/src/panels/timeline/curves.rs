@@ -48,7 +48,7 @@ impl CurveKind {
     fn label(self) -> &'static str {
         match self {
             Self::Lag => words::WATCHER_LAG_ROW,
-            Self::Stale => words::CACHE_STALENESS_ROW,
+            Self::Stale => words::CACHE_LAG_ROW,
         }
     }
 
@@ -56,7 +56,7 @@ impl CurveKind {
     fn value(self, revisions: u32) -> String {
         match self {
             Self::Lag => words::watcher_lag(revisions),
-            Self::Stale => words::cache_staleness(revisions),
+            Self::Stale => words::cache_lag(revisions),
         }
     }
 
@@ -65,7 +65,7 @@ impl CurveKind {
         let steps = [span.first, span.last];
         match self {
             Self::Lag => words::watcher_lag_during(steps, span.revisions, is_binned),
-            Self::Stale => words::cache_staleness_during(steps, span.revisions, is_binned),
+            Self::Stale => words::cache_lag_during(steps, span.revisions, is_binned),
         }
     }
 
@@ -73,7 +73,7 @@ impl CurveKind {
     fn greatest(self, point: &CurvePoint, is_binned: bool) -> String {
         match self {
             Self::Lag => words::greatest_watcher_lag(point.revisions, point.step, is_binned),
-            Self::Stale => words::greatest_cache_staleness(point.revisions, point.step, is_binned),
+            Self::Stale => words::greatest_cache_lag(point.revisions, point.step, is_binned),
         }
     }
 }
@@ -329,13 +329,13 @@ mod tests {
         assert!(words_at(&view, 2).is_empty());
         assert_eq!(
             words_at(&view, 5),
-            ["watcher lag 4 revisions", "cache staleness 2 revisions"]
+            ["watcher lag 4 revisions", "cache lag 2 revisions"]
         );
-        assert_eq!(words_at(&view, 7), ["cache staleness 2 revisions"]);
+        assert_eq!(words_at(&view, 7), ["cache lag 2 revisions"]);
         assert_eq!(
             summary(&view),
             "The greatest watcher lag is 4 revisions after step 5. \
-             The greatest cache staleness is 2 revisions after step 5."
+             The greatest cache lag is 2 revisions after step 5."
         );
         // For columns, only the maximum is known.
         view.markers.clear();

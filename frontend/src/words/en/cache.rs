@@ -3,8 +3,8 @@
 
 use watchglass_engine::view::CacheView;
 use watchglass_engine::view::cache::{
-    BackInTime, CacheReady, CacheRow, ClientWatchRow, ListsRow, PathKind, ProcessRow, RequestRow,
-    ServerRow, WaitingRow, WindowView,
+    BackInTime, CacheLag, CacheReady, CacheRow, ClientWatchRow, ListsRow, PathKind, ProcessRow,
+    RequestRow, RevisionMark, ServerRow, WaitingRow, WindowView,
 };
 
 use super::common::grouped_count;
@@ -26,21 +26,36 @@ pub const ABOUT: &str = "An API server stands between etcd and all other clients
 pub const STARTS_SERVER: &str = "an API server with a cache of pods";
 pub const READS_CACHE: &str = "a read from the cache, once the cache is fresh";
 
+/// The name of etcd's row.
+pub const ETCD: &str = "etcd";
+
 /// The legend.
-pub const OWN_WRITE: &str = "write to this resource";
-pub const OTHER_WRITE: &str = "other write";
+pub const OWN_WRITE: &str = "create or update";
+pub const OWN_DELETE: &str = "delete";
+pub const OTHER_WRITE: &str = "write to other keys";
+pub const CACHED: &str = "in the cache";
 pub const COMPACTED: &str = "compacted";
 pub const MISSING: &str = "missing";
+pub const UNCONFIRMED: &str = "unconfirmed";
 pub const WAIT: &str = "wait";
-pub const PROGRESS: &str = "progress";
-pub const BOOKMARK: &str = "bookmark";
+pub const PROGRESS_MARK: &str = "progress (P)";
+pub const BOOKMARK: &str = "bookmark (B)";
+pub const REQUEST_OPEN: &str = "request in progress";
+pub const REQUEST_CACHE: &str = "request: cache";
+pub const REQUEST_SNAPSHOT: &str = "request: snapshot";
+pub const REQUEST_ETCD: &str = "request: etcd";
+pub const REQUEST_REFUSED: &str = "request: error";
 pub const CLIENT_WATCH: &str = "client watch";
+
+/// The number of writes in the text alternative of the figure. The table has more.
+const WRITES_SAID: usize = 8;
 
 /// The plot of the staleness.
 pub const STALENESS: &str = "Staleness over time";
-pub const ABOUT_STALENESS: &str = "age of the oldest missing revision";
+pub const ABOUT_STALENESS: &str = "age of the oldest missing revision of the resource";
 pub const TIME_SPAN: &str = "Time span";
-pub const TIME_SPANS: [&str; 4] = ["0.5 s", "2 s", "10 s", "60 s"];
+pub const TIME_SPANS: [&str; 5] = ["Automatic", "0.5 s", "2 s", "10 s", "60 s"];
+pub const PROGRESS: &str = "progress";
 pub const REQUESTS: &str = "requests";
 pub const NOW: &str = "now";
 
@@ -105,11 +120,21 @@ pub fn server_at(cache: &CacheRow) -> String {
     [&cache.server, " · ", &revision].concat()
 }
 
-/// Returns the labels of the revisions that a cache has not received, the longest first.
-pub fn stale(cache: &CacheRow) -> [String; 3] {
-    let short = ["−", &text::count(cache.behind)].concat();
-    let middling = [&short, " · ", &duration(cache.stale_us)].concat();
-    [[&middling, " stale"].concat(), middling, short]
+/// Returns the labels of the revisions between the revision of a cache and etcd's revision, the longest first.
+pub fn gap(cache: &CacheRow) -> [String; 3] {
+    let short = ["−", &text::count(cache.behind.max(cache.missing))].concat();
+    match cache.lag() {
+        CacheLag::None => Default::default(),
+        CacheLag::Unconfirmed => {
+            let middling = [&short, " ", UNCONFIRMED].concat();
+            let long = [&middling, ": no event missing"].concat();
+            [long, middling, short]
+        }
+        CacheLag::Stale => {
+            let middling = [&short, " · ", &duration(cache.stale_us)].concat();
+            [[&middling, " stale"].concat(), middling, short]
+        }
+    }
 }
 
 /// Returns the label of a bookmark.
@@ -146,11 +171,13 @@ pub fn back_in_time(moved: &BackInTime) -> [String; 2] {
 }
 
 /// Returns the label of a cache's line in the plot.
-pub fn line(cache: &CacheRow) -> String {
-    let how = match cache.behind {
-        0 if cache.ahead > 0 => "ahead of etcd".to_owned(),
-        0 => "fresh".to_owned(),
-        _ => duration(cache.stale_us),
+pub fn line(view: &CacheView, cache: &CacheRow) -> String {
+    let how = match cache.lag() {
+        CacheLag::Stale => duration(cache.stale_us),
+        CacheLag::None | CacheLag::Unconfirmed => match view.server_state(cache) {
+            "" => state_of_cache(cache, UNCONFIRMED),
+            state => state.to_owned(),
+        },
     };
     [&cache.server, ": ", &how].concat()
 }
@@ -281,56 +308,66 @@ pub fn cache_state(view: &CacheView, cache: &CacheRow) -> String {
     said
 }
 
-/// Formats the lag of a cache in revisions and in time.
-pub fn lag(behind: u64, stale_us: u64) -> String {
-    if behind == 0 {
-        return "0".to_owned();
+/// Formats the lag of a cache in revisions, and its staleness in time.
+pub fn lag(cache: &CacheRow) -> String {
+    let revisions = grouped_count(cache.behind.max(cache.missing), "revision", "revisions");
+    match cache.lag() {
+        CacheLag::None => "0".to_owned(),
+        CacheLag::Unconfirmed => [&revisions, ", ", UNCONFIRMED].concat(),
+        CacheLag::Stale => [&revisions, ", ", &duration(cache.stale_us), " stale"].concat(),
     }
-    format!(
-        "{}, {}",
-        grouped_count(behind, "revision", "revisions"),
-        duration(stale_us)
-    )
 }
 
 /// Returns the state of the server, or the state of its cache if the state of the server is normal.
 pub fn state(view: &CacheView, cache: &CacheRow) -> String {
-    let server = view.servers.iter().find(|row| row.name == cache.server);
-    if let Some(server) = server.filter(|server| !server.state.is_empty()) {
-        let behind = text::count(cache.behind);
-        return match cache.behind {
-            0 => server.state.clone(),
-            _ => format!("{}, {behind} behind", server.state),
-        };
+    let behind = behind(cache);
+    match (view.server_state(cache), cache.lag()) {
+        ("", _) => state_of_cache(cache, &behind),
+        (state, CacheLag::None) => state.to_owned(),
+        (state, _) => [state, ", ", &behind].concat(),
     }
-    if !cache.cached {
-        return "no cache".to_owned();
+}
+
+/// Returns the lag of a cache in revisions, and its kind.
+fn behind(cache: &CacheRow) -> String {
+    let behind = text::count(cache.behind.max(cache.missing));
+    match cache.lag() {
+        CacheLag::Unconfirmed => [&behind, " behind, ", UNCONFIRMED].concat(),
+        CacheLag::None | CacheLag::Stale => [&behind, " behind"].concat(),
     }
-    match cache.ready {
-        CacheReady::Off => "no cache".to_owned(),
-        CacheReady::Stopped => "stopped".to_owned(),
-        CacheReady::Pending => "not ready".to_owned(),
-        CacheReady::Ready if cache.ahead > 0 => "ahead of etcd".to_owned(),
-        CacheReady::Ready if cache.behind == 0 => "fresh".to_owned(),
-        CacheReady::Ready => {
-            let behind = text::count(cache.behind);
-            format!("{behind} behind")
-        }
-    }
+}
+
+/// Returns the state of a cache; `behind` describes a cache with a lag.
+fn state_of_cache(cache: &CacheRow, behind: &str) -> String {
+    let state = match cache.ready {
+        _ if !cache.cached => "no cache",
+        CacheReady::Off => "no cache",
+        CacheReady::Stopped => "stopped",
+        CacheReady::Pending => "not ready",
+        CacheReady::Ready if cache.ahead > 0 => "ahead of etcd",
+        CacheReady::Ready if cache.lag() == CacheLag::None => "fresh",
+        CacheReady::Ready => behind,
+    };
+    state.to_owned()
 }
 
 /// Returns the state in a shorter form, including the staleness in time.
 pub fn brief(view: &CacheView, cache: &CacheRow) -> String {
-    if cache.behind == 0 || cache.ready != CacheReady::Ready {
-        return state(view, cache);
+    // A server that does not work has no room for the distance; the label of the gap has it.
+    let server = view.server_state(cache);
+    if !server.is_empty() {
+        return server.to_owned();
     }
-    let behind = text::count(cache.behind);
-    let mut said = format!("−{behind} · {}", duration(cache.stale_us));
-    let server = view.servers.iter().find(|row| row.name == cache.server);
-    if let Some(server) = server.filter(|server| !server.state.is_empty()) {
-        said = format!("{} {said}", server.state);
+    match cache.lag() {
+        _ if cache.ready != CacheReady::Ready => state(view, cache),
+        CacheLag::None => state(view, cache),
+        // A larger number has no room.
+        CacheLag::Unconfirmed if cache.behind > 999 => UNCONFIRMED.to_owned(),
+        CacheLag::Unconfirmed | CacheLag::Stale => {
+            let [_, short, _] = gap(cache);
+            short
+        }
     }
-    said
 }
 
 /// Returns the reason why a cache cannot be drawn.
@@ -372,10 +409,22 @@ pub fn cache(view: &CacheView, cache: &CacheRow) -> String {
     said.push_str(&state(view, cache));
     said.push_str(", revision ");
     said.push_str(&cache.revision.to_string());
-    if cache.behind > 0 {
-        said.push_str(", ");
-        said.push_str(&duration(cache.stale_us));
-        said.push_str(" stale");
+    match cache.lag() {
+        CacheLag::None => {}
+        CacheLag::Unconfirmed => {
+            for part in [
+                " (all events of ",
+                &view.resource,
+                " received; the cache waits for a progress notification to know it)",
+            ] {
+                said.push_str(part);
+            }
+        }
+        CacheLag::Stale => {
+            for part in [", ", &duration(cache.stale_us), " stale"] {
+                said.push_str(part);
+            }
+        }
     }
     said.push_str("; ");
     said.push_str(&window(&cache.window));
@@ -396,6 +445,27 @@ pub fn saved(cache: &CacheRow) -> String {
 /// Formats a number of client watches.
 pub fn client_watches(count: u64) -> String {
     grouped_count(count, "client watch", "client watches")
+}
+
+/// Returns the names of the first `count` clients, and the number of the others.
+pub fn client_names(names: &[&str], count: usize) -> String {
+    let (shown, others) = names.split_at(count.min(names.len()));
+    let mut said = shown.join(", ");
+    if !others.is_empty() {
+        said.push_str(" +");
+        said.push_str(&others.len().to_string());
+    }
+    said
+}
+
+/// Returns the name of the object that a revision changed.
+pub fn object(mark: &RevisionMark) -> &str {
+    mark.label.rsplit('/').next().unwrap_or_default()
+}
+
+/// Describes a write.
+pub fn write(mark: &RevisionMark) -> String {
+    ["revision ", &grouped(mark.revision), ": ", &mark.label].concat()
 }
 
 /// Describes the client watches at one revision.
@@ -448,6 +518,10 @@ pub fn outcome(request: &RequestRow) -> String {
         said.push_str(", waited ");
         said.push_str(&duration(request.split.wait_us));
     }
+    if request.ended_with > 0 {
+        said.push_str(", ended with ERROR ");
+        said.push_str(&request.ended_with.to_string());
+    }
     said
 }
 
@@ -487,6 +561,19 @@ pub fn figure(view: &CacheView) -> String {
             said.push_str(&progress.revision.to_string());
         }
         said.push('.');
+    }
+    let own = view.revisions.iter().filter(|mark| mark.own);
+    let newest: Vec<String> = own.rev().take(WRITES_SAID).map(write).collect();
+    if !newest.is_empty() {
+        for part in [
+            " Newest writes to ",
+            &view.resource,
+            ": ",
+            &newest.join("; "),
+            ".",
+        ] {
+            said.push_str(part);
+        }
     }
     for moved in &view.back_in_time {
         for part in [

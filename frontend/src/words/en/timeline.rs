@@ -37,11 +37,11 @@ pub const COMMANDS_ROW: &str = "commands";
 pub const STEPS_ROW: &str = "steps";
 pub const REVISION_ROW: &str = "revision";
 pub const WATCHER_LAG_ROW: &str = "lag";
-pub const CACHE_STALENESS_ROW: &str = "stale";
+pub const CACHE_LAG_ROW: &str = "cache";
 
 /// The quantities of the curves.
 const WATCHER_LAG: &str = "watcher lag";
-const CACHE_STALENESS: &str = "cache staleness";
+const CACHE_LAG: &str = "cache lag";
 
 /// Returns the step at the cursor.
 pub fn step_of(step: u64, steps: u64) -> Html {
@@ -109,9 +109,9 @@ pub fn watcher_lag(lag: u32) -> String {
     [WATCHER_LAG, " ", &revisions(lag)].concat()
 }
 
-/// Returns the cache staleness at the cursor.
-pub fn cache_staleness(lag: u32) -> String {
-    [CACHE_STALENESS, " ", &revisions(lag)].concat()
+/// Returns the cache lag at the cursor.
+pub fn cache_lag(lag: u32) -> String {
+    [CACHE_LAG, " ", &revisions(lag)].concat()
 }
 
 /// Returns the greatest watcher lag of the run. Steps that are drawn as columns are not known exactly.
@@ -120,16 +120,10 @@ pub fn greatest_watcher_lag(lag: u32, step: u64, is_binned: bool) -> String {
     ["The greatest watcher lag is ", &revisions(lag), &at, "."].concat()
 }
 
-/// Returns the greatest cache staleness of the run. Steps that are drawn as columns are not known exactly.
-pub fn greatest_cache_staleness(lag: u32, step: u64, is_binned: bool) -> String {
+/// Returns the greatest cache lag of the run. Steps that are drawn as columns are not known exactly.
+pub fn greatest_cache_lag(lag: u32, step: u64, is_binned: bool) -> String {
     let at = at_step(step, is_binned);
-    [
-        "The greatest cache staleness is ",
-        &revisions(lag),
-        &at,
-        ".",
-    ]
-    .concat()
+    ["The greatest cache lag is ", &revisions(lag), &at, "."].concat()
 }
 
 fn at_step(step: u64, is_binned: bool) -> String {
@@ -146,9 +140,9 @@ pub fn watcher_lag_during(steps: [u64; 2], lag: u32, is_maximum: bool) -> String
     during(steps, WATCHER_LAG, lag, is_maximum)
 }
 
-/// Returns the cache staleness during a range of steps. If `is_maximum`, only the maximum of the steps is known.
-pub fn cache_staleness_during(steps: [u64; 2], lag: u32, is_maximum: bool) -> String {
-    during(steps, CACHE_STALENESS, lag, is_maximum)
+/// Returns the cache lag during a range of steps. If `is_maximum`, only the maximum of the steps is known.
+pub fn cache_lag_during(steps: [u64; 2], lag: u32, is_maximum: bool) -> String {
+    during(steps, CACHE_LAG, lag, is_maximum)
 }
 
 fn during([first, last]: [u64; 2], quantity: &str, lag: u32, is_maximum: bool) -> String {
