@@ -16,7 +16,7 @@ use crate::trace::{ChangeKind, Event, LeaseTrace, TraceEvent};
 
 use super::stored::StoredChange;
 
-/// The maximum number of bytes in a label, which shows the start of a value.
+/// The maximum number of bytes in a label.
 const LABEL_BYTES: usize = 12;
 
 /// The lanes of a member: one lane per key, with all changes of the key, in the order in which the keys first appeared.
@@ -66,7 +66,7 @@ pub struct PastChange {
     pub life_ver: u32,
     /// The version of the key after the change.
     pub version: u32,
-    /// The start of the value.
+    /// A short form of the value.
     pub label: Label,
 }
 
@@ -333,12 +333,6 @@ impl History {
         })
     }
 
-    /// Returns the step that committed the first revision after `revision`.
-    pub fn first_after(&self, revision: i64) -> Option<u64> {
-        let (_, change) = self.changes_from(revision.saturating_add(1)).next()?;
-        Some(change.step)
-    }
-
     fn change_at(&self, (lane, place): (u32, u32)) -> (&Bytes, &PastChange) {
         let lane = &self.lanes[lane as usize];
         (&lane.key, &lane.changes[place as usize])
@@ -365,7 +359,19 @@ impl PastChange {
     }
 }
 
-/// The first bytes of a value, displayed at the change in the Index view.
+/// Returns the kind and the name of a Kubernetes object, such as `Pod web-1`; `None` for any other value. The encodings
+/// of all objects begin with the same bytes, so their start would not tell them apart.
+fn object_label(value: &[u8]) -> Option<Vec<u8>> {
+    let upto_quote = |text: &[u8]| text.iter().position(|byte| *byte == b'"');
+    let rest = value.strip_prefix(b"{\"kind\":\"")?;
+    let (kind, rest) = rest.split_at(upto_quote(rest)?);
+    let rest = rest.strip_prefix(b"\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"")?;
+    let name = &rest[..upto_quote(rest)?];
+    Some([kind, b" ", name].concat())
+}
+
+/// The first bytes of a value, or of the kind and the name of a Kubernetes object, displayed at the change in the Index
+/// view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
     len: u8,
@@ -374,9 +380,11 @@ pub struct Label {
 
 impl Label {
     fn of(value: &[u8]) -> Self {
-        let len = value.len().min(LABEL_BYTES);
+        let object = object_label(value);
+        let shown = object.as_deref().unwrap_or(value);
+        let len = shown.len().min(LABEL_BYTES);
         let mut bytes = [0; LABEL_BYTES];
-        bytes[..len].copy_from_slice(&value[..len]);
+        bytes[..len].copy_from_slice(&shown[..len]);
         Self {
             len: len as u8,
             bytes,
@@ -388,5 +396,20 @@ impl fmt::Display for Label {
     /// Writes the bytes, with an escape for each unprintable byte.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&escape(&self.bytes[..usize::from(self.len)]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kube::{Object, codec};
+
+    #[test]
+    fn a_label_names_a_kubernetes_object() {
+        let label = |value: &[u8]| Label::of(value).to_string();
+        let pod = codec::encode(&Object::new("Pod", "default", "web-1"));
+        assert_eq!(label(pod.as_bytes()), "Pod web-1");
+        assert_eq!(label(b"{\"kind\":\"x\"}"), "{\"kind\":\"x\"");
+        assert_eq!(label(b"value1"), "value1");
     }
 }

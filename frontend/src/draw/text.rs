@@ -155,8 +155,8 @@ pub fn key_name(name: &str, room: usize) -> (String, String) {
     (ending(prefix, left), last.to_owned())
 }
 
-/// Shortens a prefix to `room` cells by cutting its start, at a `/` if possible. Returns an empty text if `room` is
-/// less than 2.
+/// Shortens a prefix to `room` cells by cutting its start at a `/`, because a part of a name misleads. Returns an empty
+/// text if `room` is less than 2.
 pub fn ending(prefix: &str, room: usize) -> String {
     if cells(prefix) <= room {
         return prefix.to_owned();
@@ -166,9 +166,8 @@ pub fn ending(prefix: &str, room: usize) -> String {
     }
     let end: String = take(prefix.chars().rev(), room - 1);
     let end: String = end.chars().rev().collect();
-    let from = end.find('/').filter(|at| *at + 1 < end.len()).unwrap_or(0);
     let mut cut = String::from("…");
-    cut.push_str(&end[from..]);
+    cut.push_str(end.find('/').map_or(&*end, |from| &end[from..]));
     cut
 }
 
@@ -249,7 +248,7 @@ mod tests {
             key_name("/registry/pods/web-1", 14),
             fits("…/pods/", "web-1")
         );
-        assert_eq!(key_name("/registry/pods/web-1", 10), fits("…ods/", "web-1"));
+        assert_eq!(key_name("/registry/pods/web-1", 10), fits("…/", "web-1"));
         assert_eq!(key_name("/registry/pods/web-1", 6), fits("", "web-1"));
         assert_eq!(key_name("/registry/pods/web-1", 4), fits("", "w…-1"));
     }
