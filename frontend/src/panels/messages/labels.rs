@@ -16,6 +16,8 @@ pub struct Obstacles {
     pub lines: Vec<Segment>,
     /// Labels and other rectangles.
     pub areas: Vec<Area>,
+    /// Skipped periods, which labels avoid if there is room elsewhere.
+    pub folds: Vec<Area>,
 }
 
 /// The possible positions of a label along its line, as fractions of the line's length, in the order of preference.
@@ -25,8 +27,15 @@ const HALF: f64 = 8.5;
 
 impl Obstacles {
     /// Finds a free place for a label beside a line and reserves the place. Returns the x coordinate of the label's
-    /// left edge and the y coordinate of its middle, or `None` if there is no place.
-    pub fn place(&mut self, plan: &Plan, line: Segment, said: &str) -> Option<(f64, f64)> {
+    /// left edge and the y coordinate of its middle, or `None` if there is no place. With `over_folds`, the label may
+    /// cover skipped periods.
+    pub fn place(
+        &mut self,
+        plan: &Plan,
+        line: Segment,
+        said: &str,
+        over_folds: bool,
+    ) -> Option<(f64, f64)> {
         let [x1, y1, x2, y2] = line;
         for share in SHARES {
             let (x, y) = (x1 + (x2 - x1) * share, y1 + (y2 - y1) * share);
@@ -48,7 +57,11 @@ impl Obstacles {
                     (x - beside).abs(),
                     (y - above).abs(),
                 ];
-                if self.is_free(plan, area) && self.is_next_to(line, between) {
+                let avoids = |fold: &Area| over_folds || !overlaps(area, *fold);
+                if self.is_free(plan, area)
+                    && self.is_next_to(line, between)
+                    && self.folds.iter().all(avoids)
+                {
                     self.areas.push(area);
                     return Some((left, above));
                 }
@@ -106,6 +119,23 @@ fn crosses([x1, y1, x2, y2]: Segment, [x, y, width, height]: Area) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_label_covers_a_skipped_period_only_if_it_may() {
+        let view = super::super::fixture::traffic();
+        let plan = Plan::new(&view, 936.0, 420.0, 0.602);
+        let (near, far) = plan.sides();
+        let line = [500.0, near + 40.0, 510.0, far - 40.0];
+        let mut obstacles = Obstacles {
+            folds: vec![
+                [460.0, near, 38.0, far - near],
+                [512.0, near, 38.0, far - near],
+            ],
+            ..Obstacles::default()
+        };
+        assert_eq!(obstacles.place(&plan, line, "LIST", false), None);
+        assert!(obstacles.place(&plan, line, "LIST", true).is_some());
+    }
 
     #[test]
     fn lines_and_areas() {

@@ -3,6 +3,8 @@
 //! The layout is a pure function of the view and the size of the stage. The engine provides positions in time; this
 //! file turns them into lines.
 
+use std::cmp::Reverse;
+
 use crate::draw::surface::within;
 use watchglass_engine::view::MessagesView;
 use watchglass_engine::view::messages::{Arrow, Fate, Stretch, WaitBar};
@@ -64,9 +66,12 @@ impl MessagesScene {
         let mut obstacles = Obstacles::default();
         scene.lanes(view, &mut obstacles);
         scene.now(view, &mut obstacles);
-        // Repeated periods get their labels first: not every skipped period has room for a label.
+        // Not every skipped period has room for a label. Repeated periods get their labels first, then the longest.
         let mut folds: Vec<_> = view.stretches.iter().filter(|s| s.folded).collect();
-        folds.sort_by_key(|stretch| stretch.repeated == 0);
+        folds.sort_by_key(|stretch| {
+            let us = stretch.to_us.saturating_sub(stretch.from_us);
+            (stretch.repeated == 0, Reverse(us))
+        });
         for stretch in folds {
             scene.fold(stretch, &mut obstacles);
         }
@@ -166,7 +171,7 @@ impl MessagesScene {
         let (near, far) = plan.sides();
         let ((x1, y1), (x2, y2)) = (plan.turned(from, near), plan.turned(to, far));
         let area = [x1, y1, x2 - x1, y2 - y1];
-        obstacles.areas.push(area);
+        obstacles.folds.push(area);
         let [x, y, width, height] = area;
         self.back
             .push(Mark::Rect("msg-fold", [x, y, width, height, 0.0]));
@@ -175,11 +180,10 @@ impl MessagesScene {
                 .push(Mark::Path("msg-zigzag", zigzag(&plan, edge, near, far)));
         }
         // The column of the times is narrow if time runs downwards.
-        let said = match plan.down {
-            true => words::skipped_short(stretch),
-            false => words::skipped(stretch),
-        };
-        self.time("msg-time is-fold", f64::midpoint(from, to), said, obstacles);
+        let long = (!plan.down).then(|| words::skipped(stretch));
+        let mut labels = long.into_iter().chain([words::skipped_short(stretch)]);
+        let at = f64::midpoint(from, to);
+        labels.any(|said| self.time("msg-time is-fold", at, said, obstacles));
     }
 
     /// Draws the times of a period.
@@ -278,7 +282,7 @@ impl MessagesScene {
                 said,
                 plan.advance,
             ));
-        } else if let Some((x, y)) = obstacles.place(&plan, [x1, y1, x2, y1], &bar.label) {
+        } else if let Some((x, y)) = obstacles.place(&plan, [x1, y1, x2, y1], &bar.label, false) {
             self.front
                 .push(Mark::Text("msg-wait-text", [x, y + 4.2], bar.label.clone()));
         }
@@ -392,21 +396,31 @@ impl MessagesScene {
         let room = (plan.width * 0.4 / (plan.advance * FONT)) as usize;
         // Try the whole label, then its beginning, then its first word.
         let first = arrow.label.split([' ', ',']).next().unwrap_or_default();
-        for said in [
+        let labels = [
             text::middle(&arrow.label, room.min(28)),
             text::start(&arrow.label, 13),
             first.to_owned(),
-        ] {
-            if text::cells(&said) < 2 {
+        ];
+        // A label between two skipped periods may have no room beside them, so it covers a part of one.
+        let beside = labels.iter().map(|said| (said, false));
+        let places = beside.chain(labels.iter().map(|said| (said, true)));
+        for (said, over_folds) in places {
+            if text::cells(said) < 2 {
                 continue;
             }
-            if let Some((x, y)) = obstacles.place(&plan, line, &said) {
+            if let Some((x, y)) = obstacles.place(&plan, line, said, over_folds) {
+                if over_folds {
+                    let (left, width) = extent(said, x, Side::Right, plan.advance);
+                    let plate = [left - 3.0, y - 8.0, width + 6.0, 16.0, 3.0];
+                    self.front.push(Mark::Rect("msg-plate", plate));
+                }
                 let class = match (arrow.fate, arrow.kind) {
                     (Fate::Lost | Fate::Broken, _) => "msg-label lost",
                     (_, ArrowKind::Request | ArrowKind::Answer) => "msg-label request",
                     _ => "msg-label watch",
                 };
-                self.front.push(Mark::Text(class, [x, y + 4.2], said));
+                self.front
+                    .push(Mark::Text(class, [x, y + 4.2], said.clone()));
                 return;
             }
         }
