@@ -140,7 +140,8 @@ pub struct QuorumReadView {
     pub member: u32,
     /// The index that the member's store must reach.
     pub index: u64,
-    /// The positions of the members that confirmed the read.
+    /// The positions of the members that confirmed the read up to the quorum. The leader does not count later
+    /// confirmations.
     pub confirmed_by: Vec<u32>,
     /// Whether a quorum confirmed the read.
     pub is_confirmed: bool,

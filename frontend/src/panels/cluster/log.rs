@@ -154,9 +154,14 @@ pub fn axis(window: LogWindow) -> Html {
     }
 }
 
-/// Renders the legend of the entries.
-pub fn legend() -> Html {
-    legend_of(&ENTRY_KINDS)
+/// Renders the legend of the entries, and of the rings around members on the map if there are any.
+pub fn legend(view: &ClusterView) -> Html {
+    let confirms = view
+        .read
+        .as_ref()
+        .map(|_| ("cl-confirms", words::CONFIRMED));
+    let kinds: Vec<_> = ENTRY_KINDS.into_iter().chain(confirms).collect();
+    legend_of(&kinds)
 }
 
 /// Renders a legend of rectangles: the class and the name of each.
@@ -166,12 +171,20 @@ pub(super) fn legend_of(kinds: &[(&'static str, &'static str)]) -> Html {
             { for kinds.iter().map(|&(class, name)| html! {
                 <li>
                     <svg class="cl-svg" width="22" height="14" aria-hidden="true">
-                        { marks::draw(&[Mark::Rect(class, [1.0, 1.0, 20.0, 12.0, 3.0])]) }
+                        { marks::draw(&[sample(class)]) }
                     </svg>
                     { name }
                 </li>
             }) }
         </ul>
+    }
+}
+
+/// Returns the mark of a class in the legend: a ring as around a member, or a rectangle as in a log.
+fn sample(class: &'static str) -> Mark {
+    match class {
+        "cl-confirms" => Mark::Rect(class, [5.0, 1.0, 12.0, 12.0, 6.0]),
+        class => Mark::Rect(class, [1.0, 1.0, 20.0, 12.0, 3.0]),
     }
 }
 

@@ -48,8 +48,8 @@ pub fn ClusterPanel() -> Html {
                     }
                 }
             </div>
-            if view.is_some_and(|view| view.members.len() > 1) {
-                <div class="wg-view-foot">{ legend() }</div>
+            if let Some(view) = view.filter(|view| view.members.len() > 1) {
+                <div class="wg-view-foot">{ legend(view) }</div>
             }
         </figure>
     }

@@ -30,6 +30,8 @@ pub const APPLIED: &str = "applied";
 pub const COMMITTED: &str = "committed";
 pub const NOT_COMMITTED: &str = "not known to be committed";
 pub const CONFLICTS: &str = "conflicts with a newer entry";
+/// The legend of the ring around members on the map.
+pub const CONFIRMED: &str = "confirmed the newest linearizable read";
 
 /// The section of the newest read, its heading, and the text until a linearizable read reaches the current leader.
 pub const READ: &str = "Newest linearizable read";
