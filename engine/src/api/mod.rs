@@ -4,6 +4,7 @@
 //! only the messages that the simulator supports.
 
 pub mod auth;
+pub mod cluster;
 pub mod error;
 pub mod kv;
 pub mod lease;
@@ -17,6 +18,7 @@ pub mod version;
 pub mod watch;
 
 pub use auth::{AuthenticateRequest, AuthenticateResponse};
+pub use cluster::{ListedMember, MemberListRequest, MemberListResponse};
 pub use error::EtcdError;
 pub use kv::{
     Compare, CompareOp, CompareTarget, DeleteRangeRequest, DeleteRangeResponse, KeyValue,
@@ -79,6 +81,8 @@ pub enum Request {
     As(Box<RequestAs>),
     /// `Maintenance.MoveLeader`
     MoveLeader(MoveLeaderRequest),
+    /// `Cluster.MemberList`
+    MemberList(MemberListRequest),
 }
 
 /// The successful response to a [`Request`].
@@ -118,6 +122,8 @@ pub enum Response {
     Qos(QosResponse),
     /// The response to `Maintenance.MoveLeader`.
     MoveLeader(MoveLeaderResponse),
+    /// The response to `Cluster.MemberList`.
+    MemberList(MemberListResponse),
 }
 
 /// A member's reply to a request: the response, or the error with which the member refuses the request.

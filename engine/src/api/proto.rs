@@ -12,10 +12,10 @@ use super::{
     AlarmAction, AlarmMember, AlarmRequest, AlarmResponse, AlarmType, CompactionRequest, Compare,
     CompareOp, CompareTarget, DefragmentRequest, DeleteRangeRequest, DeleteRangeResponse,
     EtcdError, EventKind, HashKvRequest, KeyValue, LeaseGrantRequest, LeaseKeepAliveRequest,
-    LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest, MoveLeaderRequest, PutRequest,
-    PutResponse, RangeRequest, RangeResponse, Request, RequestOp, ResponseHeader, ResponseOp, Rows,
-    SortOrder, SortTarget, StatusRequest, TxnRequest, TxnResponse, WatchCreateRequest, WatchEvent,
-    WatchRequest, WatchResponse,
+    LeaseLeasesRequest, LeaseRevokeRequest, LeaseTimeToLiveRequest, MemberListRequest,
+    MoveLeaderRequest, PutRequest, PutResponse, RangeRequest, RangeResponse, Request, RequestOp,
+    ResponseHeader, ResponseOp, Rows, SortOrder, SortTarget, StatusRequest, TxnRequest,
+    TxnResponse, WatchCreateRequest, WatchEvent, WatchRequest, WatchResponse,
 };
 
 /// The maximum size of a message that etcd's client library sends, in bytes (`defaultMaxCallSendMsgSize`).
@@ -55,6 +55,7 @@ message! {
     AlarmResponse { header = 1, alarms = 2 }
     DefragmentRequest {}
     MoveLeaderRequest { target_id = 1 }
+    MemberListRequest { linearizable = 1 }
     WatchResponse {
         header = 1, watch_id = 2, created = 3, canceled = 4, compact_revision = 5, cancel_reason = 6, fragment = 7,
         events = 11,
@@ -181,6 +182,7 @@ impl ProtoMessage for Request {
             Self::Qos(r) => r.write(to),
             Self::As(r) => r.request.write(to),
             Self::MoveLeader(r) => r.write(to),
+            Self::MemberList(r) => r.write(to),
         }
     }
 }
@@ -223,7 +225,8 @@ impl ProtoMessage for RaftEntry<'_> {
             | Request::Defragment(_)
             | Request::Authenticate(_)
             | Request::As(_)
-            | Request::MoveLeader(_) => {}
+            | Request::MoveLeader(_)
+            | Request::MemberList(_) => {}
         }
         RequestHeader { id: self.id }.write_field(100, to);
     }

@@ -296,6 +296,7 @@ fn is_linearizable_read(request: &Request) -> bool {
     match request {
         Request::Range(r) => !r.serializable,
         Request::Txn(r) => txn::is_read_only(r) && !txn::is_serializable(r),
+        Request::MemberList(r) => r.linearizable,
         _ => false,
     }
 }

@@ -215,6 +215,7 @@ impl EtcdServer {
             | Request::LeaseLeases(_)
             | Request::Defragment(_)
             | Request::MoveLeader(_)
+            | Request::MemberList(_)
             | Request::Authenticate(_)
             | Request::As(_) => unreachable!("answered without an entry"),
         };

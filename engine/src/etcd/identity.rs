@@ -5,6 +5,7 @@
 //! `http://localhost:2380`, and of the members of a cluster with the peer URLs `http://etcd-1:2380` to
 //! `http://etcd-5:2380`.
 
+use crate::api::{ListedMember, MemberListResponse};
 use crate::raft::RaftId;
 
 use super::server::EtcdServer;
@@ -47,12 +48,42 @@ impl EtcdServer {
         }
     }
 
+    /// Returns the members of the cluster, sorted by id.
+    pub(super) fn member_list(&self) -> MemberListResponse {
+        let count = self.members();
+        let members = (1..=count).map(|raft| listed(raft, count));
+        let mut members: Vec<ListedMember> = members.collect();
+        members.sort_by_key(|member| member.id);
+        MemberListResponse {
+            members,
+            ..MemberListResponse::default()
+        }
+    }
+
     /// Returns the id of the leader that the member knows; 0 if it knows none.
     pub fn leader_id(&self) -> u64 {
         match self.raft() {
             None => SINGLE_MEMBER,
             Some(raft) => raft.leader().map_or(0, member_id),
         }
+    }
+}
+
+/// Returns a member by its raft id. A member that is alone has etcd's default name and addresses.
+fn listed(raft: RaftId, members: u32) -> ListedMember {
+    if members == 1 {
+        return ListedMember {
+            id: SINGLE_MEMBER,
+            name: "default".into(),
+            peer_url: "http://localhost:2380".into(),
+            client_url: "http://localhost:2379".into(),
+        };
+    }
+    ListedMember {
+        id: member_id(raft),
+        name: format!("etcd-{raft}"),
+        peer_url: format!("http://etcd-{raft}:2380"),
+        client_url: format!("http://etcd-{raft}:2379"),
     }
 }
 

@@ -133,6 +133,7 @@ pub fn operations(request: &Request) -> Vec<Operation> {
         | Request::Alarm(_)
         | Request::Defragment(_)
         | Request::MoveLeader(_)
+        | Request::MemberList(_)
         | Request::Qos(_) => {}
     }
     operations

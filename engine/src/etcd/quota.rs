@@ -51,6 +51,7 @@ pub fn cost(request: &Request) -> u64 {
         | Request::Alarm(_)
         | Request::Defragment(_)
         | Request::MoveLeader(_)
+        | Request::MemberList(_)
         | Request::Authenticate(_)
         | Request::Qos(_) => 0,
         Request::As(r) => cost(&r.request),
@@ -130,6 +131,7 @@ impl EtcdServer {
             | Request::Alarm(_)
             | Request::Defragment(_)
             | Request::MoveLeader(_)
+            | Request::MemberList(_)
             | Request::Authenticate(_)
             | Request::As(_) => false,
         };

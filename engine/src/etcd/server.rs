@@ -591,6 +591,9 @@ impl EtcdServer {
                 None => self.qos_entry(now, request),
             },
             Request::MoveLeader(r) => return self.move_leader(caller, *r),
+            Request::MemberList(_) => {
+                return Ok(Some(Response::MemberList(self.member_list())));
+            }
             Request::As(_) => unreachable!("`handle` has separated the request from its caller"),
         };
         self.propose_request(proposed, Waiter::Caller(caller))?;
@@ -750,6 +753,11 @@ impl EtcdServer {
             Response::Authenticate(r) => &mut r.header,
             Response::Qos(r) => &mut r.header,
             Response::MoveLeader(r) => &mut r.header,
+            // etcd does not set the revision.
+            Response::MemberList(r) => {
+                r.header = self.header(0);
+                return response;
+            }
         };
         let revision = if header.revision == 0 {
             self.kv.store().current_rev()
@@ -821,6 +829,7 @@ fn method(request: &Request) -> &'static str {
         Request::Qos(r) => r.method(),
         Request::As(r) => method(&r.request),
         Request::MoveLeader(_) => "MoveLeader",
+        Request::MemberList(_) => "MemberList",
     }
 }
 

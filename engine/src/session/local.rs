@@ -1,6 +1,6 @@
 //! Commands that need no request to the member: `show` and `help`.
 
-use crate::api::{Profile, ResponseHeader};
+use crate::api::Profile;
 use crate::backend::{Bucket, SnapshotStatus};
 use crate::etcd::Backup;
 use crate::observe::Past;
@@ -76,7 +76,6 @@ pub(super) fn show(what: &Show, past: Past<'_>) -> Output {
         Show::Metrics { prefix } => metrics::metrics(world, prefix),
         Show::Slow => metrics::slow(world),
         Show::Cluster => cluster::cluster(world),
-        Show::Members { format } => return member_list(world, *format),
         Show::Clients => clients::clients(world),
         Show::Cost => cost::costs(world),
         Show::Processes => cost::processes(world),
@@ -133,36 +132,4 @@ fn of(resource: &str) -> CacheQuery {
         resource: resource.into(),
         ..CacheQuery::default()
     }
-}
-
-/// Prints `member list`. A stopped or paused endpoint does not respond. Since 3.5, etcdctl requests a linearizable
-/// list, which needs a leader.
-fn member_list(world: &World, format: Format) -> Output {
-    let endpoint = world.endpoint();
-    let lacks_leader = world.config().profile == Profile::V3_6 && !world.at_endpoint().has_leader();
-    if !world.runs(endpoint) || world.is_paused(endpoint) || lacks_leader {
-        return Output::error("context deadline exceeded", 1);
-    }
-    let members = world.members().zip(world.client_urls());
-    let members = members.map(|((node, member), client_url)| {
-        let name = world.node_name(node);
-        print::MemberRow {
-            id: member.member_id(),
-            peer_url: match world.config().members {
-                1 => "http://localhost:2380".into(),
-                _ => format!("http://{name}:2380"),
-            },
-            name: match world.config().members {
-                1 => "default".into(),
-                _ => name,
-            },
-            client_url,
-        }
-    });
-    let members: Vec<print::MemberRow> = members.collect();
-    let head = ResponseHeader {
-        revision: 0,
-        ..world.at_endpoint().header(0)
-    };
-    print::member_list(&head, &members, format)
 }

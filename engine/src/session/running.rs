@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::api::Reply;
+use crate::api::{EtcdError, Reply};
 use crate::base::time::SimDuration;
 use crate::scenario::expr::Exchange;
 use crate::shell::print::PrintContext;
@@ -33,6 +33,7 @@ impl Workspace {
             CommandTask::Steps(steps) => CommandWait::Steps(*steps),
             CommandTask::Move(_) => CommandWait::Cursor,
             CommandTask::Request(..)
+            | CommandTask::FindMembers(..)
             | CommandTask::Kubectl(..)
             | CommandTask::PeekRequest(..)
             | CommandTask::PeekKubectl(..) => CommandWait::Reply,
@@ -44,6 +45,7 @@ impl Workspace {
             branch: self.current,
             began,
             steps: 0,
+            sent: began.1,
             arrived: Vec::new(),
             complaints: Output::default(),
         });
@@ -180,11 +182,11 @@ impl Workspace {
             CommandTask::Request(ids, etcdctl) => {
                 let replies = ids.iter().map(|id| run.take_reply(*id).expect(ANSWERED));
                 let mut replies: Vec<Reply> = replies.collect();
-                let took = run.head().now() - running.began.1;
+                let took = run.head().now() - running.sent;
                 let arrived = running.arrived.iter().filter(|(id, _)| ids.contains(id));
                 let mut arrived: Vec<_> = arrived.collect();
                 arrived.sort_by_key(|(id, _)| ids.iter().position(|known| known == id));
-                let took_each = arrived.into_iter().map(|(_, at)| *at - running.began.1);
+                let took_each = arrived.into_iter().map(|(_, at)| *at - running.sent);
                 let took_each: Vec<SimDuration> = took_each.collect();
                 let context = PrintContext {
                     took,
@@ -192,7 +194,7 @@ impl Workspace {
                     ..context
                 };
                 let output = print::replies(etcdctl, &replies, &context);
-                let note = started::note_of_request(&etcdctl.verb).filter(|_| output.exit == 0);
+                let note = started::note_of_request(&etcdctl.verb, &replies[0]);
                 CommandReport {
                     exchange: self.exchange(etcdctl, replies.swap_remove(0)),
                     note,
@@ -207,6 +209,16 @@ impl Workspace {
                     exchange: self.exchange(etcdctl, replies.swap_remove(0)),
                     ..CommandReport::new(output, EntryKind::Peek)
                 }
+            }
+            CommandTask::FindMembers(aside, id, _) => {
+                let (reply, kind) = match aside {
+                    Some(world) => (world.take_reply(*id), EntryKind::Peek),
+                    None => (run.take_reply(*id), EntryKind::Step),
+                };
+                let error = reply
+                    .and_then(Result::err)
+                    .unwrap_or(EtcdError::DeadlineExceeded);
+                CommandReport::new(print::no_members(error), kind)
             }
             CommandTask::Kubectl(id, command, server) => {
                 let reply = run.take_kubectl_reply(*id);

@@ -1,7 +1,7 @@
 //! Notes about commands without output. A note is one line that states the effect of the command and suggests a next
 //! command.
 
-use crate::api::WatchCreateRequest;
+use crate::api::{EtcdError, Reply, WatchCreateRequest};
 use crate::base::bytes::{escape, prefix_end};
 use crate::base::time::SimTime;
 use crate::client::kube::controller::ControllerSpec;
@@ -82,11 +82,13 @@ pub(super) fn note_of_op(world: &World, op: &WorldOp, is_interactive: bool) -> O
 }
 
 /// Returns the note about a request; `None` for requests without a note.
-pub(super) fn note_of_request(verb: &Verb) -> Option<String> {
-    match verb {
-        Verb::LeaseGrant(_) => Some(words::LEASE_GRANTED.to_owned()),
-        _ => None,
-    }
+pub(super) fn note_of_request(verb: &Verb, reply: &Reply) -> Option<String> {
+    let note = match (verb, reply) {
+        (Verb::LeaseGrant(_), Ok(_)) => words::LEASE_GRANTED,
+        (Verb::Qos(_), Err(EtcdError::UnknownService)) => words::QOS_OFF,
+        _ => return None,
+    };
+    Some(note.to_owned())
 }
 
 /// The maximum number of expired leases, and of keys of a lease, in a note.

@@ -3,14 +3,15 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::api::Response;
 use crate::base::time::SimTime;
 use crate::scenario::expr::Exchange;
 use crate::scenario::{Beat, transcript};
 use crate::shell::{Command, Etcdctl, KubectlCommand, Output, RunIf, WatchPrint};
 use crate::sim::outbox::RequestId;
 use crate::view::{EntryKind, Moment, TranscriptOutput};
-use crate::world::World;
 use crate::world::op::WorldOp;
+use crate::world::{Destination, World};
 
 use super::inputs::Replay;
 use super::protocol::{ProgressUnit, RunningCommand};
@@ -88,6 +89,8 @@ pub(super) struct Running {
     /// The number of steps that the command has made. At an earlier step of the run, a command that does not change the
     /// run makes its steps on a copy of the world.
     pub(super) steps: u64,
+    /// The time at which the requests were sent.
+    pub(super) sent: SimTime,
     /// The requests whose responses have arrived, with the times of arrival.
     pub(super) arrived: Vec<(RequestId, SimTime)>,
     /// The error output so far.
@@ -101,6 +104,9 @@ pub(super) enum CommandTask {
     Request(Vec<RequestId>, Etcdctl),
     /// A request to etcd in a copy of the world at an earlier step.
     PeekRequest(Box<World>, Vec<RequestId>, Etcdctl),
+    /// The request for the member list that precedes the requests of a command with `--cluster`. At an earlier step of
+    /// the run, the request is sent in a copy of the world.
+    FindMembers(Option<Box<World>>, RequestId, Etcdctl),
     /// A request to an API server, and the name of the server.
     Kubectl(RequestId, Box<KubectlCommand>, Arc<str>),
     /// A request to an API server in a copy of the world at an earlier step.
@@ -241,7 +247,10 @@ impl Running {
     pub(super) fn is_on_the_run(&self) -> bool {
         !matches!(
             self.task,
-            CommandTask::PeekRequest(..) | CommandTask::PeekKubectl(..) | CommandTask::Move(_)
+            CommandTask::PeekRequest(..)
+                | CommandTask::FindMembers(Some(_), ..)
+                | CommandTask::PeekKubectl(..)
+                | CommandTask::Move(_)
         )
     }
 
@@ -252,18 +261,54 @@ impl Running {
             self.steps += 1;
             return true;
         }
+        if self.ask_members(run) {
+            return true;
+        }
         let next = match (&mut self.task, self.wait) {
             (CommandTask::Ops(ops), CommandWait::Settled(_)) => {
                 ops.submit_next(run).map(CommandWait::Until)
             }
             (_, CommandWait::Settled(_)) => None,
-            (CommandTask::Request(..) | CommandTask::Kubectl(..) | CommandTask::Ops(_), _) => {
-                Some(CommandWait::Settled(run.settle_until()))
-            }
+            (
+                CommandTask::Request(..)
+                | CommandTask::FindMembers(None, ..)
+                | CommandTask::Kubectl(..)
+                | CommandTask::Ops(_),
+                _,
+            ) => Some(CommandWait::Settled(run.settle_until())),
             _ => None,
         };
         self.wait = next.unwrap_or(self.wait);
         next.is_some()
+    }
+
+    /// After the response with the member list, sends the requests of the command to these members. Returns false if
+    /// the command has no such response.
+    fn ask_members(&mut self, run: &mut Run) -> bool {
+        let CommandTask::FindMembers(aside, id, etcdctl) = &mut self.task else {
+            return false;
+        };
+        let world = aside.as_deref().unwrap_or(run.head());
+        let Some(Ok(Response::MemberList(list))) = world.reply(*id) else {
+            return false;
+        };
+        let urls = list.members.iter().map(|member| member.client_url.clone());
+        etcdctl.endpoints = urls.collect();
+        let Ok(members) = etcdctl.destinations(world) else {
+            return false;
+        };
+        self.sent = world.now();
+        match aside {
+            Some(world) => world.take_reply(*id),
+            None => run.take_reply(*id),
+        };
+        let ids = submit(run, aside.as_deref_mut(), etcdctl, members);
+        let etcdctl = etcdctl.clone();
+        self.task = match aside.take() {
+            Some(world) => CommandTask::PeekRequest(world, ids, etcdctl),
+            None => CommandTask::Request(ids, etcdctl),
+        };
+        true
     }
 
     fn note_arrivals(&mut self, run: &Run) {
@@ -283,6 +328,10 @@ impl Running {
             CommandWait::Reply => match &self.task {
                 CommandTask::Request(ids, _) => {
                     ids.iter().all(|id| run.head().reply(*id).is_some())
+                }
+                CommandTask::FindMembers(aside, id, _) => {
+                    let world = aside.as_deref().unwrap_or(run.head());
+                    world.reply(*id).is_some()
                 }
                 CommandTask::Kubectl(id, ..) => run.head().kubectl_reply(*id).is_some(),
                 CommandTask::PeekRequest(world, ids, _) => {
@@ -311,9 +360,9 @@ impl Running {
     /// Makes a step; returns false if no event is scheduled.
     fn step(&mut self, run: &mut Run) -> bool {
         match &mut self.task {
-            CommandTask::PeekRequest(world, ..) | CommandTask::PeekKubectl(world, ..) => {
-                world.step_untraced()
-            }
+            CommandTask::PeekRequest(world, ..)
+            | CommandTask::FindMembers(Some(world), ..)
+            | CommandTask::PeekKubectl(world, ..) => world.step_untraced(),
             CommandTask::Move(replay) => {
                 run.replay_more(replay, REPLAY_STEPS);
                 true
@@ -344,6 +393,21 @@ impl Running {
             unit,
         }
     }
+}
+
+/// Submits a command's request to each destination, in the run or in a copy of its world.
+pub(super) fn submit(
+    run: &mut Run,
+    mut aside: Option<&mut World>,
+    etcdctl: &Etcdctl,
+    to: Vec<Destination>,
+) -> Vec<RequestId> {
+    let request = Arc::new(etcdctl.request());
+    let ids = to.into_iter().map(|to| match &mut aside {
+        Some(world) => world.submit_to(to, request.clone()),
+        None => run.submit(to, request.clone()),
+    });
+    ids.collect()
 }
 
 /// A branch under construction, and the command that waits for it.

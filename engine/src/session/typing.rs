@@ -7,7 +7,7 @@ use crate::api::Profile;
 use crate::base::grow;
 use crate::etcd::SnapshotError;
 use crate::scenario::{Beat, Block, Expected, transcript};
-use crate::shell::{Command, CommandKind, Note, Output, ParseError, Read, Reading, RunIf};
+use crate::shell::{Command, CommandKind, Etcdctl, Note, Output, ParseError, Read, Reading, RunIf};
 use crate::view::{EntryKind, TranscriptOutput};
 use crate::words::loading as words;
 use crate::world::op::WorldOp;
@@ -19,7 +19,7 @@ use super::run::Run;
 use super::save::LogItem;
 use super::task::{
     Begun, CommandReport, CommandTask, Continued, ExpectedOutput, Finished, Ops, Typing,
-    first_line, printed, shortened,
+    first_line, printed, shortened, submit,
 };
 use super::workspace::{Branch, Workspace};
 
@@ -499,30 +499,7 @@ impl Workspace {
     pub(super) fn begin_at_the_cursor(&mut self, command: &Command, typed: Typing) -> Begun {
         let at_the_end = self.cursor == self.run().len();
         let report = match &command.kind {
-            CommandKind::Etcdctl(etcdctl) => {
-                let mut etcdctl = etcdctl.clone();
-                if etcdctl.cluster {
-                    etcdctl.endpoints = self.world().client_urls();
-                }
-                let members = match etcdctl.destinations(self.world()) {
-                    Ok(members) => members,
-                    Err(why) => return Begun::Done(CommandReport::refused(&why), typed),
-                };
-                let request = Arc::new(etcdctl.request());
-                let task = if at_the_end {
-                    let run = &mut self.branches[self.current].run;
-                    let ids = members
-                        .into_iter()
-                        .map(|to| run.submit(to, request.clone()));
-                    CommandTask::Request(ids.collect(), etcdctl)
-                } else {
-                    let mut aside = self.aside();
-                    let ids = members.into_iter();
-                    let ids = ids.map(|to| aside.submit_to(to, request.clone())).collect();
-                    CommandTask::PeekRequest(Box::new(aside), ids, etcdctl)
-                };
-                return self.run_command(task, typed);
-            }
+            CommandKind::Etcdctl(etcdctl) => return self.send(etcdctl.clone(), typed),
             CommandKind::Run(duration) => return self.run_sleep(*duration, typed),
             CommandKind::Step(steps) => {
                 let task = if at_the_end {
@@ -580,6 +557,35 @@ impl Workspace {
             }
         };
         Begun::Done(report, typed)
+    }
+
+    /// Starts an etcdctl command. With `--cluster`, etcdctl requests the member list before the command's own requests.
+    fn send(&mut self, mut etcdctl: Etcdctl, typed: Typing) -> Begun {
+        let config = self.world().config();
+        let finds_members = etcdctl.cluster && config.format.requests_member_list();
+        let first = match finds_members {
+            true => etcdctl.member_list(config.profile),
+            false => {
+                if etcdctl.cluster {
+                    etcdctl.endpoints = self.world().client_urls();
+                }
+                etcdctl.clone()
+            }
+        };
+        let members = match first.destinations(self.world()) {
+            Ok(members) => members,
+            Err(why) => return Begun::Done(CommandReport::refused(&why), typed),
+        };
+        let at_the_end = self.cursor == self.run().len();
+        let mut aside = (!at_the_end).then(|| Box::new(self.aside()));
+        let run = &mut self.branches[self.current].run;
+        let ids = submit(run, aside.as_deref_mut(), &first, members);
+        let task = match (finds_members, aside) {
+            (true, aside) => CommandTask::FindMembers(aside, ids[0], etcdctl),
+            (false, None) => CommandTask::Request(ids, etcdctl),
+            (false, Some(aside)) => CommandTask::PeekRequest(aside, ids, etcdctl),
+        };
+        self.run_command(task, typed)
     }
 
     /// Returns a copy of the world at the cursor, for requests that must not change the run. Drops in-flight requests,

@@ -6,8 +6,9 @@
 use crate::api::{
     AlarmAction, AlarmRequest, CompactionRequest, DefragmentRequest, DeleteRangeRequest,
     HashKvRequest, LeaseGrantRequest, LeaseKeepAliveRequest, LeaseLeasesRequest,
-    LeaseRevokeRequest, LeaseTimeToLiveRequest, MoveLeaderRequest, Profile, PutRequest, QosRequest,
-    RangeRequest, Request, RequestAs, RequestOp, StatusRequest, TxnRequest, WatchCreateRequest,
+    LeaseRevokeRequest, LeaseTimeToLiveRequest, MemberListRequest, MoveLeaderRequest, Profile,
+    PutRequest, QosRequest, RangeRequest, Request, RequestAs, RequestOp, StatusRequest, TxnRequest,
+    WatchCreateRequest,
 };
 use crate::base::Bytes;
 use crate::base::ids::NodeId;
@@ -102,7 +103,10 @@ impl CommandKind {
     pub(super) fn is_sent(&self) -> bool {
         matches!(
             self,
-            Self::Etcdctl(_) | Self::Watch(_) | Self::Monitor { .. }
+            Self::Etcdctl(_)
+                | Self::Watch(_)
+                | Self::Monitor { .. }
+                | Self::Op(WorldOp::SaveSnapshot { .. })
         )
     }
 }
@@ -214,6 +218,8 @@ pub enum Verb {
     AlarmDisarm,
     /// `defrag` rewrites the database file to remove free pages.
     Defrag,
+    /// `member list` prints the members of the cluster.
+    MemberList(MemberListRequest),
     /// `move-leader` transfers the leadership to another member.
     MoveLeader(MoveLeaderRequest),
     /// `qos` manages the limits on expensive requests, a proposal.
@@ -308,11 +314,6 @@ pub enum Show {
     Slow,
     /// `show cluster`: prints the role, the term and the indexes of each member.
     Cluster,
-    /// `member list`: prints the members of the cluster.
-    Members {
-        /// The output format (`--write-out`).
-        format: Format,
-    },
     /// `show clients`: prints, for each etcd client, the numbers of requests, keys and events.
     Clients,
     /// `show cost`: prints the prices of work.
@@ -425,6 +426,7 @@ impl Command {
             | Request::Status(_)
             | Request::LeaseTimeToLive(_)
             | Request::LeaseLeases(_)
+            | Request::MemberList(_)
             | Request::Authenticate(_)
             | Request::As(_) => false,
         };
@@ -479,6 +481,16 @@ impl Etcdctl {
         }
     }
 
+    /// Returns the command that requests the member list from the endpoints of this command (`endpointsFromCluster`).
+    pub fn member_list(&self, profile: Profile) -> Self {
+        Self {
+            verb: Verb::MemberList(MemberListRequest::of_client(profile)),
+            user: None,
+            cluster: false,
+            ..self.clone()
+        }
+    }
+
     /// Returns the destination of each request. Only some commands send a request to each endpoint; the other commands
     /// send one request, to any endpoint.
     ///
@@ -519,6 +531,7 @@ impl Etcdctl {
                 ..AlarmRequest::default()
             }),
             Verb::MoveLeader(r) => Request::MoveLeader(*r),
+            Verb::MemberList(r) => Request::MemberList(*r),
             Verb::Defrag => Request::Defragment(DefragmentRequest {}),
             Verb::Qos(r) => Request::Qos(r.clone()),
             Verb::EndpointStatus => Request::Status(StatusRequest {}),

@@ -24,19 +24,13 @@ pub(super) fn topic(name: &str) -> Option<&'static Spec> {
     } else {
         name
     };
-    let (first, second) = match name.split_once(' ') {
-        Some((first, second)) => (first, Some(second.trim())),
-        None => (name, None),
-    };
-    let spec = ETCDCTL
-        .children
-        .iter()
-        .chain(own_verbs())
-        .find(|s| s.name == first)?;
-    match second {
-        None => Some(spec),
-        Some(second) => spec.children.iter().find(|s| s.name == second),
-    }
+    let mut words = name.split_whitespace();
+    let first = words.next()?;
+    let mut all = ETCDCTL.children.iter().chain(own_verbs());
+    let spec = all.find(|s| s.name == first)?;
+    words.try_fold(spec, |spec, word| {
+        spec.children.iter().find(|s| s.name == word)
+    })
 }
 
 fn all() -> String {
@@ -103,6 +97,9 @@ fn one(spec: &Spec, profile: Profile) -> String {
     if !children.is_empty() {
         text.push('\n');
         push_rows(&mut text, &children);
+        if spec.children.iter().any(|c| !c.flags.is_empty()) {
+            text.push_str("\n`help` and the whole name of one of these commands list its flags.\n");
+        }
     }
     if ETCDCTL.children.iter().any(|c| std::ptr::eq(c, spec)) {
         text.push_str("\nEvery command: -w simple|json|fields|table|protobuf, --hex\n");

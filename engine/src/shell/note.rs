@@ -1,5 +1,7 @@
 //! Notes that the simulator adds to the output of a command, for example about a part of the line that has no effect.
 
+use super::line::for_loop::CONNECTION_FLAGS;
+
 /// A note that the simulator adds to the output of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
@@ -36,7 +38,18 @@ impl Note {
             }
             Self::Variables(names) => match names.as_slice() {
                 [] => "The command sets no variable.".to_owned(),
-                names => format!("Later commands use {}.", listed(names)),
+                names => {
+                    let (unused, used): (Vec<String>, Vec<String>) =
+                        names.iter().cloned().partition(|name| is_unused(name));
+                    let mut sentences = Vec::new();
+                    if !used.is_empty() {
+                        sentences.push(format!("Later commands use {}.", listed(&used)));
+                    }
+                    if !unused.is_empty() {
+                        sentences.push(format!("Watchglass ignores {}.", listed(&unused)));
+                    }
+                    sentences.join(" ")
+                }
             },
             Self::CompareQuotes(compare) => {
                 format!("The key and the value need double quotes: `{compare}`.")
@@ -83,6 +96,16 @@ fn keeps_stdout(target: &str) -> bool {
     };
     (redirection.is_empty() || is_of_errors(redirection))
         && parts.all(|part| part.split_whitespace().next() == Some("tee"))
+}
+
+/// Returns true if a variable is for a flag of etcdctl that has no effect in the simulator, such as `ETCDCTL_CACERT`.
+fn is_unused(variable: &str) -> bool {
+    let Some(flag) = variable.strip_prefix("ETCDCTL_") else {
+        return false;
+    };
+    let flag = flag.to_ascii_lowercase().replace('_', "-");
+    let has_effect = matches!(flag.as_str(), "endpoints" | "user" | "command-timeout");
+    CONNECTION_FLAGS.contains(&flag.as_str()) && !has_effect
 }
 
 /// Joins words to a list in a sentence: `a, b and c`.

@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use super::etcdctl::operation::EXIT_BAD_ARGS;
+use super::etcdctl::snapshot;
 use super::etcdctl::txn_script::TxnScript;
 use super::etcdctl::watch_line;
 use super::etcdctl::watch_script::{PROMPT, WatchScript};
@@ -17,7 +17,6 @@ use super::invocation::{self, Invocation, is_assignment};
 use super::line::for_loop::{Arg, COMMANDS_MAX, Statement, Variable, expand, expand_first};
 use super::line::lexer::RunIf;
 use super::line::quote::{push_quoted, push_word};
-use super::simulator::snapshot_tool::{self, SnapshotTool};
 use super::{Command, CommandKind, Note, Output, ParseError, etcdctl, foreign, prompt, simulator};
 use crate::api::Profile;
 use crate::base::bytes::escape;
@@ -481,13 +480,14 @@ impl LineReader {
             b"watch" => without_repetition(args)?,
             _ => args,
         };
+        let connection = invocation::connection_note(&args);
         let args = &self.with_environment(args, &variables)?;
         match read_command(args, self.profile)? {
             CommandLine::Whole(kind) => {
                 let note = match output_target {
                     _ if is_unknown(args) => Some(Note::Unknown(escape(&args[0].bytes))),
                     "" if kind.is_serializable() => Some(Note::Serializable),
-                    "" if kind.is_sent() => invocation::connection_note(args),
+                    "" if kind.is_sent() => connection,
                     "" => None,
                     target => Some(Note::OutputTarget(target.into())),
                 };
@@ -651,14 +651,17 @@ impl LineReader {
         Ok(())
     }
 
-    /// Adds flags for the environment variables that etcdctl reads, if the flags change the output.
+    /// Adds flags for the environment variables that etcdctl reads, if the flags have an effect in the simulator.
     fn with_environment(
         &self,
         mut args: Vec<Arg>,
         variables: &[Variable],
     ) -> Result<Vec<Arg>, ParseError> {
         let (rest, named) = after_etcdctl(&args);
-        let Some(verb) = rest.first().filter(|verb| etcdctl::knows(&verb.bytes)) else {
+        let words: Vec<Vec<u8>> = rest.iter().map(|arg| arg.bytes.clone()).collect();
+        let verb = etcdctl::find::verb(&words, self.profile);
+        let verb = verb.and_then(|word| rest.iter().position(|arg| arg.bytes == word));
+        let Some((at, verb)) = verb.map(|at| (at, &rest[at])) else {
             return Ok(args);
         };
         if !named && simulator::verb(&verb.bytes).is_some() {
@@ -677,12 +680,19 @@ impl LineReader {
                 "Watchglass simulates only version 3 of the API",
             ));
         }
-        let place = args.len() - rest.len() + 1;
+        let place = args.len() - rest.len() + at + 1;
         let has = |flag: &[u8]| rest.iter().any(|arg| arg.bytes.starts_with(flag));
         let mut flags: Vec<Vec<u8>> = Vec::new();
         for (variable, flag, letter) in [
             ("ETCDCTL_WRITE_OUT", "--write-out", "-w"),
             ("ETCDCTL_HEX", "--hex", "--hex"),
+            ("ETCDCTL_ENDPOINTS", "--endpoints", "--endpoints"),
+            ("ETCDCTL_USER", "--user", "--user"),
+            (
+                "ETCDCTL_COMMAND_TIMEOUT",
+                "--command-timeout",
+                "--command-timeout",
+            ),
         ] {
             if let Some(value) = value(variable)
                 && !has(flag.as_bytes())
@@ -809,34 +819,25 @@ fn after_etcdctl(args: &[Arg]) -> (&[Arg], bool) {
 
 fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseError> {
     let (rest, named) = after_etcdctl(args);
-    if let ([tool, of_tool @ ..], false) = (rest, named)
-        && tool.bytes == b"etcdutl"
+    let words: Vec<Vec<u8>> = rest.iter().map(|a| a.bytes.clone()).collect();
+    if let ([tool, of_tool @ ..], false) = (words.as_slice(), named)
+        && tool == b"etcdutl"
     {
         let place = watch_line::span_of(args);
-        return snapshot_tool::read(SnapshotTool::Etcdutl, of_tool, place, profile)
-            .map(CommandLine::Whole);
+        return snapshot::etcdutl(of_tool, place, profile).map(CommandLine::Whole);
     }
-    if let [snapshot, save] = rest
-        && snapshot.bytes == b"snapshot"
-        && save.bytes == b"save"
+    // Help pages, and the error for a missing file, are etcdctl's.
+    if !named
+        && let Some(words) = snapshot::of_simulator(rest, profile)
+        && let Some(spec) = simulator::verb(&words[0].bytes)
     {
-        let refusal = Output::error("snapshot save expects one argument", EXIT_BAD_ARGS);
-        return Ok(CommandLine::Whole(CommandKind::Refused(refusal)));
-    }
-    // Snapshots are files inside the simulator, so all tools read and write the same files. Help pages are etcdctl's.
-    if let [first, what, ..] = rest
-        && first.bytes == b"snapshot"
-        && matches!(what.bytes.as_slice(), b"save" | b"status" | b"restore")
-        && !rest
-            .iter()
-            .any(|arg| matches!(arg.bytes.as_slice(), b"-h" | b"--help"))
-        && let Some(spec) = simulator::verb(&first.bytes)
-    {
-        if named && what.bytes != b"save" {
-            return snapshot_tool::read(SnapshotTool::Etcdctl, rest, what.span, profile)
-                .map(CommandLine::Whole);
+        let is_help = |arg: &Arg| matches!(arg.bytes.as_slice(), b"-h" | b"--help");
+        let is_bare_save = matches!(words.as_slice(), [_, save] if save.bytes == b"save");
+        if !is_bare_save && !words.iter().any(is_help) {
+            return simulator::read(&words, spec).map(CommandLine::Whole);
         }
-        return simulator::read(rest, spec).map(CommandLine::Whole);
+        let words: Vec<Vec<u8>> = words.iter().map(|arg| arg.bytes.clone()).collect();
+        return etcdctl::read(&words, watch_line::span_of(args), &text_of(args), profile);
     }
     if !named && let Some(help) = foreign::help(rest) {
         return Err(help);
@@ -856,7 +857,6 @@ fn read_command(args: &[Arg], profile: Profile) -> Result<CommandLine, ParseErro
             ));
         }
     }
-    let words: Vec<Vec<u8>> = rest.iter().map(|a| a.bytes.clone()).collect();
     if watch_line::is_watch(&words, profile) {
         return watch_line::read(rest, &text_of(args), profile);
     }
@@ -888,6 +888,7 @@ fn text_with(args: &[Arg], quotes_marks: bool) -> String {
         simulator::verb(&first.bytes).is_some()
             || simulator::near_verb(&first.bytes).is_some()
             || !etcdctl::knows(&first.bytes) && first.bytes.first() != Some(&b'-')
+            || first.bytes.first() == Some(&b'-') && rest.iter().any(|arg| arg.bytes == b"snapshot")
             || matches!(
                 first.bytes.as_slice(),
                 b"for" | b"do" | b"done" | b"etcdctl" | b"e" | b"etcdutl"
@@ -967,7 +968,7 @@ mod tests {
         for line in [
             "root@etcd-0:/# etcdctl put /a b",
             "sudo -u etcd /usr/local/bin/etcdctl put /a b",
-            "ETCDCTL_API=3 ETCDCTL_ENDPOINTS=https://10.0.0.1:2379 etcdctl put /a b",
+            "ETCDCTL_API=3 ETCDCTL_CACERT=/a etcdctl put /a b",
             "kubectl -n kube-system exec -it etcd-0 -c etcd -- etcdctl put /a b",
             "kubectl exec etcd-0 -n kube-system -- sh -c 'ETCDCTL_API=3 etcdctl put /a b'",
             "kubectl exec etcd-0 etcdctl put /a b",
@@ -984,6 +985,22 @@ mod tests {
         assert!(command.request().is_some());
         assert_eq!(one("get /a --consistency=s").note, Some(Note::Serializable));
         assert_eq!(one("get /a --consistency=l").note, None);
+        // The environment variables that have an effect become flags.
+        let line = "ETCDCTL_ENDPOINTS=etcd-2:2379 ETCDCTL_USER=eve ETCDCTL_COMMAND_TIMEOUT=1s \
+                    etcdctl --cacert=/a put /a b";
+        let command = one(line);
+        assert_eq!(
+            command.text,
+            "--cacert=/a put --endpoints=etcd-2:2379 --user=eve --command-timeout=1s /a b"
+        );
+        assert_eq!(command.note, Some(Note::Connection(vec!["cacert".into()])));
+        let line = "ETCDCTL_ENDPOINTS=etcd-2:2379 etcdctl put /a b --endpoints=etcd-3:2379";
+        assert_eq!(one(line).text, "put /a b --endpoints=etcd-3:2379");
+        let note = one("export ETCDCTL_ENDPOINTS=a ETCDCTL_CACERT=b").note;
+        assert_eq!(
+            note.map(|note| note.sentence()).as_deref(),
+            Some("Later commands use ETCDCTL_ENDPOINTS. Watchglass ignores ETCDCTL_CACERT.")
+        );
     }
 
     #[test]

@@ -72,6 +72,11 @@ impl FormatVersion {
         Some((version, rest))
     }
 
+    /// Returns true if etcdctl requests the member list before the requests of a command with `--cluster`.
+    pub fn requests_member_list(self) -> bool {
+        self == Self::V3
+    }
+
     /// Returns the prices of work at the start of a run.
     pub fn cost(self) -> CostPreset {
         match self {

@@ -41,7 +41,8 @@ pub fn is_repeatable(request: &Request) -> bool {
         | Request::LeaseTimeToLive(_)
         | Request::LeaseLeases(_)
         | Request::Alarm(_)
-        | Request::MoveLeader(_) => true,
+        | Request::MoveLeader(_)
+        | Request::MemberList(_) => true,
         Request::Put(_)
         | Request::DeleteRange(_)
         | Request::Txn(_)

@@ -186,6 +186,7 @@ fn op(request: &Request) -> &'static str {
         Request::Alarm(_) => "alarm list",
         Request::Defragment(_) => "defrag",
         Request::MoveLeader(_) => "move-leader",
+        Request::MemberList(_) => "member list",
         Request::Authenticate(_) => "authenticate",
         Request::Qos(_) => "qos",
         Request::As(r) => op(&r.request),
@@ -240,6 +241,7 @@ fn header(response: &Response) -> &ResponseHeader {
         Response::Alarm(r) => &r.header,
         Response::Defragment(r) => &r.header,
         Response::MoveLeader(r) => &r.header,
+        Response::MemberList(r) => &r.header,
         Response::Authenticate(r) => &r.header,
         Response::Qos(r) => &r.header,
     }

@@ -7,7 +7,7 @@
 use super::flags::{by_letter, by_name};
 use super::usage::listed;
 use crate::api::Profile;
-use crate::shell::table::{ALL_NAMES, ETCDCTL, Flag, FlagKind, Spec};
+use crate::shell::table::{ALL_NAMES, ETCDCTL, Flag, FlagKind, SNAPSHOT, Spec};
 
 /// The result of the search for a command.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> FoundComman
         if path.0.len() == 1 {
             match pick(&name, ALL_NAMES) {
                 Some("help") => return FoundCommand::Help(without(words, &name, &flags)),
-                Some(known) => match path.spec().children.iter().find(|s| s.name == known) {
+                Some(known) => match simulated(known) {
                     Some(spec) => path.0.push(spec),
                     None => return FoundCommand::NotSimulated(known),
                 },
@@ -118,6 +118,19 @@ pub(in crate::shell) fn find(words: &[Vec<u8>], profile: Profile) -> FoundComman
     }
 }
 
+/// Returns the first word that is the name of an etcdctl command, or the start of exactly one name. Flags can precede
+/// the word.
+pub(in crate::shell) fn verb(words: &[Vec<u8>], profile: Profile) -> Option<Vec<u8>> {
+    let first = first_command(words, &Path::root().flags(profile))?;
+    pick(&first, ALL_NAMES).map(|_| first)
+}
+
+/// Returns the command with this name directly below etcdctl, if it is simulated.
+fn simulated(name: &str) -> Option<&'static Spec> {
+    let mut all = ETCDCTL.children.iter().chain([&SNAPSHOT]);
+    all.find(|spec| spec.name == name)
+}
+
 /// Returns the name equal to `word`, or the only name that starts with `word`.
 pub(in crate::shell) fn pick(word: &[u8], names: &[&'static str]) -> Option<&'static str> {
     if let Some(exact) = names.iter().find(|n| n.as_bytes() == word) {
@@ -131,7 +144,7 @@ pub(in crate::shell) fn pick(word: &[u8], names: &[&'static str]) -> Option<&'st
 }
 
 /// Returns true if the word is a flag whose value is the next word. An unknown flag counts as such a flag.
-fn takes_next(word: &[u8], flags: &[&'static Flag]) -> bool {
+pub(super) fn takes_next(word: &[u8], flags: &[&'static Flag]) -> bool {
     match word {
         [b'-', b'-', name @ ..] if !name.contains(&b'=') => {
             by_name(flags, name).is_none_or(|f| f.kind != FlagKind::Bool)
@@ -192,7 +205,8 @@ fn complaint(name: &[u8]) -> String {
     let near = |n: &&&str| n.starts_with(&typed) || distance(&typed, n) <= 2;
     let suggestions: Vec<&str> = ALL_NAMES
         .iter()
-        .filter(|n| **n != "help")
+        // `qos` is a proposal, so a real etcdctl does not suggest it.
+        .filter(|n| !matches!(**n, "help" | "qos"))
         .filter(near)
         .copied()
         .collect();
@@ -276,6 +290,8 @@ mod tests {
             found("e"),
             "unknown command \"e\" for \"etcdctl\"\n\nDid you mean this?\n\tget\n\tdel\n\tendpoint\n\telect\n"
         );
+        // Recorded from etcdctl 3.4.23.
+        assert_eq!(found("foo"), "unknown command \"foo\" for \"etcdctl\"");
         assert_eq!(found("helpp"), "unknown command \"helpp\" for \"etcdctl\"");
         assert_eq!(distance("kitten", "sitting"), 3);
     }

@@ -11,6 +11,7 @@ mod lease;
 mod move_leader;
 pub(super) mod operation;
 mod qos;
+pub(super) mod snapshot;
 pub(super) mod txn_line;
 pub(super) mod txn_script;
 mod usage;
@@ -22,9 +23,9 @@ pub(super) mod watch_script;
 
 use super::go::number::parse_int;
 use super::table::{ALL_NAMES, Flag, HELP_FLAG};
-use super::{CommandKind, Etcdctl, Format, Output, ParseError, Show, Verb};
+use super::{CommandKind, Etcdctl, Format, Output, ParseError, Verb};
 use crate::api::proto::{CLIENT_SEND_BYTES, check_send_size};
-use crate::api::{CompactionRequest, HashKvRequest, Profile, Request};
+use crate::api::{CompactionRequest, HashKvRequest, MemberListRequest, Profile, Request};
 use crate::base::bytes::escape;
 use crate::shell::line::amount;
 use crate::world::COMMAND_TIMEOUT;
@@ -137,12 +138,8 @@ fn command(
             request: del(parsed)?,
             warns: profile == Profile::V3_6 && parsed.args.len() > 1 && !parsed.on("range"),
         },
-        "member list" => {
-            // etcdctl ignores arguments.
-            let (format, _) = connection(parsed, span)?;
-            let list = CommandKind::Show(Show::Members { format });
-            return Ok(CommandLine::Whole(list));
-        }
+        // etcdctl ignores arguments.
+        "member list" => Verb::MemberList(MemberListRequest::of_client(profile)),
         "txn" => {
             if !parsed.args.is_empty() {
                 let text = "txn command does not accept argument";
@@ -176,6 +173,10 @@ fn command(
         "lease list" => Verb::LeaseList,
         "alarm list" => alarm(parsed, name, Verb::AlarmList)?,
         "alarm disarm" => alarm(parsed, name, Verb::AlarmDisarm)?,
+        name if name.starts_with("snapshot ") => {
+            let kind = snapshot::read(name, parsed, span, profile)?;
+            return Ok(CommandLine::Whole(kind));
+        }
         "defrag" => {
             if parsed.text("data-dir").is_some_and(|text| !text.is_empty()) {
                 return Err(elsewhere(span, "--data-dir"));

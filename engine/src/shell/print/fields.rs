@@ -37,6 +37,7 @@ impl Fields {
             | Response::Alarm(_)
             | Response::Defragment(_)
             | Response::MoveLeader(_)
+            | Response::MemberList(_)
             | Response::Compact(_)
             | Response::HashKv(_)
             | Response::Status(_)

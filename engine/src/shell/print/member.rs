@@ -1,34 +1,29 @@
-//! Prints the output of `member list`.
+//! Prints the output of `member list`, and its error in commands with `--cluster`.
 //!
-//! Mirrors `makeMemberListTable` in `printer.go`.
+//! Mirrors `makeMemberListTable` in `printer.go`, and `endpointsFromCluster` in `ep_command.go`.
 
 use super::fields::number;
 use super::json::{self, header};
 use super::table::table;
 use super::{push_hex, unsupported};
-use crate::api::ResponseHeader;
+use crate::api::{EtcdError, ListedMember, MemberListResponse};
 use crate::base::json::{Json, push_string};
+use crate::shell::etcdctl::operation::EXIT_ERROR;
 use crate::shell::{Format, Output};
 
-/// A member in the list.
-#[derive(Clone, Debug)]
-pub struct MemberRow {
-    /// The id.
-    pub id: u64,
-    /// The name (`--name`).
-    pub name: String,
-    /// The peer URL (`--initial-advertise-peer-urls`).
-    pub peer_url: String,
-    /// The client URL (`--advertise-client-urls`).
-    pub client_url: String,
+/// Prints the error of a command with `--cluster` whose request for the member list failed.
+pub fn no_members(error: EtcdError) -> Output {
+    let text = format!("failed to fetch endpoints from etcd cluster member list: {error}");
+    Output::error(&text, EXIT_ERROR)
 }
 
-/// Prints the members, sorted by id.
-pub fn member_list(head: &ResponseHeader, members: &[MemberRow], format: Format) -> Output {
-    let mut output = Output::default();
-    let mut members = members.to_vec();
-    members.sort_by_key(|member| member.id);
-    let cells = |member: &MemberRow| {
+/// Prints the members in the order of the response.
+pub(super) fn member_list(response: &MemberListResponse, format: Format, output: &mut Output) {
+    let MemberListResponse {
+        header: head,
+        members,
+    } = response;
+    let cells = |member: &ListedMember| {
         let mut id = Vec::new();
         push_hex(&mut id, member.id, 0);
         vec![
@@ -64,7 +59,7 @@ pub fn member_list(head: &ResponseHeader, members: &[MemberRow], format: Format)
             let mut json = Json::object(out);
             header(&mut json, head);
             let mut list = Json::array(json.key("members"));
-            for member in &members {
+            for member in members {
                 let mut json = Json::object(list.item());
                 json.value("ID", member.id);
                 json.string("name", &member.name);
@@ -80,7 +75,7 @@ pub fn member_list(head: &ResponseHeader, members: &[MemberRow], format: Format)
             number(out, "", "MemberID", head.member_id);
             number(out, "", "Revision", head.revision);
             number(out, "", "RaftTerm", head.raft_term);
-            for member in &members {
+            for member in members {
                 number(out, "", "ID", member.id);
                 let (name, peer, client) = (&member.name, &member.peer_url, &member.client_url);
                 let text = format!(
@@ -90,7 +85,6 @@ pub fn member_list(head: &ResponseHeader, members: &[MemberRow], format: Format)
                 out.extend_from_slice(text.as_bytes());
             }
         }
-        Format::Protobuf => unsupported(format, &mut output),
+        Format::Protobuf => unsupported(format, output),
     }
-    output
 }

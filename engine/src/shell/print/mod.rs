@@ -17,7 +17,7 @@ mod status;
 mod table;
 pub mod watch;
 
-pub use member::{MemberRow, member_list};
+pub use member::no_members;
 pub use snapshot::snapshot_status;
 
 use super::etcdctl::operation::{EXIT_BAD_ARGS, EXIT_BAD_CONNECTION, EXIT_BAD_FEATURE, EXIT_ERROR};
@@ -102,6 +102,9 @@ pub fn replies(command: &Etcdctl, replies: &[Reply], context: &PrintContext) -> 
             alarm::alarms(command, r, context.profile, &mut output);
         }
         (Verb::Qos(_), Ok(Response::Qos(r))) => qos::print(command, r, &mut output),
+        (Verb::MemberList(_), Ok(Response::MemberList(r))) => {
+            member::member_list(r, command.format, &mut output);
+        }
         (_, Err(error)) => fail(&mut output, &error.to_string(), EXIT_ERROR),
         (Verb::Compaction(request), Ok(_)) => {
             output.stdout.extend_from_slice(b"compacted revision ");
@@ -239,7 +242,8 @@ fn protobuf(out: &mut Vec<u8>, response: &Response) {
         | Response::Status(_)
         | Response::Authenticate(_)
         | Response::Qos(_)
-        | Response::MoveLeader(_) => {}
+        | Response::MoveLeader(_)
+        | Response::MemberList(_) => {}
     }
 }
 

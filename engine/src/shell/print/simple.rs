@@ -33,6 +33,7 @@ impl Simple {
             | Response::Alarm(_)
             | Response::Defragment(_)
             | Response::MoveLeader(_)
+            | Response::MemberList(_)
             | Response::Compact(_)
             | Response::HashKv(_)
             | Response::Status(_)

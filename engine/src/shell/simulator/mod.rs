@@ -4,7 +4,6 @@
 
 mod kube_verb;
 mod link_verb;
-pub(super) mod snapshot_tool;
 mod world_verb;
 #[cfg(test)]
 mod world_verb_tests;

@@ -9,6 +9,7 @@ use crate::base::time::SimDuration;
 use crate::client::etcd::list_watch::Memory;
 use crate::client::etcd::poll::PollSpec;
 use crate::shell::etcdctl::find::distance;
+use crate::shell::etcdctl::snapshot::BUMP_MAX;
 use crate::shell::go::number::parse_int;
 use crate::shell::line::amount;
 use crate::shell::line::for_loop::Arg;
@@ -21,9 +22,6 @@ use crate::world::op::{CostChange, NodeName, Partition, SETTINGS, SettingInfo, W
 
 /// The maximum drift of a clock, in microseconds per second.
 const DRIFT_PPM_MAX: i64 = 500_000;
-
-/// The maximum of `--bump-revision`, which is the value that etcd's documentation suggests.
-pub(super) const BUMP_MAX: i64 = 1_000_000_000;
 
 /// Reads a command. The first element of `args` is its name.
 pub(in crate::shell) fn read(args: &[Arg], spec: &'static Spec) -> Result<CommandKind, ParseError> {

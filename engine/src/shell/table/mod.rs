@@ -14,8 +14,8 @@ use crate::api::Profile;
 use kube::{KUBE, SHOW_APISERVER, SHOW_CACHE, SHOW_REQUESTS};
 use qos::QOS;
 use world::{
-    SHOW_CLIENTS, SHOW_CLUSTER, SHOW_CONTAINERS, SHOW_COST, SHOW_METRICS, SHOW_PROCESSES, SHOW_QOS,
-    SHOW_SETTINGS, SHOW_SLOW, SHOW_WATCHERS, WATCH_EXTRA, WORLD,
+    RESTORE_FLAGS, SHOW_CLIENTS, SHOW_CLUSTER, SHOW_CONTAINERS, SHOW_COST, SHOW_METRICS,
+    SHOW_PROCESSES, SHOW_QOS, SHOW_SETTINGS, SHOW_SLOW, SHOW_WATCHERS, WATCH_EXTRA, WORLD,
 };
 
 /// A command or a group of commands.
@@ -359,6 +359,37 @@ pub(super) static ETCDCTL: Spec = Spec {
             short: "Prints the version of etcdctl",
             gloss: "print the version of the simulated etcdctl",
             example: "version",
+            ..LEAF
+        },
+    ],
+    ..LEAF
+};
+
+/// The command `etcdctl snapshot`. It is not in [`ETCDCTL`], because the simulator's own command `snapshot` replaces it in
+/// the help and in completions.
+pub(super) static SNAPSHOT: Spec = Spec {
+    name: "snapshot",
+    usage: "snapshot <subcommand>",
+    short: "Manages etcd node snapshots",
+    children: &[
+        Spec {
+            name: "restore",
+            usage: "restore <filename> [options]",
+            short: "Restores an etcd member snapshot to an etcd directory",
+            flags: RESTORE_FLAGS,
+            ..LEAF
+        },
+        Spec {
+            name: "save",
+            usage: "save <filename>",
+            short: "Stores an etcd node backend snapshot to a given file",
+            ..LEAF
+        },
+        Spec {
+            name: "status",
+            usage: "status <filename>",
+            short: "Gets backend snapshot status of a given file",
+            long: SNAPSHOT_STATUS_LONG,
             ..LEAF
         },
     ],
@@ -842,6 +873,10 @@ static GLOBAL_FLAGS: &[Flag] = &[
 const MEMBER_LIST_LONG: &str = "\
 When --write-out is set to simple, this command prints out comma-separated member lists for each endpoint.
 The items in the lists are ID, Status, Name, Peer Addrs, Client Addrs, Is Learner.";
+
+const SNAPSHOT_STATUS_LONG: &str = "\
+When --write-out is set to simple, this command prints out comma-separated status lists for each endpoint.
+The items in the lists are hash, revision, total keys, total size.";
 
 const STATUS_LONG: &str = "\
 When --write-out is set to simple, this command prints out comma-separated status lists for each endpoint.

@@ -129,6 +129,7 @@ fn of_request(request: &Request) -> String {
         | Request::LeaseTimeToLive(_)
         | Request::LeaseLeases(_)
         | Request::MoveLeader(_)
+        | Request::MemberList(_)
         | Request::Defragment(_) => words::REQUEST.into(),
     }
 }

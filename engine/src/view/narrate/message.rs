@@ -124,6 +124,7 @@ fn request(asked: &Request) -> String {
         },
         Request::Defragment(_) => "Defragment".into(),
         Request::MoveLeader(r) => format!("MoveLeader {:x}", r.target_id),
+        Request::MemberList(_) => "MemberList".into(),
         Request::Authenticate(r) => format!("Authenticate {}", r.name),
         Request::Qos(r) => r.method().into(),
         Request::As(r) => request(&r.request),

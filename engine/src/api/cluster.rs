@@ -1,0 +1,44 @@
+//! The requests and responses of the cluster service: the list of its members.
+//!
+//! Mirrors `Cluster.MemberList` in `rpc.proto`. Left out: learners, and the requests that change the membership.
+
+use super::kv::ResponseHeader;
+use super::version::Profile;
+
+/// `Cluster.MemberList`: lists the members of the cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MemberListRequest {
+    /// Whether the list must contain all acknowledged changes. The client library requests such a list since etcd 3.5.
+    pub linearizable: bool,
+}
+
+impl MemberListRequest {
+    /// Returns the request of this version of the client library.
+    pub fn of_client(profile: Profile) -> Self {
+        Self {
+            linearizable: profile == Profile::V3_6,
+        }
+    }
+}
+
+/// The response to [`MemberListRequest`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MemberListResponse {
+    /// The responding member. The revision is 0, because etcd does not set it.
+    pub header: ResponseHeader,
+    /// The members, sorted by id.
+    pub members: Vec<ListedMember>,
+}
+
+/// A member in the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ListedMember {
+    /// The id.
+    pub id: u64,
+    /// The name (`--name`).
+    pub name: String,
+    /// The peer URL (`--initial-advertise-peer-urls`).
+    pub peer_url: String,
+    /// The client URL (`--advertise-client-urls`).
+    pub client_url: String,
+}

@@ -1,0 +1,240 @@
+//! Reads `snapshot save`, and `snapshot status` and `snapshot restore` for etcdctl 3.4 and for etcdutl (3.5 and later).
+//!
+//! Mirrors `etcdctl/ctlv3/command/snapshot_command.go` of 3.4 and `etcdutl/etcdutl/snapshot_command.go`. The simulated
+//! member has only one data directory. A restore therefore ignores `--data-dir`, replaces the data of the stopped
+//! member, and keeps the member's IDs. `--skip-hash-check` has no effect, because saved snapshots always contain a
+//! hash, and imported files are checked when they are opened. Not supported: the log lines of these tools.
+
+use super::find::{Path, first_command, takes_next, without};
+use super::flags::{Parsed, by_letter, by_name, parse};
+use super::operation::{EXIT_BAD_ARGS, EXIT_ERROR, EXIT_INTERRUPTED};
+use super::{Stop, connection, format};
+use crate::api::Profile;
+use crate::shell::go::quote::quoted;
+use crate::shell::line::for_loop::Arg;
+use crate::shell::line::names::file_name;
+use crate::shell::table::Flag;
+use crate::shell::table::world::{ETCDUTL_FLAGS, RESTORE_FLAGS};
+use crate::shell::{CommandKind, Output, ParseError, Show};
+use crate::world::op::WorldOp;
+
+/// The default value of `--name`.
+const DEFAULT_NAME: &[u8] = b"default";
+/// The default value of `--initial-cluster`.
+const DEFAULT_CLUSTER: &[u8] = b"default=http://localhost:2380";
+
+/// The maximum of `--bump-revision`, which is the value that etcd's documentation suggests.
+pub(in crate::shell) const BUMP_MAX: i64 = 1_000_000_000;
+
+/// Reads `etcdctl snapshot save`, `status` and `restore`. `name` is the full name of the command.
+pub(super) fn read(
+    name: &str,
+    parsed: &Parsed,
+    span: (usize, usize),
+    profile: Profile,
+) -> Result<CommandKind, Stop> {
+    if name != "snapshot save" && profile == Profile::V3_6 {
+        return Err(Stop::Unreadable(ParseError::new(
+            span.0,
+            span.1,
+            "etcdutl before the command, because etcdctl only saves snapshots since etcd 3.6",
+            "type etcdutl in place of etcdctl",
+        )));
+    }
+    match name {
+        "snapshot save" => save(parsed, span),
+        "snapshot status" => status(parsed, span),
+        _ => restore(parsed, span),
+    }
+}
+
+/// Reads the words after `etcdutl`. `start` and `end` are the byte range of the command in the line.
+pub(in crate::shell) fn etcdutl(
+    words: &[Vec<u8>],
+    (start, end): (usize, usize),
+    profile: Profile,
+) -> Result<CommandKind, ParseError> {
+    let known: Vec<&'static Flag> = ETCDUTL_FLAGS.iter().collect();
+    let (mut rest, mut names) = (words.to_vec(), Vec::new());
+    while names.len() < 2
+        && let Some(name) = first_command(&rest, &known)
+    {
+        rest = without(rest, &name, &known);
+        names.push(name);
+    }
+    let names: Vec<&[u8]> = names.iter().map(Vec::as_slice).collect();
+    let ([b"snapshot", name], Profile::V3_6) = (names.as_slice(), profile) else {
+        if profile == Profile::V3_4 && names.first() == Some(&&b"snapshot"[..]) {
+            return Err(ParseError::new(
+                start,
+                end,
+                "etcdctl before `snapshot`, because etcd 3.4 has no etcdutl",
+                "type etcdctl in place of etcdutl",
+            ));
+        }
+        return Err(ParseError::new(
+            start,
+            end,
+            "snapshot status or snapshot restore after etcdutl",
+            "Watchglass has no other etcdutl commands; try `etcdctl defrag` or `etcdctl endpoint hashkv`",
+        ));
+    };
+    let mut flags = known;
+    match *name {
+        b"status" => {}
+        b"restore" => flags.extend(RESTORE_FLAGS.iter().filter(|f| f.exists(profile))),
+        b"save" => {
+            let text = "Command \"save\" is deprecated, Use `etcdctl snapshot save` to download snapshot\n\
+                        Error: In order to download snapshot use: `etcdctl snapshot save ...`\n";
+            return Ok(CommandKind::Refused(Output {
+                stdout: Vec::new(),
+                stderr: text.into(),
+                exit: EXIT_BAD_ARGS,
+            }));
+        }
+        _ => {
+            return Err(ParseError::new(
+                start,
+                end,
+                "`status` or `restore`, and a file name",
+                "`snapshot save monday.db` creates a file",
+            ));
+        }
+    }
+    let refused = |text: &str| Ok(CommandKind::Refused(Output::error(text, EXIT_ERROR)));
+    let parsed = match parse(&rest, &flags) {
+        Ok(parsed) => parsed,
+        Err(complaint) => return refused(&complaint),
+    };
+    let read = match *name {
+        b"status" => status(&parsed, (start, end)),
+        _ if parsed.text("data-dir").is_none() => {
+            return refused("required flag(s) \"data-dir\" not set");
+        }
+        _ => restore(&parsed, (start, end)),
+    };
+    match read {
+        Ok(kind) => Ok(kind),
+        Err(Stop::Refused(output)) => Ok(CommandKind::Refused(output)),
+        Err(Stop::Unreadable(error)) => Err(error),
+    }
+}
+
+/// Returns the words of the simulator's command `snapshot`, without etcdctl's flags for connections. Returns `None` for
+/// another command.
+pub(in crate::shell) fn of_simulator(args: &[Arg], profile: Profile) -> Option<Vec<Arg>> {
+    let flags = Path::root().flags(profile);
+    let (mut words, mut formats) = (Vec::new(), Vec::new());
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        let body = arg.bytes.strip_prefix(b"--");
+        let name = body.and_then(|body| body.split(|b| *b == b'=').next());
+        let letter = arg.bytes.strip_prefix(b"-").and_then(|body| body.first());
+        let flag = match (name, letter) {
+            (Some(name), _) => by_name(&flags, name),
+            (None, Some(letter)) => by_letter(&flags, *letter),
+            (None, None) => None,
+        };
+        let Some(flag) = flag else {
+            words.push(arg.clone());
+            continue;
+        };
+        let value = takes_next(&arg.bytes, &flags)
+            .then(|| rest.next())
+            .flatten();
+        if flag.name == "write-out" {
+            formats.push(arg.clone());
+            formats.extend(value.cloned());
+        }
+    }
+    let is_snapshot = words.first().is_some_and(|word| word.bytes == b"snapshot");
+    words.extend(formats);
+    is_snapshot.then_some(words)
+}
+
+fn save(parsed: &Parsed, span: (usize, usize)) -> Result<CommandKind, Stop> {
+    let [file] = parsed.args.as_slice() else {
+        let text = "snapshot save expects one argument";
+        return Err(Output::error(text, EXIT_BAD_ARGS).into());
+    };
+    let (_, endpoints) = connection(parsed, span)?;
+    if endpoints.len() > 1 {
+        let endpoints = endpoints.join(" ");
+        let text =
+            format!("snapshot must be requested to one selected node, not multiple [{endpoints}]");
+        return Err(Output::error(&text, EXIT_INTERRUPTED).into());
+    }
+    let name = file_of(file, span)?;
+    Ok(CommandKind::Op(WorldOp::SaveSnapshot { name }))
+}
+
+fn status(parsed: &Parsed, span: (usize, usize)) -> Result<CommandKind, Stop> {
+    let name = only_file("status", parsed, span)?;
+    let format = format(parsed)?;
+    Ok(CommandKind::Show(Show::Snapshot { name, format }))
+}
+
+/// Returns the file, which must be the only argument of the command.
+fn only_file(command: &str, parsed: &Parsed, span: (usize, usize)) -> Result<String, Stop> {
+    let [file] = parsed.args.as_slice() else {
+        let text = format!("snapshot {command} requires exactly one argument");
+        return Err(Output::error(&text, EXIT_BAD_ARGS).into());
+    };
+    file_of(file, span)
+}
+
+fn file_of(bytes: &[u8], span: (usize, usize)) -> Result<String, Stop> {
+    let arg = Arg {
+        bytes: bytes.to_vec(),
+        span,
+        quoted: false,
+    };
+    file_name(&arg).map_err(Stop::Unreadable)
+}
+
+fn restore(parsed: &Parsed, (start, end): (usize, usize)) -> Result<CommandKind, Stop> {
+    let name = only_file("restore", parsed, (start, end))?;
+    let refused = |text: &str, exit| Err(Output::error(text, exit).into());
+    let (bump, mark_compacted) = (parsed.int("bump-revision"), parsed.on("mark-compacted"));
+    if mark_compacted != (bump > 0) {
+        return refused(
+            "--mark-compacted required if --revision-bump > 0",
+            EXIT_BAD_ARGS,
+        );
+    }
+    if !(0..=BUMP_MAX).contains(&bump) {
+        return Err(Stop::Unreadable(ParseError::new(
+            start,
+            end,
+            "a number to add to the revision, at most a billion",
+            "give a smaller --bump-revision",
+        )));
+    }
+    let member = parsed.text("name").unwrap_or(DEFAULT_NAME);
+    let cluster = parsed.text("initial-cluster").unwrap_or(DEFAULT_CLUSTER);
+    let mut members = cluster.split(|byte| *byte == b',');
+    let is_member = |entry: &[u8]| {
+        entry
+            .strip_prefix(member)
+            .is_some_and(|rest| rest.starts_with(b"="))
+    };
+    if !members.clone().any(is_member) {
+        let member = quoted(member);
+        let text =
+            format!("couldn't find local name {member} in the initial cluster configuration");
+        return refused(&text, EXIT_ERROR);
+    }
+    if members.nth(1).is_some() {
+        return Err(Stop::Unreadable(ParseError::new(
+            start,
+            end,
+            "one member in --initial-cluster",
+            "this world has only one member; list only this member",
+        )));
+    }
+    Ok(CommandKind::Op(WorldOp::RestoreSnapshot {
+        name,
+        bump: bump.unsigned_abs(),
+        mark_compacted,
+    }))
+}
