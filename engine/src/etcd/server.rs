@@ -795,8 +795,12 @@ impl EtcdServer {
         let member = "{\"id\":10276657743932975437,\"peerURLs\":[\"http://localhost:2380\"],\
                       \"name\":\"default\",\"clientURLs\":[\"http://localhost:2379\"]}";
         backend.put(Bucket::Members, "8e9e05c52164694d".into(), member.into());
+        let version = match self.profile {
+            Profile::V3_4 => "3.4.0",
+            Profile::V3_6 => "3.6.0",
+        };
+        backend.put(Bucket::Cluster, "clusterVersion".into(), version.into());
         if self.profile == Profile::V3_6 {
-            backend.put(Bucket::Cluster, "clusterVersion".into(), "3.6.0".into());
             backend.put(Bucket::Meta, "storageVersion".into(), "3.6.0".into());
             self.put_meta_u64("term", RAFT_TERM_AT_START);
         }
