@@ -46,6 +46,8 @@ pub struct Scenario {
     pub blocks: Vec<Block>,
     /// Lines that are neither commands nor outputs.
     pub skipped: SkippedLines,
+    /// Sentences about parts of the text that run differently here, for a notice.
+    pub notes: Vec<String>,
 }
 
 /// A command with its expected output and its beat (the section of the narration to which the command belongs).

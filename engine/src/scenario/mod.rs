@@ -5,15 +5,19 @@ pub mod beat;
 pub mod expr;
 pub mod format;
 pub mod included;
+mod joined;
 pub mod lesson;
 pub mod lessons;
 pub mod picture;
+mod plain;
+mod same_output;
 pub mod skipped;
 pub mod stories;
 pub mod transcript;
 
 pub use beat::Beat;
 pub use format::{Block, Expected, FormatError, Scenario};
+pub use same_output::{Sameness, compare_output};
 pub use skipped::{SkippedLine, SkippedLines};
 
 /// Parses a text of any kind.

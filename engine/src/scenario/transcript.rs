@@ -12,17 +12,13 @@ use std::sync::Arc;
 
 use super::beat::Beat;
 use super::format::{Block, Expected, FormatError, Scenario, check_text};
+use super::joined::{JoinedLine, joined};
+use super::plain::plain;
+use super::same_output::TXN_PROMPTS;
 use crate::api::Profile;
-use crate::shell::prompt::{self, PastedLine, Prompts};
+use crate::shell::prompt::{self, PastedLine, Prompts, after_continuation};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::words::transcript as words;
-
-/// The prompts that `etcdctl txn -i` prints between the typed lines.
-const TXN_PROMPTS: [&str; 3] = [
-    "compares:",
-    "success requests (get, put, del):",
-    "failure requests (get, put, del):",
-];
 
 pub use super::format::TEXT_BYTES_MAX;
 
@@ -36,13 +32,16 @@ pub use super::format::TEXT_BYTES_MAX;
 /// ```
 pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     check_text(text)?;
+    let text: &str = &plain(text);
     let prompts = Prompts::of(text);
     let profile = profile_of(text, &prompts);
+    let lines = joined(text, &prompts);
     let mut scenario = if prompts.is_empty() {
-        one_command_a_line(text, profile)
+        one_command_a_line(&lines, profile)
     } else {
-        with_prompts(text, &prompts, profile)
+        with_prompts(&lines, &prompts, profile)
     };
+    scenario.notes = notes(text, &prompts);
     if let Some(profile) = profile {
         let header = (PROFILE_HEADER.into(), profile.to_string());
         scenario.header.push(header);
@@ -54,23 +53,70 @@ pub fn parse(text: &str) -> Result<Scenario, FormatError> {
     Ok(scenario)
 }
 
-/// Returns the text after a shell's continuation prompt `>`.
-fn after_continuation(line: &str) -> Option<&str> {
-    let rest = line.trim_start().strip_prefix('>')?;
-    if rest.is_empty() {
-        return Some(rest);
-    }
-    rest.strip_prefix(' ')
-}
-
 /// The key of the header that states the etcd version: `#! profile: 3.4`. A version in the outputs takes precedence.
 pub const PROFILE_HEADER: &str = "profile";
 
 /// Returns the etcd version of the first output that states a version, or else of the header.
 fn profile_of(text: &str, prompts: &Prompts<'_>) -> Option<Profile> {
-    let outputs = || text.lines().filter(|line| prompts.command(line).is_none());
-    let stated = outputs().find_map(stated_profile);
-    stated.or_else(|| outputs().find_map(|line| Profile::parse(header_profile(line)?)))
+    let stated = outputs(text, prompts).find_map(|line| closest_profile(stated_version(line)?));
+    let header = |line| Profile::parse(header_profile(line)?);
+    stated.or_else(|| outputs(text, prompts).find_map(header))
+}
+
+fn outputs<'t>(text: &'t str, prompts: &Prompts<'_>) -> impl Iterator<Item = &'t str> {
+    text.lines().filter(|line| prompts.command(line).is_none())
+}
+
+/// Returns sentences about the version and the endpoints of a text, if the run has others.
+fn notes(text: &str, prompts: &Prompts<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    let stated = outputs(text, prompts).find_map(|line| {
+        let version = stated_version(line)?;
+        Some((version, closest_profile(version)?))
+    });
+    if let Some((version, profile)) = stated
+        && !version.starts_with(&profile.to_string())
+    {
+        notes.push(words::runs_as(version, &profile.to_string()));
+    }
+    let endpoints = text.lines().map(endpoints).max().unwrap_or_default();
+    let has_world = || {
+        let mut lines = text.lines();
+        lines.any(|line| {
+            prompts
+                .command(line)
+                .unwrap_or(line)
+                .trim_start()
+                .starts_with("world ")
+        })
+    };
+    if endpoints > 1 && !has_world() {
+        notes.push(words::one_member(endpoints));
+    }
+    notes
+}
+
+/// Returns the number of different endpoints in a list such as `--endpoints=10.0.0.1:2379,10.0.0.2:2379`.
+fn endpoints(line: &str) -> usize {
+    if !line.to_ascii_lowercase().contains("endpoints") {
+        return 0;
+    }
+    let lists = line.split(|c: char| c.is_whitespace() || "='\"".contains(c));
+    let count = |list: &str| {
+        let all: BTreeSet<&str> = list
+            .split(',')
+            .map(|one| one.trim_end_matches('/'))
+            .collect();
+        let is_address = |one: &&str| {
+            one.rsplit_once(':')
+                .is_some_and(|(_, port)| port.parse::<u16>().is_ok())
+        };
+        match all.iter().all(is_address) {
+            true => all.len(),
+            false => 0,
+        }
+    };
+    lists.map(count).max().unwrap_or_default()
 }
 
 fn header_profile(line: &str) -> Option<&str> {
@@ -78,24 +124,30 @@ fn header_profile(line: &str) -> Option<&str> {
     Some(value.strip_prefix(':')?.trim())
 }
 
-/// Returns the simulated version that is closest to the version in an output line of `etcdctl version`, `etcd
-/// --version` or `endpoint status`.
-fn stated_profile(line: &str) -> Option<Profile> {
+/// Returns the version in an output line of `etcdctl version`, `etcd --version` or `endpoint status`.
+fn stated_version(line: &str) -> Option<&str> {
     const STATUS_COLUMNS: usize = 9;
     let line = line.trim();
     let labels = ["etcdctl version: ", "etcd Version: ", "\"Version\" : \""];
     if let Some(version) = labels.iter().find_map(|label| line.strip_prefix(label)) {
-        return closest_profile(version);
+        return version_of(version);
     }
     if line.contains("\"raftIndex\":") {
         let (_, version) = line.split_once("\"version\":\"")?;
-        return closest_profile(version);
+        return version_of(version);
     }
     let columns = line.trim_matches('|').split(['|', ',']);
     let mut columns = columns.map(str::trim).take(STATUS_COLUMNS);
     let version = columns.by_ref().nth(2)?;
     let is_status = columns.count() == STATUS_COLUMNS - 3;
-    is_status.then(|| closest_profile(version))?
+    version_of(version).filter(|_| is_status)
+}
+
+/// Returns the version at the start of a text.
+fn version_of(text: &str) -> Option<&str> {
+    let is_part = |c: char| c.is_ascii_digit() || c == '.';
+    let end = text.find(|c: char| !is_part(c)).unwrap_or(text.len());
+    closest_profile(&text[..end]).map(|_| &text[..end])
 }
 
 /// Returns the simulated version that is closest to a version such as `3.5.9`.
@@ -131,6 +183,9 @@ const FENCE: &str = "```";
 /// Returns true if a line was printed by the terminal, `sudo` or `kubectl`, and not by etcdctl.
 fn is_noise(line: &str) -> bool {
     let line = line.trim();
+    if line.starts_with("Script started on ") || line.starts_with("Script done on ") {
+        return true;
+    }
     line == "^C"
         || [
             "[sudo] password for ",
@@ -149,11 +204,6 @@ fn is_time(line: &str) -> bool {
     let is_number = |label: &&str| columns(label).is_some_and(|c| c.is_ascii_digit());
     ["real\t", "user\t", "sys\t"].iter().any(is_number)
         || line.ends_with(" total") && line.contains("% cpu ")
-}
-
-/// Returns true if a line is a log line of etcdctl, which prints a log since 3.4.
-fn is_log(line: &str) -> bool {
-    line.starts_with("{\"level\":\"")
 }
 
 /// Finds the last line of each command. A command that cannot be parsed consists of its first line only.
@@ -229,7 +279,11 @@ fn changed_profile(command: &Command) -> Option<Profile> {
     }
 }
 
-fn with_prompts(text: &str, prompts: &Prompts<'_>, profile: Option<Profile>) -> Scenario {
+fn with_prompts<'a>(
+    lines: &'a [JoinedLine<'a>],
+    prompts: &Prompts<'_>,
+    profile: Option<Profile>,
+) -> Scenario {
     let mut scenario = Scenario::default();
     let mut comment: Vec<&str> = Vec::new();
     let mut open: Option<(Block, Vec<&str>)> = None;
@@ -237,12 +291,14 @@ fn with_prompts(text: &str, prompts: &Prompts<'_>, profile: Option<Profile>) -> 
     // The parts of typed lines that look like a line after a prompt. If such a part occurs as an output line, the line
     // is a value and not a command.
     let mut values: BTreeSet<&str> = BTreeSet::new();
-    for (line, number) in text.lines().zip(1u32..) {
+    for JoinedLine { text, number } in lines {
+        let (line, number): (&'a str, u32) = (text, *number);
         let is_value = || values.contains(line.trim());
         let command = match prompts.line(line) {
-            PastedLine::Command(command) => Some(command),
-            PastedLine::Doubtful(command) if !is_value() => Some(command),
-            PastedLine::Doubtful(_) | PastedLine::Output => None,
+            PastedLine::Command(command) | PastedLine::Doubtful(command) if !is_value() => {
+                Some(command)
+            }
+            _ => None,
         };
         if let Some(command) = command {
             values.extend(prompts.value_in(command));
@@ -289,7 +345,12 @@ fn with_prompts(text: &str, prompts: &Prompts<'_>, profile: Option<Profile>) -> 
                 }
                 Continuation::No => {}
             }
-            if !line.starts_with("# ") {
+            // The lines of a here document that the reader does not support are no outputs.
+            let is_unread = block.input.contains("<<") && output.is_empty();
+            if is_unread && after_continuation(line).is_some() {
+                continue;
+            }
+            if !line.starts_with("# ") || is_value() {
                 output.push(line);
                 continue;
             }
@@ -331,11 +392,12 @@ fn close(scenario: &mut Scenario, open: Option<(Block, Vec<&str>)>) {
     scenario.blocks.push(block);
 }
 
-fn one_command_a_line(text: &str, profile: Option<Profile>) -> Scenario {
+fn one_command_a_line<'a>(lines: &'a [JoinedLine<'a>], profile: Option<Profile>) -> Scenario {
     let mut scenario = Scenario::default();
     let mut comment: Vec<&str> = Vec::new();
     let mut splitter = Splitter::new(profile);
-    for (line, number) in text.lines().zip(1u32..) {
+    for JoinedLine { text, number } in lines {
+        let (line, number): (&'a str, u32) = (text, *number);
         if splitter.is_open() {
             let block = scenario.blocks.last_mut().expect("a command was begun");
             if let Continuation::Typed(typed) = splitter.next(line, false) {
@@ -364,26 +426,6 @@ fn one_command_a_line(text: &str, profile: Option<Profile>) -> Scenario {
 fn push_line(input: &mut String, line: &str) {
     input.push('\n');
     input.push_str(line);
-}
-
-/// Returns true if an output equals the expected output. The comparison ignores white space at line ends, white space
-/// in JSON, etcdctl's log, and the prompts between the typed lines.
-pub fn same_output(expected: &str, actual: &str) -> bool {
-    let lines = |text: &str| -> Vec<String> {
-        let is_shown = |line: &&str| !is_log(line) && !TXN_PROMPTS.contains(&line.trim());
-        let lines = text.trim().lines().filter(is_shown);
-        lines.map(|line| line.trim_end().to_owned()).collect()
-    };
-    let (expected, actual) = (lines(expected), lines(actual));
-    let is_json = |lines: &[String]| lines.first().is_some_and(|line| line.starts_with('{'));
-    if is_json(&expected) && is_json(&actual) {
-        return without_space(&expected.concat()) == without_space(&actual.concat());
-    }
-    expected == actual
-}
-
-fn without_space(json: &str) -> String {
-    json.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 #[cfg(test)]

@@ -7,11 +7,12 @@ use crate::api::Profile;
 use crate::etcd::snapshot_file::SnapshotOpening;
 use crate::etcd::{FileIdentity, SnapshotError, SnapshotFile};
 use crate::scenario::transcript::PROFILE_HEADER;
-use crate::scenario::{self, Block, Scenario, SkippedLines, lesson};
+use crate::scenario::{self, Block, Sameness, Scenario, SkippedLines, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::view::{Moment, WayView};
 use crate::words::loading as words;
 use crate::words::{file as file_words, session as session_words};
+use crate::words::transcript as transcript_words;
 use crate::world::Config;
 use crate::world::config::FormatVersion;
 
@@ -20,9 +21,10 @@ use super::inputs::Replay;
 use super::lesson_run::LessonRun;
 use super::memory::{CHANGE_BYTES, mib};
 use super::permalink::Permalink;
-use super::protocol::{Done, RunningCommand, SeekTo, Source, TextReport};
+use super::protocol::{DifferingEntry, Done, RunningCommand, SeekTo, Source, TextReport};
 use super::run::{NewRun, REPLAY_STEPS};
 use super::save::{LogItem, Saved};
+use super::scrollback::Entry;
 use super::task::first_line;
 use super::texts::{NotNow, Texts};
 use super::typing::{Typed, TypedBlock};
@@ -55,6 +57,10 @@ pub(super) struct Loading {
     /// the outputs of the texts of Watchglass, which have titles.
     is_transcript: bool,
     differences: u64,
+    /// Whether an output is equal except for values that can never be equal.
+    has_same_kind: bool,
+    /// The notes about the text.
+    notes: Vec<String>,
     uncompared: u64,
     skipped: SkippedLines,
     view: String,
@@ -79,6 +85,9 @@ enum Begin {
     /// The observers of the new run are reading the rows.
     Observe(Box<NewRun>),
 }
+
+/// The maximum number of entries in the report about a text whose outputs differ.
+const DIFFERING_MAX: usize = 1_000;
 
 /// The number of rows of a file that are read per call.
 const ROWS_AT_ONCE: usize = 64;
@@ -115,6 +124,8 @@ impl Loading {
             compared: 0,
             is_transcript: false,
             differences: 0,
+            has_same_kind: false,
+            notes: Vec::new(),
             uncompared: 0,
             skipped: SkippedLines::default(),
             view: String::new(),
@@ -203,6 +214,8 @@ impl Loading {
             text: TextReport {
                 compared: self.compared,
                 differences: self.differences,
+                differing: self.differing(),
+                notes: self.notes(),
                 uncompared: self.uncompared,
                 skipped: self.skipped.count,
                 skipped_writes: self.skipped.writes,
@@ -210,6 +223,26 @@ impl Loading {
             },
             view: self.view.clone(),
         }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let same_kind = self.has_same_kind.then(|| transcript_words::SAME_KIND.to_owned());
+        self.notes.iter().cloned().chain(same_kind).collect()
+    }
+
+    /// Returns the first entries whose outputs differ from the transcript.
+    fn differing(&self) -> Vec<DifferingEntry> {
+        if self.differences == 0 {
+            return Vec::new();
+        }
+        let run = self.workspace.run();
+        let entries = run.scrollback().at(run.len());
+        let is_compared = |entry: &&Entry| entry.expected().is_some_and(|text| text.is_compared);
+        let differing = entries.filter(is_compared).map(|entry| DifferingEntry {
+            entry: entry.id,
+            step: entry.step,
+        });
+        differing.take(DIFFERING_MAX).collect()
     }
 
     fn open(&mut self, source: Source, texts: &Texts) -> Result<(), NotNow> {
@@ -302,6 +335,7 @@ impl Loading {
         self.workspace.opening = scenario.header("opening").map(Into::into);
         self.workspace.is_told = scenario.blocks.iter().any(|block| block.beat.is_some());
         self.workspace.ways = scenario.ways().map(WayView::from).collect();
+        self.notes = scenario.notes;
         self.skipped = scenario.skipped;
         self.blocks = scenario.blocks.into();
     }
@@ -346,6 +380,7 @@ impl Loading {
                         let is_compared = is_shown && block.has_output();
                         self.compared += u64::from(is_compared);
                         self.differences += u64::from(block.differs());
+                        self.has_same_kind |= is_compared && block.sameness() == Sameness::SameKind;
                     }
                     // An output that cannot be compared counts only if it differs from the text.
                     None => self.uncompared += u64::from(block.differs()),

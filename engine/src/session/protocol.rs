@@ -539,6 +539,10 @@ pub struct TextReport {
     pub compared: u64,
     /// The number of differences between expected and actual outputs.
     pub differences: u64,
+    /// The first entries whose outputs differ, in the order of the run.
+    pub differing: Vec<DifferingEntry>,
+    /// Sentences about parts of the text that run differently here.
+    pub notes: Vec<String>,
     /// The number of outputs that were not compared: outputs of commands with a pipe, and of watches, whose events
     /// depend on other clients.
     pub uncompared: u64,
@@ -548,6 +552,15 @@ pub struct TextReport {
     pub skipped_writes: u64,
     /// The first skipped lines.
     pub first_skipped: Vec<SkippedLine>,
+}
+
+/// An entry of the terminal whose output differs from the transcript.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DifferingEntry {
+    /// The number of the entry in the run.
+    pub entry: u64,
+    /// The step of the response.
+    pub step: u64,
 }
 
 /// The result of typed text.

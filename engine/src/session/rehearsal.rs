@@ -3,7 +3,7 @@
 
 use crate::scenario::format::{Block, Expected, FormatError};
 use crate::scenario::lesson::{self, Item, Lesson, Part, PartKind, Piece, Text};
-use crate::scenario::transcript::same_output;
+use crate::scenario::{Sameness, compare_output};
 use crate::world::Config;
 
 use super::lesson_run::LessonRun;
@@ -125,7 +125,7 @@ impl Rehearsal {
         for block in blocks {
             let printed = self.workspace.block(block);
             if let Expected::Output(expected) = &block.expected
-                && !same_output(expected, &printed)
+                && compare_output(expected, &printed) != Sameness::Same
             {
                 let what = format!("`{}` prints\n{printed}", block.input);
                 self.fault(block.line, what);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::api::Response;
 use crate::base::time::SimTime;
 use crate::scenario::expr::Exchange;
-use crate::scenario::{Beat, transcript};
+use crate::scenario::{Beat, Sameness, compare_output};
 use crate::shell::{Command, Etcdctl, KubectlCommand, Output, RunIf, WatchPrint};
 use crate::sim::outbox::RequestId;
 use crate::view::{EntryKind, Moment, TranscriptOutput};
@@ -52,8 +52,8 @@ impl ExpectedOutput {
             return None;
         }
         let actual = [&self.earlier, printed].concat();
-        let is_same = transcript::same_output(&self.output.text, &actual);
-        (!is_same).then(|| self.output.clone())
+        let differs = compare_output(&self.output.text, &actual) == Sameness::Different;
+        differs.then(|| self.output.clone())
     }
 }
 

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use crate::api::Profile;
 use crate::base::grow;
 use crate::etcd::SnapshotError;
-use crate::scenario::{Beat, Block, Expected, transcript};
+use crate::scenario::{Beat, Block, Expected, Sameness, compare_output};
 use crate::shell::{Command, CommandKind, Etcdctl, Note, Output, ParseError, Read, Reading, RunIf};
 use crate::view::{EntryKind, TranscriptOutput};
 use crate::words::loading as words;
+use crate::words::transcript as transcript_words;
 use crate::world::op::WorldOp;
 use crate::world::{Config, World};
 
@@ -337,6 +338,11 @@ impl TypedBlock {
                     {
                         request.id = id;
                     }
+                    if let CommandKind::Op(op @ WorldOp::RestoreSnapshot { .. }) = &command.kind
+                        && workspace.world().check(op).is_err()
+                    {
+                        self.unknown = Some(transcript_words::STOPS_FIRST.to_owned());
+                    }
                     let is_conditional = |command: &Command| command.run_if != RunIf::Always;
                     let may_be_last = self.commands.iter().all(is_conditional);
                     let expected = match may_be_last && self.unreadable.is_none() {
@@ -404,9 +410,14 @@ impl TypedBlock {
 
     /// Returns true if the actual output differs from the expected output.
     pub(super) fn differs(&self) -> bool {
+        self.sameness() == Sameness::Different
+    }
+
+    /// Returns the result of the comparison with the expected output.
+    pub(super) fn sameness(&self) -> Sameness {
         match &self.expected {
-            Expected::Output(expected) => !transcript::same_output(expected, &self.printed),
-            Expected::Unsaid => false,
+            Expected::Output(expected) => compare_output(expected, &self.printed),
+            Expected::Unsaid => Sameness::Same,
         }
     }
 }

@@ -18,14 +18,14 @@ enum Prompt<'a> {
     Place,
     /// A prompt with a name, which is the same on every line: `etcd-0$ `, `bash-5.1# `, `mysite% `.
     Named(&'a str),
-    /// One of the prompts `% `, `> ` and `❯ `.
+    /// One of the prompts `% `, `> `, `❯ ` and `λ `.
     Mark(char),
     /// The prompt `# `. A comment starts with `#`, too.
     Root,
 }
 
 /// The characters that can end a prompt.
-const MARKS: [char; 5] = ['$', '#', '%', '>', '❯'];
+const MARKS: [char; 6] = ['$', '#', '%', '>', '❯', 'λ'];
 
 /// The characters that end the prompts of shells, including the prompts that this module does not know.
 const SHELL_MARKS: [char; 9] = ['$', '#', '%', '>', '❯', '➜', '»', 'λ', '✗'];
@@ -51,11 +51,18 @@ impl<'a> Prompts<'a> {
     pub fn of(text: &'a str) -> Self {
         let mut with_commands = BTreeSet::new();
         let mut has_dollar = false;
+        // After a prompt with a name, a `$ ` belongs to a value, unless a command has opened another shell.
+        let mut may_be_dollar = true;
         let mut has_bare_command = false;
         for line in text.lines() {
             match split(line) {
-                Some((Prompt::Dollar, _)) => has_dollar = true,
+                Some((Prompt::Dollar, _)) => has_dollar |= may_be_dollar,
                 Some((prompt, rest)) if begins_a_command(rest, &prompt) => {
+                    let is_named = matches!(prompt, Prompt::Place | Prompt::Named(_));
+                    may_be_dollar = match opens_a_shell(rest) {
+                        true => true,
+                        false => may_be_dollar && !is_named,
+                    };
                     with_commands.insert(prompt);
                 }
                 Some(_) => {}
@@ -63,9 +70,12 @@ impl<'a> Prompts<'a> {
             }
         }
         let mut known = with_commands.clone();
-        // Values rarely contain `❯`, in contrast to the other marks.
+        // Values rarely contain `❯` or `λ`, in contrast to the other marks.
         known.retain(|prompt| {
-            matches!(prompt, Prompt::Place | Prompt::Named(_) | Prompt::Mark('❯'))
+            matches!(
+                prompt,
+                Prompt::Place | Prompt::Named(_) | Prompt::Mark('❯' | 'λ')
+            )
         });
         if has_dollar {
             known.insert(Prompt::Dollar);
@@ -114,7 +124,7 @@ impl<'a> Prompts<'a> {
 
     /// Returns the end of a typed line that looks like a line after a prompt: a value that a later output may contain.
     pub fn value_in<'l>(&self, command: &'l str) -> Option<&'l str> {
-        let is_mark = |c: char| matches!(c, '%' | '>' | '❯');
+        let is_mark = |c: char| MARKS.contains(&c);
         let (at, _) = command
             .match_indices(is_mark)
             .find(|(at, mark)| command[at + mark.len()..].starts_with(' '))?;
@@ -180,6 +190,9 @@ fn split(line: &str) -> Option<(Prompt<'_>, &str)> {
     if let Some(rest) = line.strip_prefix("➜ ") {
         return arrow(rest);
     }
+    if let Some(rest) = after_directory_of_dos(line) {
+        return Some((Prompt::Place, rest));
+    }
     let candidates = line
         .char_indices()
         .take_while(|(at, _)| *at < PROMPT_BYTES_MAX);
@@ -191,6 +204,9 @@ fn split(line: &str) -> Option<(Prompt<'_>, &str)> {
             None => continue,
         };
         let before = line[..at].trim_end();
+        if mark == '>' && is_continuation(before) && !before.is_empty() {
+            return None;
+        }
         if before.is_empty() {
             let prompt = match mark {
                 '$' => Prompt::Dollar,
@@ -228,6 +244,19 @@ fn prompt_before(before: &str) -> Option<Prompt<'_>> {
     while let Some(rest) = group(place) {
         place = rest;
     }
+    let dated = place;
+    place = after_time(place);
+    if place.is_empty() && !dated.is_empty() {
+        return Some(Prompt::Place);
+    }
+    // Bash prints this text for a user without an entry in /etc/passwd, which is usual in containers.
+    place = place.strip_prefix("I have no ").unwrap_or(place);
+    place = place
+        .strip_prefix("name!")
+        .map_or(place, |_| &place["name!".len() - 1..]);
+    if place.starts_with("!@") {
+        return Some(Prompt::Place);
+    }
     let words = place.split_whitespace().count();
     let first = place.split_whitespace().next().unwrap_or_default();
     let is_login = first.split_once('@').is_some_and(|(user, host)| {
@@ -255,6 +284,71 @@ fn prompt_before(before: &str) -> Option<Prompt<'_>> {
         0 => Some(Prompt::Named(before)),
         1 if place.chars().all(is_name) => Some(Prompt::Named(before)),
         _ => None,
+    }
+}
+
+/// Returns the text after a prompt of the Windows command processor, such as `C:\etcd>`.
+fn after_directory_of_dos(line: &str) -> Option<&str> {
+    let (directory, rest) = line.split_once('>')?;
+    let is_drive = directory.starts_with(|c: char| c.is_ascii_alphabetic());
+    (is_drive && directory.get(1..3) == Some(":\\")).then_some(rest)
+}
+
+/// Returns the text after a date and a time.
+fn after_time(text: &str) -> &str {
+    let mut rest = text;
+    while let Some(word) = rest.split_whitespace().next() {
+        let is_part = |c: char| c.is_ascii_digit() || ":-/.,+TZ".contains(c);
+        let separators = word.matches([':', '-', '/']).count();
+        let is_time = word.len() >= "10:23".len()
+            && separators > 0
+            && word.starts_with(|c: char| c.is_ascii_digit())
+            && word.chars().all(is_part);
+        if !is_time {
+            break;
+        }
+        rest = rest.trim_start()[word.len()..].trim_start();
+    }
+    rest
+}
+
+/// Returns true if a command opens a shell with another prompt, or leaves one.
+fn opens_a_shell(command: &str) -> bool {
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let is_shell = |word: &&str| {
+        let name = word.rsplit('/').next().unwrap_or_default();
+        matches!(
+            name,
+            "sh" | "bash" | "ash" | "dash" | "zsh" | "su" | "-i" | "-s"
+        )
+    };
+    matches!(words.first(), Some(&("ssh" | "su" | "exit"))) || words.last().is_some_and(is_shell)
+}
+
+/// The words in the continuation prompts of zsh, such as `heredoc> ` and `for dquote> `. Each names an unfinished part of
+/// the command (`%_` in `PS2`).
+const ZSH_PARTS: [&str; 25] = [
+    "heredoc", "heredocd", "quote", "dquote", "bquote", "for", "foreach", "while", "until",
+    "repeat", "select", "do", "if", "then", "elif", "else", "case", "function", "cursh", "subsh",
+    "pipe", "cmdand", "cmdor", "cmdsubst", "array",
+];
+
+/// Returns true if a text before `>` belongs to a continuation prompt. Bash prints only `>`.
+fn is_continuation(before: &str) -> bool {
+    before
+        .split_whitespace()
+        .all(|word| ZSH_PARTS.contains(&word))
+}
+
+/// Returns the text after the continuation prompt of bash or zsh.
+pub fn after_continuation(line: &str) -> Option<&str> {
+    let (before, rest) = line.split_once('>')?;
+    if !is_continuation(before) {
+        return None;
+    }
+    match rest.is_empty() {
+        true => Some(rest),
+        false => rest.strip_prefix(' '),
     }
 }
 

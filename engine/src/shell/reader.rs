@@ -768,10 +768,21 @@ fn without_repetition(args: Vec<Arg>) -> Result<Vec<Arg>, ParseError> {
     }
 }
 
-/// Returns the text before `<<` and the delimiter, if the line ends in a delimiter such as `<<EOF` or `<<'EOF'`.
+/// Returns the command and the delimiter, if the line ends in a delimiter such as `<<EOF` or `<<'EOF'`, or has the form
+/// `cat <<EOF | COMMAND`.
 fn heredoc(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let line = line.trim_ascii_end();
     let at = line.windows(2).rposition(|bytes| bytes == b"<<")?;
+    if prompt::blanked(&line[..at]).trim_ascii() == b"cat" {
+        let pipe = at + line[at..].iter().position(|b| *b == b'|')?;
+        let before_pipe = [b"txn ".as_slice(), &line[at..pipe]].concat();
+        let (_, delimiter) = heredoc(&before_pipe)?;
+        let start = at
+            + line[at..]
+                .windows(delimiter.len())
+                .position(|bytes| bytes == delimiter)?;
+        return Some((&line[pipe + 1..], &line[start..start + delimiter.len()]));
+    }
     let head = line[..at]
         .strip_suffix(b"<")
         .is_none()
@@ -985,6 +996,13 @@ mod tests {
         assert!(command.request().is_some());
         assert_eq!(one("get /a --consistency=s").note, Some(Note::Serializable));
         assert_eq!(one("get /a --consistency=l").note, None);
+        let CommandKind::Answered(page) = one("etcdctl --hex snapshot save --help").kind else {
+            panic!("a page");
+        };
+        assert!(
+            page.stdout
+                .starts_with(b"NAME:\n\tsnapshot save - Stores an etcd node")
+        );
         // The environment variables that have an effect become flags.
         let line = "ETCDCTL_ENDPOINTS=etcd-2:2379 ETCDCTL_USER=eve ETCDCTL_COMMAND_TIMEOUT=1s \
                     etcdctl --cacert=/a put /a b";

@@ -7,3 +7,21 @@ pub const NO_COMMAND: &str = "no command found; write each command on its own li
 /// The reasons why a line does not run.
 pub const OTHER_PROMPT: &str = "the prompt differs from the prompt of the other lines";
 pub const NO_PROMPT: &str = "the line has no prompt before the command";
+pub const STOPS_FIRST: &str = "Watchglass restores a snapshot only while etcd is stopped";
+
+/// Returns the note about a version that runs as another.
+pub fn runs_as(version: &str, profile: &str) -> String {
+    format!("The transcript is of etcd {version}, which runs here as etcd {profile}.")
+}
+
+/// Returns the note about a transcript that names several endpoints.
+pub fn one_member(endpoints: usize) -> String {
+    format!(
+        "The transcript names {endpoints} endpoints, but runs on one member. For a cluster, begin the text with \
+         `world members={endpoints}` and name the endpoints etcd-1, etcd-2 and so on."
+    )
+}
+
+/// The note about values that no other cluster can have.
+pub const SAME_KIND: &str =
+    "Times, versions, and the ids, names and addresses of members were not compared.";

@@ -1,0 +1,209 @@
+//! Joins the lines of a transcript that the shell reads as one command: loops, and quoted words with line breaks.
+//!
+//! Left out: functions, `case`, and here documents, whose lines the line reader reads itself.
+
+use std::borrow::Cow;
+
+use crate::shell::prompt::{Prompts, after_continuation};
+
+/// The maximum number of lines of a loop without prompts.
+const LOOP_LINES_MAX: usize = 100;
+
+/// A line of a transcript, or several lines that are one command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct JoinedLine<'a> {
+    pub(super) text: Cow<'a, str>,
+    /// The number of the first line, from 1.
+    pub(super) number: u32,
+}
+
+/// Returns the lines of a text. The lines of an unfinished command follow its first line with continuation prompts. A
+/// loop in a text without prompts needs no continuation prompts.
+pub(super) fn joined<'a>(text: &'a str, prompts: &Prompts<'_>) -> Vec<JoinedLine<'a>> {
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < lines.len() {
+        let line = lines[at];
+        let command = match prompts.is_empty() {
+            true => Some(line).filter(|line| !line.starts_with('#')),
+            false => prompts.command(line),
+        };
+        let whole = command.and_then(|command| {
+            let next = lines.get(at + 1..).unwrap_or_default();
+            whole_command(line, command, next, prompts)
+        });
+        let (text, count) = match whole {
+            Some((whole, count)) => (whole.into(), count),
+            None => (line.into(), 1),
+        };
+        found.push(JoinedLine {
+            text,
+            number: at as u32 + 1,
+        });
+        at += count;
+    }
+    found
+}
+
+/// Returns a command with its continuation lines, and the number of lines. Returns `None` if the first line is a whole
+/// command, or if the end of the command is missing.
+fn whole_command(
+    line: &str,
+    command: &str,
+    next: &[&str],
+    prompts: &Prompts<'_>,
+) -> Option<(String, usize)> {
+    let mut missing = missing(command)?;
+    let is_free_loop = prompts.is_empty() && matches!(missing, Missing::Command { .. });
+    let start = line.len() - command.len();
+    let mut whole = line.to_owned();
+    for (count, next) in next.iter().enumerate() {
+        let rest = match after_continuation(next) {
+            Some(rest) => rest,
+            None if is_free_loop && count < LOOP_LINES_MAX => next,
+            None => return None,
+        };
+        match missing {
+            // The quote is closed for the line break, because the reader reads one line.
+            Missing::Quote(quote) => {
+                whole.push(quote);
+                whole.push_str("$'\\n'");
+                whole.push(quote);
+                whole.push_str(rest);
+            }
+            Missing::Command { .. } if rest.trim().is_empty() || rest.trim().starts_with('#') => {}
+            Missing::Command { separator } => {
+                whole.push_str(separator);
+                whole.push_str(rest.trim());
+            }
+        }
+        match self::missing(&whole[start..]) {
+            Some(still) => missing = still,
+            None => return Some((whole, count + 2)),
+        }
+    }
+    None
+}
+
+/// The part of a command that is missing at the end of its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Missing {
+    /// The end of a quoted word.
+    Quote(char),
+    /// A command of a loop or of a list, or the end of the loop.
+    Command {
+        /// The text between the line and the next command.
+        separator: &'static str,
+    },
+}
+
+/// Returns the part of a command that is missing; `None` for a whole command.
+fn missing(text: &str) -> Option<Missing> {
+    let (mut quote, mut is_escaped, mut words) = (None, false, vec![String::new()]);
+    for c in text.chars() {
+        let word = words.last_mut()?;
+        match (quote, c) {
+            _ if std::mem::take(&mut is_escaped) => word.push(c),
+            (None | Some('"'), '\\') => is_escaped = true,
+            (Some(open), c) if open == c => quote = None,
+            (Some(_), c) => word.push(c),
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                // A quoted word is no keyword.
+                word.push(c);
+            }
+            (None, '#') if word.is_empty() => break,
+            (None, ';' | '|' | '&') => match word.as_str() {
+                "|" | "&" | ";" => word.push(c),
+                _ => words.push(c.to_string()),
+            },
+            (None, c) if c.is_whitespace() => words.push(String::new()),
+            (None, c) => match word.as_str() {
+                ";" | "|" | "&" | "||" | "&&" | ";;" => words.push(c.to_string()),
+                _ => word.push(c),
+            },
+        }
+    }
+    if let Some(quote) = quote {
+        return Some(Missing::Quote(quote));
+    }
+    words.retain(|word| !word.is_empty());
+    let (mut open, mut is_command) = (0_u32, true);
+    for word in words.iter().map(String::as_str) {
+        match word {
+            "for" | "while" | "until" | "if" if is_command => open += 1,
+            "done" | "fi" if is_command => open = open.saturating_sub(1),
+            _ => {}
+        }
+        let joins = matches!(word, ";" | "|" | "||" | "&&" | "&");
+        let keyword = matches!(word, "do" | "then" | "else" | "while" | "until" | "if");
+        is_command = joins || is_command && keyword;
+    }
+    let last = words.last().map_or("", String::as_str);
+    let separator = match last {
+        "do" | "then" | "else" | ";" | "&" | "|" | "||" | "&&" => " ",
+        _ => "; ",
+    };
+    let is_open = open > 0 || matches!(last, "|" | "||" | "&&");
+    is_open.then_some(Missing::Command { separator })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<(String, u32)> {
+        let lines = joined(text, &Prompts::of(text)).into_iter();
+        lines
+            .map(|line| (line.text.into_owned(), line.number))
+            .collect()
+    }
+
+    #[test]
+    fn a_loop_and_a_quoted_word_are_one_command() {
+        assert_eq!(
+            lines("$ for k in x y; do\n> etcdctl put $k 1\n>\n> done\nOK\nOK\n$ etcdctl get x\n"),
+            [
+                ("$ for k in x y; do etcdctl put $k 1; done".to_owned(), 1),
+                ("OK".to_owned(), 5),
+                ("OK".to_owned(), 6),
+                ("$ etcdctl get x".to_owned(), 7),
+            ]
+        );
+        assert_eq!(
+            lines(
+                "h % for k in x\nfor> do etcdctl get $k\nfor> done\nh % etcdctl put a 'b\nquote> c'\n"
+            ),
+            [
+                ("h % for k in x; do etcdctl get $k; done".to_owned(), 1),
+                ("h % etcdctl put a 'b'$'\\n''c'".to_owned(), 4),
+            ]
+        );
+        assert_eq!(
+            lines("etcdctl put a 1\nfor i in 1 2\ndo\n  # two\n  etcdctl put $i\ndone\n"),
+            [
+                ("etcdctl put a 1".to_owned(), 1),
+                ("for i in 1 2; do etcdctl put $i; done".to_owned(), 2),
+            ]
+        );
+        assert_eq!(
+            lines("$ etcdctl get a ||\n> etcdctl get b\n"),
+            [("$ etcdctl get a || etcdctl get b".to_owned(), 1)]
+        );
+    }
+
+    #[test]
+    fn other_lines_stay() {
+        for text in [
+            "$ etcdctl put a 'b\nc'",
+            "$ etcdctl put for do\n> x",
+            "$ etcdctl get a # for 'b\n> x",
+            "$ for k in a; do get $k; done\n> x",
+            "for k in a; do\nget b",
+            "it's",
+        ] {
+            let whole: Vec<String> = lines(text).into_iter().map(|(line, _)| line).collect();
+            assert_eq!(whole.join("\n"), text);
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Compares an output in a transcript with the output of the simulator.
+//!
+//! Some values of a real cluster can never be equal: durations, the ids, names and addresses of members, and patch
+//! versions. These values are compared only by their kind. The fields are those of `printer.go` and `ep_command.go`.
+
+/// The prompts that `etcdctl txn -i` prints between the typed lines.
+pub(super) const TXN_PROMPTS: [&str; 3] = [
+    "compares:",
+    "success requests (get, put, del):",
+    "failure requests (get, put, del):",
+];
+
+/// The result of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sameness {
+    /// The outputs are equal.
+    Same,
+    /// The outputs are equal except for values that can never be equal.
+    SameKind,
+    /// The outputs differ.
+    Different,
+}
+
+/// Compares an output with the expected output. The comparison ignores white space at line ends, white space in JSON,
+/// etcdctl's log, and the prompts between the typed lines.
+///
+/// ```
+/// use watchglass_engine::scenario::{Sameness, compare_output};
+/// assert_eq!(compare_output("a\n1", "a\n1\n"), Sameness::Same);
+/// assert_eq!(compare_output("a\n1", "a\n2\n"), Sameness::Different);
+/// let took = |ms| format!("etcd-1 is healthy: successfully committed proposal: took = {ms}ms");
+/// assert_eq!(compare_output(&took("2.5"), &took("1")), Sameness::SameKind);
+/// ```
+pub fn compare_output(expected: &str, actual: &str) -> Sameness {
+    let (expected, actual) = (lines(expected), lines(actual));
+    if expected == actual {
+        return Sameness::Same;
+    }
+    let is_json = |lines: &[&str]| {
+        lines
+            .first()
+            .is_some_and(|line| line.starts_with(['{', '[']))
+    };
+    if is_json(&expected) && is_json(&actual) {
+        let (expected, actual) = (without_space(&expected), without_space(&actual));
+        if expected == actual {
+            return Sameness::Same;
+        }
+        // A value of a user can be JSON, too.
+        let is_response = ["\"cluster_id\":", "\"health\":"]
+            .iter()
+            .any(|field| actual.contains(field));
+        return match is_response && kinds_in_json(&expected) == kinds_in_json(&actual) {
+            true => Sameness::SameKind,
+            false => Sameness::Different,
+        };
+    }
+    let kinds = |lines: &[&str]| -> Vec<String> {
+        let lines = lines.iter().filter(|line| !is_border(line));
+        let mut kinds: Vec<String> = lines.map(|line| kinds_in_line(line)).collect();
+        // The order of endpoints depends on times and ids.
+        let is_list = kinds
+            .iter()
+            .all(|line| line.contains(ADDRESS) || line.contains('|'));
+        if is_list {
+            kinds.sort_unstable();
+        }
+        kinds
+    };
+    match kinds(&expected) == kinds(&actual) {
+        true => Sameness::SameKind,
+        false => Sameness::Different,
+    }
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    let is_shown = |line: &&str| !is_log(line) && !TXN_PROMPTS.contains(&line.trim());
+    let lines = text.trim().lines().filter(is_shown);
+    lines.map(str::trim_end).collect()
+}
+
+/// Returns true if a line is a log line of etcdctl, which prints a log since 3.4.
+fn is_log(line: &str) -> bool {
+    line.starts_with("{\"level\":\"")
+}
+
+fn without_space(lines: &[&str]) -> String {
+    let text = lines.iter().flat_map(|line| line.chars());
+    text.filter(|c| !c.is_whitespace()).collect()
+}
+
+/// Returns true if a line is a border of a table.
+fn is_border(line: &str) -> bool {
+    line.starts_with('+') && line.chars().all(|c| matches!(c, '+' | '-'))
+}
+
+const ADDRESS: &str = "<address>";
+
+/// The fields of responses whose values can never be equal.
+const OWN_FIELDS: [&str; 10] = [
+    "cluster_id",
+    "member_id",
+    "leader",
+    "version",
+    "Endpoint",
+    "endpoint",
+    "name",
+    "peerURLs",
+    "clientURLs",
+    "took",
+];
+
+/// Replaces the values of these fields, and the ids of members, in JSON without white space.
+fn kinds_in_json(json: &str) -> String {
+    let is_of_members = json.contains("\"peerURLs\":");
+    let mut kinds = String::new();
+    let mut rest = json;
+    while let Some((before, after)) = rest.split_once("\":") {
+        kinds.push_str(before);
+        kinds.push_str("\":");
+        let field = before.rsplit('"').next().unwrap_or_default();
+        let is_own = OWN_FIELDS.contains(&field) || field == "ID" && is_of_members;
+        // A key-value pair has a version, too: the number of its changes.
+        let is_own = is_own && !(field == "version" && !after.starts_with('"'));
+        rest = match is_own {
+            true => &after[end_of_value(after)..],
+            false => after,
+        };
+    }
+    kinds.push_str(rest);
+    kinds
+}
+
+/// Returns the length of a number, a text or a list of texts at the start of JSON.
+fn end_of_value(json: &str) -> usize {
+    let end = match json.chars().next() {
+        Some('"') => json[1..].find('"').map(|at| at + 2),
+        Some('[') => json.find(']').map(|at| at + 1),
+        _ => json.find([',', '}', ']']),
+    };
+    end.unwrap_or(json.len())
+}
+
+/// Replaces the values in a line that can never be equal.
+fn kinds_in_line(line: &str) -> String {
+    if let Some((name, _)) = line.split_once(" : ") {
+        let own = [
+            "\"ClusterID\"",
+            "\"MemberID\"",
+            "\"Leader\"",
+            "\"Endpoint\"",
+            "\"Version\"",
+        ];
+        let is_own = own.contains(&name) && !(name == "\"Version\"" && !line.ends_with('"'));
+        return if is_own {
+            name.to_owned()
+        } else {
+            line.to_owned()
+        };
+    }
+    for label in ["etcdctl version: ", "API version: ", "Server version "] {
+        if line.starts_with(label) {
+            return label.to_owned();
+        }
+    }
+    let is_table = line.starts_with('|') && line.ends_with('|');
+    let cells: Vec<&str> = match is_table {
+        true => line.trim_matches('|').split('|').map(str::trim).collect(),
+        false => line.split(", ").collect(),
+    };
+    let is_report = [
+        " is healthy: ",
+        " is unhealthy: ",
+        "Finished defragmenting ",
+        "Failed to get ",
+    ]
+    .iter()
+    .any(|text| line.contains(text));
+    let is_hash = matches!(cells.as_slice(), [endpoint, hash, ..] if is_hash_row(endpoint, hash));
+    let is_member = matches!(cells.get(1), Some(&("started" | "unstarted")));
+    let is_status = cells.len() >= 9 && cells.get(2).is_some_and(|version| is_version(version));
+    let kind = |(column, cell): (usize, &&str)| match (column, *cell) {
+        (0 | 2, _) if is_member => "<own>".to_owned(),
+        (1 | 2, _) if is_status => "<own>".to_owned(),
+        (_, cell) => kinds_in_text(cell, is_table),
+    };
+    // Any other line can be a key or a value of a user.
+    if !(is_table || is_report || is_hash || is_member || is_status) {
+        return line.to_owned();
+    }
+    let cells: Vec<String> = cells.iter().enumerate().map(kind).collect();
+    cells.join(if is_table { "|" } else { ", " })
+}
+
+/// Returns true for a row of `endpoint hashkv`.
+fn is_hash_row(endpoint: &str, hash: &str) -> bool {
+    with_addresses(endpoint) == ADDRESS && hash.parse::<u32>().is_ok()
+}
+
+/// Replaces addresses and durations in a text. In a cell of a table, a duration is the whole text.
+fn kinds_in_text(text: &str, is_cell: bool) -> String {
+    let mut kinds = Vec::new();
+    let (mut before, mut before_that) = ("", "");
+    for word in text.split(' ') {
+        let is_took = before == "took" || before_that == "took" && before == "=";
+        let is_alone = is_cell && !text.contains(' ');
+        kinds.push(match word {
+            word if is_duration(word) && (is_took || is_alone) => "<time>".to_owned(),
+            word => with_addresses(word),
+        });
+        (before_that, before) = (before, word);
+    }
+    kinds.join(" ")
+}
+
+fn is_version(text: &str) -> bool {
+    text.starts_with("3.") && text.matches('.').count() == 2
+}
+
+/// Returns true for a duration as Go prints it, such as `2.5ms`, with or without a dot at its end.
+fn is_duration(word: &str) -> bool {
+    let word = word.trim_end_matches(['.', ')']);
+    let number = word.trim_end_matches(|c: char| c.is_alphabetic());
+    let unit = &word[number.len()..];
+    !number.is_empty()
+        && number.starts_with(|c: char| c.is_ascii_digit())
+        && matches!(unit, "ns" | "µs" | "ms" | "s")
+}
+
+/// Replaces the addresses in a word such as `member[127.0.0.1:2379]` or `https://10.0.0.1:2379,`.
+fn with_addresses(word: &str) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '/' | '.' | '-' | '_');
+    let (mut kinds, mut rest) = (String::new(), word);
+    while !rest.is_empty() {
+        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        let address = part.trim_end_matches([':', '.']);
+        match is_address(address) {
+            true => {
+                kinds.push_str(ADDRESS);
+                kinds.push_str(&part[address.len()..]);
+            }
+            false => kinds.push_str(part),
+        }
+        let mut separators = after.chars();
+        kinds.extend(separators.next());
+        rest = separators.as_str();
+    }
+    kinds
+}
+
+/// Returns true for an address such as `etcd-1:2379` or `http://localhost:2379`.
+fn is_address(text: &str) -> bool {
+    let rest = ["http://", "https://"]
+        .iter()
+        .find_map(|scheme| text.strip_prefix(scheme));
+    let is_port = |port: &str| port.len() >= 4 && port.bytes().all(|b| b.is_ascii_digit());
+    match (rest, text.rsplit_once(':')) {
+        (Some(rest), _) => !rest.is_empty(),
+        (None, Some((host, port))) => !host.is_empty() && !host.contains('/') && is_port(port),
+        (None, None) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_values_of_a_cluster_are_compared_by_their_kind() {
+        for (expected, actual) in [
+            (
+                "8211f1d0f64f3269, started, infra1, http://127.0.0.1:12380, http://127.0.0.1:2379, false",
+                "8e9e05c52164694d, started, default, http://localhost:2380, http://localhost:2379, false",
+            ),
+            (
+                "127.0.0.1:2379, 8211f1d0f64f3269, 3.5.9, 20 kB, true, false, 2, 8, 8, ",
+                "127.0.0.1:2379, 8e9e05c52164694d, 3.6.14, 20 kB, true, false, 2, 8, 8, ",
+            ),
+            (
+                "+------+---------+\n| ENDPOINT | HEALTH | TOOK | ERROR |\n+------+\n\
+                 | https://192.168.56.10:2379 |   true | 11.245918ms |       |\n+---+",
+                "+------+\n| ENDPOINT | HEALTH | TOOK | ERROR |\n+---+\n| http://localhost:2379 | true | 1ms |  |\n+--+",
+            ),
+            (
+                "{\"header\":{\"cluster_id\":324952591200643700,\"member_id\":33,\"revision\":4},\"count\":1}",
+                "{\n \"header\": {\"cluster_id\": 1, \"member_id\": 2, \"revision\": 4}, \"count\": 1}",
+            ),
+            (
+                "\"ClusterID\" : 324952591200643719\n\"Revision\" : 4",
+                "\"ClusterID\" : 1\n\"Revision\" : 4",
+            ),
+            (
+                "Finished defragmenting etcd member[10.0.0.1:2379]. took 12.3ms",
+                "Finished defragmenting etcd member[127.0.0.1:2379]. took 1ms",
+            ),
+            (
+                "etcdctl version: 3.5.9\nAPI version: 3.5",
+                "etcdctl version: 3.6.14\nAPI version: 3.6",
+            ),
+            (
+                "10.0.0.2:2379 is healthy: successfully committed proposal: took = 2ms\n\
+                 10.0.0.1:2379 is healthy: successfully committed proposal: took = 2.5ms",
+                "10.0.0.1:2379 is healthy: successfully committed proposal: took = 1ms\n\
+                 10.0.0.2:2379 is healthy: successfully committed proposal: took = 1ms",
+            ),
+        ] {
+            assert_eq!(
+                compare_output(expected, actual),
+                Sameness::SameKind,
+                "{expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_values_are_compared() {
+        for (expected, actual) in [
+            ("a\n10s", "a\n11s"),
+            ("a\n10.0.0.1:8080", "a\n10.0.0.2:8080"),
+            ("{\"name\":\"a\"}", "{\"name\":\"b\"}"),
+            ("a\n1", "a\n2"),
+            ("{\"kvs\":[{\"version\":1}]}", "{\"kvs\":[{\"version\":2}]}"),
+            (
+                "{\"header\":{\"revision\":4}}",
+                "{\"header\":{\"revision\":5}}",
+            ),
+            ("\"Version\" : 2", "\"Version\" : 3"),
+            ("10.0.0.1:2379 is healthy", "10.0.0.1:2379 is unhealthy"),
+            ("\"Revision\" : 4", "\"Revision\" : 5"),
+            ("127.0.0.1:2379, 3836178915", "127.0.0.1:2379, 1"),
+        ] {
+            assert_eq!(
+                compare_output(expected, actual),
+                Sameness::Different,
+                "{expected}"
+            );
+        }
+    }
+}
