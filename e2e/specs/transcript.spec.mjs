@@ -20,6 +20,35 @@ test('outputs that differ are shown side by side', async ({ page, open }) => {
   expect(left.x + left.width).toBeLessThanOrEqual(right.x);
 });
 
+test('the notice leads to the outputs that differ, and their words are marked', async ({ page, open }) => {
+  const puts = Array.from({ length: 60 }, (_, n) => `$ etcdctl put k${n} ${n}\nOK\n`).join('');
+  await open.text(`$ etcdctl put a 1\nOK\n$ etcdctl get a\na\n2\n${puts}$ etcdctl get k1\nk1\n20\n${puts}`);
+  await open.notice.getByRole('button', { name: 'Show the differences' }).click();
+  const found = page.locator('.wg-entry.is-found');
+  await expect(found.locator('.wg-command')).toContainText('get a');
+  await expect(found).toBeInViewport();
+  await expect(found.locator('mark')).toHaveText(['2', '1']);
+  await open.notice.getByRole('button', { name: 'Next' }).click();
+  await expect(found.locator('.wg-command')).toContainText('get k1');
+  await expect(found).toBeInViewport();
+  await expect(open.notice).toContainText('2 of 2');
+  await open.notice.getByRole('button', { name: 'Previous' }).click();
+  await expect(found.locator('.wg-command')).toContainText('get a');
+});
+
+test('the text of the dialog is not lost', async ({ page, open }) => {
+  await open.choose(/Paste or open/);
+  await open.field.fill('$ etcdctl put foo bar\n');
+  await page.keyboard.press('Escape');
+  await open.choose(/Paste or open/);
+  await expect(open.field).toHaveValue('$ etcdctl put foo bar\n');
+  const text = '$ etcdctl put foo bar\nOK\n$ systemctl restart etcd\n';
+  await open.field.fill(text);
+  await page.getByRole('button', { name: 'Run it' }).click();
+  await open.notice.getByRole('button', { name: 'Edit the text' }).click();
+  await expect(open.field).toHaveValue(text);
+});
+
 test('a pasted transcript is offered as a new run', async ({ page, terminal, time, open }) => {
   await terminal.paste('$ etcdctl put foo bar\nOK\n');
   await expect(open.field).toHaveValue('$ etcdctl put foo bar\nOK\n');

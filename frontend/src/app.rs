@@ -77,7 +77,7 @@ pub fn mount() {
         store.dispatch(Action::Tell(Notice {
             tone: Tone::Bad,
             text: why,
-            offer: None,
+            offers: Vec::new(),
         }));
     }
     if let Some(dialog) = address.dialog {

@@ -123,7 +123,7 @@ fn refusal(text: String) -> Action {
     Action::Tell(Notice {
         tone: Tone::Bad,
         text,
-        offer: None,
+        offers: Vec::new(),
     })
 }
 

@@ -57,9 +57,7 @@ pub fn Notices() -> Html {
                 <div class={classes!("wg-notice", (notice.tone == Tone::Bad).then_some("is-bad"))}
                     role={if notice.tone == Tone::Bad { "alert" } else { "status" }}>
                     <p>{ &notice.text }</p>
-                    if let Some(offer) = &notice.offer {
-                        { offered(offer, &store) }
-                    }
+                    { for notice.offers.iter().map(|offer| offered(offer, &store)) }
                     <button type="button" class="wg-button is-quiet is-icon is-small"
                         aria-label={words::DISMISS} onclick={store.on_click(Action::DismissNotice)}>
                         <Icon glyph={Glyph::Close} />
@@ -171,6 +169,7 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
         is_forced,
     };
     let (label, action) = match offer {
+        Offer::Differences => return differences(store),
         Offer::StartOver => (words::START_OVER, Action::StartOver),
         Offer::Back(id) => (words::BACK_TO_RUN, open(id, false)),
         Offer::EditText(text) => (
@@ -187,6 +186,30 @@ fn offered(offer: &Offer, store: &StoreHandle) -> Html {
         <button type="button" class="wg-button is-small" onclick={store.on_click(action)}>
             { label }
         </button>
+    }
+}
+
+/// Renders the buttons that show the outputs that differ from the transcript, and the number of the shown output.
+fn differences(store: &StoreHandle) -> Html {
+    let differences = &store.ui.differences;
+    let show = |is_next| store.on_click(Action::ShowDifference { is_next });
+    let count = differences.entries.len();
+    html! {
+        <>
+            if let Some(chosen) = differences.chosen {
+                <button type="button" class="wg-button is-small" onclick={show(false)}>
+                    { words::PREVIOUS_DIFFERENCE }
+                </button>
+                <span>{ words::difference(chosen + 1, count) }</span>
+                <button type="button" class="wg-button is-small" onclick={show(true)}>
+                    { words::NEXT_DIFFERENCE }
+                </button>
+            } else {
+                <button type="button" class="wg-button is-small" onclick={show(true)}>
+                    { words::show_differences(count) }
+                </button>
+            }
+        </>
     }
 }
 

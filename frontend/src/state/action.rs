@@ -77,6 +77,13 @@ pub enum Action {
     TryAside(u64),
     /// Discard the line with this number, which stopped the engine earlier.
     DropAside(u64),
+    /// Remember the text in the dialog for a transcript.
+    KeepTranscript(String),
+    /// Show the next or the previous output that differs from the transcript.
+    ShowDifference {
+        /// Whether to show the next output.
+        is_next: bool,
+    },
     /// Start a run from a file's content or a pasted text. While a long text loads, the page shows the progress.
     OpenText(String),
     /// Continue the load that reached the limit of steps.

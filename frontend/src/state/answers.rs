@@ -347,6 +347,7 @@ pub fn loaded_sentence(report: &TextReport) -> String {
     if report.uncompared > 0 {
         sentences.push(words::outputs_not_compared(report.uncompared));
     }
+    sentences.extend(report.notes.iter().cloned());
     if report.skipped > 0 {
         sentences.push(words::lines_skipped(report.skipped, report.skipped_writes));
         let reasons = report.first_skipped.iter().take(SKIPPED_SHOWN);

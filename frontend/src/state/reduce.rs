@@ -101,7 +101,18 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         Action::DropAside(number) => {
             run::take_aside(state, number, effects);
         }
+        Action::KeepTranscript(text) => state.ui_mut().transcript = text,
+        Action::ShowDifference { is_next } => {
+            let ui = state.ui_mut();
+            ui.differences.choose(is_next);
+            ui.cleared_below = 0;
+            ui.sheet = Panel::Terminal;
+            if let Some(step) = ui.differences.entry().map(|entry| entry.step) {
+                seek(state, SeekTo::Step(step), effects);
+            }
+        }
         Action::OpenText(text) => {
+            state.ui_mut().transcript.clone_from(&text);
             user_chose(state);
             // A `.watchglass` file contains a link that is too long for an address.
             let (source, at) = if is_link(text.trim()) && !text.trim().contains(char::is_whitespace)
@@ -158,12 +169,7 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             effects.push(Effect::Send(ToEngine::Branch { id, branch }));
         }
 
-        Action::Seek(to) => {
-            pause(state);
-            state.flow.follows_beats = false;
-            state.ui_mut().instant = true;
-            state.wish_move(Move::To(to), effects);
-        }
+        Action::Seek(to) => seek(state, to, effects),
         Action::StepBy(delta) => {
             pause(state);
             state.flow.follows_beats = false;
@@ -322,7 +328,10 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
             change(state, Action::Draft(text), effects);
             change(state, Action::FocusTerminal, effects);
         }
-        Action::Do(Act::Type(text)) => exec(state, text, effects),
+        Action::Do(Act::Type(text)) => {
+            state.ui_mut().differences.chosen = None;
+            exec(state, text, effects);
+        }
         Action::Do(Act::Undo) => run::undo(state, effects),
         Action::Do(act) => lessons::restart(state, act, effects),
         Action::Interrupt => {
@@ -391,6 +400,11 @@ fn change(state: &mut State, action: Action, effects: &mut Vec<Effect>) {
         // Figures have no dialogs, and an open dialog would disable the shortcuts.
         Action::OpenDialog(_) if state.ui.figure.is_some() => {}
         Action::OpenDialog(dialog) => {
+            if let Dialog::Open(text) = &dialog
+                && !text.is_empty()
+            {
+                state.ui_mut().transcript.clone_from(text);
+            }
             if dialog == Dialog::Lessons {
                 lessons::list(state, effects);
             }
@@ -460,8 +474,16 @@ pub fn tell(state: &mut State, tone: Tone, text: String) {
     state.ui_mut().notice = Some(Notice {
         tone,
         text,
-        offer: None,
+        offers: Vec::new(),
     });
+}
+
+/// Moves the cursor to a position that the reader chose.
+fn seek(state: &mut State, to: SeekTo, effects: &mut Vec<Effect>) {
+    pause(state);
+    state.flow.follows_beats = false;
+    state.ui_mut().instant = true;
+    state.wish_move(Move::To(to), effects);
 }
 
 /// Shows completions; closes the list if there are none.

@@ -16,7 +16,7 @@ use super::flow::{Move, Purpose, State};
 use super::lessons;
 use super::reduce::{keep_soon, leave_engine, pause, tell};
 use super::texts;
-use super::ui::{EngineState, Notice, Offer, Tone};
+use super::ui::{Differences, EngineState, Notice, Offer, Tone};
 use crate::host::Failure;
 use crate::keep::journal::{Aside, AsideReason, Attempt, JournalEntry, Place};
 use crate::keep::opening::OPENING_STORY;
@@ -224,6 +224,13 @@ pub fn with_profile(state: &State, text: String) -> String {
     }
 }
 
+/// Returns a text as the user pasted it, without the version that [`with_profile`] adds.
+pub(super) fn without_profile(text: &str) -> String {
+    let added = text.rsplit_once("\n\n#! profile: ");
+    let added = added.filter(|(_, profile)| profile.trim_end().len() == profile.len() - 1);
+    added.map_or(text, |(text, _)| text).to_owned()
+}
+
 fn story() -> Source {
     Source::Story(OPENING_STORY.to_owned())
 }
@@ -370,7 +377,7 @@ pub fn found(state: &mut State, number: u32, found: Found, effects: &mut Vec<Eff
             state.ui_mut().notice = Some(Notice {
                 tone: Tone::Bad,
                 text,
-                offer: Some(Offer::TryAgain(kept.id)),
+                offers: vec![Offer::TryAgain(kept.id)],
             });
         }
         Found::Kept(kept) if kept.is_elsewhere => {
@@ -502,7 +509,7 @@ fn without_text(state: &mut State, next: &NextRun, effects: &mut Vec<Effect>) {
         state.ui_mut().notice = Some(Notice {
             tone: Tone::Bad,
             text: failure.text(),
-            offer: Some(offer),
+            offers: vec![offer],
         });
     }
     feed(state, effects);
@@ -548,14 +555,16 @@ fn not_loaded(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Ef
         return;
     }
     if !matches!(next.why, OpenFor::Script(_)) {
-        let offer = match next.run.origin().source {
-            Source::Text(text) if next.why == OpenFor::Choice => Some(Offer::EditText(text)),
-            _ => None,
+        let offers = match next.run.origin().source {
+            Source::Text(text) if next.why == OpenFor::Choice => {
+                vec![Offer::EditText(without_profile(&text))]
+            }
+            _ => Vec::new(),
         };
         state.ui_mut().notice = Some(Notice {
             tone: Tone::Bad,
             text: message.clone(),
-            offer,
+            offers,
         });
     }
     if state.flow.runs.run.is_none() && !state.flow.runs.is_loading() {
@@ -636,6 +645,7 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
     let Done::Loaded { text, view } = done else {
         return;
     };
+    state.ui_mut().differences = Differences::new(&text);
     let runs = &mut state.flow.runs;
     let left = runs.left.take();
     let is_lesson = |slot: &str| slot.starts_with("lesson:");
@@ -658,6 +668,16 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
         return;
     }
     let mut sentence = answers::loaded_sentence(&text);
+    let mut offers = Vec::new();
+    if !text.differing.is_empty() {
+        offers.push(Offer::Differences);
+    }
+    if text.skipped > 0
+        && let Some(Source::Text(transcript)) =
+            state.flow.runs.run.as_ref().map(|run| run.origin().source)
+    {
+        offers.push(Offer::EditText(without_profile(&transcript)));
+    }
     if is_restored {
         sentence = match sentence.as_str() {
             "" => words::RESTORED.to_owned(),
@@ -666,7 +686,7 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
         state.ui_mut().notice = Some(Notice {
             tone: Tone::Quiet,
             text: sentence,
-            offer: Some(Offer::StartOver),
+            offers: [offers, vec![Offer::StartOver]].concat(),
         });
         return;
     }
@@ -679,10 +699,16 @@ fn say_what_is_open(state: &mut State, why: OpenFor, is_restored: bool, done: Do
             state.ui_mut().notice = Some(Notice {
                 tone: Tone::Quiet,
                 text: sentence,
-                offer: Some(Offer::Back(id)),
+                offers: [offers, vec![Offer::Back(id)]].concat(),
             });
         }
-        None if !sentence.is_empty() => tell(state, Tone::Quiet, sentence),
+        None if !sentence.is_empty() => {
+            state.ui_mut().notice = Some(Notice {
+                tone: Tone::Quiet,
+                text: sentence,
+                offers,
+            });
+        }
         None => {}
     }
 }

@@ -1,7 +1,8 @@
 //! Tests of saved runs: the writes before a line is sent, the replay after a start, and the lines that are set aside.
 
 use watchglass_engine::session::protocol::{
-    Act, Done, Executed, FromEngine, LessonAct, SeekTo, Source, TextReport, ToEngine,
+    Act, DifferingEntry, Done, Executed, FromEngine, LessonAct, SeekTo, Source, TextReport,
+    ToEngine,
 };
 use watchglass_engine::view::{LessonItem, LessonView, StatusView, Views};
 
@@ -11,7 +12,8 @@ use super::effect::{Effect, ScriptReply};
 use super::flow::State;
 use super::prefs::Prefs;
 use super::reduce::reduce;
-use super::ui::{EngineState, Offer, Tone};
+use super::run;
+use super::ui::{Dialog, EngineState, Offer, Panel, Tone};
 use crate::host::{Failure, FailureKind};
 use crate::keep::journal::{Aside, AsideReason, Attempt, JournalEntry, Place};
 use crate::keep::{Found, Keep, KeptRun, Meta, Wanted};
@@ -198,7 +200,7 @@ fn failure() -> Failure {
 
 fn offer(state: &State) -> Option<Offer> {
     let notice = state.ui.notice.as_ref();
-    notice.and_then(|notice| notice.offer.clone())
+    notice.and_then(|notice| notice.offers.last().cloned())
 }
 
 #[test]
@@ -512,6 +514,9 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
     let differs = Done::Loaded {
         text: TextReport {
             differences: 2,
+            differing: [3, 7]
+                .map(|step| DifferingEntry { entry: step, step })
+                .into(),
             skipped: 1,
             ..TextReport::default()
         },
@@ -522,10 +527,47 @@ fn leaving_a_run_of_ones_own_offers_the_way_back() {
         id: "new.1".to_owned()
     }));
     assert_eq!(offer(&state), Some(Offer::Back("new.1".to_owned())));
-    let text = state.ui.notice.as_ref().map(|notice| notice.text.as_str());
-    assert!(text.is_some_and(|text| text.starts_with("2 outputs differ")));
+    let notice = state.ui.notice.clone().expect("a notice");
+    assert!(notice.text.starts_with("2 outputs differ"));
+    let edit = Offer::EditText("$ etcdctl get a".to_owned());
+    assert_eq!(notice.offers[..2], [Offer::Differences, edit]);
     // A run from a file or a pasted text is saved as soon as it is open.
     assert!(effects.contains(&Effect::SaveSoon));
+
+    let mut show = |is_next| {
+        reduce(&mut state, Action::ShowDifference { is_next });
+        state.ui.differences.entry().map(|entry| entry.step)
+    };
+    assert_eq!(
+        [show(true), show(true), show(true)],
+        [Some(3), Some(7), Some(3)]
+    );
+    assert_eq!(show(false), Some(7));
+    assert_eq!(state.ui.sheet, Panel::Terminal);
+    reduce(&mut state, Action::Do(Act::Type("get a".to_owned())));
+    assert_eq!(state.ui.differences.entry(), None);
+}
+
+#[test]
+fn a_pasted_text_stays_in_the_dialog() {
+    let mut state = page();
+    let open = |state: &mut State| {
+        reduce(state, Action::OpenDialog(Dialog::Open(String::new())));
+        state.ui.transcript.clone()
+    };
+    assert_eq!(open(&mut state), "");
+    reduce(
+        &mut state,
+        Action::KeepTranscript("$ etcdctl ge".to_owned()),
+    );
+    reduce(&mut state, Action::CloseDialog);
+    assert_eq!(open(&mut state), "$ etcdctl ge");
+    reduce(
+        &mut state,
+        Action::OpenDialog(Dialog::Open("$ etcdctl get b".to_owned())),
+    );
+    reduce(&mut state, Action::CloseDialog);
+    assert_eq!(open(&mut state), "$ etcdctl get b");
 }
 
 #[test]
@@ -542,8 +584,10 @@ fn a_text_runs_with_the_version_of_the_sandbox_in_which_it_is_pasted() {
     reduce(&mut state, Action::OpenText("$ etcdctl get a\n".to_owned()));
     let effects = found(&mut state, 3, Found::Nothing);
     done(&mut state, load_id(&effects), loaded());
-    let text = Source::Text("$ etcdctl get a\n\n\n#! profile: 3.4\n".to_owned());
-    assert_eq!(base(&state), Some(text));
+    let text = "$ etcdctl get a\n\n\n#! profile: 3.4\n";
+    assert_eq!(base(&state), Some(Source::Text(text.to_owned())));
+    assert_eq!(run::without_profile(text), "$ etcdctl get a\n");
+    assert_eq!(run::without_profile("$ etcdctl get a"), "$ etcdctl get a");
 }
 
 #[test]

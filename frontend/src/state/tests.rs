@@ -383,7 +383,7 @@ fn a_refused_text_leaves_the_run_and_says_why() {
     let notice = state.ui.notice.as_ref().unwrap();
     assert_eq!(notice.tone, Tone::Bad);
     // The pasted text is not lost.
-    assert_eq!(notice.offer, Some(Offer::EditText("Dear sir".to_owned())));
+    assert_eq!(notice.offers, [Offer::EditText("Dear sir".to_owned())]);
 }
 
 fn panicked() -> Failure {

@@ -143,7 +143,7 @@ fn a_text_that_cannot_be_had_leaves_the_run_at_hand() {
         "{}",
         notice.text
     );
-    let Some(Offer::Open(opening)) = notice.offer else {
+    let [Offer::Open(opening)] = notice.offers.as_slice() else {
         panic!("{notice:?}");
     };
     assert_eq!(opening.source, lesson());

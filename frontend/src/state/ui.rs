@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use watchglass_engine::session::protocol::RunningCommand;
+use watchglass_engine::session::protocol::{DifferingEntry, RunningCommand, TextReport};
 use watchglass_engine::view::cache::RouteQuery;
 use watchglass_engine::view::{
     BranchesView, CacheQuery, IndexQuery, KeyQuery, LessonCard, StorageQuery, Views, WatchQuery,
@@ -91,6 +91,10 @@ pub struct Ui {
     pub dialog: Option<Dialog>,
     /// The notice at the top.
     pub notice: Option<Notice>,
+    /// The text that was last in the dialog for a transcript.
+    pub transcript: String,
+    /// The outputs of the run that differ from its transcript.
+    pub differences: Differences,
     /// The lines that were sent and have no response.
     pub running: Vec<String>,
     /// The lines typed on this page, oldest first.
@@ -173,6 +177,8 @@ impl Ui {
             playing: false,
             instant: true,
             dialog: None,
+            transcript: String::new(),
+            differences: Differences::default(),
             notice: None,
             running: Vec::new(),
             history: Vec::new(),
@@ -527,6 +533,42 @@ pub enum Dialog {
     Branches([u32; 2]),
 }
 
+/// The outputs of a run that differ from its transcript.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Differences {
+    /// The entries of the terminal with these outputs, in the order of the run.
+    pub entries: Rc<Vec<DifferingEntry>>,
+    /// The index of the entry that the reader has chosen.
+    pub chosen: Option<usize>,
+}
+
+impl Differences {
+    /// Creates the state after a text was loaded.
+    pub fn new(report: &TextReport) -> Self {
+        Self {
+            entries: Rc::new(report.differing.clone()),
+            chosen: None,
+        }
+    }
+
+    /// Returns the chosen entry.
+    pub fn entry(&self) -> Option<&DifferingEntry> {
+        self.entries.get(self.chosen?)
+    }
+
+    /// Chooses the next or the previous entry. After the last entry, the first entry is next.
+    pub fn choose(&mut self, is_next: bool) {
+        let count = self.entries.len();
+        self.chosen = match (self.chosen, is_next) {
+            _ if count == 0 => None,
+            (None, true) => Some(0),
+            (None, false) => Some(count - 1),
+            (Some(at), true) => Some((at + 1) % count),
+            (Some(at), false) => Some((at + count - 1) % count),
+        };
+    }
+}
+
 /// A notice at the top of the page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
@@ -534,8 +576,8 @@ pub struct Notice {
     pub tone: Tone,
     /// The text of the notice.
     pub text: String,
-    /// The action that the notice offers.
-    pub offer: Option<Offer>,
+    /// The actions that the notice offers.
+    pub offers: Vec<Offer>,
 }
 
 /// An action that a notice offers.
@@ -549,8 +591,10 @@ pub enum Offer {
     TryAgain(RunId),
     /// Retry opening a source that failed to open.
     Open(Opening),
-    /// Edit a pasted text that could not be run.
+    /// Edit a pasted text that could not be run, or only in part.
     EditText(String),
+    /// Show the outputs that differ from the transcript, one after another.
+    Differences,
 }
 
 /// The importance of a notice.

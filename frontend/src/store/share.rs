@@ -51,7 +51,7 @@ pub fn copy_link(store: &Rc<Store>, link: &str) {
         store.dispatch(Action::Tell(Notice {
             tone,
             text,
-            offer: None,
+            offers: Vec::new(),
         }));
         api::emit(&Happened::LinkCopied(hash));
     });
@@ -63,7 +63,7 @@ pub fn save_file(store: &Rc<Store>, name: &str, bytes: &[u8]) {
         store.dispatch(Action::Tell(Notice {
             tone: Tone::Bad,
             text: words::CANNOT_SAVE_FILES.to_owned(),
-            offer: None,
+            offers: Vec::new(),
         }));
     }
 }
@@ -79,6 +79,6 @@ pub fn download(store: &Rc<Store>, link: &str) {
     store.dispatch(Action::Tell(Notice {
         tone: if saved { Tone::Quiet } else { Tone::Bad },
         text: text.to_owned(),
-        offer: None,
+        offers: Vec::new(),
     }));
 }

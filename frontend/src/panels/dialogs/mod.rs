@@ -49,7 +49,7 @@ pub fn Dialogs() -> Html {
         Some(Dialog::File) => html! { <FileDialog /> },
         Some(Dialog::Open(text)) => html! {
             <Modal key="open" title={words::OPEN} {on_close}>
-                <open::OpenText text={text.clone()} />
+                <open::OpenText text={if text.is_empty() { store.ui.transcript.clone() } else { text.clone() }} />
             </Modal>
         },
     }

@@ -22,6 +22,23 @@ pub(super) struct OpenTextProps {
 pub(super) fn OpenText(props: &OpenTextProps) -> Html {
     let store = use_store();
     let field = use_node_ref();
+    let keep = {
+        let store = store.clone();
+        Callback::from(move |event: InputEvent| {
+            if let Some(field) = event.target_dyn_into::<HtmlTextAreaElement>() {
+                store.dispatch(Action::KeepTranscript(field.value()));
+            }
+        })
+    };
+    {
+        let field = field.clone();
+        // The next paste replaces the text of the last time.
+        use_effect_with((), move |()| {
+            if let Some(field) = field.cast::<HtmlTextAreaElement>() {
+                field.select();
+            }
+        });
+    }
     let run = {
         let field = field.clone();
         let store = store.clone();
@@ -55,7 +72,7 @@ pub(super) fn OpenText(props: &OpenTextProps) -> Html {
         <form class="wg-open-text" onsubmit={run}>
             <label for="wg-open-field">{ words::transcript("$ etcdctl …") }</label>
             <textarea ref={field} id="wg-open-field" rows="10" spellcheck="false" autocomplete="off"
-                placeholder={EXAMPLE} defaultvalue={props.text.clone()} />
+                placeholder={EXAMPLE} defaultvalue={props.text.clone()} oninput={keep} />
             <div class="wg-row">
                 <label class="wg-button wg-file">
                     { file::CHOOSE }

@@ -119,7 +119,7 @@ pub(super) fn buttons(
                 store.dispatch(Action::Tell(Notice {
                     tone: Tone::Bad,
                     text: words::CANNOT_SAVE_FILES.to_owned(),
-                    offer: None,
+                    offers: Vec::new(),
                 }));
             }
         });

@@ -349,7 +349,7 @@ fn exports(
                 store.dispatch(Action::Tell(Notice {
                     tone: Tone::Bad,
                     text: CANNOT_SAVE_FILES.to_owned(),
-                    offer: None,
+                    offers: Vec::new(),
                 }));
             }
         }

@@ -3,9 +3,10 @@
 //! The component's properties compare quickly: while the user drags the cursor, entries appear and disappear, and the
 //! remaining entries are not rendered again.
 
-use watchglass_engine::view::{EntryKind, TerminalEntry};
+use watchglass_engine::view::{EntryKind, TerminalEntry, TranscriptOutput};
 use yew::prelude::*;
 
+use super::differences::{MarkedLine, differences};
 use crate::browser::file::save_text;
 use crate::widgets::shared::Shared;
 use crate::words::terminal as words;
@@ -23,6 +24,8 @@ pub(super) struct EntryProps {
     pub entry: Shared<TerminalEntry>,
     /// Whether the cursor is at the command's step.
     pub here: bool,
+    /// Whether the reader has chosen this entry among the outputs that differ.
+    pub found: bool,
     /// Called when the user opens the command's step.
     pub on_seek: Callback<u64>,
     /// Called when the user downloads a file of the command.
@@ -35,6 +38,7 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
     let class = classes!(
         "wg-entry",
         props.here.then_some("is-here"),
+        props.found.then_some("is-found"),
         match entry.kind {
             EntryKind::Step => None,
             EntryKind::Peek => Some("is-peek"),
@@ -64,20 +68,7 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
                 </button>
             </div>
             if let Some(expected) = &entry.expected {
-                <div class="wg-differs">
-                    <figure>
-                        <figcaption>{ words::in_transcript(expected.is_compared) }</figcaption>
-                        <pre>{ or_nothing(&expected.text) }</pre>
-                    </figure>
-                    <figure class="is-ours">
-                        <figcaption>{ words::OURS }</figcaption>
-                        if entry.stdout.is_empty() && entry.stderr.is_empty() {
-                            <pre>{ or_nothing("") }</pre>
-                        } else {
-                            { output(entry) }
-                        }
-                    </figure>
-                </div>
+                { both(entry, expected) }
             } else {
                 { output(entry) }
             }
@@ -102,16 +93,70 @@ pub(super) fn Entry(props: &EntryProps) -> Html {
     }
 }
 
-/// Renders the output of a command; long outputs are cut.
-pub fn output(entry: &TerminalEntry) -> Html {
+/// Returns the streams with output, in the order in which etcdctl prints them. Each has the class of its element.
+fn streams(entry: &TerminalEntry) -> impl Iterator<Item = (&'static str, &String)> {
     let mut streams = [("wg-out", &entry.stdout), ("wg-err", &entry.stderr)];
     if entry.starts_with_errors {
         streams.reverse();
     }
-    let streams = streams.iter().filter(|(_, text)| !text.is_empty());
-    streams
-        .map(|(class, text)| html! { <pre class={*class}>{ shortened(text) }</pre> })
+    streams.into_iter().filter(|(_, text)| !text.is_empty())
+}
+
+/// Renders the output of a command; long outputs are cut.
+pub fn output(entry: &TerminalEntry) -> Html {
+    streams(entry)
+        .map(|(class, text)| html! { <pre class={class}>{ shortened(text) }</pre> })
         .collect()
+}
+
+/// Renders the output in the transcript and the output of the simulator. Marks the differences if both are short.
+fn both(entry: &TerminalEntry, expected: &TranscriptOutput) -> Html {
+    let printed: String = streams(entry).map(|(_, text)| text.as_str()).collect();
+    let is_short = expected.text.len().max(printed.len()) <= SHOWN_BYTES_MAX;
+    let is_marked = expected.is_compared && is_short;
+    let (theirs, ours) = match is_marked {
+        true => differences(&expected.text, &printed),
+        false => (Vec::new(), Vec::new()),
+    };
+    let mut ours = ours.iter();
+    html! {
+        <div class="wg-differs">
+            <figure>
+                <figcaption>{ words::in_transcript(expected.is_compared) }</figcaption>
+                if is_marked && !expected.text.trim_end_matches('\n').is_empty() {
+                    <pre>{ for theirs.iter().map(line) }</pre>
+                } else {
+                    <pre>{ or_nothing(&expected.text) }</pre>
+                }
+            </figure>
+            <figure class="is-ours">
+                <figcaption>{ words::OURS }</figcaption>
+                if printed.is_empty() {
+                    <pre>{ or_nothing("") }</pre>
+                } else if is_marked {
+                    { for streams(entry).map(|(class, text)| {
+                        let count = trimmed(text).split('\n').count();
+                        html! { <pre {class}>{ for ours.by_ref().take(count).map(line) }</pre> }
+                    }) }
+                } else {
+                    { output(entry) }
+                }
+            </figure>
+        </div>
+    }
+}
+
+/// Renders a line of an output and marks its difference.
+fn line(line: &MarkedLine<'_>) -> Html {
+    let MarkedLine { text, marked } = line;
+    if marked.is_empty() {
+        return html! { <>{ text }{ "\n" }</> };
+    }
+    html! {
+        <>
+            { &text[..marked.start] }<mark>{ &text[marked.clone()] }</mark>{ &text[marked.end..] }{ "\n" }
+        </>
+    }
 }
 
 fn or_nothing(text: &str) -> Html {

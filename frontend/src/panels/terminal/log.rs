@@ -77,6 +77,7 @@ pub(super) fn Log() -> Html {
         // A hidden scrollback cannot be scrolled, so scroll again when it becomes visible.
         store.ui.sheet,
         store.ui.sheet_tall,
+        store.ui.differences.chosen,
     );
     {
         let node = node.clone();
@@ -86,6 +87,7 @@ pub(super) fn Log() -> Html {
                 if let Some(element) = node.cast::<Element>() {
                     element.set_scroll_top(i32::MAX);
                     show_command(&element);
+                    show_found(&element);
                 }
             });
             move || drop(frame)
@@ -98,6 +100,7 @@ pub(super) fn Log() -> Html {
                 onclick={store.on_click(Action::OlderEntries)}>{ words::EARLIER }</button>
         }
     });
+    let found = store.ui.differences.entry().map(|found| found.entry);
     // Screen readers announce a story's steps by their sentences, and typed commands from here.
     html! {
         <div ref={node} class="wg-log" role="log" aria-label={words::LOG} tabindex="0"
@@ -105,7 +108,7 @@ pub(super) fn Log() -> Html {
             { for earlier }
             { for shown.iter().map(|ShownEntry { entry, element }| html! {
                 <Entry key={*element} entry={entry.clone()} on_seek={(*on_seek).clone()} on_save={(*on_save).clone()}
-                    here={entry.step == store.views.status.step && entry.kind == EntryKind::Step} />
+                    found={found == Some(entry.id)} here={entry.step == store.views.status.step && entry.kind == EntryKind::Step} />
             }) }
             { for store.ui.running.iter().enumerate().map(|(place, text)| html! {
                 <div class="wg-entry is-running" key={format!("r{place}")}>
@@ -127,6 +130,15 @@ fn show_command(log: &Element) {
     if above > 0.0 {
         log.set_scroll_top(log.scroll_top() - above.ceil() as i32);
     }
+}
+
+/// Scrolls to the entry that the reader has chosen among the outputs that differ.
+fn show_found(log: &Element) {
+    let Ok(Some(found)) = log.query_selector(".is-found") else {
+        return;
+    };
+    let above = log.get_bounding_client_rect().top() - found.get_bounding_client_rect().top();
+    log.set_scroll_top(log.scroll_top() - above.ceil() as i32);
 }
 
 /// Returns the entries to show. Unchanged entries are the same objects in the same elements as before: a step changes

@@ -3,6 +3,7 @@
 //! The terminal is three lines high until the prompt gets the focus. When the prompt loses the focus, the terminal
 //! shrinks after a delay. Without the delay, the element under the pointer would move away before the click.
 
+mod differences;
 mod entry;
 mod history;
 mod log;

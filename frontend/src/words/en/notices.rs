@@ -18,6 +18,8 @@ pub const RETRY: &str = "Retry";
 pub const DISCARD: &str = "Discard this line";
 pub const BACK_TO_RUN: &str = "Go back to your run";
 pub const EDIT_TEXT: &str = "Edit the text";
+pub const PREVIOUS_DIFFERENCE: &str = "Previous";
+pub const NEXT_DIFFERENCE: &str = "Next";
 
 /// The progress bar.
 pub const PROGRESS: &str = "Progress";
@@ -45,6 +47,19 @@ pub fn memory(memory: &MemoryView) -> String {
         mib(memory.limit),
         parts.join(", ")
     )
+}
+
+/// Returns the label of the button that shows the outputs that differ from the transcript.
+pub fn show_differences(count: usize) -> &'static str {
+    match count {
+        1 => "Show the difference",
+        _ => "Show the differences",
+    }
+}
+
+/// Returns the number of the shown difference, and the number of all differences.
+pub fn difference(number: usize, count: usize) -> String {
+    format!("{number} of {count}")
 }
 
 /// Returns the notice about a line that stopped the engine.
