@@ -328,7 +328,8 @@ fn a_transaction_in_a_heredoc_reads_its_blocks() {
 fn the_lines_after_a_continuation_prompt_belong_to_the_command() {
     let text = "me@h ~ % cat <<EOF | etcdctl txn\nheredoc> mod(\"a\") = \"0\"\nheredoc>\nheredoc> put b 1\nheredoc>\n\
                 heredoc> get b\nheredoc>\nheredoc> EOF\nSUCCESS\n\nOK\nme@h ~ % etcdctl put c 'x\nquote> y'\nOK\n\
-                me@h ~ % etcdctl get c |\npipe> cat\nc\nx\ny\nme@h ~ % cat > f <<EOF\nheredoc> put evil 1\nheredoc> EOF\n";
+                me@h ~ % etcdctl get c |\npipe> cat\nc\nx\ny\nme@h ~ % cat > f <<EOF\n\
+                heredoc> put evil 1\nheredoc> EOF\n";
     let (session, report) = load_text(text);
     assert_eq!(counts(&report), (0, 0, 1), "{report:?}");
     assert_eq!(report.first_skipped[0].line, 20);

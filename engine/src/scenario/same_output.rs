@@ -280,7 +280,7 @@ mod tests {
             (
                 "+------+---------+\n| ENDPOINT | HEALTH | TOOK | ERROR |\n+------+\n\
                  | https://192.168.56.10:2379 |   true | 11.245918ms |       |\n+---+",
-                "+------+\n| ENDPOINT | HEALTH | TOOK | ERROR |\n+---+\n| http://localhost:2379 | true | 1ms |  |\n+--+",
+                "+------+\n| ENDPOINT | HEALTH | TOOK | ERROR |\n+---+\n| http://etcd-1:2379 | true | 1ms |  |\n+--+",
             ),
             (
                 "{\"header\":{\"cluster_id\":324952591200643700,\"member_id\":33,\"revision\":4},\"count\":1}",

@@ -11,8 +11,8 @@ use crate::scenario::{self, Block, Sameness, Scenario, SkippedLines, lesson};
 use crate::shell::{Command, CommandKind, LineReader, Read};
 use crate::view::{Moment, WayView};
 use crate::words::loading as words;
-use crate::words::{file as file_words, session as session_words};
 use crate::words::transcript as transcript_words;
+use crate::words::{file as file_words, session as session_words};
 use crate::world::Config;
 use crate::world::config::FormatVersion;
 
@@ -226,7 +226,9 @@ impl Loading {
     }
 
     fn notes(&self) -> Vec<String> {
-        let same_kind = self.has_same_kind.then(|| transcript_words::SAME_KIND.to_owned());
+        let same_kind = self
+            .has_same_kind
+            .then(|| transcript_words::SAME_KIND.to_owned());
         self.notes.iter().cloned().chain(same_kind).collect()
     }
 

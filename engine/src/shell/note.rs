@@ -1,7 +1,5 @@
 //! Notes that the simulator adds to the output of a command, for example about a part of the line that has no effect.
 
-use super::line::for_loop::CONNECTION_FLAGS;
-
 /// A note that the simulator adds to the output of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
@@ -39,8 +37,10 @@ impl Note {
             Self::Variables(names) => match names.as_slice() {
                 [] => "The command sets no variable.".to_owned(),
                 names => {
-                    let (unused, used): (Vec<String>, Vec<String>) =
-                        names.iter().cloned().partition(|name| is_unused(name));
+                    let (unused, used): (Vec<String>, Vec<String>) = names
+                        .iter()
+                        .cloned()
+                        .partition(|name| UNUSED.contains(&name.as_str()));
                     let mut sentences = Vec::new();
                     if !used.is_empty() {
                         sentences.push(format!("Later commands use {}.", listed(&used)));
@@ -98,15 +98,18 @@ fn keeps_stdout(target: &str) -> bool {
         && parts.all(|part| part.split_whitespace().next() == Some("tee"))
 }
 
-/// Returns true if a variable is for a flag of etcdctl that has no effect in the simulator, such as `ETCDCTL_CACERT`.
-fn is_unused(variable: &str) -> bool {
-    let Some(flag) = variable.strip_prefix("ETCDCTL_") else {
-        return false;
-    };
-    let flag = flag.to_ascii_lowercase().replace('_', "-");
-    let has_effect = matches!(flag.as_str(), "endpoints" | "user" | "command-timeout");
-    CONNECTION_FLAGS.contains(&flag.as_str()) && !has_effect
-}
+/// The variables of etcdctl's flags that have no effect in the simulator.
+const UNUSED: [&str; 9] = [
+    "ETCDCTL_CACERT",
+    "ETCDCTL_CERT",
+    "ETCDCTL_DIAL_TIMEOUT",
+    "ETCDCTL_INSECURE_SKIP_TLS_VERIFY",
+    "ETCDCTL_INSECURE_TRANSPORT",
+    "ETCDCTL_KEEPALIVE_TIME",
+    "ETCDCTL_KEEPALIVE_TIMEOUT",
+    "ETCDCTL_KEY",
+    "ETCDCTL_PASSWORD",
+];
 
 /// Joins words to a list in a sentence: `a, b and c`.
 fn listed(words: &[String]) -> String {

@@ -325,8 +325,8 @@ fn opens_a_shell(command: &str) -> bool {
     matches!(words.first(), Some(&("ssh" | "su" | "exit"))) || words.last().is_some_and(is_shell)
 }
 
-/// The words in the continuation prompts of zsh, such as `heredoc> ` and `for dquote> `. Each names an unfinished part of
-/// the command (`%_` in `PS2`).
+/// The words in the continuation prompts of zsh, such as `heredoc> ` and `for dquote> `. Each names an unfinished part
+/// of the command (`%_` in `PS2`).
 const ZSH_PARTS: [&str; 25] = [
     "heredoc", "heredocd", "quote", "dquote", "bquote", "for", "foreach", "while", "until",
     "repeat", "select", "do", "if", "then", "elif", "else", "case", "function", "cursh", "subsh",

@@ -365,7 +365,7 @@ pub(super) static ETCDCTL: Spec = Spec {
     ..LEAF
 };
 
-/// The command `etcdctl snapshot`. It is not in [`ETCDCTL`], because the simulator's own command `snapshot` replaces it in
+/// The command `etcdctl snapshot`. [`ETCDCTL`] omits it, because the simulator's own command `snapshot` replaces it in
 /// the help and in completions.
 pub(super) static SNAPSHOT: Spec = Spec {
     name: "snapshot",

@@ -107,8 +107,9 @@ pub(super) fn Log() -> Html {
             aria-live={if store.ui.dirty && !store.ui.playing { "polite" } else { "off" }}>
             { for earlier }
             { for shown.iter().map(|ShownEntry { entry, element }| html! {
-                <Entry key={*element} entry={entry.clone()} on_seek={(*on_seek).clone()} on_save={(*on_save).clone()}
-                    found={found == Some(entry.id)} here={entry.step == store.views.status.step && entry.kind == EntryKind::Step} />
+                <Entry key={*element} entry={entry.clone()}
+                    on_seek={(*on_seek).clone()} on_save={(*on_save).clone()} found={found == Some(entry.id)}
+                    here={entry.step == store.views.status.step && entry.kind == EntryKind::Step} />
             }) }
             { for store.ui.running.iter().enumerate().map(|(place, text)| html! {
                 <div class="wg-entry is-running" key={format!("r{place}")}>
