@@ -444,8 +444,11 @@ mod tests {
                 .find(|spot| spot.id == REVISION_ROW + revision)
                 .unwrap();
             let has = |class| {
-                let is = |mark: &&Mark| matches!(mark, Mark::Path(known, d) if known.starts_with(class) && !d.is_empty());
-                spot.marks.iter().any(|mark| is(&mark))
+                let mut marks = spot.marks.iter();
+                marks.any(|mark| match mark {
+                    Mark::Path(known, d) => known.starts_with(class) && !d.is_empty(),
+                    _ => false,
+                })
             };
             (spot.title.as_str(), has("cache-own"), has("cache-delete"))
         };

@@ -20,8 +20,8 @@ fn the_figure_in_sentences() {
          pods/default/web-1; revision 1,245: put pods/default/web-1; revision 1,242: put \
          pods/default/web-1; revision 1,239: put pods/default/web-1; revision 1,237: put \
          pods/default/web-1; revision 1,235: put pods/default/web-1; revision 1,234: put \
-         pods/default/web-1; revision 1,232: put pods/default/web-1. dashboard went back in time: 1258 on api-1, then 1244 on \
-         api-2."
+         pods/default/web-1; revision 1,232: put pods/default/web-1. dashboard went \
+         back in time: 1258 on api-1, then 1244 on api-2."
     );
 }
 
