@@ -121,8 +121,8 @@ fn kinds_in_json(json: &str) -> String {
         let field = before.rsplit('"').next().unwrap_or_default();
         let is_own = OWN_FIELDS.contains(&field) || field == "ID" && is_of_members;
         // A key-value pair has a version, too: the number of its changes.
-        let is_own = is_own && !(field == "version" && !after.starts_with('"'));
-        rest = match is_own {
+        let is_count = field == "version" && !after.starts_with('"');
+        rest = match is_own && !is_count {
             true => &after[end_of_value(after)..],
             false => after,
         };
@@ -151,11 +151,11 @@ fn kinds_in_line(line: &str) -> String {
             "\"Endpoint\"",
             "\"Version\"",
         ];
-        let is_own = own.contains(&name) && !(name == "\"Version\"" && !line.ends_with('"'));
-        return if is_own {
-            name.to_owned()
-        } else {
-            line.to_owned()
+        // A key-value pair has a version, too: the number of its changes.
+        let is_count = name == "\"Version\"" && !line.ends_with('"');
+        return match own.contains(&name) && !is_count {
+            true => name.to_owned(),
+            false => line.to_owned(),
         };
     }
     for label in ["etcdctl version: ", "API version: ", "Server version "] {
