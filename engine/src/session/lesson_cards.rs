@@ -266,8 +266,8 @@ impl Workspace {
         })
     }
 
-    /// Returns the first of these parts in which the learner typed commands that differ from the text and can change the
-    /// run.
+    /// Returns the first of these parts in which the learner typed commands that differ from the text and can change
+    /// the run.
     pub(super) fn left_the_text(&self, run: &LessonRun, mut parts: Range<usize>) -> Option<usize> {
         let began = &run.state.began;
         let end = |part: usize| match began.get(part + 1) {
@@ -364,8 +364,8 @@ pub(super) fn aim(text: &Text, facts: &Facts<'_>) -> Vec<TextRun> {
     text.pieces.iter().map(run).collect()
 }
 
-/// Returns true if two differences have the same subject and value. The text may state the expected value in digits and as
-/// a word.
+/// Returns true if two differences have the same subject and value. The text may state the expected value in digits and
+/// as a word.
 fn same_difference(a: &[TextRun], b: &[TextRun]) -> bool {
     let up_to_value = |runs: &[TextRun]| {
         let value = runs.iter().position(|run| run.kind == TextRunKind::Changed);

@@ -235,8 +235,8 @@ impl LessonRun {
         typed
     }
 
-    /// Returns true if a part still waits for a command, and a typed text is a similar command, such as a put of another
-    /// value. `typed` are the matches of the part's commands.
+    /// Returns true if a part still waits for a command, and a typed text is a similar command, such as a put of
+    /// another value. `typed` are the matches of the part's commands.
     pub(super) fn is_near_miss(&self, part: usize, typed: &[Match], text: &str) -> bool {
         let blocks = self.commands[part].iter().zip(typed);
         let mut open = blocks.filter(|(_, typed)| !typed.done);

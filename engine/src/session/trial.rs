@@ -1,5 +1,5 @@
-//! Whether a part of a lesson fits the learner's store. Runs the lesson's commands on a copy of the run: a task fits if its
-//! solution solves the task, and a question fits if its choices contain the actual answer.
+//! Whether a part of a lesson fits the learner's store. Runs the lesson's commands on a copy of the run: a task fits if
+//! its solution solves the task, and a question fits if its choices contain the actual answer.
 //!
 //! A part that follows the text always fits, because the lesson's test runs the same commands.
 
@@ -12,7 +12,8 @@ use super::protocol::Source;
 use super::typing::TypedBlock;
 use super::workspace::Workspace;
 
-/// The maximum number of steps of a trial. The text of a lesson can come from anywhere, and can contain endless commands.
+/// The maximum number of steps of a trial. The text of a lesson can come from anywhere, and can contain endless
+/// commands.
 const STEPS_MAX: u32 = 20_000;
 
 /// The maximum number of steps before an earlier position at which a trial starts. The observers of the copy read all
@@ -43,8 +44,8 @@ impl Workspace {
         });
     }
 
-    /// Returns the position from which the current part's commands run, and the part in which the run first differed from
-    /// the text. Returns `None` if the part has nothing to check, or if the run followed the text.
+    /// Returns the position from which the current part's commands run, and the part in which the run first differed
+    /// from the text. Returns `None` if the part has nothing to check, or if the run followed the text.
     fn start_of_trial(&self, run: &LessonRun) -> Option<(Moment, usize)> {
         let (part, mark) = (run.part(), &run.state.marks[run.part()]);
         match &run.lesson.parts[part].kind {

@@ -8,8 +8,8 @@ use super::line::for_loop::Arg;
 use super::line::quote::push_word;
 use crate::world::op::SETTINGS;
 
-/// A command of another system, and its help text. In the help text, `{1}`, `{2}` and `{3}` stand for the command's first
-/// arguments.
+/// A command of another system, and its help text. In the help text, `{1}`, `{2}` and `{3}` stand for the command's
+/// first arguments.
 struct Foreign {
     word: &'static str,
     help: &'static str,
@@ -110,7 +110,8 @@ static WORDS: &[Foreign] = &[
     ),
     word(
         "zadd",
-        "In etcd: put {1}/{2}/{3} ''; keys are sorted by their bytes, so write all scores with the same number of digits",
+        "In etcd: put {1}/{2}/{3} ''; keys are sorted by their bytes, so write all scores with the same \
+         number of digits",
     ),
     word(
         "zrange",
@@ -291,7 +292,8 @@ fn has_flags(args: &[Arg]) -> bool {
 }
 
 /// The help for Redis' `SELECT 1`.
-const SELECT_NUMBER: &str = "etcd has one key space, without numbered databases: begin the keys with a prefix, such as db1/.";
+const SELECT_NUMBER: &str = "etcd has one key space, without numbered databases: begin the keys with a prefix, such \
+    as db1/.";
 
 /// Returns the help for a command that deletes all its arguments.
 fn delete_each(keys: &[Arg], shown: &dyn Fn(&[Arg]) -> String) -> String {

@@ -130,8 +130,8 @@ pub const UNCLOSED_REFERENCE: &str = "a `{` opens a reference that no `}` closes
 /// Returns the error of a number in backticks.
 pub fn unchecked_code(code: &str) -> String {
     format!(
-        "`{code}` in backticks is a number that is not checked; write {{{code} = store.rev}}, with its expression after \
-         the `=`"
+        "`{code}` in backticks is a number that is not checked; write {{{code} = store.rev}}, with its expression \
+         after the `=`"
     )
 }
 
