@@ -571,13 +571,13 @@ fn a_question_without_the_actual_answer_leads_back() {
 fn a_command_in_another_form_is_the_command_of_the_lesson() {
     let open = |learner: &Learner| {
         let items = learner.view().items.into_iter();
-        let next = items.filter_map(|item| match item {
+        let mut next = items.filter_map(|item| match item {
             LessonItem::Command {
                 text, typed: false, ..
             } => Some(text),
             _ => None,
         });
-        next.last().unwrap_or_default()
+        next.next_back().unwrap_or_default()
     };
     for form in [
         "get --prefix /",
