@@ -409,7 +409,7 @@ mod tests {
         let label = |value: &[u8]| Label::of(value).to_string();
         let pod = codec::encode(&Object::new("Pod", "default", "web-1"));
         assert_eq!(label(pod.as_bytes()), "Pod web-1");
-        assert_eq!(label(b"{\"kind\":\"x\"}"), "{\"kind\":\"x\"");
+        assert_eq!(label(b"{\"kind\":\"x\"}"), "{\"kind\":\"x\"}");
         assert_eq!(label(b"value1"), "value1");
     }
 }
