@@ -2,7 +2,7 @@
 
 use crate::support::answer_text;
 use watchglass_engine::scenario::stories;
-use watchglass_engine::session::protocol::{FromEngine, TextReport};
+use watchglass_engine::session::protocol::{DifferingEntry, FromEngine, TextReport};
 use watchglass_engine::session::{Act, Done, SeekTo, Session, Source, ToEngine};
 use watchglass_engine::view::{
     EntryKind, IndexQuery, MessagesQuery, Moment, Queries, TerminalQuery, TimelineQuery, Views,
@@ -299,6 +299,7 @@ fn a_transcript_becomes_a_run_and_outputs_that_differ_are_kept_beside() {
             text: TextReport {
                 compared: 3,
                 differences: 1,
+                differing: vec![DifferingEntry { entry: 1, step: 2 }],
                 ..TextReport::default()
             },
             view: String::new()

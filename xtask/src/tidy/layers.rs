@@ -396,7 +396,7 @@ mod tests {
         );
         assert_eq!(up.len(), 1);
         assert!(
-            up[0].starts_with("engine/src/mvcc/store.rs:2: `mvcc` (rank 5) uses `etcd` (rank 6)")
+            up[0].starts_with("engine/src/mvcc/store.rs:2: `mvcc` (rank 6) uses `etcd` (rank 7)")
         );
         assert_eq!(
             violations("engine/src/raft/log.rs", "fn f(x: crate::lease::Id) {}").len(),

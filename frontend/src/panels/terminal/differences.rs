@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(marked("", "OK"), [vec![], vec!["OK"]]);
         assert_eq!(marked("same", "same"), [[""; 0], [""; 0]]);
         assert_eq!(marked("grüße 1", "grüße 2"), [["1"], ["2"]]);
-        assert_eq!(marked("a b", "a b b"), [vec![], vec!["b "]]);
+        assert_eq!(marked("a b", "a b b"), [vec![], vec![" b"]]);
     }
 
     #[test]
