@@ -75,7 +75,8 @@ test('Enter and Space operate a focused control', async ({ page, watchglass }) =
   await expect(kick(page)).toHaveText('2 of 7');
   await page.getByLabel('Time span').focus();
   await page.keyboard.press('ArrowDown');
-  await expect(page.getByLabel('Time span')).toHaveValue('10 s');
+  // The first option, "Automatic", is followed by the shortest span.
+  await expect(page.getByLabel('Time span')).toHaveValue('0.5 s');
   // Without the focus on a control, Enter moves to the next beat.
   await page.evaluate(() => document.activeElement.blur());
   await page.keyboard.press('Enter');
