@@ -2,9 +2,8 @@
 import { expect, test } from '../fixtures.mjs';
 import { TWO_SERVERS } from '../models/runs.mjs';
 
-// The maximum number of nodes of the picture, its table, and the text beside it. Each write to the resource has a mark with
-// a title and a row of the table.
-const DOM_NODES_MAX = 1000;
+// The maximum number of nodes of the picture, its table, and the text beside it.
+const DOM_NODES_MAX = 800;
 
 test.beforeEach(async ({ watchglass }) => {
   await watchglass.open();

@@ -177,6 +177,11 @@ pub fn Grid(props: &GridProps) -> Html {
             }
         })
     };
+    // Only the window of the table is rendered, even if the caller has more rows.
+    let skipped = window.0.saturating_sub(first).min(props.rows.len() as u64);
+    let rendered = props.rows.iter().skip(skipped as usize);
+    let rendered: Vec<&GridRow> = rendered.take(window.1 as usize).collect();
+    let first_rendered = first + skipped;
     // The height of a row is an attribute, because the page's policy allows no styles.
     let gap = |rows: u64| {
         (props.visible && rows > 0).then(|| {
@@ -184,7 +189,7 @@ pub fn Grid(props: &GridProps) -> Html {
             html! { <tr role="presentation"><td role="presentation" {height}></td></tr> }
         })
     };
-    let below = total.saturating_sub(first + props.rows.len() as u64);
+    let below = total.saturating_sub(first_rendered + rendered.len() as u64);
     let id_of = |row: u64| format!("{ROW_ID}{row}");
     html! {
         <div ref={node} class={if props.visible { "wg-grid" } else { "wg-grid wg-unseen" }} {onscroll} {onclick}
@@ -197,12 +202,12 @@ pub fn Grid(props: &GridProps) -> Html {
                     </tr>
                 </thead>
                 <tbody role="rowgroup">
-                    { for gap(first) }
-                    { for props.rows.iter().enumerate().map(|(at, row)| {
+                    { for gap(first_rendered) }
+                    { for rendered.into_iter().enumerate().map(|(at, row)| {
                         let class = (on_row == Some(row.id)).then_some("is-active");
                         html! {
                             <tr key={row.id} {class} id={id_of(row.id)} role="row" data-row={row.id.to_string()}
-                                aria-rowindex={(first + at as u64 + 2).to_string()}
+                                aria-rowindex={(first_rendered + at as u64 + 2).to_string()}
                                 aria-selected={if props.chosen == Some(row.id) { "true" } else { "false" }}>
                                 { for row.cells.iter().map(|cell| html! { <td role="gridcell">{ cell }</td> }) }
                             </tr>

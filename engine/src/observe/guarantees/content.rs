@@ -75,7 +75,7 @@ pub(super) fn filter(d: &Delivery<'_>) -> Option<Finding> {
             },
             known: match why {
                 Unexpected::BeforeStart if d.truth.lowers_starts() => Some(Known::LoweredStart),
-                Unexpected::BeforeStart => d.known_repeat(number),
+                Unexpected::BeforeStart => d.known_early(number),
                 Unexpected::OutsideRange | Unexpected::FilteredOut => None,
             },
         }),

@@ -116,12 +116,21 @@ impl<'a> Delivery<'a> {
         (delivery, after)
     }
 
-    /// Returns the bug that explains a change that should not arrive: the client library resumed the watch at the
-    /// revision of a progress notification (etcd#15274).
+    /// Returns the bug that explains a repeated change: the client library resumed the watch at the revision of a
+    /// progress notification (etcd#15274).
     pub(super) fn known_repeat(&self, number: u32) -> Option<Known> {
-        let resumed_at = self.watch.resumed_at_progress?;
-        let is_repeat = self.truth.fact(number).main >= resumed_at;
-        (is_repeat && self.truth.resumes_at_progress()).then_some(Known::ProgressRepeated)
+        self.known_since(number, self.watch.resumed_at_progress)
+    }
+
+    /// Returns the bug that explains a change before the watch's start revision: an earlier progress notification
+    /// replaced a start revision in the future (etcd#15274).
+    pub(super) fn known_early(&self, number: u32) -> Option<Known> {
+        self.known_since(number, self.watch.lowered_to)
+    }
+
+    fn known_since(&self, number: u32, revision: Option<i64>) -> Option<Known> {
+        let is_since = self.truth.fact(number).main >= revision?;
+        (is_since && self.truth.resumes_at_progress()).then_some(Known::ProgressRepeated)
     }
 
     /// Returns a change with its revision, e.g. `revision 7 (put /a)`.

@@ -32,6 +32,9 @@ pub(super) struct Watched {
     pub(super) progress: i64,
     /// The revision of the progress notification at which the watch last resumed; `None` if it resumed elsewhere.
     pub(super) resumed_at_progress: Option<i64>,
+    /// The lowest revision before the start revision at which the watch resumed because of a progress notification;
+    /// `None` if there was no such resume. The client library then no longer knows the start revision.
+    pub(super) lowered_to: Option<i64>,
     /// The greatest revision in a whole-stream progress notification. Such a notification may have overtaken earlier
     /// events.
     pub(super) hasty: i64,
@@ -61,6 +64,7 @@ impl Watched {
             next_rev: start_rev,
             progress: 0,
             resumed_at_progress: None,
+            lowered_to: None,
             hasty: 0,
             resumed: false,
             alive: true,
@@ -81,6 +85,9 @@ impl Watched {
     pub(super) fn resume(&mut self, revision: i64, lane: &WatchLane, truth: &Truth) {
         self.resumed = self.from.is_some();
         self.resumed_at_progress = (revision == self.progress).then_some(revision);
+        if self.resumed_at_progress.is_some() && self.from.is_some_and(|from| revision < from) {
+            self.lowered_to = Some(self.lowered_to.map_or(revision, |to| to.min(revision)));
+        }
         if self.start_rev == 0 && self.from == Some(revision + 1) && self.next_rev == revision {
             self.from = Some(revision);
             self.next = lane.from(revision, truth);

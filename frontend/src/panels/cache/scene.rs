@@ -317,7 +317,7 @@ pub fn writes(
     scale: RevScale,
     y: f64,
     revisions: impl IntoIterator<Item = (i64, bool)>,
-) -> [Mark; 2] {
+) -> impl Iterator<Item = Mark> {
     let (mut puts, mut deletes) = (String::new(), String::new());
     let across = (scale.pitch / 2.0 - 0.5).clamp(1.0, 4.5);
     for (revision, is_delete) in revisions {
@@ -333,10 +333,9 @@ pub fn writes(
             puts.push_str(&path(&[("M", &[x, y - 6.5]), ("v", &[13.0])]));
         }
     }
-    [
-        Mark::Path(bead_class(scale), puts),
-        Mark::Path("cache-delete", deletes),
-    ]
+    let paths = [(bead_class(scale), puts), ("cache-delete", deletes)];
+    let drawn = paths.into_iter().filter(|(_, d)| !d.is_empty());
+    drawn.map(|(class, d)| Mark::Path(class, d))
 }
 
 /// Returns the CSS class of a write. The class makes writes narrower if revisions are close together.
