@@ -1,5 +1,7 @@
 //! The reasons why the cache or etcd serves a read: a variant and a sentence for each row of the truth table.
 
+use crate::words::routing as words;
+
 /// The reason why a component serves or refuses a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
@@ -120,109 +122,42 @@ impl Reason {
     /// Returns the reason as a sentence for the page.
     pub fn sentence(self) -> &'static str {
         match self {
-            Self::Refused => "The options exclude each other or are invalid, so nothing is read.",
-            Self::TooManyInFlight => {
-                "The API server has as many requests in progress as --max-requests-inflight allows."
-            }
-            Self::ConsistentListGateOff => {
-                "A list without a resource version needs the newest state, and only etcd has it: \
-                 ConsistentListFromCache is off."
-            }
-            Self::ConsistentListLimited => {
-                "From 1.28 to 1.30 a consistent list with a limit still went to etcd."
-            }
-            Self::ProgressUnsupported => {
-                "etcd does not support progress requests, so the cache cannot confirm that it is fresh."
-            }
-            Self::ConsistentList => {
-                "etcd returns its current revision; the cache responds once it has caught up to it."
-            }
-            Self::ConsistentListByEcho => {
-                "etcd echoes the id of a progress request sent after the list arrived; then the \
-                 cache has every earlier change."
-            }
-            Self::AnyList => {
-                "Resource version 0 accepts any version: the cache responds immediately and ignores \
-                 a limit."
-            }
-            Self::NotOlderThanList => {
-                "The cache responds once it has caught up to that resource version."
-            }
-            Self::NotOlderThanPaged => {
-                "Before 1.31 the cache did not support pages, so a list with a limit went to etcd."
-            }
-            Self::SnapshotFound => {
-                "The newest snapshot at or before that resource version is the state there, because \
-                 the cache receives every change."
-            }
-            Self::SnapshotMissing => {
-                "That resource version is older than every snapshot; etcd may still have it."
-            }
-            Self::SnapshotsOff => {
-                "Only etcd can serve exactly that resource version: the cache keeps no snapshots."
-            }
-            Self::SnapshotsInconsistent => {
-                "The last comparison with etcd found a difference, so there are no snapshots."
-            }
-            Self::SnapshotsOfOneKey => "Snapshots serve collections; one key is read from etcd.",
-            Self::SnapshotOfFuture => {
-                "The cache is behind that resource version; it waits until it has the snapshot."
-            }
-            Self::SnapshotOfFutureUnsupported => {
-                "The cache is behind that resource version, and etcd does not support progress \
-                 requests, so waiting might not help."
-            }
-            Self::ContinueLatest => {
-                "The token asks for the newest state from its key on: a consistent list."
-            }
-            Self::NotReadyPage => {
-                "The cache is not ready; one page without selectors is cheap enough for etcd."
-            }
-            Self::NotReadyRefused => {
-                "The cache is not ready; all lists together would overload etcd, so the client is \
-                 told to retry."
-            }
-            Self::NotReadyAnyBefore131 => {
-                "The cache is not ready; before 1.31 etcd served reads that accept any version."
-            }
-            Self::NotReadyWaitsBefore131 => {
-                "The cache is not ready; before 1.31 a request waited for the cache."
-            }
-            Self::GetMostRecent => "A GET without a resource version always goes to etcd.",
-            Self::GetAny => {
-                "Resource version 0 accepts any version: the cache responds immediately."
-            }
-            Self::GetNotOlderThan => {
-                "The cache responds once it has caught up to that resource version."
-            }
-            Self::GetNotReady => "The cache is not ready; one object is cheap enough for etcd.",
-            Self::WatchLegacy => {
-                "The cache sends its objects, however old, and then each change: no guarantee of freshness."
-            }
-            Self::WatchFromStorage => {
-                "From 1.27 to 1.29 a watch without a resource version went to etcd."
-            }
-            Self::WatchInitialEvents => {
-                "etcd returns its current revision; once the cache has caught up to it, the cache \
-                 sends all objects, a bookmark, and then each change."
-            }
-            Self::WatchInitialEventsAny => {
-                "The cache sends all its objects, a bookmark, and then each change."
-            }
-            Self::WatchInitialEventsAt => {
-                "Once the cache has caught up to that resource version, it sends all objects, a \
-                 bookmark, and then each change."
-            }
-            Self::WatchFromCurrent => {
-                "etcd returns its current revision, and the cache sends each later change."
-            }
-            Self::WatchFromNow => "The cache sends each change after its own revision.",
-            Self::WatchFromHistory => {
-                "The cache sends the later changes from its history, or an error if its history \
-                 starts later; the watch does not wait for a future resource version."
-            }
-            Self::Write => "Writes go to etcd, which refuses a write based on an old version.",
-            Self::NoCache => "This resource has no watch cache: etcd serves it.",
+            Self::Refused => words::REFUSED,
+            Self::TooManyInFlight => words::TOO_MANY_IN_FLIGHT,
+            Self::ConsistentListGateOff => words::CONSISTENT_LIST_GATE_OFF,
+            Self::ConsistentListLimited => words::CONSISTENT_LIST_LIMITED,
+            Self::ProgressUnsupported => words::PROGRESS_UNSUPPORTED,
+            Self::ConsistentList => words::CONSISTENT_LIST,
+            Self::ConsistentListByEcho => words::CONSISTENT_LIST_BY_ECHO,
+            Self::AnyList => words::ANY_LIST,
+            Self::NotOlderThanList => words::NOT_OLDER_THAN_LIST,
+            Self::NotOlderThanPaged => words::NOT_OLDER_THAN_PAGED,
+            Self::SnapshotFound => words::SNAPSHOT_FOUND,
+            Self::SnapshotMissing => words::SNAPSHOT_MISSING,
+            Self::SnapshotsOff => words::SNAPSHOTS_OFF,
+            Self::SnapshotsInconsistent => words::SNAPSHOTS_INCONSISTENT,
+            Self::SnapshotsOfOneKey => words::SNAPSHOTS_OF_ONE_KEY,
+            Self::SnapshotOfFuture => words::SNAPSHOT_OF_FUTURE,
+            Self::SnapshotOfFutureUnsupported => words::SNAPSHOT_OF_FUTURE_UNSUPPORTED,
+            Self::ContinueLatest => words::CONTINUE_LATEST,
+            Self::NotReadyPage => words::NOT_READY_PAGE,
+            Self::NotReadyRefused => words::NOT_READY_REFUSED,
+            Self::NotReadyAnyBefore131 => words::NOT_READY_ANY_BEFORE_131,
+            Self::NotReadyWaitsBefore131 => words::NOT_READY_WAITS_BEFORE_131,
+            Self::GetMostRecent => words::GET_MOST_RECENT,
+            Self::GetAny => words::GET_ANY,
+            Self::GetNotOlderThan => words::GET_NOT_OLDER_THAN,
+            Self::GetNotReady => words::GET_NOT_READY,
+            Self::WatchLegacy => words::WATCH_LEGACY,
+            Self::WatchFromStorage => words::WATCH_FROM_STORAGE,
+            Self::WatchInitialEvents => words::WATCH_INITIAL_EVENTS,
+            Self::WatchInitialEventsAny => words::WATCH_INITIAL_EVENTS_ANY,
+            Self::WatchInitialEventsAt => words::WATCH_INITIAL_EVENTS_AT,
+            Self::WatchFromCurrent => words::WATCH_FROM_CURRENT,
+            Self::WatchFromNow => words::WATCH_FROM_NOW,
+            Self::WatchFromHistory => words::WATCH_FROM_HISTORY,
+            Self::Write => words::WRITE,
+            Self::NoCache => words::NO_CACHE,
         }
     }
 }

@@ -26,6 +26,7 @@ pub mod narrate_watch;
 pub mod node_state;
 pub mod notes;
 pub mod qos_view;
+pub mod routing;
 pub mod scenario;
 pub mod session;
 pub mod storage;
