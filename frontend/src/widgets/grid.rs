@@ -8,7 +8,9 @@ use std::rc::Rc;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
+use super::shared::Shared;
 use super::{Glyph, Icon};
+use crate::hooks::use_settled;
 use crate::words::widgets as words;
 
 /// The height of a row, in pixels; the same as in `static/view.css`.
@@ -63,17 +65,19 @@ pub fn Grid(props: &GridProps) -> Html {
     let active = use_state_eq(|| None::<(u64, Option<u64>)>);
     let focused = use_state_eq(|| false);
     let scrolled = use_state_eq(|| (0_u64, UNSEEN_ROWS));
-    let (first, total) = (props.first, props.total);
+    let is_live = props.visible || *focused;
+    let content = (Shared(props.rows.clone()), props.first, props.total);
+    let (Shared(rows), first, total) = use_settled(content, is_live);
 
     let place = active.map(|(place, id)| {
-        let known = props.rows.iter().position(|row| Some(row.id) == id);
+        let known = rows.iter().position(|row| Some(row.id) == id);
         known
             .map_or(place, |at| first + at as u64)
             .min(total.saturating_sub(1))
     });
     let on_row = place
         .and_then(|place| place.checked_sub(first))
-        .and_then(|at| props.rows.get(at as usize))
+        .and_then(|at| rows.get(at as usize))
         .map(|row| row.id);
 
     let window = if props.visible {
@@ -120,12 +124,11 @@ pub fn Grid(props: &GridProps) -> Html {
     };
     let onfocus = {
         let (focused, active) = (focused.clone(), active.clone());
-        let start = props
-            .rows
+        let start = rows
             .iter()
             .position(|row| Some(row.id) == props.chosen)
             .map_or(first, |at| first + at as u64);
-        let id = props.chosen.or(props.rows.first().map(|row| row.id));
+        let id = props.chosen.or(rows.first().map(|row| row.id));
         Callback::from(move |_: FocusEvent| {
             focused.set(true);
             if active.is_none() {
@@ -138,7 +141,7 @@ pub fn Grid(props: &GridProps) -> Html {
         Callback::from(move |_: FocusEvent| focused.set(false))
     };
     let onkeydown = {
-        let (active, node, rows) = (active.clone(), node.clone(), props.rows.clone());
+        let (active, node, rows) = (active.clone(), node.clone(), rows.clone());
         let (on_choose, visible) = (props.on_choose.clone(), props.visible);
         Callback::from(move |event: KeyboardEvent| {
             if event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key() {
@@ -178,8 +181,8 @@ pub fn Grid(props: &GridProps) -> Html {
         })
     };
     // Only the window of the table is rendered, even if the caller has more rows.
-    let skipped = window.0.saturating_sub(first).min(props.rows.len() as u64);
-    let rendered = props.rows.iter().skip(skipped as usize);
+    let skipped = window.0.saturating_sub(first).min(rows.len() as u64);
+    let rendered = rows.iter().skip(skipped as usize);
     let rendered: Vec<&GridRow> = rendered.take(window.1 as usize).collect();
     let first_rendered = first + skipped;
     // The height of a row is an attribute, because the page's policy allows no styles.

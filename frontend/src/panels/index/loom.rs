@@ -19,7 +19,7 @@ use super::scene::{IndexScene, Marks, name_cells};
 use super::spot::{Spot, SpotKind, lane_of};
 use super::strip::Strip;
 use super::svg_beads;
-use super::table;
+use super::table::{self, Rows};
 use super::toolbar::{Tool, Toolbar};
 use super::tooltip::{Card, Tooltip};
 use super::walk::{self, Focus, Step};
@@ -546,7 +546,8 @@ pub fn Loom(props: &LoomProps) -> Html {
                                 aria-colcount={(end + 1).to_string()}
                                 aria-activedescendant={focus.as_ref().map(|_| table::ACTIVE_ID)}
                                 {onfocus} {onblur} {onkeydown}>
-                                { table::rows(view, &scene, &props.marks, focus.as_ref()) }
+                                <Rows views={props.views.clone()} scene={scene.clone()} marks={props.marks.clone()}
+                                    active={focus.clone()} is_focused={*focused} />
                             </table>
                         }
                     </div>

@@ -4,7 +4,6 @@
 //! no line crosses a text. The classes in `static/index.css` decide the colours; the content policy forbids `style`
 //! attributes.
 
-use crate::draw::surface::within;
 use yew::prelude::*;
 
 use super::geometry::RULER;
@@ -13,7 +12,8 @@ use super::scene::{
     RevisionFlagKind, SMALL, When, name_left,
 };
 use super::svg_beads;
-use crate::draw::surface::num;
+use crate::draw::marks::path;
+use crate::draw::surface::{num, within};
 use crate::words::common;
 
 /// Options of the drawing.
@@ -176,14 +176,26 @@ fn stripes(scene: &IndexScene) -> Html {
                     </>
                 }
             }) }
-            { for scene.lanes.iter().filter_map(|lane| {
-                let y = lane.y + height - 0.5;
-                (y > RULER && y <= scene.lanes_bottom).then(|| html! {
-                    <line class="loom-hair" x1="0" x2={num(width)} y1={num(y)} y2={num(y)} />
-                })
-            }) }
+            <path class="loom-hair" d={hairs(scene)} />
         </g>
     }
+}
+
+/// Returns the thin lines below the lanes, as one path: fewer elements are faster to change.
+fn hairs(scene: &IndexScene) -> String {
+    let ends = scene
+        .lanes
+        .iter()
+        .map(|lane| lane.y + scene.stage.tier.lane - 0.5);
+    let shown = ends.filter(|y| *y > RULER && *y <= scene.lanes_bottom);
+    shown
+        .map(|y| line([0.0, y], [scene.stage.width, y]))
+        .collect()
+}
+
+/// Returns a line as a part of a path.
+fn line(from: [f64; 2], to: [f64; 2]) -> String {
+    path(&[("M", &from), ("L", &to)])
 }
 
 /// Renders the area of the compacted revisions.
@@ -215,21 +227,18 @@ fn threads(scene: &IndexScene) -> Html {
         };
         html! { <path {class} {d} /> }
     });
-    let lines = scene.threads.iter().map(|thread| {
-        let width = match thread.life {
-            Life::Alive => scene.stage.tier.thread,
-            Life::Ended => 2.0,
-            Life::Forgotten => 1.5,
-        };
-        let class = match thread.life {
-            Life::Alive => "loom-thread alive",
-            Life::Ended => "loom-thread ended",
-            Life::Forgotten => "loom-thread forgotten",
-        };
-        html! {
-            <line {class} x1={num(thread.x1)} x2={num(thread.x2)} y1={num(thread.y)} y2={num(thread.y)}
-                stroke-width={num(width)} />
-        }
+    let lines = [
+        (Life::Alive, "loom-thread alive", scene.stage.tier.thread),
+        (Life::Ended, "loom-thread ended", 2.0),
+        (Life::Forgotten, "loom-thread forgotten", 1.5),
+    ];
+    // One path for all threads of a kind: fewer elements are faster to change.
+    let lines = lines.into_iter().map(|(life, class, width)| {
+        let of_kind = scene.threads.iter().filter(|thread| thread.life == life);
+        let d: String = of_kind
+            .map(|thread| line([thread.x1, thread.y], [thread.x2, thread.y]))
+            .collect();
+        html! { <path key={class} {class} {d} stroke-width={num(width)} /> }
     });
     html! { <g key="threads">{ for brackets }{ for lines }</g> }
 }
@@ -290,18 +299,18 @@ fn ruler(scene: &IndexScene) -> Html {
             When::Head => "loom-tick head",
             When::Future => "loom-tick future",
         };
-        let x = num(tick.x);
-        html! {
-            <>
-                <text {class} x={num(tick.text_x)} y="21">{ tick.revision.to_string() }</text>
-                <line class="loom-tick-line" x1={x.clone()} x2={x} y1="28" y2={num(RULER - 0.5)} />
-            </>
-        }
+        html! { <text {class} x={num(tick.text_x)} y="21">{ tick.revision.to_string() }</text> }
     });
+    let lines: String = scene
+        .ticks
+        .iter()
+        .map(|tick| line([tick.x, 28.0], [tick.x, RULER - 0.5]))
+        .collect();
     html! {
         <g key="ruler">
             <text class="loom-axis-name" x={left} {y}>{ common::REVISION_AXIS }</text>
             { level("loom-hair strong", 0.0, scene.stage.width, RULER - 0.5) }
+            <path class="loom-tick-line" d={lines} />
             { for numbers }
         </g>
     }

@@ -3,11 +3,14 @@
 //! The table has the keyboard focus for the whole picture. It contains only the visible cells, at most a few hundred;
 //! `aria-rowcount` and the indices give their positions among all cells.
 
-use watchglass_engine::view::IndexView;
+use watchglass_engine::view::{IndexView, Views};
 use yew::prelude::*;
 
 use super::scene::{IndexScene, Marks};
 use super::spot::{Spot, SpotKind, bead_of, bin_of, spots};
+use crate::hooks::use_settled;
+use crate::widgets::Still;
+use crate::widgets::shared::Shared;
 use crate::words::index as words;
 
 /// The maximum number of cells, because the size of the page's DOM is limited. Other cells appear after panning.
@@ -16,8 +19,42 @@ const CELLS_MAX: usize = 240;
 /// The id of the focused cell.
 pub const ACTIVE_ID: &str = "loom-active-cell";
 
+/// The properties of [`Rows`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct RowsProps {
+    /// The views.
+    pub views: Shared<Views>,
+    /// The picture.
+    pub scene: Shared<IndexScene>,
+    /// The selection and the highlighted keys.
+    pub marks: Marks,
+    /// The focused cell.
+    pub active: Option<Spot>,
+    /// Whether the table has the focus. If not, it follows the picture when the picture is at rest.
+    pub is_focused: bool,
+}
+
 /// Renders the rows of the visible lanes.
-pub fn rows(view: &IndexView, scene: &IndexScene, marks: &Marks, active: Option<&Spot>) -> Html {
+#[component]
+pub fn Rows(props: &RowsProps) -> Html {
+    let RowsProps {
+        views,
+        scene,
+        marks,
+        active,
+        is_focused,
+    } = props.clone();
+    let shown = use_settled((views, scene, marks, active), is_focused);
+    let rows = use_memo(shown, |(views, scene, marks, active)| {
+        let view = views.index.as_ref();
+        view.map_or(Html::default(), |view| {
+            rows(view, scene, marks, active.as_ref())
+        })
+    });
+    html! { <Still html={rows} /> }
+}
+
+fn rows(view: &IndexView, scene: &IndexScene, marks: &Marks, active: Option<&Spot>) -> Html {
     let share = (CELLS_MAX / scene.lanes.len().max(1)).max(4);
     let rows = scene.lanes.iter().filter_map(|band| {
         let lane = view.lanes.get(band.index)?;
@@ -45,6 +82,7 @@ pub fn rows(view: &IndexView, scene: &IndexScene, marks: &Marks, active: Option<
             seen.extend(near);
         }
         let chosen = marks.key.as_ref() == Some(&lane.key);
+        // The cells have no keys: while the picture is dragged, other changes reuse the elements.
         let cells = seen.into_iter().map(|what| {
             let is_active = here == Some(what);
             let id = is_active.then_some(ACTIVE_ID);
@@ -58,7 +96,7 @@ pub fn rows(view: &IndexView, scene: &IndexScene, marks: &Marks, active: Option<
             let data = [number.to_string(), reference(what)].join(" ");
             match what {
                 SpotKind::Name => html! {
-                    <th key="name" {id} role="rowheader" scope="row" aria-colindex="1"
+                    <th {id} role="rowheader" scope="row" aria-colindex="1"
                         aria-selected={bool_text(selected)} data-spot={data}>
                         { words::name_cell(lane) }
                     </th>
@@ -72,8 +110,8 @@ pub fn rows(view: &IndexView, scene: &IndexScene, marks: &Marks, active: Option<
                         _ => String::new(),
                     };
                     html! {
-                        <td key={data.clone()} {id} role="gridcell" aria-colindex={column}
-                            aria-selected={bool_text(selected)} data-spot={data}>
+                        <td {id} role="gridcell" aria-colindex={column} aria-selected={bool_text(selected)}
+                            data-spot={data}>
                             { text }
                         </td>
                     }

@@ -1,0 +1,26 @@
+//! A value that follows another value once that value has come to rest.
+//!
+//! The hidden table beside a picture has the same content as the picture. While the picture changes from frame to frame,
+//! nobody can read the table, and changing it would take a quarter of the page's work.
+
+use gloo::timers::callback::Timeout;
+use yew::prelude::*;
+
+/// The time without a change after which a value is at rest, in milliseconds.
+const REST_MS: u32 = 120;
+
+/// Returns the value itself if `is_live`. If not, returns the value that was last at rest.
+#[hook]
+pub fn use_settled<T: Clone + PartialEq + 'static>(value: T, is_live: bool) -> T {
+    let settled = use_state(|| value.clone());
+    let setter = settled.setter();
+    use_effect_with((value.clone(), is_live), move |(value, is_live)| {
+        let value = value.clone();
+        let timer = (!is_live).then(|| Timeout::new(REST_MS, move || setter.set(value)));
+        move || drop(timer)
+    });
+    match is_live {
+        true => value,
+        false => (*settled).clone(),
+    }
+}
