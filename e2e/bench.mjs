@@ -1,9 +1,10 @@
 // node bench.mjs URL [PART…] (or WG_URL): measures the page under load, in a real browser. Prints a table and asserts
 // nothing, because no speed of a machine is right or wrong. `cargo xtask bench browser` calls it.
 //
-//   seek      wall time of `seek` to random steps of a run of 10k events
+//   dense     2,000 keys with 10,000 revisions, and 1,000 keys with 100,000 revisions:
+//   seek      wall time of `seek` to random steps
 //             (processor time per frame is the page's own cost: on a busy machine, frames are late in any case)
-//   scrub     frames while the cursor is dragged through 2k keys x 10k revisions, one move per frame
+//   scrub     frames while the cursor is dragged through the whole run, one move per frame
 //   zoom      frames while the wheel zooms from the whole run down to single revisions
 //   sweep     the Watch view while sync passes serve a thousand watchers on twenty streams: played at the page's highest
 //             speed, and dragged, one step per frame. `work` is the main thread's processor time per frame
@@ -32,6 +33,7 @@ if (!url) {
 
 const SEEKS = 60;
 const FRAMES = 240;
+const DENSE_RUNS = [{ keys: 2000, events: 10_000 }, { keys: 1000, events: 100_000 }];
 // About eight beats of playback at normal speed.
 const PLAYED_FRAMES = 1200;
 const IDLE_MS = 5000;
@@ -60,7 +62,7 @@ async function inBrowser(run) {
 }
 
 async function dense() {
-  await inBrowser(denseRows);
+  for (const run of DENSE_RUNS) await inBrowser((page) => denseRows(page, run));
 }
 
 async function swept() {
@@ -82,11 +84,12 @@ async function kubelets() {
   }
 }
 
-async function denseRows(page) {
-  const text = denseRun({ keys: 2000, events: 10_000 });
-  row('load 10k events', `${(await load(page, text)).toFixed(0)} ms`, `longest task ${await longestTask(page)} ms`);
-  row('seek', describe(await page.evaluate(seeks, { count: SEEKS, steps: 10_000 }), 'ms'));
-  row('scrub', ...worked(await tracedWork(page, () => page.evaluate(scrub, { mark: FRAME, count: FRAMES, steps: 10_000 }))));
+async function denseRows(page, { keys, events }) {
+  console.log(`${keys} keys, ${events} revisions`);
+  const text = denseRun({ keys, events });
+  row('load', `${(await load(page, text)).toFixed(0)} ms`, `longest task ${await longestTask(page)} ms`);
+  row('seek', describe(await page.evaluate(seeks, { count: SEEKS, steps: events }), 'ms'));
+  row('scrub', ...worked(await tracedWork(page, () => page.evaluate(scrub, { mark: FRAME, count: FRAMES, steps: events }))));
   row('zoom', ...worked(await tracedWork(page, () => zoom(page))));
   row('DOM', `${await page.evaluate(() => document.querySelectorAll('*').length)} nodes`);
   row('idle', await idle(page));
