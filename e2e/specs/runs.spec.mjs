@@ -211,3 +211,22 @@ test('without the database, the journal alone restores everything', async ({ pag
   await kept.reload();
   await expect.poll(() => kept.keys()).toEqual(['/a', '/b']);
 });
+
+test('Back leads from lesson to lesson, and to the sandbox', async ({ page, watchglass, terminal, kept, lesson }) => {
+  await watchglass.open('?app');
+  await terminal.run('put /mine 1');
+  await kept.settle();
+  await lesson.open('L01');
+  await expect(page).toHaveURL(/lesson=L01/);
+  const first = await lesson.title.textContent();
+  await lesson.open('L02');
+  await expect(page).toHaveURL(/lesson=L02/);
+  await page.goBack();
+  await expect(page).toHaveURL(/lesson=L01/);
+  await expect(lesson.title).toHaveText(first);
+  await page.goBack();
+  await expect(lesson.rail).toHaveCount(0);
+  await expect.poll(() => kept.keys()).toContain('/mine');
+  await page.goForward();
+  await expect(lesson.title).toHaveText(first);
+});

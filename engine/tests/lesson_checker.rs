@@ -223,12 +223,12 @@ fn a_wrong_expression_is_refused_with_how_to_mend_it() {
         ),
         (
             "store.rev and store.keys == 1",
-            "a number stands where a condition should",
+            "expected a condition, found a number",
         ),
-        ("not store.rev", "a number stands where a condition should"),
+        ("not store.rev", "expected a condition, found a number"),
         (
             "some k in store.rev: k == 1",
-            "after `in` stands a list, not a number",
+            "expected a list after `in`, found a number",
         ),
         ("some k of keys: true", "`k` is followed by `in` and a list"),
         (

@@ -534,7 +534,7 @@ fn a_slow_client_fills_its_channel_and_its_watcher_keeps_a_batch() {
             "slow is synced: the next write to its keys notifies it immediately.",
             "slow is paused.",
             "etcd sends revision 2.",
-            "The channel of slow is full: it becomes a victim and holds the batch of revision 5."
+            "The channel of slow is full: the watcher becomes a victim and holds the batch of revision 5."
         ]
     );
     assert_eq!((view.synced, view.unsynced, view.victims), (0, 0, 1));

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::base::proto::{Content, each_field, write_bytes, write_number};
 use crate::base::time::SimDuration;
+use crate::words::qos_view as words;
 
 use super::error::QosError;
 use super::name::QosName;
@@ -85,15 +86,15 @@ impl ClassKind {
             } => {
                 let rate = Thousandths(mqps);
                 match max_wait.0 {
-                    0 => format!("{rate} per second, burst {burst}"),
-                    _ => format!("{rate} per second, burst {burst}, wait up to {max_wait}"),
+                    0 => words::bucket(rate, burst),
+                    _ => words::bucket_with_wait(rate, burst, max_wait),
                 }
             }
-            Self::Lbf { mqps, queue } => format!("{} per second, queue {queue}", Thousandths(mqps)),
-            Self::MaxInflight { num } => format!("{num} at a time"),
-            Self::Window { window, limit } => format!("{limit} in {window}"),
-            Self::Discard => "refuses every request".into(),
-            Self::Prio { num, queue } => format!("{num} at a time, queue {queue}"),
+            Self::Lbf { mqps, queue } => words::leaky_bucket(Thousandths(mqps), queue),
+            Self::MaxInflight { num } => words::at_a_time(num),
+            Self::Window { window, limit } => words::in_window(limit, window),
+            Self::Discard => words::REFUSES_ALL.to_owned(),
+            Self::Prio { num, queue } => words::at_a_time_with_queue(num, queue),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Notes that the simulator adds to the output of a command, for example about a part of the line that has no effect.
 
+use crate::words::note as words;
+
 /// A note that the simulator adds to the output of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
@@ -13,7 +15,7 @@ pub enum Note {
     Shell,
     /// The read is serializable. With only one member, the result is the same as for a linearizable read.
     Serializable,
-    /// A compare of a transaction lacks double quotes. The text is the compare with the quotes.
+    /// A compare of a transaction has no double quotes. The text is the compare with the quotes.
     CompareQuotes(String),
     /// No command has this name. etcdctl prints the error.
     Unknown(String),
@@ -23,48 +25,26 @@ impl Note {
     /// Returns the note as a sentence.
     pub fn sentence(&self) -> String {
         match self {
-            Self::OutputTarget(text) => {
-                format!("Watchglass left out `{text}`; this is the whole output.")
-            }
+            Self::OutputTarget(text) => words::output_target(text),
             Self::Connection(flags) => {
                 let flags: Vec<String> = flags.iter().map(|flag| format!("`--{flag}`")).collect();
-                let verb = if flags.len() == 1 { "is" } else { "are" };
-                format!(
-                    "{} {verb} not needed here: there is one member.",
-                    listed(&flags)
-                )
+                words::connection(&flags)
             }
-            Self::Variables(names) => match names.as_slice() {
-                [] => "The command sets no variable.".to_owned(),
-                names => {
-                    let (unused, used): (Vec<String>, Vec<String>) = names
-                        .iter()
-                        .cloned()
-                        .partition(|name| UNUSED.contains(&name.as_str()));
-                    let mut sentences = Vec::new();
-                    if !used.is_empty() {
-                        sentences.push(format!("Later commands use {}.", listed(&used)));
-                    }
-                    if !unused.is_empty() {
-                        sentences.push(format!("Watchglass ignores {}.", listed(&unused)));
-                    }
-                    sentences.join(" ")
-                }
-            },
-            Self::CompareQuotes(compare) => {
-                format!("The key and the value need double quotes: `{compare}`.")
+            Self::Variables(names) if names.is_empty() => words::NO_VARIABLE.to_owned(),
+            Self::Variables(names) => {
+                let (unused, used): (Vec<String>, Vec<String>) = names
+                    .iter()
+                    .cloned()
+                    .partition(|name| UNUSED.contains(&name.as_str()));
+                let used = (!used.is_empty()).then(|| words::used(&used));
+                let unused = (!unused.is_empty()).then(|| words::unused(&unused));
+                let sentences: Vec<String> = used.into_iter().chain(unused).collect();
+                sentences.join(" ")
             }
-            Self::Unknown(word) => {
-                format!(
-                    "`{word}` is not a command here. The error is etcdctl's for `etcdctl {word}`; a shell would print \
-                     its own. Type `help` for a list of commands."
-                )
-            }
-            Self::Serializable => {
-                "With one member, serializable and linearizable reads return the same response."
-                    .to_owned()
-            }
-            Self::Shell => "Type the commands here: one terminal serves all machines.".to_owned(),
+            Self::CompareQuotes(compare) => words::compare_quotes(compare),
+            Self::Unknown(word) => words::unknown(word),
+            Self::Serializable => words::SERIALIZABLE.to_owned(),
+            Self::Shell => words::SHELL.to_owned(),
         }
     }
 
@@ -110,12 +90,3 @@ const UNUSED: [&str; 9] = [
     "ETCDCTL_KEY",
     "ETCDCTL_PASSWORD",
 ];
-
-/// Joins words to a list in a sentence: `a, b and c`.
-fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.clone(),
-        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
-    }
-}

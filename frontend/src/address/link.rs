@@ -55,19 +55,37 @@ pub fn name_run(slot: Option<&str>, id: &str) {
     match slot {
         Some(slot) if leads_to(slot) => {}
         Some(slot) => match slot::query(slot) {
-            Some(query) => rename(&query),
-            None => rename(&format!("{RUN}={id}")),
+            Some(query) => rename(&query, Entry::Same),
+            None => rename(&format!("{RUN}={id}"), Entry::Same),
         },
-        None => rename(&format!("{RUN}={id}")),
+        None => rename(&format!("{RUN}={id}"), Entry::Same),
     }
 }
 
-/// Writes the open source into the address; writes `app=` if an address cannot name the source.
+/// Writes the open source into the address; writes `app=` if an address cannot name the source. The browser's Back
+/// button then leads to the run that was open before.
 pub fn name_source(slot: Option<&str>) {
     let slot = slot.unwrap_or_default();
     if !leads_to(slot) {
-        rename(&slot::query(slot).unwrap_or_else(|| "app=".to_owned()));
+        // A link after the `#` opened this run, so it is not another run.
+        let entry = match from_address() {
+            Some(_) => Entry::Same,
+            None => Entry::New,
+        };
+        rename(
+            &slot::query(slot).unwrap_or_else(|| "app=".to_owned()),
+            entry,
+        );
     }
+}
+
+/// The entry of the browser's history that gets an address.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    /// The current entry.
+    Same,
+    /// A new entry after the current entry.
+    New,
 }
 
 /// Returns true if the address already names the source of this slot.
@@ -80,9 +98,8 @@ fn leads_to(slot: &str) -> bool {
 /// The query parameters about the run, including those that act only once.
 const OF_THE_RUN: [&str; 7] = ["scenario", LESSON, RUN, "at", "app", "play", "dialog"];
 
-/// Replaces the query parameters about the run with `named`, and removes the link after the `#`. Adds no entry to the
-/// browser's history.
-fn rename(named: &str) {
+/// Replaces the query parameters about the run with `named`, and removes the link after the `#`.
+fn rename(named: &str, entry: Entry) {
     let window = gloo::utils::window();
     let location = window.location();
     let query = location.search().unwrap_or_default();
@@ -96,12 +113,16 @@ fn rename(named: &str) {
     words.set(name, value);
     let words = String::from(words.to_string());
     let path = location.pathname().unwrap_or_default();
-    let address = format!("{path}?{words}");
+    let search = format!("?{words}");
+    let entry = if search == query { Entry::Same } else { entry };
+    let address = Some([path, search].concat());
     if let Ok(history) = window.history() {
         // A sandboxed frame may not change its address. Nothing depends on the change.
-        history
-            .replace_state_with_url(&JsValue::NULL, "", Some(&address))
-            .ok();
+        match entry {
+            Entry::Same => history.replace_state_with_url(&JsValue::NULL, "", address.as_deref()),
+            Entry::New => history.push_state_with_url(&JsValue::NULL, "", address.as_deref()),
+        }
+        .ok();
     }
 }
 

@@ -91,10 +91,12 @@ impl Address {
                 }
             }
         }
+        // The fetched text belongs to the scenario file, also after the page has shown other runs.
+        let file = get("scenario").filter(|name| name.contains('/'));
         let source = link
             .map(Source::Link)
             .or_else(|| get("lesson").map(Source::Lesson))
-            .or_else(|| get(FETCHED).map(Source::Text))
+            .or_else(|| file.and_then(|_| get(FETCHED)).map(Source::Text))
             .or_else(|| get("scenario").map(|name| source(&name)));
         Address {
             run: get(link::RUN).filter(|_| source.is_none()),

@@ -156,13 +156,9 @@ fn answers(index: &IndexView) -> Vec<(String, String)> {
     });
     pods.map(|(place, lane, pod)| {
         let answer = read.answers.iter().find(|it| it.lane as usize == place);
-        let bead = answer.and_then(|it| {
-            let mut beads = lane.beads.iter();
-            beads.find(|bead| (bead.main, bead.sub) == (it.main, it.sub))
-        });
-        let is = bead.map_or_else(
+        let is = answer.map_or_else(
             || absence(lane, read.revision).to_owned(),
-            |bead| bead.label.clone(),
+            |answer| answer.label.clone(),
         );
         (pod.to_owned(), is)
     })

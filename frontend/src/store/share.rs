@@ -22,7 +22,7 @@ const FILE_NAME: &str = "run.watchglass";
 /// Opens each link that the user puts into the address bar, and each address to which the user navigates back.
 pub fn follow(store: &Rc<Store>) {
     let store = store.clone();
-    let listener = EventListener::new(&gloo::utils::window(), "hashchange", move |_| {
+    let listener = EventListener::new(&gloo::utils::window(), "popstate", move |_| {
         store.dispatch(Action::Follow(Address::of_page().wanted()));
     });
     listener.forget();

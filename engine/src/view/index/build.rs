@@ -270,10 +270,13 @@ fn read_cut(m: Past<'_>, lanes: &[&LaneHistory]) -> Option<ReadCut> {
                 return None;
             }
             let found = m.store().index().get(&lane.key, *revision)?.modified;
+            let place = |c: &PastChange| (c.main, i64::from(c.sub)) < (found.main, found.sub);
+            let change = lane.changes.get(lane.changes.partition_point(place));
             Some(ReadAnswer {
                 lane: i as u32,
                 main: found.main,
                 sub: found.sub,
+                label: change.map_or_else(String::new, |change| change.label.to_string()),
             })
         });
         Some(ReadCut {

@@ -206,4 +206,6 @@ pub struct ReadAnswer {
     pub main: i64,
     /// The sub-revision.
     pub sub: i64,
+    /// The value, shortened. The change itself may be before the visible revisions.
+    pub label: String,
 }

@@ -151,7 +151,7 @@ fn one(what: &KubeTrace, past: Past<'_>) -> String {
             let replaced = words::replaced(&name(client), *objects, *revision);
             match gone.len() {
                 0 => replaced,
-                n => format!("{replaced} {}", words::missed_deletes(n)),
+                n => format!("{replaced} {}", words::missed_deletes(&name(client), n)),
             }
         }
         KubeTrace::BacksOff { client, delay, why } => words::back_off(&name(client), *delay, why),

@@ -286,17 +286,17 @@ pub fn not_a_list(value: &str, kind: impl Display) -> String {
 
 /// Returns the error of a quantifier over a value that is not a list.
 pub fn not_a_list_after_in(kind: impl Display) -> String {
-    format!("after `in` stands a list, not {kind}")
+    format!("expected a list after `in`, found {kind}")
 }
 
 /// Returns the error of an expression that is not a condition.
 pub fn not_a_condition(expression: &str, kind: impl Display) -> String {
-    format!("`{expression}` is {kind}, not a condition; compare it with something")
+    format!("`{expression}` is {kind}, not a condition; compare it with a value")
 }
 
 /// Returns the error of a value in place of a condition.
 pub fn value_for_condition(kind: impl Display) -> String {
-    format!("{kind} stands where a condition should; compare it with something")
+    format!("expected a condition, found {kind}; compare {kind} with a value")
 }
 
 /// Returns the error of two values that are never equal.

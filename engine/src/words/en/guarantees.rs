@@ -34,14 +34,14 @@ pub const FILTER: &str = "A watch receives nothing that it filters out, that is 
 
 /// The short texts beside the guarantees that hold.
 pub const ORDERED_HOLDS: &str = "by revision";
-pub const UNIQUE_HOLDS: &str = "none twice";
+pub const UNIQUE_HOLDS: &str = "no repeats";
 pub const ATOMIC_HOLDS: &str = "whole revisions";
 pub const RELIABLE_HOLDS: &str = "no gap";
 pub const RESUMABLE_HOLDS: &str = "resumes where it stopped";
 pub const BOOKMARKABLE_HOLDS: &str = "progress is correct";
 pub const PREV_KV_HOLDS: &str = "previous values match";
 pub const IS_CREATE_HOLDS: &str = "versions from 1";
-pub const FILTER_HOLDS: &str = "only what it asked for";
+pub const FILTER_HOLDS: &str = "only requested changes";
 
 /// The short texts beside the guarantees that are not exercised yet.
 pub const NO_EVENT_YET: &str = "no event yet";
@@ -76,8 +76,8 @@ pub fn must_relist(watch: &str) -> String {
 /// Returns the guarantee in one sentence, and the reason why a disconnected watch may break the guarantee.
 pub fn near(promise: &str, watch: &str, next: i64, compacted: i64) -> String {
     format!(
-        "{promise} {watch} has no connection and needs revision {next} next, but everything before {compacted} is \
-         compacted: when it reconnects, etcd cancels it, and it must list again."
+        "{promise} {watch} has no connection and needs revision {next} next, but all revisions before {compacted} \
+         are compacted: when {watch} reconnects, etcd cancels the watch, and the client must list again."
     )
 }
 
@@ -169,7 +169,7 @@ pub fn resumed_too_late(from: i64, next: i64) -> String {
 }
 
 pub fn wrong_compact_revision(revision: i64) -> String {
-    format!("etcd told the watch that the compact revision is {revision}, which is not true")
+    format!("etcd sent the watch the compact revision {revision}, which is wrong")
 }
 
 pub fn canceled_too_early(compacted: i64, next: i64) -> String {
@@ -191,27 +191,27 @@ pub fn taken_back(next: i64, backup: i64) -> String {
 
 /// Describes a missing `prev_kv`. A key-value pair has the form of [`pair`], here and below.
 pub fn prev_kv_missing(change: &str, before: &str) -> String {
-    format!("{change} came with a wrong prev_kv: nothing, but there was {before}")
+    format!("{change} has a wrong prev_kv: none instead of {before}")
 }
 
 pub fn prev_kv_unexpected(change: &str, received: &str) -> String {
-    format!("{change} came with a wrong prev_kv: {received}, but there was nothing")
+    format!("{change} has a wrong prev_kv: {received} instead of none")
 }
 
 pub fn prev_kv_differs(change: &str, received: &str, before: &str) -> String {
-    format!("{change} came with a wrong prev_kv: {received}, but there was {before}")
+    format!("{change} has a wrong prev_kv: {received} instead of {before}")
 }
 
 /// Describes a wrong create revision or version. Each pair contains the create revision and the version.
 pub fn wrong_counters(change: &str, received: (i64, i64), expected: (i64, i64)) -> String {
     format!(
-        "{change} came with create revision {} and version {}, instead of {} and {}",
+        "{change} has create revision {} and version {} instead of {} and {}",
         received.0, received.1, expected.0, expected.1
     )
 }
 
 pub fn delete_with_value(change: &str) -> String {
-    format!("{change} came with more than its key and its revision")
+    format!("{change} has more than a key and a revision")
 }
 
 pub fn outside_range(change: &str) -> String {

@@ -22,9 +22,9 @@ pub const HELD: &str = "held by the link";
 
 /// The labels of several different messages of one kind.
 pub const REQUESTS: &str = "requests";
-pub const ANSWERS: &str = "answers";
+pub const ANSWERS: &str = "responses";
 pub const WATCH_REQUESTS: &str = "watch requests";
-pub const WATCH_ANSWERS: &str = "watch answers";
+pub const WATCH_ANSWERS: &str = "watch responses";
 pub const RESPONSES_WITH_EVENTS: &str = "responses with events";
 
 /// The names of the fields of a message.
@@ -135,7 +135,7 @@ pub fn held_for(duration: SimDuration) -> String {
 
 /// Returns the reason for the delay of a message to a paused node.
 pub fn waits_for(node: &str) -> String {
-    format!("waiting there until {node} runs again")
+    format!("waiting until {node} runs again")
 }
 
 /// Describes a revision that changes several keys.

@@ -24,6 +24,7 @@ pub mod narrate_message;
 pub mod narrate_qos;
 pub mod narrate_watch;
 pub mod node_state;
+pub mod note;
 pub mod notes;
 pub mod qos_view;
 pub mod routing;

@@ -10,8 +10,8 @@ use super::grammar::number;
 const KEYS_NAMED: usize = 3;
 
 /// Errors. `error` is etcd's own text.
-pub const MEMBER_STOPPED: &str = "A real etcd process stops here: the data that the request needs is gone, although \
-    the check passed. The simulator undoes the request and continues.";
+pub const MEMBER_STOPPED: &str = "A real etcd process would crash here: the request passed etcd's check, but the data \
+    that the request needs is gone. The simulator rolls back the request and continues.";
 pub const NOTHING_CHANGED: &str = "Nothing changed.";
 
 pub fn refused(error: impl Display) -> String {
@@ -23,7 +23,7 @@ pub fn waiting_request_refused(error: impl Display) -> String {
 }
 
 pub fn deadline_exceeded(error: impl Display) -> String {
-    format!("etcdctl stops waiting: {error}. The request still waits for etcd.")
+    format!("etcdctl stops waiting: {error}. The request is still pending.")
 }
 
 pub fn quota_exceeded(error: impl Display, size: u64, quota: u64) -> String {
@@ -106,7 +106,7 @@ pub fn auto_compaction_not_due(current: i64) -> String {
 
 pub fn compaction_scheduled(revision: i64) -> String {
     format!(
-        "Compaction at {revision}: older revisions can no longer be read; etcd removes obsolete rows next."
+        "Compaction at revision {revision}: older revisions can no longer be read; etcd removes obsolete rows next."
     )
 }
 
@@ -127,9 +127,11 @@ pub fn compaction_finished(revision: i64) -> String {
 pub fn key_read(revision: i64, key: &str, value: Option<&str>, written: i64) -> String {
     match value.map(quoted) {
         Some(value) => {
-            format!("At revision {revision}, {key} is {value}, written at revision {written}.")
+            format!(
+                "At revision {revision}, the value of {key} is {value}, written at revision {written}."
+            )
         }
-        None => format!("At revision {revision}, {key} is there, written at revision {written}."),
+        None => format!("At revision {revision}, {key} exists, written at revision {written}."),
     }
 }
 
@@ -140,8 +142,8 @@ pub fn key_missing(revision: i64, key: &str) -> String {
 /// Reads of a range. `returned` is `None` if the request asks only for the count.
 pub fn range_read(revision: i64, count: i64, returned: Option<i64>) -> String {
     let found = match count {
-        0 => return format!("At revision {revision} no key is in that range."),
-        1 => format!("At revision {revision} one key is in that range"),
+        0 => return format!("At revision {revision}, no key is in that range."),
+        1 => format!("At revision {revision}, one key is in that range"),
         n => format!("At revision {revision}, {n} keys are in that range"),
     };
     match returned {
@@ -155,13 +157,15 @@ pub fn range_read(revision: i64, count: i64, returned: Option<i64>) -> String {
 /// Changes of one key.
 pub fn created(revision: i64, key: &str, value: &str) -> String {
     let value = quoted(value);
-    format!("Revision {revision}: {key} is created as {value}. A generation begins at version 1.")
+    format!(
+        "Revision {revision}: {key} is created with the value {value}. A generation starts at version 1."
+    )
 }
 
 pub fn created_again(revision: i64, key: &str, value: &str) -> String {
     let value = quoted(value);
     format!(
-        "Revision {revision}: {key} is created again as {value}. A new generation begins at version 1."
+        "Revision {revision}: {key} is created again with the value {value}. A new generation starts at version 1."
     )
 }
 

@@ -61,7 +61,7 @@ pub fn ended(watches: &[&str], reason: &str) -> String {
 /// Responses to watches. Equal responses to several watches have one sentence.
 pub fn watches_refused(watches: &[&str]) -> String {
     let watches = list(watches);
-    format!("etcd refused {watches}.")
+    format!("etcd refuses {watches}.")
 }
 
 pub fn watches_confirmed(watches: &[&str]) -> String {
@@ -103,13 +103,13 @@ fn receivers(watches: &[&str]) -> String {
 /// Lists, polls and retries.
 pub fn listed(client: &str, keys: u32, revision: i64) -> String {
     let (keys, next) = (number(keys.into(), "key", "keys"), revision + 1);
-    format!("{client} listed {keys} at revision {revision} and watches from revision {next}.")
+    format!("{client} lists {keys} at revision {revision} and watches from revision {next}.")
 }
 
 pub fn polled(client: &str, revision: i64, keys: u32, changes: u32) -> String {
     let keys = number(keys.into(), "key", "keys");
     let changes = number(changes.into(), "change", "changes");
-    format!("{client} read {keys} at revision {revision} and found {changes}.")
+    format!("{client} reads {keys} at revision {revision} and finds {changes}.")
 }
 
 pub fn poll_refused(client: &str, error: impl Display) -> String {
@@ -121,7 +121,7 @@ pub fn poll_at_revision_refused(client: &str, revision: i64, error: impl Display
 }
 
 pub fn retries(client: &str, reason: &str, delay: SimDuration) -> String {
-    format!("{client}: {reason}. It sends the request again in {delay}.")
+    format!("{client}: {reason}. {client} sends the request again in {delay}.")
 }
 
 pub fn keys_gone(client: &str, keys: &[String]) -> String {
@@ -138,7 +138,7 @@ pub fn lease_gone(client: &str, lease: i64) -> String {
 }
 
 pub fn lease_renewed(client: &str, lease: i64, ttl_s: i64) -> String {
-    format!("{client} renewed lease {lease:x} for {ttl_s} s.")
+    format!("{client} learns that lease {lease:x} is renewed for {ttl_s} s.")
 }
 
 /// The monitor of etcd QoS: the number of scanned keys, the duration and the size of a request.
@@ -155,7 +155,7 @@ pub fn monitored(
 }
 
 pub fn monitor_ended(client: &str, error: impl Display) -> String {
-    format!("The monitor of {client} ends: {error}.")
+    format!("The monitor stream of {client} ends: {error}.")
 }
 
 /// Pauses, connections and processes.

@@ -8,7 +8,10 @@ use super::grammar::number;
 
 /// The events of a step that have no sentence.
 pub fn more_events(more: usize) -> String {
-    format!("{more} more events follow.")
+    match more {
+        1 => "1 more event follows.".to_owned(),
+        more => format!("{more} more events follow."),
+    }
 }
 
 /// The lists of a cache.
@@ -30,7 +33,7 @@ pub fn cache_ready(server: &str, resource: &str, objects: u64, revision: u64) ->
 }
 
 /// The events and progress notifications that a cache receives.
-pub const OLDEST_EVENT_LEAVES: &str = "The oldest event leaves its window.";
+pub const OLDEST_EVENT_LEAVES: &str = "The cache drops the oldest event from its history.";
 
 pub fn cache_moved_by_event(server: &str, resource: &str, from: u64, to: u64) -> String {
     format!(
@@ -56,7 +59,7 @@ pub fn window_resized(before: u32, after: u32) -> String {
 
 pub fn cache_lost(server: &str, resource: &str, reason: &str) -> String {
     format!(
-        "The {resource} cache of {server} lost its watch: {reason}. The cache is not ready until it has relisted."
+        "The {resource} cache of {server} loses its watch: {reason}. The cache is not ready until it has relisted."
     )
 }
 
@@ -77,7 +80,7 @@ pub fn read_waits(server: &str, needed: u64, cache_revision: u64) -> String {
 }
 
 pub fn read_falls_back(server: &str) -> String {
-    format!("The read waited too long; {server} reads from etcd instead.")
+    format!("The read has waited too long; {server} reads from etcd instead.")
 }
 
 pub fn refused(server: &str, code: u32, message: &str) -> String {
@@ -191,9 +194,9 @@ pub fn replaced(client: &str, objects: u64, revision: u64) -> String {
     format!("{client} holds {objects}, as of revision {revision}.")
 }
 
-pub fn missed_deletes(deletes: usize) -> String {
-    let deletes = number(deletes as u64, "delete", "deletes");
-    format!("It discovers {deletes} that it missed.")
+pub fn missed_deletes(client: &str, deletes: usize) -> String {
+    let deletes = number(deletes as u64, "missed delete", "missed deletes");
+    format!("{client} discovers {deletes}.")
 }
 
 pub fn back_off(client: &str, delay: SimDuration, reason: &str) -> String {

@@ -77,7 +77,7 @@ pub fn notified(watchers: u32) -> String {
 /// Watchers whose channel is full.
 pub fn victim(watcher: &str, from: i64) -> String {
     format!(
-        "The channel of {watcher} is full: it becomes a victim and holds the batch of revision {from}."
+        "The channel of {watcher} is full: the watcher becomes a victim and holds the batch of revision {from}."
     )
 }
 

@@ -11,7 +11,7 @@ pub const TERM: &str = "term";
 pub const STREAM: &str = "stream";
 pub const RANGE: &str = "range";
 pub const OPTIONS: &str = "options";
-pub const ECHO: &str = "id to send back";
+pub const ECHO: &str = "id for an echo";
 pub const WATCH: &str = "watch";
 pub const EVENT: &str = "event";
 pub const EVENTS: &str = "events";
@@ -23,7 +23,7 @@ pub const REQUIRES_LEADER: &str = "requires a leader";
 pub const REFUSED: &str = "refused";
 pub const PROGRESS_REQUEST: &str = "progress request";
 pub const NOT_CREATED: &str = "not created";
-pub const WATCH_BEGUN: &str = "watch begun";
+pub const WATCH_BEGUN: &str = "watch started";
 pub const END_OF_STREAM: &str = "end of stream";
 
 /// Names of messages between members.
@@ -37,7 +37,7 @@ pub const APPEND_REJECTED: &str = "append rejected";
 pub const HEARTBEAT: &str = "heartbeat";
 pub const HEARTBEAT_REPLY: &str = "heartbeat reply";
 pub const SNAPSHOT: &str = "snapshot";
-pub const TIMEOUT_NOW: &str = "take over";
+pub const TIMEOUT_NOW: &str = "start an election now";
 pub const PROPOSAL: &str = "proposal";
 pub const READ_INDEX: &str = "read index";
 pub const READ_INDEX_REPLY: &str = "read index reply";
@@ -129,7 +129,7 @@ pub fn resync(event: &str, revision: u64, objects: usize) -> String {
 }
 
 pub fn end_of_initial_events(event: &str, revision: u64) -> String {
-    format!("{event} {revision}, initial events end")
+    format!("{event} {revision}, end of the initial events")
 }
 
 /// The end of a list that does not contain all events.

@@ -1,4 +1,4 @@
-//! The texts of the QoS view: the conditions of a rule, and the operations of a request.
+//! The texts of the QoS view: the parameters of a class, the conditions of a rule, and the operations of a request.
 
 use std::fmt::Display;
 
@@ -30,4 +30,46 @@ pub fn grouped_by(property: impl Display) -> String {
 /// Returns the first of several operations of a request.
 pub fn and_more(operation: &str, more: usize) -> String {
     format!("{operation} and {more} more")
+}
+
+pub const REFUSES_ALL: &str = "refuses every request";
+
+/// Returns the parameters of a token bucket.
+pub fn bucket(rate: impl Display, burst: u64) -> String {
+    format!("{rate} per second, burst {burst}")
+}
+
+/// Returns the parameters of a token bucket at which requests wait.
+pub fn bucket_with_wait(rate: impl Display, burst: u64, max_wait: impl Display) -> String {
+    format!("{rate} per second, burst {burst}, wait up to {max_wait}")
+}
+
+/// Returns the parameters of a leaky bucket.
+pub fn leaky_bucket(rate: impl Display, queue: u64) -> String {
+    format!("{rate} per second, queue {queue}")
+}
+
+/// Returns the limit of requests in progress.
+pub fn at_a_time(num: u64) -> String {
+    format!("{num} at a time")
+}
+
+/// Returns the limit of requests in progress, and the length of the queue.
+pub fn at_a_time_with_queue(num: u64, queue: u64) -> String {
+    format!("{num} at a time, queue {queue}")
+}
+
+/// Returns the parameters of a window.
+pub fn in_window(limit: u64, window: impl Display) -> String {
+    format!("{limit} in {window}")
+}
+
+/// The reasons why a rule does not match a request.
+pub const ANOTHER_CALLER: &str = "another caller";
+pub const TOO_FEW_RETRIES: &str = "not retried often enough";
+pub const ANOTHER_OPERATION: &str = "another operation";
+pub const OTHER_KEYS: &str = "other keys";
+
+pub fn condition_not_met(condition: impl Display) -> String {
+    format!("not {condition}")
 }

@@ -100,7 +100,7 @@ pub fn pass_picks_others(left: Option<SimDuration>, others: usize) -> String {
 /// Returns the forecast of a compacted watcher whose channel is full.
 pub fn canceled_later(needed: i64, compacted: i64) -> String {
     format!(
-        "The watcher needs revision {needed}, but everything before {compacted} is compacted. etcd cancels the watcher \
+        "The watcher needs revision {needed}, but all revisions before {compacted} are compacted. etcd cancels the watcher \
          as soon as the channel of its stream has room."
     )
 }
@@ -108,7 +108,7 @@ pub fn canceled_later(needed: i64, compacted: i64) -> String {
 /// Returns the forecast of a compacted watcher.
 pub fn pass_cancels(left: Option<SimDuration>, needed: i64, compacted: i64) -> String {
     format!(
-        "{} cancels the watcher: it needs revision {needed}, but everything before {compacted} is compacted.",
+        "{} cancels the watcher: the watcher needs revision {needed}, but all revisions before {compacted} are compacted.",
         sync_pass(left)
     )
 }

@@ -1,8 +1,10 @@
 //! The visible range of the revision axis: fitting, following the head, panning, zooming.
 //!
 //! A step of the run must not move the axis. Therefore, the axis reserves room for later revisions, and a camera that
-//! follows the head moves by whole pages. The axis depends only on the head and the end of the run: the same step
-//! always gives the same picture.
+//! follows the head, or a read in the past, moves by whole pages. The axis depends only on the step and the end of the
+//! run: the same step always gives the same picture.
+
+use watchglass_engine::view::IndexView;
 
 use super::geometry::{NAMES_MARGIN, Stage, TEXT_PITCH};
 use crate::draw::scale::RevScale;
@@ -72,8 +74,17 @@ fn start_margin(pitch: f64) -> f64 {
     0.5 - MARGIN / pitch
 }
 
+/// Returns the revision that [`Camera::Auto`] keeps in sight: the revision of a read in the past, otherwise the head.
+pub fn in_sight(view: &IndexView) -> i64 {
+    let head = view.head.max(1);
+    let read = view.read.as_ref().map(|read| read.revision);
+    read.filter(|revision| (1..head).contains(revision))
+        .unwrap_or(head)
+}
+
 impl Camera {
-    /// Returns the revision axis that this camera shows on a stage. `end` is the last revision of the run.
+    /// Returns the revision axis that this camera shows on a stage. `head` is the revision to keep in sight, `end` the
+    /// last revision of the run.
     pub fn scale(self, stage: &Stage, head: i64, end: i64) -> RevScale {
         let width = stage.plot_width();
         let end = end.max(head).max(1);

@@ -161,6 +161,7 @@ pub(super) fn pods_read(revision: i64) -> IndexView {
                 lane: index as u32,
                 main: last.main,
                 sub: last.sub,
+                label: last.label.clone(),
             })
         })
         .collect();

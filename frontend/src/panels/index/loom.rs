@@ -6,7 +6,7 @@ use watchglass_engine::view::{IndexQuery, IndexView, KeyQuery, LaneOrder, Views}
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-use super::camera::{Camera, ZOOM_STEP, fits, with_names};
+use super::camera::{Camera, ZOOM_STEP, fits, in_sight, with_names};
 use super::empty::{self, Empty, EmptyReason};
 use super::geometry::{RULER, Stage};
 use super::hit;
@@ -133,7 +133,7 @@ pub fn Loom(props: &LoomProps) -> Html {
         seen.0
     };
     let stage = with_names(Stage::new(width, height, lanes, advance), cells, end);
-    let scale = camera.scale(&stage, head, end);
+    let scale = camera.scale(&stage, in_sight(view), end);
     let scroll = scroll_top.min(stage.scroll_max(view.lanes_matching));
     // The write whose lane was scrolled into view, and the scroll position after that.
     let revealed = use_mut_ref(|| ((0, None), 0));

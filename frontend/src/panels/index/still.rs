@@ -8,7 +8,7 @@ use std::rc::Rc;
 use watchglass_engine::view::{IndexQuery, IndexView, Views};
 use yew::prelude::*;
 
-use super::camera::{Camera, with_names};
+use super::camera::{Camera, in_sight, with_names};
 use super::geometry::Stage;
 use super::lod;
 use super::picture::is_bulk;
@@ -24,7 +24,7 @@ fn layout(view: &IndexView, width: f64, height: f64) -> (Stage, RevScale) {
     let stage = Stage::new(width, height, view.lanes_total, DEFAULT_ADVANCE);
     let stage = with_names(stage, name_cells(view), view.end);
     let head = view.head.max(1);
-    let scale = Camera::default().scale(&stage, head, view.end.max(head));
+    let scale = Camera::default().scale(&stage, in_sight(view), view.end.max(head));
     (stage, scale)
 }
 

@@ -49,7 +49,7 @@ fn base() -> WatchView {
         },
         lamps: vec![
             lamp("Ordered", Lamp::Holds, "by revision"),
-            lamp("Unique", Lamp::Holds, "none twice"),
+            lamp("Unique", Lamp::Holds, "no repeats"),
             lamp("Atomic", Lamp::Holds, "whole revisions"),
             lamp("Reliable", Lamp::Holds, "no gaps"),
             lamp("Resumable", Lamp::Near, "D0 near the fence"),

@@ -124,6 +124,8 @@ pub fn open_view(title: &str) -> String {
     ["Open the ", title, " view"].concat()
 }
 
+pub const OPERATIONS: &str = "Operations of clients";
+
 /// Returns the heading of the operations.
 pub fn operations_on(key: &str) -> Html {
     html! { <>{ "Operations of clients on " }<code>{ key }</code></> }

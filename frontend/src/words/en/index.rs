@@ -167,7 +167,7 @@ pub fn gloss(bead: &Bead) -> &'static str {
         BeadState::Live => "The key's current value: a get without --rev returns this value.",
         BeadState::Superseded => "A later put replaced this value; get --rev still returns it.",
         BeadState::Kept => {
-            "Older than the compact revision, but still the value at that revision, so the row stays."
+            "This value is older than the compact revision but still current at that revision, so its row stays."
         }
         BeadState::Doomed => {
             "The key index no longer contains this change, but its row is not deleted yet."

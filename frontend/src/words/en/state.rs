@@ -34,8 +34,8 @@ pub const OPEN_ELSEWHERE: &str = "This run is open in another tab. This tab work
 pub const TAKEN: &str = "You opened this run in another tab. This tab continues with a copy.";
 pub const NO_SUCH_RUN: &str =
     "This browser does not have that run: the run was deleted or belongs to another browser.";
-pub const RUN_NOT_READABLE: &str = "This browser does not let the page read your saved run now. \
-    The run is not lost: reload the page later.";
+pub const RUN_NOT_READABLE: &str = "The page cannot read your saved run at the moment, because the \
+    browser denies access to its storage. The run is not lost. Reload the page later.";
 pub const STOPPED: &str = "Stopped. The run did not change.";
 pub const RESTORED: &str = "Your last run is back.";
 pub const NOTHING_TO_UNDO: &str = "There is nothing to undo.";

@@ -1,0 +1,52 @@
+//! The notes that the simulator adds to the output of a command.
+
+/// Joins words to a list in a sentence: `a, b and c`.
+fn listed(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [only] => only.clone(),
+        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+    }
+}
+
+pub const NO_VARIABLE: &str = "The command sets no variable.";
+pub const SERIALIZABLE: &str =
+    "With one member, serializable and linearizable reads return the same response.";
+pub const SHELL: &str = "Type the commands here: one terminal serves all machines.";
+
+/// Returns the note that a pipe or redirection was ignored.
+pub fn output_target(target: &str) -> String {
+    format!("Watchglass left out `{target}`; this is the whole output.")
+}
+
+/// Returns the note that flags for connections were ignored. The flags have dashes and backticks.
+pub fn connection(flags: &[String]) -> String {
+    let verb = if flags.len() == 1 { "is" } else { "are" };
+    format!(
+        "{} {verb} not needed here: there is one member.",
+        listed(flags)
+    )
+}
+
+/// Returns the note that later commands use these variables.
+pub fn used(variables: &[String]) -> String {
+    format!("Later commands use {}.", listed(variables))
+}
+
+/// Returns the note that these variables have no effect.
+pub fn unused(variables: &[String]) -> String {
+    format!("Watchglass ignores {}.", listed(variables))
+}
+
+/// Returns the note that a compare needs double quotes.
+pub fn compare_quotes(compare: &str) -> String {
+    format!("The key and the value need double quotes: `{compare}`.")
+}
+
+/// Returns the note that no command has this name.
+pub fn unknown(word: &str) -> String {
+    format!(
+        "`{word}` is not a command here. The error is etcdctl's for `etcdctl {word}`; a shell would print its own. Type \
+         `help` for a list of commands."
+    )
+}
