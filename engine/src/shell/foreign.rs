@@ -24,6 +24,10 @@ static WORDS: &[Foreign] = &[
     // Redis
     word("set", "In etcd: put {1} {2}"),
     word(
+        "append",
+        "In etcd: get {1}, then put {1} with the longer value",
+    ),
+    word(
         "getset",
         "In etcd: put {1} {2} --prev-kv, which also prints the previous value",
     ),
@@ -249,6 +253,13 @@ pub(super) fn help(args: &[Arg]) -> Option<ParseError> {
         // `del a b` deletes the range from a to b, so each key gets its own command.
         "del" if typed != name && !has_flags(rest) => delete_each(rest, &shown),
         "unlink" | "rm" => delete_each(rest, &shown),
+        "delete"
+            if rest
+                .first()
+                .is_some_and(|from| from.bytes.eq_ignore_ascii_case(b"from")) =>
+        {
+            "In etcd: del KEY; there are no tables".to_owned()
+        }
         "pexpire" => {
             let ms = rest
                 .get(1)

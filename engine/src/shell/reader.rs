@@ -1074,6 +1074,14 @@ mod tests {
             ),
             ("WATCH /k --prefix", "In etcd: watch /k --prefix"),
             (
+                "delete from t where k = 'a'",
+                "In etcd: del KEY; there are no tables",
+            ),
+            (
+                "APPEND k v",
+                "In etcd: get k, then put k with the longer value",
+            ),
+            (
                 "MULTI",
                 "In etcd: txn, which takes all its requests at once; `help txn` has an example",
             ),
