@@ -60,7 +60,8 @@ fn assert_equal(members: &Members) {
     }
 }
 
-/// From `snapshot` in `server.go`: the log loses all entries except the last 5,000 before the snapshot.
+/// Mirrors `snapshot` in `server.go`: after a snapshot, the log keeps only the last entries before the snapshot (5,000
+/// by default, 2 in this test).
 #[test]
 fn a_member_compacts_its_log_after_a_number_of_entries() {
     let mut members = with_short_log(Profile::V3_6);

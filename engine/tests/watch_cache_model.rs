@@ -32,10 +32,10 @@ enum Change {
     Put { name: usize, node: usize },
     /// A pod is deleted, if it exists.
     Delete { name: usize },
-    /// etcd's revision grows by this number without a change of a pod, and etcd sends the cache a progress
+    /// etcd's revision increases by this number with no change to any pod, and etcd sends the cache a progress
     /// notification.
     Progress { revisions: u64 },
-    /// The cache relists after etcd's revision has grown by this number.
+    /// The cache relists after etcd's revision has increased by this number.
     Relist { revisions: u64 },
     /// etcd is compacted at the current revision minus this number.
     Compact { ago: u64 },

@@ -34,7 +34,14 @@ pub(crate) fn run(args: &[String]) -> Result<ExitCode> {
     let (mut seen, mut docs) = (Vec::new(), Vec::new());
     for path in project::files_below(
         &project::root(),
-        &["target", "dist", ".git", ".tools", "node_modules"],
+        &[
+            "target",
+            "dist",
+            ".git",
+            ".tools",
+            "node_modules",
+            "test-results",
+        ],
     )? {
         let name = project::relative(&path);
         let is_source = path.extension().is_some_and(|end| end == "rs");

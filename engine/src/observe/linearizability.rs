@@ -135,7 +135,7 @@ pub fn check(history: &[KeyOperation]) -> HistoryVerdict {
 /// The time of a missing response.
 const NEVER: u64 = u64::MAX;
 
-/// The number of the value of a key that does not exist.
+/// The value number that represents an absent key.
 const ABSENT: u32 = 0;
 
 /// The operations on one key, in the order of their calls.

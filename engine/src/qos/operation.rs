@@ -75,7 +75,7 @@ pub struct Operation {
     pub kind: OpKind,
     /// The keys; `None` for a login.
     pub keys: Option<KeyRange>,
-    /// The limit of a read, or 0.
+    /// The limit of a read; 0 for no limit and for other operations.
     pub limit: i64,
     /// Whether a read returns only keys.
     pub keys_only: bool,

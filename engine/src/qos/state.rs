@@ -248,7 +248,7 @@ impl Qos {
         self.estimator = estimator;
     }
 
-    /// Returns the counted tree.
+    /// Returns the keys of the index, as a counted tree.
     pub fn keys(&self) -> &CountedTree {
         &self.keys
     }

@@ -272,7 +272,7 @@ pub enum ClientTrace {
         /// The TTL in seconds; 0 if the lease is gone.
         ttl_s: i64,
     },
-    /// A client received a response of the QoS monitor.
+    /// A client received a response from the QoS monitor.
     Monitored {
         /// The client.
         node: NodeId,

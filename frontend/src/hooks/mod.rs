@@ -2,7 +2,6 @@
 
 pub mod pointed;
 pub mod reveal;
-pub mod settled;
 pub mod shortcuts;
 pub mod size;
 pub mod stage;
@@ -11,7 +10,6 @@ pub mod width;
 
 pub use pointed::pointed;
 pub use reveal::use_reveal;
-pub use settled::use_settled;
 pub use shortcuts::use_shortcuts;
 pub use stage::use_stage;
 pub use width::use_width;

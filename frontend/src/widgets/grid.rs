@@ -8,9 +8,9 @@ use std::rc::Rc;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
+use super::settled::use_settled;
 use super::shared::Shared;
 use super::{Glyph, Icon};
-use crate::hooks::use_settled;
 use crate::words::widgets as words;
 
 /// The height of a row, in pixels; the same as in `static/view.css`.

@@ -1,8 +1,8 @@
 //! Compares the engine's index and store with etcd's own `mvcc` package, as ratios of times from one run.
 //!
 //! `engine/examples/bench/rows.rs` and `engine/examples/bench/etcd/main.go` do the same work. The Go program is built
-//! against the source package of etcd in the Linux distribution. `go build -overlay` adds `export.go` to this package,
-//! because the index is private. No file of the package is changed.
+//! against etcd's Go sources from the Linux distribution. `go build -overlay` adds `export.go` to the Go package
+//! `mvcc`, because its index is private. The installed files stay unchanged.
 
 use std::path::{Path, PathBuf};
 

@@ -1,9 +1,9 @@
 //! `cargo xtask parity cluster` compares three real etcd processes on loopback with the simulator's three members.
 //!
-//! Both clusters get the same commands: the state of the cluster, reads and writes through any member, then the same
-//! while two members are stopped with SIGSTOP, after they continue, and while the leader is stopped. The simulator
-//! pauses its members instead. The addresses, names and ids of the real members are replaced by those of the simulated
-//! members; the first member is the leader in both clusters.
+//! Both clusters run the same commands, which query the state of the cluster, and read and write through each member:
+//! with all members running, with two members stopped (SIGSTOP), after these members continue, and with the leader
+//! stopped. The simulator pauses its members instead. The comparison replaces the addresses, names and ids of the real
+//! members with those of the simulated members. The first member is the leader in both clusters.
 //!
 //! Not compared: durations, sizes, the result of the write that timed out, and terms and log indexes after the first
 //! fault, because they depend on elections. A real cluster also writes an entry with its version at its start.

@@ -46,7 +46,7 @@ pub fn compare_quotes(compare: &str) -> String {
 /// Returns the note that no command has this name.
 pub fn unknown(word: &str) -> String {
     format!(
-        "`{word}` is not a command here. The error is etcdctl's for `etcdctl {word}`; a shell would print its own. Type \
-         `help` for a list of commands."
+        "`{word}` is not a command here. The error is etcdctl's for `etcdctl {word}`; a shell would print its own. \
+         Type `help` for a list of commands."
     )
 }

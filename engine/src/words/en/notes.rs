@@ -6,7 +6,8 @@ use crate::base::time::{SimDuration, SimTime};
 
 /// The notes that contain no names.
 pub const WORK_IS_FREE: &str = "Work takes no time.";
-pub const WORK_TAKES_TIME: &str = "Processing takes time in etcd and in API servers, and transfers take time on links. `show cost` prints the costs.";
+pub const WORK_TAKES_TIME: &str = "Processing takes time in etcd and in API servers, and transfers take time on \
+    links. `show cost` prints the costs.";
 pub const ETCD_STOPPED: &str = "etcd is down. `start etcd` starts the member.";
 pub const ETCD_STARTS: &str = "etcd is starting. `run 1s` lets its clients reconnect.";
 pub const LINKS_CUT: &str =

@@ -23,8 +23,8 @@ pub const ETCD_PAUSED: &str =
     "etcd is paused, so nothing happens to the watcher until etcd resumes.";
 pub const CHANNEL_FULL: &str =
     "The channel of its stream is full: the next event makes the watcher a victim.";
-pub const UP_TO_DATE: &str =
-    "The watcher has received all events. The next write to its keys notifies it immediately.";
+pub const UP_TO_DATE: &str = "The watcher has received all events. The next write to its keys notifies it \
+    immediately.";
 pub const COMPACTED: &str = "etcd canceled the watcher, because its next revision is compacted. The client receives \
     the error, and the watch ends.";
 
@@ -100,15 +100,16 @@ pub fn pass_picks_others(left: Option<SimDuration>, others: usize) -> String {
 /// Returns the forecast of a compacted watcher whose channel is full.
 pub fn canceled_later(needed: i64, compacted: i64) -> String {
     format!(
-        "The watcher needs revision {needed}, but all revisions before {compacted} are compacted. etcd cancels the watcher \
-         as soon as the channel of its stream has room."
+        "The watcher needs revision {needed}, but all revisions before {compacted} are compacted. etcd cancels the \
+         watcher as soon as the channel of its stream has room."
     )
 }
 
 /// Returns the forecast of a compacted watcher.
 pub fn pass_cancels(left: Option<SimDuration>, needed: i64, compacted: i64) -> String {
     format!(
-        "{} cancels the watcher: the watcher needs revision {needed}, but all revisions before {compacted} are compacted.",
+        "{} cancels the watcher: the watcher needs revision {needed}, but all revisions before {compacted} are \
+         compacted.",
         sync_pass(left)
     )
 }
@@ -124,7 +125,8 @@ pub fn pass_finds_nothing(left: Option<SimDuration>) -> String {
 /// Returns the forecast of a watcher whose channel is full.
 pub fn pass_finds_full_channel(left: Option<SimDuration>, from: i64) -> String {
     format!(
-        "{} finds the channel of its stream full: the watcher becomes a victim and holds the batch of revision {from}.",
+        "{} finds the channel of its stream full: the watcher becomes a victim and holds the batch of revision \
+         {from}.",
         sync_pass(left)
     )
 }
@@ -153,7 +155,8 @@ pub fn pass_sends(
             "{sends}, the maximum for one response. One more sync pass brings the watcher to the current revision."
         ),
         more => format!(
-            "{sends}, the maximum for one response. {more} more sync passes bring the watcher to the current revision."
+            "{sends}, the maximum for one response. {more} more sync passes bring the watcher to the current \
+             revision."
         ),
     }
 }

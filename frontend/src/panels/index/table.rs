@@ -8,9 +8,8 @@ use yew::prelude::*;
 
 use super::scene::{IndexScene, Marks};
 use super::spot::{Spot, SpotKind, bead_of, bin_of, spots};
-use crate::hooks::use_settled;
-use crate::widgets::Still;
 use crate::widgets::shared::Shared;
+use crate::widgets::{Still, use_settled};
 use crate::words::index as words;
 
 /// The maximum number of cells, because the size of the page's DOM is limited. Other cells appear after panning.

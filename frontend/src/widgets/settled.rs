@@ -1,7 +1,7 @@
 //! A value that follows another value once that value has come to rest.
 //!
-//! The hidden table beside a picture has the same content as the picture. While the picture changes from frame to frame,
-//! nobody can read the table, and changing it would take a quarter of the page's work.
+//! The hidden table beside a picture has the same content as the picture. While the picture changes from frame to
+//! frame, nobody can read the table, and changing the table would take a quarter of the page's work.
 
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
