@@ -457,7 +457,7 @@ fn the_reason_fits_the_guess() {
     assert!(
         guess("77")
             .1
-            .contains("each of the 4 puts advanced it by one")
+            .contains("each of the 4 puts advanced the revision by one")
     );
     for five in ["5", "5.0", " Five", "revision 5"] {
         assert_eq!(guess(five), (Some(true), String::new()), "{five}");

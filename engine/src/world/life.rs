@@ -32,7 +32,8 @@ impl World {
                     LifeChange::Stop => self.check_etcd(node, true),
                     LifeChange::Start => self.check_etcd(node, false),
                     LifeChange::Disconnect | LifeChange::Connect => Err(format!(
-                        "{name} is a member; type `fault partition {name}` to cut its links"
+                        "{name} is an etcd member and cannot be disconnected; \
+                         type `fault partition {name}` to cut its links"
                     )),
                 };
             }
@@ -60,7 +61,7 @@ impl World {
                 refuse(ends_for_good, || {
                     format!(
                         "{name} was an `etcdctl watch`, which stores nothing: \
-                         type a new watch instead"
+                         type a new `watch` command instead"
                     )
                 })
             }

@@ -283,7 +283,7 @@ fn elsewhere(span: (usize, usize), what: &str) -> Stop {
         span.0,
         span.1,
         "a command without this flag",
-        format!("Watchglass does not support {what}; remove it"),
+        format!("Watchglass does not support {what}; remove the flag"),
     ))
 }
 

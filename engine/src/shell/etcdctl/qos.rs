@@ -55,7 +55,7 @@ fn bad(text: &str) -> Output {
 
 fn name_of(text: &[u8]) -> Parse<QosName> {
     let name = std::str::from_utf8(text).ok().and_then(QosName::new);
-    name.ok_or_else(|| bad("a qos name has 1 to 32 visible ASCII characters"))
+    name.ok_or_else(|| bad("a QoS name has 1 to 32 visible ASCII characters"))
 }
 
 fn the_name(parsed: &Parsed) -> Parse<QosName> {
@@ -199,7 +199,7 @@ fn conditions(parsed: &Parsed) -> Parse<Vec<QosCondition>> {
     for text in parsed.texts("condition").map(escape) {
         let Some((kind, threshold)) = text.split_once('>') else {
             return Err(bad(
-                "--condition needs a condition such as 'ScanKeyNum>1000'",
+                "--condition needs a kind and a threshold, such as 'ScanKeyNum>1000'",
             ));
         };
         conditions.push(condition(kind.trim(), threshold.trim())?);
@@ -222,7 +222,7 @@ fn conditions(parsed: &Parsed) -> Parse<Vec<QosCondition>> {
 fn condition(kind: &str, threshold: &str) -> Parse<QosCondition> {
     let Some(kind) = ConditionKind::parse(kind) else {
         let names: Vec<&str> = ConditionKind::ALL.iter().map(|kind| kind.name()).collect();
-        let text = format!("unknown condition {kind}: use {}", names.join(", "));
+        let text = format!("unknown condition kind {kind}: use {}", names.join(", "));
         return Err(bad(&text));
     };
     let Some(millionths) = parse_millionths(threshold) else {
@@ -257,7 +257,7 @@ pub(in crate::shell) fn monitor(
             };
             Some(name(&given).map_err(Stop::Unreadable)?)
         }
-        _ => return Err(bad("qos monitor command needs no argument but `as NAME`").into()),
+        _ => return Err(bad("qos monitor command accepts no argument except `as NAME`").into()),
     };
     Ok((name, query(parsed)?))
 }

@@ -37,8 +37,8 @@ pub(super) fn read(
         return Err(Stop::Unreadable(ParseError::new(
             span.0,
             span.1,
-            "etcdutl before the command, because etcdctl only saves snapshots since etcd 3.6",
-            "type etcdutl in place of etcdctl",
+            "`etcdutl`, because etcdctl 3.6 only saves snapshots",
+            "type `etcdutl` instead of `etcdctl`",
         )));
     }
     match name {
@@ -68,14 +68,14 @@ pub(in crate::shell) fn etcdutl(
             return Err(ParseError::new(
                 start,
                 end,
-                "etcdctl before `snapshot`, because etcd 3.4 has no etcdutl",
-                "type etcdctl in place of etcdutl",
+                "`etcdctl`, because etcd 3.4 has no etcdutl",
+                "type `etcdctl` instead of `etcdutl`",
             ));
         }
         return Err(ParseError::new(
             start,
             end,
-            "snapshot status or snapshot restore after etcdutl",
+            "`snapshot status` or `snapshot restore` after `etcdutl`",
             "Watchglass has no other etcdutl commands; try `etcdctl defrag` or `etcdctl endpoint hashkv`",
         ));
     };
@@ -206,8 +206,8 @@ fn restore(parsed: &Parsed, (start, end): (usize, usize)) -> Result<CommandKind,
         return Err(Stop::Unreadable(ParseError::new(
             start,
             end,
-            "a number to add to the revision, at most a billion",
-            "give a smaller --bump-revision",
+            "a number from 0 to 1000000000 after --bump-revision",
+            "choose a number in this range",
         )));
     }
     let member = parsed.text("name").unwrap_or(DEFAULT_NAME);
@@ -229,7 +229,7 @@ fn restore(parsed: &Parsed, (start, end): (usize, usize)) -> Result<CommandKind,
             start,
             end,
             "one member in --initial-cluster",
-            "this world has only one member; list only this member",
+            "Watchglass restores a single member; list only this member",
         )));
     }
     Ok(CommandKind::Op(WorldOp::RestoreSnapshot {

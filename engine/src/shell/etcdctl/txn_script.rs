@@ -99,7 +99,7 @@ impl TxnScript {
                 Rejected::Hangs => Err(ParseError::new(
                     0,
                     line.len(),
-                    "a get, put or del with its key",
+                    "`get`, `put` or `del`, and a key",
                     "etcdctl would print a help page here and then wait forever",
                 )),
             });

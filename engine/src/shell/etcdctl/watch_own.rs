@@ -47,7 +47,7 @@ fn filters(typed: &[u8]) -> &'static str {
     if says(b"rev") {
         "noput or nodelete after --filter= (etcd filters events by type only; --rev=N starts a watch at revision N)"
     } else if says(b"expire") {
-        "noput or nodelete after --filter= (etcd has no EXPIRE event; a key of an expired lease gives DELETE)"
+        "noput or nodelete after --filter= (etcd has no EXPIRE event; when a lease expires, its keys get DELETE events)"
     } else {
         "noput or nodelete after --filter="
     }
@@ -125,7 +125,7 @@ impl Own {
                 let number = number.filter(|n| *n > 0);
                 let number = number.ok_or_else(|| {
                     let name = String::from_utf8_lossy(name);
-                    wrong(&format!("a number above 0 after {name}="))
+                    wrong(&format!("a number greater than 0 after {name}="))
                 })?;
                 if name == b"--many" {
                     self.many = Some(number);
@@ -161,8 +161,10 @@ impl Own {
         let streams = self.streams.unwrap_or(watches.div_ceil(WATCHES_PER_STREAM));
         let name = match (&ending.name, &ending.client) {
             (Some(name), None) => name.clone(),
-            (Some(_), Some(_)) => return wrong("no client, because --many creates its own client"),
-            (None, _) => return wrong("`as` and a name at the end"),
+            (Some(_), Some(_)) => {
+                return wrong("no `on CLIENT`, because --many creates its own client");
+            }
+            (None, _) => return wrong("`as` and a name at the end of the line"),
         };
         if streams > watches {
             return wrong("at least as many watches as streams");

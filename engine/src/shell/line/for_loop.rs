@@ -173,8 +173,8 @@ impl Expansion {
 
     fn too_many(&self, span: Span) -> ParseError {
         let (span, what, hint) = match self.innermost {
-            Some(span) => (span, "loop", "make its range or its values smaller"),
-            None => (span, "line", "split it into several lines"),
+            Some(span) => (span, "loop", "use a smaller range or fewer values"),
+            None => (span, "line", "split the line into several lines"),
         };
         let mib = EXPANDED_BYTES_MAX >> 20;
         ParseError::new(
@@ -190,8 +190,8 @@ fn too_many_rounds(span: Span) -> ParseError {
     ParseError::new(
         span.0,
         span.1,
-        format!("at most {ROUNDS_MAX} rounds in all loops together"),
-        "make the ranges or the values of these loops smaller",
+        format!("at most {ROUNDS_MAX} iterations of all loops together"),
+        "use smaller ranges or fewer values in these loops",
     )
 }
 
@@ -280,7 +280,9 @@ impl<'a> Parser<'a> {
                     return Ok(nodes);
                 }
                 (Some(b"done" | b"do"), None) => {
-                    return Err(self.expected("a command, or an earlier `for`", self.here()));
+                    return Err(
+                        self.expected("a command, or a `for` before this word", self.here())
+                    );
                 }
                 (Some(b"for"), _) => nodes.push(self.for_loop()?),
                 _ => {
@@ -299,7 +301,7 @@ impl<'a> Parser<'a> {
                                 self.end,
                                 self.end,
                                 "a command after `&&` or `||`",
-                                "remove the end of the line",
+                                "type a command, or remove the operator",
                             ));
                         }
                         (true, None) => {}
@@ -362,7 +364,7 @@ impl<'a> Parser<'a> {
                 open.0,
                 open.1,
                 format!("at most {NESTED_LOOPS_MAX} nested loops"),
-                "type the inner loops on separate lines",
+                "use fewer nested loops",
             ));
         }
         self.at += 1;
@@ -770,7 +772,7 @@ mod tests {
         assert!(error("for i in 1; do done").contains("a command between `do` and `done`"));
         assert!(error("get $x").contains("Column 5: expected the name of a set variable"));
         assert!(error("; get").contains("Remove the `;`"));
-        assert!(error("done").contains("an earlier `for`"));
+        assert!(error("done").contains("a `for` before this word"));
         assert!(error("for i in {1..100001}; do get $i; done").contains("at most 100000"));
         assert!(
             error("for i in {1..1000}; do for j in {1..1000}; do get $j; done; done")
@@ -812,14 +814,14 @@ mod tests {
             ),
         ] {
             assert!(
-                error(&line).contains("at most 250000 rounds"),
+                error(&line).contains("at most 250000 iterations"),
                 "{}",
                 &line[..60]
             );
         }
         let few =
             "for i in {1..1000}; do for j in {1..900}; do for k in; do get k; done; done; done";
-        assert!(error(few).contains("rounds"));
+        assert!(error(few).contains("iterations"));
         assert!(expanded("for i in {1..120000}; do for k in; do get k; done; done").is_empty());
         let ends = "{-9223372036854775808..9223372036854775807..9223372036854775807}";
         assert_eq!(
@@ -840,7 +842,7 @@ mod tests {
         );
         assert_eq!(
             error(&"version;".repeat(150_000)),
-            "Split it into several lines. Column 800001: expected a line of at most 100000 commands and \
+            "Split the line into several lines. Column 800001: expected a line of at most 100000 commands and \
              64 MiB."
         );
         let long = "x".repeat(64 << 10);

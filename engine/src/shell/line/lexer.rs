@@ -355,8 +355,8 @@ impl Lexer<'_> {
                 start,
                 start + 1,
                 "plain text",
-                "Watchglass has no command substitution; put '…' around it to \
-                 use it as text",
+                "Watchglass has no command substitution; put single quotes around the \
+                 characters to use them as text",
             ));
         }
         let braced = self.peek(1) == Some(b'{');
@@ -468,23 +468,26 @@ impl Lexer<'_> {
     fn operator(&self) -> ParseError {
         let (expected, hint) = match self.line[self.at] {
             b'|' => (
-                "one command",
-                "Watchglass has no pipes; type the commands separately",
+                "a command before `|`",
+                "remove `|`, or type a command before it",
             ),
             b'<' => (
-                "one command",
-                "Watchglass has no redirections; `txn` reads its three blocks from the \
-                 lines that follow it",
+                "a command without `<`",
+                "Watchglass cannot read input from a file; type the three blocks of `txn` on the \
+                 lines after the command",
             ),
             b'>' => (
-                "one command",
-                "Watchglass has no redirections; remove the rest of the line",
+                "a command before `>` and a file name after `>`",
+                "complete the redirection, or remove it",
             ),
-            b'&' => ("one command", "use `;` to run one command after another"),
-            b';' => ("a command between the two `;`", "remove one of them"),
+            b'&' => (
+                "one command",
+                "Watchglass runs no commands in the background; write `;` between commands",
+            ),
+            b';' => ("a command between the two `;`", "remove one `;`"),
             _ => (
                 "a word",
-                "put '…' around parentheses to use them as characters",
+                "put single quotes around parentheses to use them as text",
             ),
         };
         ParseError::new(self.at, self.at + 1, expected, hint)

@@ -11,13 +11,13 @@ const SERVER: Flag = flag(
     "server",
     FlagKind::Text,
     "",
-    "the API server, by default the first (a flag of this simulator)",
+    "the name of the API server, by default the first; the real kubectl expects a URL",
 );
 const NAMESPACE: Flag = flag(
     "namespace",
     FlagKind::Text,
     "default",
-    "the namespace, also -n",
+    "the namespace (short form: -n)",
 );
 
 static GET: &[Flag] = &[
@@ -27,13 +27,13 @@ static GET: &[Flag] = &[
         "all-namespaces",
         FlagKind::Bool,
         "false",
-        "all namespaces, also -A",
+        "all namespaces (short form: -A)",
     ),
     flag(
         "selector",
         FlagKind::Text,
         "",
-        "labels such as app=web, also -l",
+        "labels such as app=web (short form: -l)",
     ),
     flag(
         "field-selector",
@@ -45,7 +45,7 @@ static GET: &[Flag] = &[
         "resource-version",
         FlagKind::Text,
         "",
-        "0 for any revision, N for revision N or newer (kubectl needs --raw)",
+        "0 for any revision, N for revision N or newer (the real kubectl needs --raw)",
     ),
     choice(
         &["NotOlderThan", "Exact"],
@@ -53,32 +53,32 @@ static GET: &[Flag] = &[
             "resource-version-match",
             FlagKind::Text,
             "",
-            "the meaning of --resource-version=N (kubectl needs --raw)",
+            "the meaning of --resource-version=N (the real kubectl needs --raw)",
         ),
     ),
     flag(
         "chunk-size",
         FlagKind::Int,
         "500",
-        "list in chunks of N objects; 0 for a single list",
+        "list in chunks of N objects; 0 for a single request",
     ),
     flag(
         "limit",
         FlagKind::Int,
         "",
-        "list one chunk of N objects (kubectl needs --raw)",
+        "list one chunk of N objects (the real kubectl needs --raw)",
     ),
     flag(
         "continue",
         FlagKind::Text,
         "",
-        "the continue token of the previous chunk (kubectl needs --raw)",
+        "the continue token of the previous chunk (the real kubectl needs --raw)",
     ),
     flag(
         "watch",
         FlagKind::Bool,
         "false",
-        "list, then watch, also -w; `recv` prints the events",
+        "list, then watch (short form: -w); `recv` prints the events",
     ),
     flag(
         "watch-only",
@@ -90,13 +90,13 @@ static GET: &[Flag] = &[
         "send-initial-events",
         FlagKind::Bool,
         "",
-        "start the watch with all objects (kubectl needs --raw)",
+        "start the watch with all objects (the real kubectl needs --raw)",
     ),
     flag(
         "bookmarks",
         FlagKind::Bool,
         "false",
-        "request bookmarks (kubectl needs --raw)",
+        "request bookmarks (the real kubectl needs --raw)",
     ),
     flag(
         "timeout",
@@ -106,7 +106,12 @@ static GET: &[Flag] = &[
     ),
     choice(
         &["wide", "name", "json"],
-        flag("output", FlagKind::Text, "", "the output format, also -o"),
+        flag(
+            "output",
+            FlagKind::Text,
+            "",
+            "the output format (short form: -o)",
+        ),
     ),
     flag(
         "raw",
@@ -143,7 +148,7 @@ static WRITE: &[Flag] = &[
         "resource-version",
         FlagKind::Int,
         "",
-        "replace only: required resource version of the existing object",
+        "with replace: the resource version that the existing object must have",
     ),
 ];
 
@@ -191,9 +196,9 @@ static APISERVER: &[Flag] = &[
         "resources",
         FlagKind::Text,
         "pods",
-        "resources with a cache, such as pods:2015,configmaps; a number fixes the history size",
+        "resources with a cache, such as pods:2015,configmaps; the number fixes the size of the history",
     ),
-    switch("cache", "on", "with off, no resource has a cache"),
+    switch("cache", "on", "off: no resource has a cache"),
     flag(
         "feature-gates",
         FlagKind::Text,
@@ -214,7 +219,7 @@ static APISERVER: &[Flag] = &[
         "batch",
         FlagKind::Duration,
         "",
-        "consistent reads share one request for etcd's revision per this interval",
+        "consistent reads that arrive within this time share one request for etcd's revision",
     ),
     switch(
         "etcd-resync",
@@ -243,7 +248,7 @@ static APISERVER: &[Flag] = &[
         "etcd-servers",
         FlagKind::Text,
         "etcd-1",
-        "members, separated by commas: the first for requests, the last for watches",
+        "members, separated by commas; requests go to the first, watches to the last",
     ),
     flag(
         "etcd-servers-overrides",
@@ -283,7 +288,7 @@ static INFORMER: &[Flag] = &[
     switch(
         "watch-list",
         "",
-        "start with a watch that sends all objects (WatchListClient); on by default since server 1.35",
+        "start with a watch that sends all objects (WatchListClient); on by default if the server is 1.35 or newer",
     ),
 ];
 
@@ -294,7 +299,7 @@ static STATEFUL_SET: &[Flag] = &[
         "nodes",
         FlagKind::Text,
         "",
-        "the nodes on which the pods run, in turn",
+        "the nodes to which the controller assigns the pods in turn",
     ),
 ];
 
@@ -304,7 +309,7 @@ static KUBELET: &[Flag] = &[
     switch(
         "watch-list",
         "",
-        "start with a watch that sends all objects; on by default since server 1.35",
+        "start with a watch that sends all objects; on by default if the server is 1.35 or newer",
     ),
 ];
 
@@ -324,7 +329,7 @@ static LOAD: &[Flag] = &[
         "ranges",
         FlagKind::Int,
         "0",
-        "with a PREFIX: reads of all keys per second",
+        "with a PREFIX: reads per second, each of all keys",
     ),
     flag(
         "keys",
@@ -480,7 +485,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "informer",
         usage: "informer RESOURCE as NAME [--server=NAME] [--field-selector=…]",
         extra: INFORMER,
-        gloss: "start a client that lists and watches objects and keeps a copy",
+        gloss: "start a client that lists and watches objects and keeps a copy of them",
         example: "informer pods as controller",
         ..LEAF
     },
@@ -488,7 +493,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "kubelet",
         usage: "kubelet NODE [as NAME] [--server=NAME]",
         extra: KUBELET,
-        gloss: "start an informer of the pods of one node, which runs their containers",
+        gloss: "start a kubelet, which watches the pods of its node and runs their containers",
         example: "kubelet node-1",
         ..LEAF
     },
@@ -496,7 +501,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "statefulset",
         usage: "statefulset NAME [--replicas=1] [--nodes=node-1,node-2] [--server=NAME]",
         extra: STATEFUL_SET,
-        gloss: "start a controller that keeps pods with fixed names",
+        gloss: "start a StatefulSet controller, which maintains pods with fixed names",
         example: "statefulset web --nodes=node-1,node-2",
         ..LEAF
     },
@@ -512,7 +517,7 @@ pub(in crate::shell) static KUBE: &[Spec] = &[
         name: "kubelets",
         usage: "kubelets NODES as NAME [--every=60s] [--server=NAME]",
         extra: KUBELETS,
-        gloss: "start one client for many kubelets; each kubelet lists the pods of its node periodically",
+        gloss: "start one client that represents many kubelets, each of which lists the pods of its node periodically",
         example: "kubelets 5000 as fleet --every=60s",
         ..LEAF
     },

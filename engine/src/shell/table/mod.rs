@@ -180,7 +180,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             usage: "del [options] <key> [range_end]",
             short: "Removes the specified key or range of keys [key, range_end)",
             flags: DEL_FLAGS,
-            gloss: "delete a key or a range; each deleted key gets a tombstone",
+            gloss: "delete a key or a range; etcd writes a tombstone for each deleted key",
             example: "del /key --prefix --prev-kv",
             ..LEAF
         },
@@ -197,7 +197,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                     "Input transaction in interactive mode",
                 ),
             )],
-            gloss: "compare keys, then run one of two lists of requests in one revision",
+            gloss: "compare keys, then run one of two request lists; all its writes share one revision",
             example: "txn",
             ..LEAF
         },
@@ -211,7 +211,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                 "false",
                 "'true' to wait for compaction to physically remove all old revisions",
             )],
-            gloss: "remove superseded values that are older than a revision",
+            gloss: "remove the history before a revision; reads before that revision then fail",
             example: "compaction 3",
             ..LEAF
         },
@@ -219,7 +219,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             name: "lease",
             usage: "lease <subcommand>",
             short: "Lease related commands",
-            gloss: "manage leases; keys attached to a lease are deleted when the lease expires",
+            gloss: "manage leases; when a lease expires, etcd deletes its keys",
             example: "lease grant 60",
             children: LEASE,
             ..LEAF
@@ -228,7 +228,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             name: "alarm",
             usage: "alarm <subcommand>",
             short: "Alarm related commands",
-            gloss: "list or clear the member's alarms, such as a full database",
+            gloss: "list or clear alarms, such as NOSPACE when the database is full",
             example: "alarm list",
             children: &[
                 Spec {
@@ -274,7 +274,7 @@ pub(super) static ETCDCTL: Spec = Spec {
             name: "move-leader",
             usage: "move-leader <transferee-member-id>",
             short: "Transfers leadership to another etcd cluster member.",
-            gloss: "make another member the leader; the simulator also accepts the name of the member",
+            gloss: "make another member the leader; the simulator also accepts a member's name",
             example: "move-leader etcd-2 --endpoints=etcd-1",
             ..LEAF
         },
@@ -288,7 +288,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                 "false",
                 "use all endpoints from the cluster member list",
             )],
-            gloss: "print the status of the member",
+            gloss: "print the health, the status or the history hash of members",
             example: "endpoint status -w table",
             children: &[
                 Spec {
@@ -304,7 +304,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                     usage: "status",
                     short: "Prints out the status of endpoints specified in `--endpoints` flag",
                     long: STATUS_LONG,
-                    gloss: "print the version, database size, Raft term and index",
+                    gloss: "print the version, the database size, the Raft term and the Raft index",
                     example: "endpoint status -w table",
                     ..LEAF
                 },
@@ -318,7 +318,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                         "0",
                         "maximum revision to hash (default: all revisions)",
                     )],
-                    gloss: "print a hash of the history, which is equal on all healthy members",
+                    gloss: "print a hash of the history; healthy members have the same hash at the same revision",
                     example: "endpoint hashkv --rev 5",
                     ..LEAF
                 },
@@ -337,7 +337,7 @@ pub(super) static ETCDCTL: Spec = Spec {
                 usage: "list",
                 short: "Lists all members in the cluster",
                 long: MEMBER_LIST_LONG,
-                gloss: "print the id, the name and the addresses of each member",
+                gloss: "print the ID, the name and the addresses of each member",
                 example: "member list -w table",
                 ..LEAF
             }],
@@ -400,10 +400,9 @@ pub(super) static SNAPSHOT: Spec = Spec {
 pub(super) static SIMULATOR: &[Spec] = &[
     Spec {
         name: "show",
-        usage: "show key-index KEY | show bucket NAME [--decode] [--limit N] | show store | \
-                show storage | show watchers | show settings | show apiserver | show cache | show requests | \
-                show qos | show metrics",
-        gloss: "show the internal state of the member; --json prints JSON",
+        usage: "show key-index KEY | bucket NAME | store | storage | watchers | clients | cost | processes | \
+                containers | settings | apiserver | cache | requests | qos | metrics | slow | cluster",
+        gloss: "show the internal state of members, API servers and clients; some commands accept --json",
         example: "show key-index /key1",
         children: &[
             Spec {
@@ -557,7 +556,7 @@ static LEASE: &[Spec] = &[
         name: "revoke",
         usage: "revoke <leaseID>",
         short: "Revokes leases",
-        gloss: "revoke a lease; its keys are deleted in one revision",
+        gloss: "revoke a lease; etcd deletes its keys in one revision",
         example: "lease revoke 694d000000000001",
         ..LEAF
     },
@@ -571,7 +570,7 @@ static LEASE: &[Spec] = &[
             "false",
             "Get keys attached to this lease",
         )],
-        gloss: "print the remaining time of a lease, and its keys",
+        gloss: "print the remaining TTL of a lease and its attached keys",
         example: "lease timetolive 694d000000000001 --keys",
         ..LEAF
     },

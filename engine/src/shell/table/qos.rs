@@ -15,19 +15,19 @@ static CLASS_FLAGS: &[Flag] = &[
         "limit",
         FlagKind::Int,
         "0",
-        "Sum of costs in the window (window)",
+        "Maximum sum of costs in the window (window)",
     ),
     flag(
         "max-wait",
         FlagKind::Duration,
         "0s",
-        "Longest delay of a request without a token (tbf)",
+        "Maximum delay of a request without a token (tbf)",
     ),
     flag(
         "num",
         FlagKind::Int,
         "0",
-        "Requests that may run at the same time (maxinflight, prio)",
+        "Maximum number of running requests (maxinflight, prio)",
     ),
     choice(
         KINDS,
@@ -43,13 +43,13 @@ static CLASS_FLAGS: &[Flag] = &[
         "queue",
         FlagKind::Int,
         "2",
-        "Requests that may wait (lbf, prio)",
+        "Maximum number of waiting requests (lbf, prio)",
     ),
     flag(
         "window",
         FlagKind::Duration,
         "0s",
-        "Length of the window (window)",
+        "Length of the time window (window)",
     ),
 ];
 
@@ -121,7 +121,7 @@ static RULE_FLAGS: &[Flag] = &[
         ),
     ),
     choice(OPS, flag("ops", FlagKind::List, "[]", "Operations")),
-    flag("prefix", FlagKind::List, "[]", "Prefix of the keys"),
+    flag("prefix", FlagKind::List, "[]", "Key prefix"),
     flag(
         "prefixPaths",
         FlagKind::List,
@@ -132,7 +132,7 @@ static RULE_FLAGS: &[Flag] = &[
         "priority",
         FlagKind::Int,
         "0",
-        "Priority from 1 to 100; the largest wins",
+        "Priority from 1 to 100; the highest priority wins",
     ),
     flag(
         "qclassName",
@@ -152,7 +152,7 @@ static RULE_FLAGS: &[Flag] = &[
         "false",
         "Refuse a rule if a transaction could match two rules of the same priority",
     ),
-    flag("user", FlagKind::List, "[]", "User"),
+    flag("user", FlagKind::List, "[]", "User name"),
 ];
 
 static MONITOR_FLAGS: &[Flag] = &[

@@ -22,16 +22,16 @@ pub(in crate::shell) static WATCH_EXTRA: &[Flag] = &[
         "let the member split large responses",
     ),
     flag(
-        "require-leader",
-        FlagKind::Bool,
-        "true",
-        "with false, the watch continues while its member knows no leader; etcdctl always requires a leader",
-    ),
-    flag(
         "watch-id",
         FlagKind::Int,
         "0",
         "the watch ID on the stream; with 0, etcd chooses the ID",
+    ),
+    flag(
+        "require-leader",
+        FlagKind::Bool,
+        "true",
+        "with false, the watch continues while its member knows no leader; etcdctl always requires a leader",
     ),
     flag(
         "many",
@@ -53,7 +53,7 @@ static LISTWATCH_EXTRA: &[Flag] = &[choice(
         "remember",
         FlagKind::Text,
         "nothing",
-        "the data that the client keeps across a restart",
+        "the data that the client keeps when it restarts",
     ),
 )];
 
@@ -84,7 +84,7 @@ static SNAPSHOT_EXTRA: &[Flag] = &[
         "mark-compacted",
         FlagKind::Bool,
         "false",
-        "restore: cancel watches of earlier revisions with the error `compacted`",
+        "restore: mark earlier revisions as compacted, so that etcd cancels watches that start there",
     ),
 ];
 
@@ -155,7 +155,7 @@ pub(in crate::shell) static RESTORE_FLAGS: &[Flag] = &[
 pub(in crate::shell) const SHOW_SETTINGS: Spec = Spec {
     name: "settings",
     usage: "show settings [--json]",
-    gloss: "show the settings, with upstream's values",
+    gloss: "show the settings, with upstream's defaults",
     example: "show settings",
     ..LEAF
 };
@@ -173,7 +173,7 @@ pub(in crate::shell) const SHOW_QOS: Spec = Spec {
 pub(in crate::shell) const SHOW_METRICS: Spec = Spec {
     name: "metrics",
     usage: "show metrics [PREFIX]",
-    gloss: "print the metrics of the member in the format of its page /metrics",
+    gloss: "print the member's metrics, in the format of /metrics",
     example: "show metrics etcd_mvcc",
     ..LEAF
 };
@@ -200,7 +200,7 @@ pub(in crate::shell) const SHOW_CLUSTER: Spec = Spec {
 pub(in crate::shell) const SHOW_CLIENTS: Spec = Spec {
     name: "clients",
     usage: "show clients",
-    gloss: "show the numbers of requests, keys and events of each etcd client",
+    gloss: "show how many requests, keys and events each client of etcd sent or received",
     example: "show clients",
     ..LEAF
 };
@@ -209,7 +209,7 @@ pub(in crate::shell) const SHOW_CLIENTS: Spec = Spec {
 pub(in crate::shell) const SHOW_COST: Spec = Spec {
     name: "cost",
     usage: "show cost",
-    gloss: "show the prices of work and the capacities of machines and links, which `cost` changes",
+    gloss: "show the costs of work and the capacities of machines and links; `cost` changes them",
     example: "show cost",
     ..LEAF
 };
@@ -268,7 +268,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
         name: "listwatch",
         usage: "listwatch PREFIX as NAME [--remember=nothing|keys|revision]",
         extra: LISTWATCH_EXTRA,
-        gloss: "start a client that lists and watches a prefix and keeps a copy",
+        gloss: "start a client that lists and watches a prefix and keeps a copy of it",
         example: "listwatch /pods/ as c1 --remember=keys",
         ..LEAF
     },
@@ -283,14 +283,14 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "keepalive",
         usage: "keepalive LEASE as NAME",
-        gloss: "start a client that keeps a lease alive, like `lease keep-alive` without --once",
+        gloss: "start a client that renews a lease periodically",
         example: "keepalive 694d000000000001 as leader",
         ..LEAF
     },
     Spec {
         name: "fault",
         usage: "fault partition [--one-way] NODE… [| NODE…] | fault disk-full MEMBER",
-        gloss: "cut the links between two sets of nodes (without a second set, to all other members), or fill a disk",
+        gloss: "cut the links between two sets of nodes (without a second set: to all other members), or fill a disk",
         example: "fault partition etcd-1 | etcd-2 etcd-3",
         ..LEAF
     },
@@ -318,14 +318,14 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "slow",
         usage: "slow CLIENT DURATION",
-        gloss: "set a client's time per response, or an API server's time per etcd event",
+        gloss: "set the time that a client needs for a response, or an API server for an etcd event",
         example: "slow w1 50ms",
         ..LEAF
     },
     Spec {
         name: "cost",
         usage: "cost [free|processor|kep-2340] [--disk=free|ssd|spinning] [NAME=VALUE]",
-        gloss: "set the prices of work: a preset, a disk, or single prices by the names that `show cost` prints",
+        gloss: "set the costs of work: a preset, a disk, or single costs by the names that `show cost` prints",
         example: "cost kep-2340 --disk=ssd etcd-memory=4GB",
         ..LEAF
     },
@@ -346,7 +346,7 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
     Spec {
         name: "stop",
         usage: "stop NODE",
-        gloss: "stop the process of a node; its memory is lost",
+        gloss: "stop the process of a node; the node loses its memory",
         example: "stop c1",
         ..LEAF
     },
@@ -368,7 +368,8 @@ pub(in crate::shell) static WORLD: &[Spec] = &[
         name: "snapshot",
         usage: "snapshot save FILE [--open], snapshot close FILE, snapshot status FILE [-w FORMAT], \
                 snapshot restore FILE [--bump-revision=N] [--mark-compacted]; \
-                status and restore also as `etcdutl snapshot …` (3.6) or `etcdctl snapshot …` (3.4), with their flags",
+                `status` and `restore` also accept etcd's own form and flags: \
+                `etcdutl snapshot …` (3.6) or `etcdctl snapshot …` (3.4)",
         extra: SNAPSHOT_EXTRA,
         gloss: "save the database as a file, summarize the file, or restore it while etcd is stopped",
         example: "snapshot save monday.db",

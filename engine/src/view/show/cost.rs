@@ -1,4 +1,4 @@
-//! Prints the output of `show cost`, the prices of work, and of `show processes`, the processor time and memory of each
+//! Prints the output of `show cost`, the costs of work, and of `show processes`, the processor time and memory of each
 //! process.
 
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use crate::sim::cost::{COSTS, CostModel, CostPreset, CostUnit};
 use crate::view::cache::build;
 use crate::world::World;
 
-/// Prints one line for each price and capacity. The mark `*` means that the value differs from the preset kep-2340.
+/// Prints one line for each cost and capacity. The mark `*` means that the value differs from the preset kep-2340.
 pub fn costs(world: &World) -> String {
     let mut out = String::new();
     let model = world.cost();
@@ -49,7 +49,7 @@ pub fn processes(world: &World) -> String {
         };
         let _ = writeln!(
             out,
-            "{}  processor time {}  responses in work {}  memory {} ({limit}){kills}",
+            "{}  processor time {}  responses in progress {}  memory {} ({limit}){kills}",
             row.name,
             SimDuration(row.processor_us),
             row.jobs,
@@ -59,7 +59,7 @@ pub fn processes(world: &World) -> String {
     out
 }
 
-/// Formats a price or capacity as the command `cost` accepts it.
+/// Formats a cost or capacity as the command `cost` accepts it.
 fn amount(unit: CostUnit, value: u64) -> String {
     let units: &[(u64, &str)] = match unit {
         CostUnit::Picoseconds => &[

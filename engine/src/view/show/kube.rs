@@ -62,11 +62,11 @@ pub fn apiservers(view_of: &dyn Fn(&CacheQuery) -> CacheView, world: &World) -> 
             let (total, second) = (row.total, row.second);
             let _ = writeln!(
                 text,
-                "    lists from {}: {} lists, {} objects returned, {} examined, {} bytes examined; \
+                "    lists from {}: {}, {} returned, {} examined, {} bytes examined; \
                  in the last second: {}, {}, {}, {}",
                 row.source,
-                total.lists,
-                total.returned,
+                number(total.lists, "list", "lists"),
+                number(total.returned, "object", "objects"),
                 total.objects,
                 total.bytes,
                 second.lists,
@@ -133,9 +133,14 @@ pub fn cache(view: &CacheView, savings: &dyn Fn(&str) -> Option<Savings>) -> Str
                 let (lists, listed) = s.lists;
                 let _ = writeln!(
                     text,
-                    "    relists {}  watches ended by relists {}  EtcdResyncs {} with {} objects\n    \
-                     lists served {lists} with {listed} objects  watches requested {}",
-                    s.relists, s.ended, s.resyncs, s.resynced, s.watches
+                    "    relists {}  watches ended by relists {}  EtcdResyncs {} with {}\n    \
+                     lists served {lists} with {}  watches requested {}",
+                    s.relists,
+                    s.ended,
+                    s.resyncs,
+                    number(s.resynced, "object", "objects"),
+                    number(listed, "object", "objects"),
+                    s.watches
                 );
             }
         }
@@ -258,7 +263,8 @@ pub fn heard(all: &[(StepTime, Heard)], is_informer: bool) -> String {
             Heard::End(true) => text.push_str("the stream is over\n"),
             Heard::End(false) => text.push_str("the connection broke\n"),
             Heard::Replaced(objects, revision) => {
-                let _ = writeln!(text, "Replace   {objects} objects at {revision}");
+                let objects = number(*objects, "object", "objects");
+                let _ = writeln!(text, "Replace   {objects} at {revision}");
             }
             Heard::Notice(notice) => notice_line(&mut text, notice),
             Heard::BacksOff(delay, why) => {
@@ -290,8 +296,8 @@ fn event_line(text: &mut String, event: &KubeWatchEvent) {
             items,
             resource_version,
         } => {
-            let objects = items.len();
-            writeln!(text, "{kind} {objects} objects at {resource_version}")
+            let objects = number(items.len() as u64, "object", "objects");
+            writeln!(text, "{kind} {objects} at {resource_version}")
         }
         KubeWatchEvent::Error(error) => {
             writeln!(

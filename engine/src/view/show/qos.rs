@@ -21,7 +21,7 @@ pub fn qos(world: &World) -> String {
                 ClassKind::Tbf { .. } => "tokens",
                 ClassKind::Lbf { .. } => "requests in the bucket",
                 ClassKind::MaxInflight { .. } | ClassKind::Prio { .. } => "running requests",
-                ClassKind::Window { .. } => "cost in the window",
+                ClassKind::Window { .. } => "units of cost in the window",
                 ClassKind::Discard => continue,
             };
             let group = match &*group {
