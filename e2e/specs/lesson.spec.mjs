@@ -348,7 +348,7 @@ test('by keyboard alone, from the list to a solved task', async ({ page, watchgl
     await page.keyboard.press('Tab');
   }
   // The main button keeps the focus from one part to the next.
-  for (const text of ['$ put /key1 value2', '$ show key-index', 'It has 1 generation']) {
+  for (const text of ['$ put /key1 value2', '$ show key-index', 'The entry has 1 generation']) {
     await page.keyboard.press('Enter');
     await expect(lesson.text).toContainText(text);
   }
