@@ -6,7 +6,8 @@ const DATA = '.is-code, code, kbd, pre, samp, script, style, noscript';
 const CONTENT = [
   '.wg-run-title', '.wg-story-title', '.wg-beat', '.wg-ways', '.lesson-goal', '.lesson-say', '.lesson-note', '.lesson-task',
   '.lesson-parts', '.lesson-predict', '.lesson-end', '.wg-choice[lang]',
-  '.wg-lesson > [role=status]', '.wg-entry', '.wg-late', '.wg-figure h1', '.lesson-card-text > :not(small)', '.wg-marks title', '.cl-call-name',
+  '.wg-lesson > [role=status]', '.wg-entry', '.wg-late', '.wg-figure h1', '.lesson-card-text > :not(small)',
+  '.wg-marks title', '.cl-call-name',
 ].join(', ');
 // Commands and requests in a text, at its start or after other words: they are data.
 const COMMANDS = new RegExp(`(^|[^ -~]:? |: |, )(${[

@@ -230,3 +230,27 @@ test('Back leads from lesson to lesson, and to the sandbox', async ({ page, watc
   await page.goForward();
   await expect(lesson.title).toHaveText(first);
 });
+
+test('Back leads from a saved run to the run before', async ({ page, watchglass, terminal, kept, lesson }) => {
+  await watchglass.open('?lesson=L01');
+  await terminal.run('put /first 1');
+  await kept.settle();
+  await watchglass.open('?lesson=L02');
+  await terminal.run('put /second 1');
+  await kept.settle();
+  const entries = await page.evaluate(() => history.length);
+  await lesson.open('L01');
+  await expect.poll(() => kept.keys()).toContain('/first');
+  expect(await page.evaluate(() => history.length)).toBe(entries + 1);
+  await page.goBack();
+  await expect(page).toHaveURL(/lesson=L02/);
+  await expect.poll(() => kept.keys()).toContain('/second');
+});
+
+test('the first address of a sandbox adds no entry to the history', async ({ page, watchglass, terminal, kept }) => {
+  await watchglass.open('?app');
+  const entries = await page.evaluate(() => history.length);
+  await terminal.run('put /mine 1');
+  await kept.settle();
+  expect(await page.evaluate(() => history.length)).toBe(entries);
+});

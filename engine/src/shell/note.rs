@@ -1,6 +1,6 @@
 //! Notes that the simulator adds to the output of a command, for example about a part of the line that has no effect.
 
-use crate::words::note as words;
+use crate::words::line_notes as words;
 
 /// A note that the simulator adds to the output of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -50,42 +50,25 @@ fn app_address(address: &str) -> &str {
 }
 
 /// Writes the open saved run into the address: its source if the slot (the identity of a source) leads to this run,
-/// otherwise the id of the run.
-pub fn name_run(slot: Option<&str>, id: &str) {
+/// otherwise the id of the run. If the user chose the run, the browser's Back button leads to the previous run.
+pub fn name_run(slot: Option<&str>, id: &str, is_chosen: bool) {
     match slot {
         Some(slot) if leads_to(slot) => {}
-        Some(slot) => match slot::query(slot) {
-            Some(query) => rename(&query, Entry::Same),
-            None => rename(&format!("{RUN}={id}"), Entry::Same),
-        },
-        None => rename(&format!("{RUN}={id}"), Entry::Same),
+        slot => {
+            let source = slot.and_then(slot::query);
+            rename(&source.unwrap_or_else(|| format!("{RUN}={id}")), is_chosen);
+        }
     }
 }
 
-/// Writes the open source into the address; writes `app=` if an address cannot name the source. The browser's Back
-/// button then leads to the run that was open before.
-pub fn name_source(slot: Option<&str>) {
+/// Writes the open source into the address; writes `app=` if an address cannot name the source. If the user chose the
+/// source, the browser's Back button leads to the previous run.
+pub fn name_source(slot: Option<&str>, is_chosen: bool) {
     let slot = slot.unwrap_or_default();
     if !leads_to(slot) {
-        // A link after the `#` opened this run, so it is not another run.
-        let entry = match from_address() {
-            Some(_) => Entry::Same,
-            None => Entry::New,
-        };
-        rename(
-            &slot::query(slot).unwrap_or_else(|| "app=".to_owned()),
-            entry,
-        );
+        let source = slot::query(slot);
+        rename(&source.unwrap_or_else(|| "app=".to_owned()), is_chosen);
     }
-}
-
-/// The entry of the browser's history that gets an address.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Entry {
-    /// The current entry.
-    Same,
-    /// A new entry after the current entry.
-    New,
 }
 
 /// Returns true if the address already names the source of this slot.
@@ -98,29 +81,30 @@ fn leads_to(slot: &str) -> bool {
 /// The query parameters about the run, including those that act only once.
 const OF_THE_RUN: [&str; 7] = ["scenario", LESSON, RUN, "at", "app", "play", "dialog"];
 
-/// Replaces the query parameters about the run with `named`, and removes the link after the `#`.
-fn rename(named: &str, entry: Entry) {
+/// Replaces the query parameters about the run with `named`, and removes the link after the `#`. Adds an entry to the
+/// browser's history if `is_new`, unless the address stays the same or a link has already added an entry.
+fn rename(named: &str, is_new: bool) {
     let window = gloo::utils::window();
     let location = window.location();
     let query = location.search().unwrap_or_default();
     let Ok(words) = UrlSearchParams::new_with_str(&query) else {
         return;
     };
+    let before = String::from(words.to_string());
     for word in OF_THE_RUN {
         words.delete(word);
     }
     let (name, value) = named.split_once('=').unwrap_or((named, ""));
     words.set(name, value);
     let words = String::from(words.to_string());
+    let is_new = is_new && words != before && from_address().is_none();
     let path = location.pathname().unwrap_or_default();
-    let search = format!("?{words}");
-    let entry = if search == query { Entry::Same } else { entry };
-    let address = Some([path, search].concat());
+    let address = format!("{path}?{words}");
     if let Ok(history) = window.history() {
         // A sandboxed frame may not change its address. Nothing depends on the change.
-        match entry {
-            Entry::Same => history.replace_state_with_url(&JsValue::NULL, "", address.as_deref()),
-            Entry::New => history.push_state_with_url(&JsValue::NULL, "", address.as_deref()),
+        match is_new {
+            true => history.push_state_with_url(&JsValue::NULL, "", Some(&address)),
+            false => history.replace_state_with_url(&JsValue::NULL, "", Some(&address)),
         }
         .ok();
     }

@@ -167,11 +167,15 @@ pub enum Keep {
         id: RunId,
         /// The run's entry in the list of runs.
         meta: Meta,
+        /// Whether the user chose the run instead of the run that was open before.
+        is_chosen: bool,
     },
     /// Record that a run without saved changes is open, so that the address names the run's source.
     OpenedFresh {
         /// The slot of the source.
         slot: Option<String>,
+        /// Whether the user chose the run instead of the run that was open before.
+        is_chosen: bool,
     },
     /// Write journal entries.
     Write {

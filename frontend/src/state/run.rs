@@ -612,8 +612,9 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
     }
     let ui = state.ui_mut();
     ui.dirty = is_own;
+    let is_chosen = why == OpenFor::Choice;
     if is_restored {
-        opened(state, effects);
+        opened(state, is_chosen, effects);
     } else if why != OpenFor::Start {
         let slot = state
             .flow
@@ -621,7 +622,7 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
             .run
             .as_ref()
             .map(|run| run.meta.slot.clone());
-        effects.push(Effect::Keep(Keep::OpenedFresh { slot }));
+        effects.push(Effect::Keep(Keep::OpenedFresh { slot, is_chosen }));
     }
     say_what_is_open(state, why, is_restored, done);
     if is_own {
@@ -632,11 +633,12 @@ fn at_hand(state: &mut State, next: NextRun, done: Done, effects: &mut Vec<Effec
 }
 
 /// Records that the current run is a saved run.
-fn opened(state: &State, effects: &mut Vec<Effect>) {
+fn opened(state: &State, is_chosen: bool, effects: &mut Vec<Effect>) {
     if let Some(run) = &state.flow.runs.run {
         effects.push(Effect::Keep(Keep::Opened {
             id: run.id.clone(),
             meta: run.meta.clone(),
+            is_chosen,
         }));
     }
 }
@@ -1001,7 +1003,7 @@ fn begin_keeping(state: &mut State, effects: &mut Vec<Effect>) {
             entries: entries.collect(),
         }));
     }
-    opened(state, effects);
+    opened(state, false, effects);
 }
 
 /// Requests the base if all typed lines have responses.
@@ -1048,7 +1050,7 @@ pub fn name(state: &mut State, id: RunId, name: String, effects: &mut Vec<Effect
     if let Some(run) = state.flow.runs.run.as_mut().filter(|run| run.id == id) {
         run.meta.name.clone_from(&name);
         if run.is_kept {
-            opened(state, effects);
+            opened(state, false, effects);
         }
     }
     effects.push(Effect::Keep(Keep::Name { id, name }));

@@ -322,10 +322,15 @@ impl Keeper {
                 attempt.take_if(|known| known == id);
                 journal::attempt_done(local, id);
             }
-            Keep::Opened { id, meta } => {
+            Keep::Opened {
+                id,
+                meta,
+                is_chosen,
+            } => {
                 journal::write_last(local, id, meta.label());
                 let is_attached = journal::attach(local, &meta.slot, id);
-                link::name_run(is_attached.then_some(meta.slot.as_str()), id);
+                let slot = is_attached.then_some(meta.slot.as_str());
+                link::name_run(slot, id, *is_chosen);
             }
             Keep::Detach { slot } => journal::detach(local, slot),
             Keep::OpenedFresh { .. }
@@ -381,7 +386,7 @@ impl KeepRuns for Rc<Keeper> {
                     store.dispatch(Action::Found { number, found });
                 }),
             },
-            Keep::OpenedFresh { slot } => link::name_source(slot.as_deref()),
+            Keep::OpenedFresh { slot, is_chosen } => link::name_source(slot.as_deref(), is_chosen),
             Keep::Base { id, meta, text } => spawn_local(async move {
                 if !keeper.base(&id, meta, &text).await {
                     store.dispatch(Action::SaveFailed(words::NOT_SAVED.to_owned()));

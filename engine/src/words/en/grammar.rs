@@ -19,14 +19,23 @@ pub(super) fn revisions(from: i64, to: i64) -> String {
 
 /// Joins names to a list for a sentence: `a`, `a and b`, `a, b and c`, `a, b, c and 2 others`.
 pub(super) fn list<T: AsRef<str>>(names: &[T]) -> String {
-    let shown = names.iter().take(NAMES_LISTED).map(AsRef::as_ref);
-    let shown: Vec<&str> = shown.collect();
-    match (shown.as_slice(), names.len() - shown.len()) {
-        ([], _) => String::new(),
-        ([one], _) => (*one).to_owned(),
-        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
-        (all, 1) => format!("{} and 1 other", all.join(", ")),
-        (all, more) => format!("{} and {more} others", all.join(", ")),
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.split_at_checked(NAMES_LISTED) {
+        Some((shown, more)) if !more.is_empty() => {
+            let others = number(more.len() as u64, "other", "others");
+            format!("{} and {others}", shown.join(", "))
+        }
+        _ => whole_list(&names),
+    }
+}
+
+/// Joins all names to a list for a sentence: `a`, `a and b`, `a, b, c, d and e`.
+pub(super) fn whole_list<T: AsRef<str>>(names: &[T]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
 }
 

@@ -15,7 +15,7 @@ pub const CONSISTENT_LIST_BY_ECHO: &str = "etcd echoes the id of a progress requ
     then the cache has every earlier change.";
 pub const ANY_LIST: &str = "Resource version 0 accepts any version: the cache responds immediately and ignores a \
     limit.";
-pub const NOT_OLDER_THAN_LIST: &str =
+pub const NOT_OLDER_THAN: &str =
     "The cache responds once it has caught up to that resource version.";
 pub const NOT_OLDER_THAN_PAGED: &str = "Before 1.31 the cache did not support pages, so a list with a limit went to \
     etcd.";
@@ -44,8 +44,6 @@ pub const NOT_READY_WAITS_BEFORE_131: &str =
     "The cache is not ready; before 1.31 a request waited for the cache.";
 pub const GET_MOST_RECENT: &str = "A GET without a resource version always goes to etcd.";
 pub const GET_ANY: &str = "Resource version 0 accepts any version: the cache responds immediately.";
-pub const GET_NOT_OLDER_THAN: &str =
-    "The cache responds once it has caught up to that resource version.";
 pub const GET_NOT_READY: &str = "The cache is not ready; one object is cheap enough for etcd.";
 pub const WATCH_LEGACY: &str = "The cache sends its objects, however old, and then each change: no guarantee of \
     freshness.";

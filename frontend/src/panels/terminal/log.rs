@@ -23,7 +23,7 @@ const ENTRY_HEIGHT: f64 = 18.0;
 const SMALL_HEIGHT: f64 = 60.0;
 
 /// The number of entries above the visible entries, so that the reader can scroll a little.
-const ENTRIES_ABOVE: u32 = 2;
+const ENTRIES_ABOVE: u32 = 6;
 
 /// An entry to show, and its element.
 #[derive(Clone, PartialEq)]

@@ -1,13 +1,6 @@
-//! The notes that the simulator adds to the output of a command.
+//! The notes about a typed line, for example about a part of the line that has no effect.
 
-/// Joins words to a list in a sentence: `a, b and c`.
-fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [only] => only.clone(),
-        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
-    }
-}
+use super::grammar::whole_list;
 
 pub const NO_VARIABLE: &str = "The command sets no variable.";
 pub const SERIALIZABLE: &str =
@@ -24,18 +17,18 @@ pub fn connection(flags: &[String]) -> String {
     let verb = if flags.len() == 1 { "is" } else { "are" };
     format!(
         "{} {verb} not needed here: there is one member.",
-        listed(flags)
+        whole_list(flags)
     )
 }
 
 /// Returns the note that later commands use these variables.
 pub fn used(variables: &[String]) -> String {
-    format!("Later commands use {}.", listed(variables))
+    format!("Later commands use {}.", whole_list(variables))
 }
 
 /// Returns the note that these variables have no effect.
 pub fn unused(variables: &[String]) -> String {
-    format!("Watchglass ignores {}.", listed(variables))
+    format!("Watchglass ignores {}.", whole_list(variables))
 }
 
 /// Returns the note that a compare needs double quotes.
