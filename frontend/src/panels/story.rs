@@ -9,7 +9,7 @@ use yew::prelude::*;
 
 use super::stage::is_past;
 use super::terminal::output;
-use super::terms::{Terms, with_code};
+use super::terms::{Terms, code_words, with_code};
 use super::ways::way_on;
 use crate::state::Action;
 use crate::state::reduce::is_over;
@@ -62,7 +62,7 @@ pub fn Story() -> Html {
                 if beat.number > 0 {
                     <div class={classes!("wg-happened", past.then_some("is-past"))}>
                         { for commands(&store.views).into_iter().map(|(command, is_now)| html! {
-                            <code class={is_now.then_some("is-now")}>{ command }</code>
+                            <code class={is_now.then_some("is-now")}>{ code_words(&command) }</code>
                         }) }
                         if !only_time_passed(&store.views) { <p>{ &status.narration }</p> }
                     </div>

@@ -36,16 +36,19 @@ pub fn Terms(props: &TermsProps) -> Html {
     let here = store.views.lesson.as_ref().map(|lesson| &lesson.name);
     let piece = |piece: Piece| match piece {
         Piece::Text(text) => html! { <>{ text }</> },
-        Piece::Term(word, term) => html! {
-            <Explain class="wg-term" button={html! { <>{ word }</> }} hover=true>
-                { &term.about }
-                if !term.target.is_empty() && here != Some(&term.target) {
-                    <button type="button" class="wg-button is-small"
-                        onclick={store.on_click(Action::OpenLesson(term.target.clone()))}>
-                        { words::OPEN_LESSON }
-                    </button>
-                }
-            </Explain>
+        Piece::Term(word, marks, term) => html! {
+            <span class="wg-short">
+                <Explain class="wg-term" button={html! { <>{ word }</> }} hover=true>
+                    { &term.about }
+                    if !term.target.is_empty() && here != Some(&term.target) {
+                        <button type="button" class="wg-button is-small"
+                            onclick={store.on_click(Action::OpenLesson(term.target.clone()))}>
+                            { words::OPEN_LESSON }
+                        </button>
+                    }
+                </Explain>
+                { marks }
+            </span>
         },
     };
     pieces(&props.text, &contents)
@@ -62,17 +65,29 @@ pub fn with_code(text: &str, plain: impl Fn(&str) -> Html) -> Html {
     let part = |(place, part): (usize, &str)| match place % 2 {
         0 => plain(part),
         _ => {
-            let is_short = part.chars().count() <= SHORT_CODE;
-            html! { <code class={is_short.then_some("wg-short")}>{ part }</code> }
+            if part.chars().count() <= SHORT_CODE {
+                html! { <code class="wg-short">{ part }</code> }
+            } else {
+                html! { <code>{ code_words(part) }</code> }
+            }
         }
     };
     text.split('`').enumerate().map(part).collect()
 }
 
+/// Renders code whose lines break only between words, if the words fit.
+pub fn code_words(code: &str) -> Html {
+    let word = |(place, word): (usize, &str)| {
+        html! { <>if place > 0 { { " " } }<span class="wg-word">{ word }</span></> }
+    };
+    code.split(' ').enumerate().map(word).collect()
+}
+
 #[derive(Debug, PartialEq)]
 enum Piece<'a> {
     Text(&'a str),
-    Term(&'a str, &'a ContentsEntry),
+    /// The term, and the punctuation marks after the term, which stay on its line.
+    Term(&'a str, &'a str, &'a ContentsEntry),
 }
 
 /// Splits a text at the first mention of each term. If two mentions begin at the same position, the longer term wins.
@@ -93,8 +108,9 @@ fn pieces<'a>(text: &'a str, contents: &'a Rc<Vec<ContentsEntry>>) -> Vec<Piece<
             continue;
         }
         pieces.push(Piece::Text(&text[at..from]));
-        pieces.push(Piece::Term(&text[from..to], term));
-        at = to;
+        let after = text[to..].trim_start_matches([',', '.', ';', ':', '?', '!', ')']);
+        at = text.len() - after.len();
+        pieces.push(Piece::Term(&text[from..to], &text[to..at], term));
     }
     pieces.push(Piece::Text(&text[at..]));
     pieces
@@ -149,7 +165,7 @@ mod tests {
     fn marked(text: &str, titles: &[&str]) -> Vec<String> {
         let contents = terms(titles);
         let word = |piece: Piece| match piece {
-            Piece::Term(word, _) => Some(word.to_owned()),
+            Piece::Term(word, _, _) => Some(word.to_owned()),
             Piece::Text(_) => None,
         };
         pieces(text, &contents)
@@ -182,7 +198,7 @@ mod tests {
         Rc::make_mut(&mut contents)[0].keywords = "leaf page, page of the file".to_owned();
         let marked = |text| {
             let word = |piece| match piece {
-                Piece::Term(word, _) => Some(word),
+                Piece::Term(word, _, _) => Some(word),
                 Piece::Text(_) => None,
             };
             pieces(text, &contents).into_iter().find_map(word)
@@ -199,7 +215,8 @@ mod tests {
         let words = pieces(text, &contents)
             .into_iter()
             .map(|piece| match piece {
-                Piece::Text(text) | Piece::Term(text, _) => text,
+                Piece::Text(text) => text.to_owned(),
+                Piece::Term(word, marks, _) => [word, marks].concat(),
             });
         assert_eq!(words.collect::<String>(), text);
     }
