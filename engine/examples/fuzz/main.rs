@@ -42,7 +42,7 @@ use watchglass_engine::scenario::{self, Expected, format, lesson};
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::save::LogItem;
 use watchglass_engine::session::{Limits, SeekTo, Source, ToEngine};
-use watchglass_engine::shell::{LineReader, Read, StoreNames, complete, highlight};
+use watchglass_engine::shell::{LineReader, Read, RunIf, StoreNames, complete, highlight};
 
 use drive::Drive;
 use pages::{PageFile, PageFiles};
@@ -400,6 +400,7 @@ fn rewritten(text: &str) -> Result<(), String> {
 }
 
 /// Sends lines through the reader, the completions and the highlighter; each command must parse back from its own text.
+/// The text does not contain the condition of the command.
 fn read_back(lines: &[String], profile: Profile) -> Result<(), String> {
     let mut reader = LineReader::new(profile);
     let names = StoreNames {
@@ -414,7 +415,8 @@ fn read_back(lines: &[String], profile: Profile) -> Result<(), String> {
         let Ok(Read::Commands(commands)) = reader.line(line) else {
             continue;
         };
-        for command in commands.into_iter().take(100) {
+        for mut command in commands.into_iter().take(100) {
+            command.run_if = RunIf::Always;
             let again = LineReader::new(profile).text(&command.text);
             if again.as_ref() != Ok(&vec![command.clone()]) {
                 return Err("the text of a command reads back as another".into());
