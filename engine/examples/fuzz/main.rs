@@ -42,7 +42,9 @@ use watchglass_engine::scenario::{self, Expected, format, lesson};
 use watchglass_engine::session::permalink::Permalink;
 use watchglass_engine::session::save::LogItem;
 use watchglass_engine::session::{Limits, SeekTo, Source, ToEngine};
-use watchglass_engine::shell::{LineReader, Read, RunIf, StoreNames, complete, highlight};
+use watchglass_engine::shell::{
+    Command, LineReader, Note, Read, RunIf, StoreNames, complete, highlight,
+};
 
 use drive::Drive;
 use pages::{PageFile, PageFiles};
@@ -400,7 +402,8 @@ fn rewritten(text: &str) -> Result<(), String> {
 }
 
 /// Sends lines through the reader, the completions and the highlighter; each command must parse back from its own text.
-/// The text does not contain the condition of the command.
+/// The text does not contain the condition of the command. Flags from exported variables are part of the text, so only
+/// the command that was read back may have a note about connection flags.
 fn read_back(lines: &[String], profile: Profile) -> Result<(), String> {
     let mut reader = LineReader::new(profile);
     let names = StoreNames {
@@ -415,15 +418,25 @@ fn read_back(lines: &[String], profile: Profile) -> Result<(), String> {
         let Ok(Read::Commands(commands)) = reader.line(line) else {
             continue;
         };
-        for mut command in commands.into_iter().take(100) {
-            command.run_if = RunIf::Always;
+        for command in commands.into_iter().take(100) {
             let again = LineReader::new(profile).text(&command.text);
-            if again.as_ref() != Ok(&vec![command.clone()]) {
+            let again = again.map(|commands| commands.into_iter().map(comparable).collect());
+            if again != Ok(vec![comparable(command)]) {
                 return Err("the text of a command reads back as another".into());
             }
         }
     }
     Ok(())
+}
+
+/// Returns the command without its condition and without a note about connection flags.
+fn comparable(command: Command) -> Command {
+    let note = command.note;
+    Command {
+        run_if: RunIf::Always,
+        note: note.filter(|note| !matches!(note, Note::Connection(_))),
+        ..command
+    }
 }
 
 /// Returns the input without the parts that the same finding does not need.
