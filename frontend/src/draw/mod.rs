@@ -2,6 +2,7 @@
 //!
 //! [`scale`] and [`text`] are pure and tested natively; [`surface`] and [`tokens`] touch the browser.
 
+pub mod enlarge;
 pub mod labels;
 pub mod marks;
 pub mod scale;

@@ -35,6 +35,7 @@ pub fn index_view(m: Past<'_>, query: &IndexQuery) -> IndexView {
         end: m.end_revision,
         compact_revision: m.store().compact_rev(),
         lanes_total: m.history.lanes_at(m.step).len() as u32,
+        lanes_end: m.history.lanes_at(u64::MAX).len() as u32,
         lanes_matching: lanes.count(),
         lanes_folded: lanes.folded(),
         written: lanes.written(),

@@ -6,7 +6,7 @@
 
 use watchglass_engine::view::IndexView;
 
-use super::geometry::{NAMES_MARGIN, Stage, TEXT_PITCH};
+use super::geometry::{NAMES_MARGIN, Stage, TEXT_PITCH, WIDE};
 use crate::draw::scale::RevScale;
 use crate::draw::surface::within;
 
@@ -53,12 +53,17 @@ fn reserved(end: i64) -> f64 {
 
 /// The maximum share of the stage that a widened column of names takes.
 const NAMES_SHARE_MAX: f64 = 0.4;
-/// The minimum width of a stage whose column of names can be widened, in pixels.
-const WIDE: f64 = 480.0;
+
+/// Fits a stage to a run of `lanes` keys and `end` revisions, whose longest name has `cells` characters: enlarges the
+/// lanes and widens the column of names if there is room.
+pub fn fitted(stage: Stage, lanes: u32, cells: usize, end: i64) -> Stage {
+    let pitch = (stage.plot_width() - 2.0 * MARGIN) / reserved(end.max(1));
+    with_names(stage.enlarged(lanes, pitch), cells, end)
+}
 
 /// Widens the column of names for names of `cells` characters, into room that the revisions leave free even at their
 /// maximum distance. If the lanes do not all fit, the visible names depend on the scroll position, so the column stays.
-pub fn with_names(stage: Stage, cells: usize, end: i64) -> Stage {
+fn with_names(stage: Stage, cells: usize, end: i64) -> Stage {
     let revisions = 2.0 * MARGIN + reserved(end.max(1)) * stage.tier.pitch_max;
     let most = (stage.width * NAMES_SHARE_MAX).min(stage.width - revisions);
     // One pixel more, because the number of characters that fit is rounded down.

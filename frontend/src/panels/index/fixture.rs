@@ -54,6 +54,7 @@ fn view(head: i64, lanes: Vec<Lane>) -> IndexView {
         end: head,
         compact_revision: -1,
         lanes_total: lanes.len() as u32,
+        lanes_end: lanes.len() as u32,
         lanes_matching: lanes.len() as u32,
         lanes_folded: 0,
         lanes,

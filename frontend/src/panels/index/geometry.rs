@@ -1,7 +1,8 @@
 //! The division of the stage into names, ruler, lanes (one for each key) and flags, and the height of a lane.
 //!
-//! Lanes have six heights: a few keys get high lanes that are readable from the back of a room, many keys get low
-//! lanes. The heights differ a lot on purpose, so that a new key rarely changes the other lanes.
+//! Lanes have six sizes: a few keys get high lanes that are readable from the back of a room, many keys get low lanes.
+//! If the lanes leave much of the stage empty, they are enlarged in large steps. The number of keys at the end of the
+//! run decides, so a new key moves other lanes only while somebody types commands.
 
 use crate::draw::surface::within;
 
@@ -105,6 +106,30 @@ const DENSE: Tier = Tier {
     thread: 3.0,
 };
 
+/// The factors by which lanes with labels are enlarged if there is room.
+const ENLARGED: [f64; 2] = [1.4, 1.2];
+/// The number of characters for which there must be room between two revisions before lanes are enlarged.
+const VALUE_CELLS: f64 = 7.0;
+/// The minimum width of a stage with high lanes and with a column of names that can be widened, in pixels.
+pub const WIDE: f64 = 480.0;
+
+impl Tier {
+    /// Returns the sizes multiplied by `factor`.
+    fn enlarged(self, factor: f64) -> Tier {
+        Tier {
+            lane: (self.lane * factor).round(),
+            axis: (self.axis * factor).round(),
+            bead: (self.bead * factor / 2.0).round() * 2.0,
+            bracket: (self.bracket * factor).round() + 0.5,
+            label: self.label.map(|label| (label * factor).round()),
+            font: self.font * factor,
+            small: self.small * factor,
+            pitch_max: self.pitch_max * factor,
+            thread: (self.thread * factor).round(),
+        }
+    }
+}
+
 /// The space beside the names in their column, in pixels.
 pub const NAMES_MARGIN: f64 = 24.0;
 
@@ -139,17 +164,14 @@ impl Stage {
             208.0
         };
         let fits = |tier: &Tier| f64::from(lanes.max(1)) * tier.lane <= room;
-        let wide = width >= 480.0;
-        let tier = if lanes <= 2 && wide && fits(&GRAND) {
-            GRAND
-        } else if lanes <= 3 && wide && fits(&ROOMY) {
-            ROOMY
-        } else {
-            [COMFORTABLE, SNUG, COMPACT]
-                .into_iter()
-                .find(fits)
-                .unwrap_or(DENSE)
-        };
+        let wide = width >= WIDE;
+        let tiers = [GRAND, ROOMY, COMFORTABLE, SNUG, COMPACT];
+        let narrowest = if wide { 0 } else { 2 };
+        let tier = tiers[narrowest..]
+            .iter()
+            .copied()
+            .find(fits)
+            .unwrap_or(DENSE);
         let has_overview = !fits(&tier);
         Stage {
             width: if has_overview {
@@ -162,6 +184,26 @@ impl Stage {
             has_overview,
             tier,
             advance,
+        }
+    }
+
+    /// Enlarges the lanes if `lanes` lanes leave much of the height empty, and if values have room at a distance of
+    /// `pitch` pixels between two revisions.
+    #[must_use]
+    pub fn enlarged(self, lanes: u32, pitch: f64) -> Stage {
+        let fits = |tier: &Tier| {
+            let value = VALUE_CELLS * self.advance * tier.font;
+            let height = f64::from(lanes.max(1)) * tier.lane;
+            value <= pitch && height <= self.lanes_height()
+        };
+        let is_candidate = self.width >= WIDE && self.tier.label.is_some();
+        let mut tiers = ENLARGED
+            .map(|factor| self.tier.enlarged(factor))
+            .into_iter();
+        let tier = tiers.find(|tier| is_candidate && fits(tier));
+        Stage {
+            tier: tier.unwrap_or(self.tier),
+            ..self
         }
     }
 
@@ -208,6 +250,17 @@ mod tests {
         assert_eq!(lane(760.0, 418.0, 7), 48.0);
         assert_eq!(lane(760.0, 418.0, 10), 34.0);
         assert_eq!(lane(760.0, 418.0, 2000), 24.0);
+    }
+
+    #[test]
+    fn lanes_are_enlarged_into_empty_height_if_values_have_room() {
+        let lane = |lanes, pitch| {
+            let stage = Stage::new(1160.0, 560.0, lanes, 0.6);
+            stage.enlarged(lanes, pitch).tier.lane
+        };
+        assert_eq!([lane(1, 110.0), lane(3, 110.0)], [179.0, 154.0]);
+        assert_eq!([lane(4, 110.0), lane(8, 110.0)], [118.0, 56.0]);
+        assert_eq!([lane(1, 80.0), lane(4, 40.0)], [128.0, 84.0]);
     }
 
     #[test]

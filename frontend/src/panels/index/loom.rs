@@ -6,7 +6,7 @@ use watchglass_engine::view::{IndexQuery, IndexView, KeyQuery, LaneOrder, Views}
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
-use super::camera::{Camera, ZOOM_STEP, fits, in_sight, with_names};
+use super::camera::{Camera, ZOOM_STEP, fits, fitted, in_sight};
 use super::empty::{self, Empty, EmptyReason};
 use super::geometry::{RULER, Stage};
 use super::hit;
@@ -101,7 +101,6 @@ pub fn Loom(props: &LoomProps) -> Html {
     let legend = use_state_eq(|| None::<bool>);
     let folded = use_state_eq(|| false);
     let drag = use_mut_ref(|| None::<Drag>);
-    let tallest = use_mut_ref(|| (0_u32, 0_i64));
     let longest = use_mut_ref(|| (0_usize, 0_i64));
     let stepped = use_mut_ref(|| (0_u64, false));
 
@@ -111,19 +110,13 @@ pub fn Loom(props: &LoomProps) -> Html {
     let head = view.head.max(1);
     let end = view.end.max(head);
 
-    // A new key may reduce the height of the lanes, but stepping back does not increase it again, so that lanes stay
-    // in place within a run.
     let lanes = if view.query.filter.is_empty() {
-        let mut seen = tallest.borrow_mut();
-        if end < seen.1 {
-            seen.0 = 0;
-        }
-        *seen = (seen.0.max(view.lanes_total), end);
-        seen.0
+        view.lanes_end
     } else {
         view.lanes_matching
     };
-    // The same holds for the column of names.
+    // A longer name may widen the column of names, but stepping back does not narrow it again, so that the revisions
+    // stay in place within a run.
     let cells = {
         let mut seen = longest.borrow_mut();
         if end < seen.1 {
@@ -132,7 +125,7 @@ pub fn Loom(props: &LoomProps) -> Html {
         *seen = (seen.0.max(name_cells(view)), end);
         seen.0
     };
-    let stage = with_names(Stage::new(width, height, lanes, advance), cells, end);
+    let stage = fitted(Stage::new(width, height, lanes, advance), lanes, cells, end);
     let scale = camera.scale(&stage, in_sight(view), end);
     let scroll = scroll_top.min(stage.scroll_max(view.lanes_matching));
     // The write whose lane was scrolled into view, and the scroll position after that.

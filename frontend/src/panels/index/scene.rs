@@ -432,27 +432,55 @@ impl IndexScene {
             watched,
         });
         let axis = y + tier.axis;
-        self.lives(lane, y, ground);
-        for bead in &lane.beads {
-            self.bead(view, bead, index, axis, selected.then_some(marks));
+        let texts = self.bead_texts(lane, y);
+        self.lives(lane, &texts, y, ground);
+        for (bead, text) in lane.beads.iter().zip(texts) {
+            self.bead(view, bead, text, index, axis, selected.then_some(marks));
         }
         self.bins(view, lane, index, y);
     }
 
-    fn lives(&mut self, lane: &Lane, y: f64, ground: Ground) {
-        let (stage, tier, scale) = (self.stage, self.stage.tier, self.scale);
-        let widest = bead_width(&self.stage, scale.pitch, LABEL_CELLS_MAX) / 2.0;
+    /// Returns the texts in the beads of a lane. A bead with a long value extends into the room beside it, but neither
+    /// over other beads nor over a vertical line.
+    fn bead_texts(&self, lane: &Lane, y: f64) -> Vec<BeadText> {
+        let (stage, scale) = (&self.stage, self.scale);
+        let mut lines = vec![scale.left, scale.right(), self.head];
+        lines.extend(self.blockers(y).into_iter().map(|Blocker(x)| x));
+        let neighbour = |at: Option<usize>| at.and_then(|at| lane.beads.get(at));
+        let shape = |(at, bead): (usize, &Bead)| {
+            let x = scale.x(bead.main);
+            let beside = [neighbour(at.checked_sub(1)), neighbour(Some(at + 1))];
+            let beside = beside.into_iter().flatten();
+            let beside = beside.map(|other| (scale.x(other.main) - x).abs() / 2.0 - 2.0);
+            // The bead's own revision has a line, too, if it is the head or the revision of a read.
+            let lines = lines.iter().map(|line| (line - x).abs() - 3.0);
+            let lines = lines.filter(|room| *room > 0.0);
+            let half = beside.chain(lines).fold(f64::INFINITY, f64::min);
+            let room = (2.0 * half).max(scale.pitch - 4.0);
+            let text = text_of(stage, scale.pitch, room, bead);
+            let width = bead_width(stage, scale.pitch, room, text::cells(&text));
+            BeadText { text, width }
+        };
+        lane.beads.iter().enumerate().map(shape).collect()
+    }
+
+    fn lives(&mut self, lane: &Lane, texts: &[BeadText], y: f64, ground: Ground) {
+        let (tier, scale) = (self.stage.tier, self.scale);
+        let room = scale.pitch - 4.0;
+        let widest = bead_width(&self.stage, scale.pitch, room, LABEL_CELLS_MAX) / 2.0;
         // A bracket includes the width of its outermost beads; beads outside the stage count with the maximum width.
         let half_of = |main: i64| {
-            let bead = lane.beads.iter().find(|bead| bead.main == main);
-            bead.map_or(widest, |bead| width_of(&stage, scale.pitch, bead) / 2.0)
+            let mut beads = lane.beads.iter().zip(texts);
+            let bead = beads.find(|(bead, _)| bead.main == main);
+            bead.map_or(widest, |(_, text)| text.width / 2.0)
         };
         let reach = within(scale.pitch * 0.4, 3.0, OVERRUN);
         let blockers = self.blockers(y);
         for (number, thread) in lane.threads.iter().enumerate() {
             let x1 = scale.x(thread.first);
             let x2 = if thread.alive {
-                self.head + widest.min(scale.pitch / 2.0) + reach
+                let last = scale.x(thread.last) + half_of(thread.last);
+                last.max(self.head + widest.min(scale.pitch / 2.0)) + reach
             } else {
                 scale.x(thread.last)
             };
@@ -490,7 +518,7 @@ impl IndexScene {
             let Some(baseline) = tier.label else { continue };
             let next = lane.threads.get(number + 1);
             let limit = next.map_or(scale.right() - 4.0, |next| {
-                scale.x(next.first) - widest - 6.0
+                scale.x(next.first) - half_of(next.first) - 6.0
             });
             let from = start.max(scale.left + 4.0);
             let texts = words::generation_labels(thread.number, thread.ver);
@@ -544,6 +572,7 @@ impl IndexScene {
         &mut self,
         view: &IndexView,
         bead: &Bead,
+        BeadText { text, width }: BeadText,
         lane: usize,
         axis: f64,
         marks: Option<&Marks>,
@@ -565,8 +594,6 @@ impl IndexScene {
             });
         }
         let tier = self.stage.tier;
-        let text = text_of(&self.stage, self.scale.pitch, bead);
-        let width = width_of(&self.stage, self.scale.pitch, bead);
         self.beads.push(BeadShape {
             lane,
             main: bead.main,
@@ -767,37 +794,40 @@ fn share(state: BeadState, count: u32) -> f64 {
     (one + f64::from(count.max(1)).log2() * 0.125).min(1.0)
 }
 
-/// Returns the text in a bead.
-fn text_of(stage: &Stage, pitch: f64, bead: &Bead) -> String {
+/// The text in a bead, and the width that the bead needs for it.
+struct BeadText {
+    text: String,
+    width: f64,
+}
+
+/// Returns the text in a bead for which there are `room` pixels.
+fn text_of(stage: &Stage, pitch: f64, room: f64, bead: &Bead) -> String {
     if Detail::at(pitch) < Detail::Text || !drawn_text(bead.state) {
         return String::new();
     }
-    text::value(&bead.label, bead_cells(stage, pitch).min(LABEL_CELLS_MAX))
+    text::value(
+        &bead.label,
+        bead_cells(stage, pitch, room).min(LABEL_CELLS_MAX),
+    )
 }
 
-/// Returns the width of a bead with its text.
-fn width_of(stage: &Stage, pitch: f64, bead: &Bead) -> f64 {
-    bead_width(stage, pitch, text::cells(&text_of(stage, pitch, bead)))
-}
-
-/// Returns the maximum number of characters in a bead.
-fn bead_cells(stage: &Stage, pitch: f64) -> usize {
-    let room = stage.cells(pitch - 6.0 - 8.0);
+/// Returns the maximum number of characters in a bead for which there are `room` pixels.
+fn bead_cells(stage: &Stage, pitch: f64, room: f64) -> usize {
+    let cells = stage.cells(room - 2.0 - 8.0);
     // The narrowest beads with text omit their padding to show one character.
     if pitch >= super::geometry::TEXT_PITCH {
-        room.max(1)
+        cells.max(1)
     } else {
-        room
+        cells
     }
 }
 
-/// Returns the width of a bead with this number of characters. A bead is always narrower than the distance between two
-/// revisions (`pitch`), so lines at other revisions pass beside the bead.
-fn bead_width(stage: &Stage, pitch: f64, cells: usize) -> f64 {
-    let cells = cells.min(bead_cells(stage, pitch));
+/// Returns the width of a bead with this number of characters, for which there are `room` pixels.
+fn bead_width(stage: &Stage, pitch: f64, room: f64, cells: usize) -> f64 {
+    let cells = cells.min(bead_cells(stage, pitch, room));
     let wanted = cells as f64 * stage.advance * stage.tier.font + 12.0;
     let least = stage.tier.bead.min(pitch - 4.0);
-    wanted.min(pitch - 4.0).max(least).max(2.0)
+    wanted.min(room).max(least).max(2.0)
 }
 
 fn ruler(view: &IndexView, scale: RevScale, end: i64) -> Vec<Tick> {
@@ -892,16 +922,51 @@ mod tests {
     }
 
     #[test]
-    fn lines_pass_beside_the_beads_of_other_revisions() {
+    fn lines_and_beads_pass_beside_the_beads_of_other_revisions() {
         for pitch in [14.0, 20.0, 36.0, 72.0] {
-            let view = fixture::pods();
-            let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
-            let scale = Camera::Free { from: 0.0, pitch }.scale(&stage, view.head, view.end);
-            let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
-            for bead in &scene.beads {
-                assert!(bead.width <= scale.pitch - 4.0 + 1e-9, "{pitch}: {bead:?}");
+            for view in [fixture::pods(), fixture::pods_read(12)] {
+                let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
+                let scale = Camera::Free { from: 0.0, pitch }.scale(&stage, view.head, view.end);
+                let scene = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+                for bead in &scene.beads {
+                    let lane = lane_top(&view, stage.tier.lane, 0.0, bead.lane);
+                    let lines = scene.blockers(lane).into_iter().map(|Blocker(x)| x);
+                    for line in lines.chain([scene.head]) {
+                        let away = (line - bead.x).abs();
+                        assert!(
+                            away < 1.0 || away >= bead.width / 2.0 + 1.0,
+                            "{pitch}: {bead:?}"
+                        );
+                    }
+                    for other in scene.beads.iter().filter(|other| other.lane == bead.lane) {
+                        let apart = (other.x - bead.x).abs();
+                        let halves = f64::midpoint(other.width, bead.width);
+                        assert!(
+                            other == bead || apart >= halves,
+                            "{pitch}: {bead:?} {other:?}"
+                        );
+                    }
+                }
             }
         }
+    }
+
+    #[test]
+    fn a_value_takes_the_room_beside_its_bead() {
+        let mut view = fixture::two_lives();
+        let stage = Stage::new(760.0, 418.0, view.lanes_total, 0.6);
+        let scale = Camera::Free {
+            from: 0.0,
+            pitch: 30.0,
+        }
+        .scale(&stage, view.head, view.end);
+        view.lanes[0].beads.truncate(1);
+        view.head = 12;
+        let alone = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+        assert_eq!(alone.beads[0].text, "value1");
+        view.head = view.lanes[0].beads[0].main + 1;
+        let beside_the_head = IndexScene::new(&view, stage, scale, 0.0, &Marks::default());
+        assert!(beside_the_head.beads[0].width <= 60.0);
     }
 
     fn by_key(first: u32, last: u32) -> IndexView {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use watchglass_engine::view::{IndexQuery, IndexView, Views};
 use yew::prelude::*;
 
-use super::camera::{Camera, in_sight, with_names};
+use super::camera::{Camera, fitted, in_sight};
 use super::geometry::Stage;
 use super::lod;
 use super::picture::is_bulk;
@@ -21,8 +21,8 @@ use crate::draw::tokens::DEFAULT_ADVANCE;
 use crate::widgets::shared::Shared;
 
 fn layout(view: &IndexView, width: f64, height: f64) -> (Stage, RevScale) {
-    let stage = Stage::new(width, height, view.lanes_total, DEFAULT_ADVANCE);
-    let stage = with_names(stage, name_cells(view), view.end);
+    let stage = Stage::new(width, height, view.lanes_end, DEFAULT_ADVANCE);
+    let stage = fitted(stage, view.lanes_end, name_cells(view), view.end);
     let head = view.head.max(1);
     let scale = Camera::default().scale(&stage, in_sight(view), view.end.max(head));
     (stage, scale)

@@ -10,6 +10,7 @@ use super::picture::{PAGE, ROW, legend, picture};
 use super::plan::StoragePlan;
 use super::rows;
 use super::scene::{StorageScene, StorageTarget};
+use crate::draw::enlarge::Enlargement;
 use crate::hooks::{pointed, use_stage};
 use crate::state::Action;
 use crate::store::{StoreHandle, use_store};
@@ -17,6 +18,11 @@ use crate::widgets::Still;
 use crate::widgets::grid::{Grid, table_toggle};
 use crate::widgets::shared::Shared;
 use crate::words::storage as words;
+
+/// The minimum width of an enlarged picture, in pixels.
+const ENLARGED_WIDTH_MIN: f64 = 760.0;
+/// The height of the sentences and the button beside the picture, in pixels.
+const WORDS_HEIGHT: f64 = 140.0;
 
 /// Renders the Storage view.
 #[component]
@@ -31,29 +37,35 @@ pub fn StoragePanel() -> Html {
     let view: &StorageView = store.views.storage.as_deref().unwrap_or(&nothing);
     let scene = {
         let nothing = nothing.clone();
-        let deps = (Shared(store.views.clone()), stage.width, stage.advance);
-        use_memo(deps, move |(views, width, advance)| {
+        let size = (stage.width, stage.height);
+        let deps = (Shared(store.views.clone()), size, stage.advance);
+        use_memo(deps, move |(views, size, advance)| {
             let view = views.storage.as_deref().unwrap_or(&nothing);
-            StorageScene::new(view, StoragePlan::new(*width, *advance))
+            let drawn =
+                |factor: f64| StorageScene::new(view, StoragePlan::new(size.0 / factor, *advance));
+            let scene = drawn(1.0);
+            let needed = (ENLARGED_WIDTH_MIN, scene.height + WORDS_HEIGHT);
+            let enlargement = Enlargement::of(needed, *size);
+            match enlargement.factor > 1.0 {
+                true => (drawn(enlargement.factor), enlargement.class),
+                false => (scene, enlargement.class),
+            }
         })
     };
     let drawn = {
         let target = active.map(rows::target);
-        let deps = (
-            Shared(store.views.clone()),
-            stage.width,
-            stage.advance,
-            target,
-        );
+        let size = (stage.width, stage.height);
+        let deps = (Shared(store.views.clone()), size, stage.advance, target);
         let scene = scene.clone();
-        use_memo(deps, move |(.., target)| picture(&scene, *target))
+        use_memo(deps, move |(.., target)| picture(&scene.0, *target))
     };
     let rows = {
-        let deps = (Shared(store.views.clone()), stage.width, stage.advance);
+        let size = (stage.width, stage.height);
+        let deps = (Shared(store.views.clone()), size, stage.advance);
         let (scene, nothing) = (scene.clone(), nothing.clone());
         use_memo(deps, move |(views, ..)| {
             let view = views.storage.as_deref().unwrap_or(&nothing);
-            Rc::new(rows::rows(view, &scene))
+            Rc::new(rows::rows(view, &scene.0))
         })
     };
     let on_target = {
@@ -61,7 +73,7 @@ pub fn StoragePanel() -> Html {
         Callback::from(move |target: StorageTarget| match target {
             StorageTarget::Page(page) => store.dispatch(Action::SelectPage(page)),
             StorageTarget::Row(place) => {
-                let row = scene.rows.get(place as usize);
+                let row = scene.0.rows.get(place as usize);
                 // A very long key is missing from the picture.
                 if let Some(row) = row.filter(|row| !row.key.is_empty()) {
                     store.dispatch(Action::FollowRow {
@@ -97,14 +109,16 @@ pub fn StoragePanel() -> Html {
             <div ref={node} class="wg-view-scroll sto">
                 if store.views.storage.is_some() && stage.width > 0.0 {
                     if !*list {
-                        if let Some(path) = &view.path {
-                            <p class="sto-way-words">{ words::way(path, view) }</p>
-                        } else if store.ui.selection.is_some() {
-                            <p class="sto-way-words">{ words::NO_ROW }</p>
-                        }
-                        <div class="sto-stage" {onclick}><Still html={drawn} /></div>
-                        { window(&store, view) }
-                        { sentences(view) }
+                        <div class={scene.1}>
+                            if let Some(path) = &view.path {
+                                <p class="sto-way-words">{ words::way(path, view) }</p>
+                            } else if store.ui.selection.is_some() {
+                                <p class="sto-way-words">{ words::NO_ROW }</p>
+                            }
+                            <div class="sto-stage" {onclick}><Still html={drawn} /></div>
+                            { window(&store, view) }
+                            { sentences(view) }
+                        </div>
                     }
                     { metrics_fold(&store, view) }
                     <Grid label={words::LIST} columns={&words::COLUMNS[..]} rows={(*rows).clone()}

@@ -9,7 +9,7 @@ use super::fence::Fence;
 use super::lamps::lamps;
 use super::picture::picture;
 use super::ruler::Room;
-use super::scene::{WatchScene, is_dense};
+use super::scene::{WatchScene, enlargement, is_dense};
 use super::{away, bands, dense, streams, table};
 use crate::draw::marks::Marked;
 use crate::hooks::{pointed, use_reveal, use_stage};
@@ -42,10 +42,16 @@ pub fn WatchPanel() -> Html {
     let nothing = use_memo((), |()| WatchView::default());
     let view: &WatchView = store.views.watch.as_ref().unwrap_or(&nothing);
     let dense = is_dense(view);
-    let room = Room {
+    let stage_room = Room {
         width: stage.width,
         height: stage.height,
         advance: stage.advance,
+    };
+    let enlargement = enlargement(view, stage_room);
+    let room = Room {
+        width: stage.width / enlargement.factor,
+        height: stage.height / enlargement.factor,
+        ..stage_room
     };
     {
         let query = WatchQuery {
@@ -67,11 +73,11 @@ pub fn WatchPanel() -> Html {
             active: *active,
         };
         let fence = Fence::read(&line.draft, view);
-        let deps = (Shared(store.views.clone()), stage, fence, marked);
+        let deps = (Shared(store.views.clone()), stage, room, fence, marked);
         let nothing = nothing.clone();
-        use_memo(deps, move |(views, stage, fence, marked)| {
+        use_memo(deps, move |(views, stage, room, fence, marked)| {
             let view = views.watch.as_ref().unwrap_or(&nothing);
-            let scene = WatchScene::new(view, room, fence.as_ref(), *marked);
+            let scene = WatchScene::new(view, *room, fence.as_ref(), *marked);
             html! {
                 <>
                     { picture(&scene, stage.glide, views.status.step) }
@@ -127,9 +133,11 @@ pub fn WatchPanel() -> Html {
                     }
                 } else if stage.width > 0.0 {
                     if !*table {
-                        <div class="watch-bands" {onclick}><Still html={drawn} /></div>
-                        { away::away(&store, view) }
-                        { streams::streams(view, store.ui.watcher, &on_select) }
+                        <div class={enlargement.class}>
+                            <div class="watch-bands" {onclick}><Still html={drawn} /></div>
+                            { away::away(&store, view) }
+                            { streams::streams(view, store.ui.watcher, &on_select) }
+                        </div>
                     }
                     <Grid label={words::GRID} columns={&words::COLUMNS[..]} rows={(*rows).clone()} {first} {total}
                         chosen={store.ui.watcher} visible={*table} on_choose={(*on_select).clone()}

@@ -4,6 +4,7 @@
 use watchglass_engine::view::WatchView;
 
 use super::fence::Fence;
+use super::scene::is_dense;
 use crate::draw::labels::side_by_side;
 use crate::draw::marks::{Mark, Side, extent};
 use crate::draw::scale::{RevScale, ticks};
@@ -39,9 +40,19 @@ impl Room {
         if self.is_wide() { 178.0 } else { 0.0 }
     }
 
-    /// Returns the right edge of the plot. The numbers that show lags are on the right of this edge.
+    /// Returns the right edge of the plot. The columns of numbers are on the right of this edge.
     pub fn right(self) -> f64 {
-        self.width - if self.is_wide() { 84.0 } else { 52.0 }
+        self.width - if self.is_wide() { 156.0 } else { 52.0 }
+    }
+
+    /// Returns the right edge of the column with the lags of the watchers in etcd.
+    pub fn behind(self) -> f64 {
+        self.width - if self.is_wide() { 78.0 } else { 10.0 }
+    }
+
+    /// Returns the right edge of the column with the events that the clients miss; `None` without room for this column.
+    pub fn missing(self) -> Option<f64> {
+        self.is_wide().then_some(self.width - 10.0)
     }
 }
 
@@ -79,13 +90,29 @@ pub fn axis(first: i64, last: i64, left: f64, right: f64) -> RevScale {
 pub fn numbers(view: &WatchView, room: Room, scale: RevScale) -> Vec<Mark> {
     let mut marks = numbered(view.revision, view.axis_from, room, scale);
     if room.is_wide() {
-        let at = [room.width - 10.0, 22.0];
         marks.push(Mark::Text(
             "watch-axis",
             [16.0, 22.0],
             words::NEXT_REVISION.to_owned(),
         ));
-        marks.push(Mark::Text("watch-axis end", at, words::BEHIND.to_owned()));
+    }
+    let mut heading = |x: f64, lines: [&str; 2]| {
+        // Without room beside the numbers of the axis, only the second line.
+        let (skipped, ys) = match room.is_wide() {
+            true => (0, [14.0, 27.0]),
+            false => (1, [22.0; 2]),
+        };
+        for (line, y) in lines.into_iter().skip(skipped).zip(ys) {
+            marks.push(Mark::Text("watch-axis end", [x, y], line.to_owned()));
+        }
+    };
+    if is_dense(view) {
+        heading(room.width - 10.0, words::WATCHERS_HEADING);
+    } else {
+        heading(room.behind(), words::BEHIND);
+        if let Some(x) = room.missing() {
+            heading(x, words::MISSING);
+        }
     }
     marks
 }

@@ -12,6 +12,7 @@ use super::dense;
 use super::fence::Fence;
 use super::pill::{Pill, pill};
 use super::ruler::{self, FLAGS, RULER, Room};
+use crate::draw::enlarge::Enlargement;
 use crate::draw::marks::{Mark, Side, extent, path, plated};
 use crate::draw::scale::RevScale;
 use crate::draw::text::grouped;
@@ -58,13 +59,18 @@ pub const HEAD: f64 = 30.0;
 /// The height of a pill with its margins.
 const PILL_ROW: f64 = 31.0;
 /// The height of a pill with its batches below it.
-const BATCH_ROW: f64 = 50.0;
+const BATCH_ROW: f64 = 54.0;
 /// The height of the bracket of the sync pass.
 const BRACKET: f64 = 28.0;
 /// The padding above and below the rows of a band.
 const PAD: f64 = 6.0;
-/// The maximum number of synced watchers that get a row of their own.
+/// The minimum for the number of synced watchers that get a row of their own.
 const SYNCED_ROWS: usize = 4;
+/// The height below the bands for the cards of the streams.
+const STREAMS: f64 = 150.0;
+
+/// The minimum width of an enlarged drawing.
+const PLOT_WIDTH_MIN: f64 = 760.0;
 
 /// The pools from top to bottom; a watcher that falls behind moves up.
 const POOLS: [WatcherPool; 4] = [
@@ -82,6 +88,17 @@ pub struct WatchLayout<'a> {
     pub room: Room,
     /// The revision axis.
     pub scale: RevScale,
+}
+
+/// Returns the enlargement of the drawing and the cards below it. A watcher that falls behind needs a higher row, so
+/// every watcher counts as one that is behind: the scale does not change while watchers fall behind and catch up.
+pub fn enlargement(view: &WatchView, room: Room) -> Enlargement {
+    if is_dense(view) || !view.away.is_empty() {
+        return Enlargement::of((room.width, room.height), (room.width, room.height));
+    }
+    let rows = view.watchers.len() as f64 * BATCH_ROW + BRACKET;
+    let height = RULER + 3.0 * EMPTY + rows + FLAGS + STREAMS;
+    Enlargement::of((PLOT_WIDTH_MIN, height), (room.width, room.height))
 }
 
 impl WatchScene {
@@ -180,11 +197,11 @@ impl WatchScene {
             for watcher in watchers {
                 let middle = top + PILL_ROW / 2.0;
                 self.lag(layout, watcher, middle);
-                self.behind(layout, watcher.behind, middle);
+                self.behind(layout, watcher, middle);
                 let made = pill(layout, watcher, scale_x(layout, watcher), middle, marked);
                 self.received(layout, watcher, &made);
                 self.pills.push(made);
-                let batches = self.batches(layout, watcher, middle + 22.0);
+                let batches = self.batches(layout, watcher, middle + 25.0);
                 top += if batches { BATCH_ROW } else { PILL_ROW };
             }
             top
@@ -215,7 +232,8 @@ impl WatchScene {
         marked: Marked,
     ) -> f64 {
         let least = layout.scale.left + 8.0;
-        let packed = watchers.len() > SYNCED_ROWS;
+        let rows = (layout.room.height - STREAMS - FLAGS - top) / PILL_ROW;
+        let packed = watchers.len() > SYNCED_ROWS.max(rows.max(0.0) as usize);
         let mut free = None::<f64>;
         for watcher in watchers {
             let at = scale_x(layout, watcher);
@@ -239,7 +257,7 @@ impl WatchScene {
             }
             free = Some(edge);
             if !packed {
-                self.behind(layout, 0, made.y);
+                self.behind(layout, watcher, made.y);
                 self.received(layout, watcher, &made);
                 top += PILL_ROW;
             }
@@ -286,25 +304,39 @@ impl WatchScene {
         ]);
         self.front.push(Mark::Path("watch-client", tip));
         let room = edge - x - 20.0;
-        let said = words::received(client)
-            .into_iter()
-            .find(|said| extent(said, 0.0, Side::Right, layout.room.advance).1 <= room);
-        if let Some(said) = said {
-            self.front
-                .push(Mark::Text("watch-client-text", [x + 10.0, y - 4.0], said));
+        let [long, short] = words::received(client);
+        let said = match layout.room.missing() {
+            // The column contains the number of missing events.
+            Some(_) => [words::received_up_to(client), short],
+            None => [long, short],
+        };
+        let width = |said: &String| extent(said, 0.0, Side::Right, layout.room.advance).1;
+        if let Some(said) = said.into_iter().find(|said| width(said) <= room) {
+            self.front.extend(plated(
+                "watch-client-text",
+                "watch-plate",
+                (x + 10.0, y),
+                Side::Right,
+                said,
+                layout.room.advance,
+            ));
         }
     }
 
-    /// Draws the lag as a number at the right edge.
-    pub fn behind(&mut self, layout: &WatchLayout, behind: i64, y: f64) {
-        let class = if behind > 0 {
-            "watch-behind"
-        } else {
-            "watch-behind none"
+    /// Draws the lag of a watcher in etcd and the number of events that its client misses, at the right edge.
+    fn behind(&mut self, layout: &WatchLayout, watcher: &WatcherView, y: f64) {
+        let mut number = |x: f64, is_behind: bool, text: String| {
+            let class = match is_behind {
+                true => "watch-behind",
+                false => "watch-behind none",
+            };
+            self.front.push(Mark::Text(class, [x, y + 4.2], text));
         };
-        let x = layout.room.width - 10.0;
-        self.front
-            .push(Mark::Text(class, [x, y + 4.2], grouped(-behind)));
+        let behind = watcher.behind.max(0);
+        number(layout.room.behind(), behind > 0, grouped(behind));
+        if let (Some(x), Some(client)) = (layout.room.missing(), watcher.client) {
+            number(x, client.missing > 0, words::missing(client));
+        }
     }
 
     /// Draws a bracket around the revisions that the next sync pass reads, or that the current sync pass has read.
@@ -528,7 +560,7 @@ mod tests {
     fn many_synced_ones_share_a_thread() {
         let mut view = fixture::few();
         let synced = view.watchers.last().cloned().unwrap();
-        for id in 20..30 {
+        for id in 20..40 {
             view.watchers.push(WatcherView {
                 id,
                 name: format!("w{id}"),
@@ -537,7 +569,7 @@ mod tests {
         }
         let scene = scene(&view, 936.0);
         let band = scene.bands.last().unwrap();
-        assert!(band.height < 14.0 * PILL_ROW / 2.0, "{}", band.height);
+        assert!(band.height < 0.7 * 24.0 * PILL_ROW, "{}", band.height);
         let mut pills: Vec<&Pill> = scene.pills.iter().filter(|p| p.y > band.y).collect();
         pills.sort_by(|a, b| a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x)));
         for pair in pills.windows(2) {

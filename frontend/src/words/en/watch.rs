@@ -59,7 +59,10 @@ pub const EMPTY_CHANNEL: &str = "empty";
 
 /// The headings and captions in the picture.
 pub const NEXT_REVISION: &str = "next revision";
-pub const BEHIND: &str = "behind";
+/// The headings of the columns beside the watchers, in two lines each.
+pub const BEHIND: [&str; 2] = ["revisions", "behind"];
+pub const MISSING: [&str; 2] = ["client", "misses"];
+pub const WATCHERS_HEADING: [&str; 2] = ["", "watchers"];
 pub const BY_KEY_RANGE: &str = "by key range";
 pub const DARKER: &str = "darker: more watchers";
 
@@ -256,16 +259,26 @@ pub fn title(watcher: &WatcherView) -> String {
     text
 }
 
+/// Returns the number of events that a client misses, for a column.
+pub fn missing(client: ReceivedView) -> String {
+    match client.missing {
+        0 => "0".to_owned(),
+        missing => events(missing),
+    }
+}
+
+/// Returns a text about the revision that a client has received.
+pub fn received_up_to(client: ReceivedView) -> String {
+    format!("client at revision {}", grouped(client.revision))
+}
+
 /// Returns a long and a short text about the events that a client has received.
 pub fn received(client: ReceivedView) -> [String; 2] {
-    let revision = grouped(client.revision);
+    let revision = received_up_to(client);
     match client.missing {
-        0 => [
-            format!("client at revision {revision}"),
-            format!("client {revision}"),
-        ],
+        0 => [revision, format!("client {}", grouped(client.revision))],
         missing => [
-            format!("client at revision {revision}, {} missing", events(missing)),
+            format!("{revision}, {} missing", events(missing)),
             format!(
                 "{} missing",
                 grouped(i64::try_from(missing).unwrap_or(i64::MAX))

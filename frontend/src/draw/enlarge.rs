@@ -1,0 +1,51 @@
+//! The factor by which a small picture is enlarged, so that it uses the room of a large stage.
+//!
+//! The style sheet enlarges the whole picture with its texts. The layout sees a stage that is smaller by the same
+//! factor.
+
+/// A factor with the class that applies it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Enlargement {
+    /// The factor.
+    pub factor: f64,
+    /// The class of the enlarged element.
+    pub class: &'static str,
+}
+
+/// The factors, the largest first. Few factors, so that a picture that grows rarely changes its scale.
+const FACTORS: [Enlargement; 4] = [
+    Enlargement {
+        factor: 1.5,
+        class: "wg-enlarged is-150",
+    },
+    Enlargement {
+        factor: 1.25,
+        class: "wg-enlarged is-125",
+    },
+    Enlargement {
+        factor: 1.1,
+        class: "wg-enlarged is-110",
+    },
+    Enlargement {
+        factor: 1.0,
+        class: "wg-enlarged",
+    },
+];
+
+impl Enlargement {
+    /// Returns the largest factor with which a picture that is `height` pixels high fits into a stage. The picture needs
+    /// a stage at least `width` pixels wide.
+    ///
+    /// ```
+    /// use watchglass_frontend::draw::enlarge::Enlargement;
+    ///
+    /// let of = |height| Enlargement::of((600.0, height), (1160.0, 560.0)).factor;
+    /// assert_eq!([of(300.0), of(440.0), of(900.0)], [1.5, 1.25, 1.0]);
+    /// ```
+    pub fn of((width, height): (f64, f64), stage: (f64, f64)) -> Enlargement {
+        let fits =
+            |at: &&Enlargement| width * at.factor <= stage.0 && height * at.factor <= stage.1;
+        let [.., unchanged] = FACTORS;
+        FACTORS.iter().find(fits).copied().unwrap_or(unchanged)
+    }
+}
