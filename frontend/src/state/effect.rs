@@ -91,6 +91,7 @@ impl Effect {
                 | Effect::WriteDraft(_)
                 | Effect::WriteProgress(_)
                 | Effect::WritePrefs(_)
+                | Effect::WriteLab(_)
         )
     }
 }

@@ -71,6 +71,12 @@ pub fn legend() -> Html {
                 { words::MANY }
             </li>
             <li>
+                <svg width="30" height="14" viewBox="0 0 30 14" aria-hidden="true">
+                    <rect class="msg-wait" x="1" y="2" width="28" height="10" rx="4" />
+                </svg>
+                { words::WAITING }
+            </li>
+            <li>
                 <svg width="12" height="14" viewBox="0 0 12 14" aria-hidden="true">
                     <path class="msg-zigzag" d="M4 0l5 3.5-5 3.5 5 3.5-5 3.5" />
                 </svg>

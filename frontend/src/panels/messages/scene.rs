@@ -80,8 +80,8 @@ impl MessagesScene {
         }
         let lines: Vec<Segment> = view.arrows.iter().map(|arrow| scene.line(arrow)).collect();
         obstacles.lines.extend(&lines);
-        for bar in &view.bars {
-            scene.wait(bar, &mut obstacles);
+        for (bar, row) in view.bars.iter().zip(wait_rows(&view.bars)) {
+            scene.wait(bar, row, &mut obstacles);
         }
         for (arrow, line) in view.arrows.iter().zip(&lines) {
             let drawn = scene.arrow(arrow, *line, view.now, selected == Some(arrow.id));
@@ -254,13 +254,14 @@ impl MessagesScene {
             .push(Mark::Line("msg-hair", [0.0, y, plan.width, y]));
     }
 
-    fn wait(&mut self, bar: &WaitBar, obstacles: &mut Obstacles) {
+    /// Draws a wait as a bar on its lane; `row` bars of the same time are between the bar and the lane.
+    fn wait(&mut self, bar: &WaitBar, row: u32, obstacles: &mut Obstacles) {
         let plan = self.plan;
         let (from, to) = (
             plan.along(bar.x0),
             plan.along(bar.x1).max(plan.along(bar.x0) + 3.0),
         );
-        let across = plan.lane(bar.lane);
+        let across = plan.lane(bar.lane) + f64::from(row) * (2.0 * WAIT + 2.0);
         let (x1, y1) = plan.turned(from, across - WAIT);
         let (x2, y2) = plan.turned(to, across + WAIT);
         self.back.push(Mark::Rect(
@@ -503,6 +504,21 @@ fn zigzag(plan: &Plan, edge: f64, near: f64, far: f64) -> String {
     d
 }
 
+/// Returns the row of each wait: waits of the same time on the same lane are below each other, the earliest first.
+fn wait_rows(bars: &[WaitBar]) -> Vec<u32> {
+    let mut rows: Vec<u32> = Vec::new();
+    for bar in bars {
+        let is_overlapped = |other: &&(&WaitBar, u32)| {
+            let (other, _) = other;
+            other.lane == bar.lane && other.x0 < bar.x1 && bar.x0 < other.x1
+        };
+        let known: Vec<(&WaitBar, u32)> = bars.iter().zip(rows.iter().copied()).collect();
+        let taken: Vec<u32> = known.iter().filter(is_overlapped).map(|at| at.1).collect();
+        rows.push((0..).find(|row| !taken.contains(row)).unwrap_or(0));
+    }
+    rows
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::fixture;
@@ -512,6 +528,23 @@ mod tests {
         let view = fixture::traffic();
         let plan = Plan::new(&view, width, 420.0, 0.602);
         MessagesScene::new(&view, plan, Some(3))
+    }
+
+    #[test]
+    fn waits_of_the_same_time_are_below_each_other() {
+        let bar = |lane, x0, x1| WaitBar {
+            lane,
+            x0,
+            x1,
+            ..WaitBar::default()
+        };
+        let bars = [
+            bar(0, 0, 500),
+            bar(0, 300, 600),
+            bar(1, 0, 900),
+            bar(0, 500, 900),
+        ];
+        assert_eq!(wait_rows(&bars), [0, 1, 0, 0]);
     }
 
     #[test]

@@ -31,6 +31,7 @@ pub const WATCH_REQUEST: &str = "watch request";
 pub const WATCH_RESPONSE: &str = "watch response";
 pub const LOST: &str = "lost";
 pub const MANY: &str = "many at once";
+pub const WAITING: &str = "waiting";
 pub const TIME_SKIPPED: &str = "time skipped";
 
 /// Returns the numbers of the first and the last shown message, and the number of all messages.
