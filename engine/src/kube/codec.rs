@@ -1,10 +1,11 @@
-//! The encoding of objects in etcd: the JSON that `kubectl get -o json` prints, reduced to the simulated parts of an
-//! object.
+//! The encoding of objects in etcd. An encoded object is the JSON that `kubectl get -o json` prints, without the parts
+//! of an object that the simulator does not simulate.
 //!
-//! Mirrors `--storage-media-type=application/json`; the default is protobuf, which readers of the pictures could not
-//! read. A value that is not such JSON, for example a value written with etcdctl, is decoded as an object without
-//! labels and fields. A real API server would fail to decode that value. An object stores an assumed size in an
-//! annotation instead of real bytes, so that 150,000 large pods fit into the memory of a browser page.
+//! Mirrors `--storage-media-type=application/json`. The default of Kubernetes is protobuf, which the page could not
+//! show as text. If a value is not such JSON, for example because the user wrote it with etcdctl, the simulator decodes
+//! the value as an object without labels and fields. A real API server would fail to decode that value. An object
+//! stores its assumed size in an annotation instead of real bytes, so that 150,000 large pods fit into the memory of a
+//! browser page.
 
 use crate::base::Bytes;
 use crate::base::assumed_size::ANNOTATION;
@@ -85,7 +86,7 @@ fn push(out: &mut String, object: &Object, resource_version: Option<u64>) {
     }
 }
 
-/// Formats a uid as a text of 16 hexadecimal digits.
+/// Formats a uid as 16 hexadecimal digits.
 pub fn uid_text(uid: u64) -> String {
     format!("{uid:016x}")
 }
@@ -95,7 +96,8 @@ pub fn decode(resource: &Resource, key: &str, value: &[u8], mod_revision: u64) -
     decode_with(&mut Interner::default(), resource, key, value, mod_revision)
 }
 
-/// Decodes an object like [`decode`], and shares equal texts with the other objects that the interner has seen.
+/// Decodes an object like [`decode`]. Equal strings of the objects that were decoded with the same interner share
+/// memory.
 pub fn decode_with(
     interner: &mut Interner,
     resource: &Resource,

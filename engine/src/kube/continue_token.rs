@@ -9,7 +9,7 @@ use std::fmt;
 use crate::base::json::Leaf;
 use crate::base::{base64, json};
 
-/// The version in the token.
+/// The API version that each continue token contains.
 const VERSION: &str = "meta.k8s.io/v1";
 
 /// The position at which a list continues.
@@ -30,8 +30,8 @@ pub struct ContinueToken {
     pub start: String,
 }
 
-/// The resource version in a continue token that the server issues when the revision of the first page has been
-/// compacted. The remaining pages then contain the current state, which may not match the earlier pages.
+/// The resource version in a continue token that the server issues after the revision of the first page was compacted.
+/// With such a token, the remaining pages contain the current state, which may not match the earlier pages.
 pub const LATEST: i64 = -1;
 
 /// The reason why a token cannot be used.

@@ -73,8 +73,9 @@ pub struct Gates {
     /// The gate `ConsistentListFromCacheSkipTimeoutFallback`: after a timeout, a list gets 429 instead of a response
     /// from etcd.
     pub skip_timeout_fallback: bool,
-    /// The gate `SelectorIndex`: the cache has indexes for lists with selectors. Upstream locked the gate in 1.20.
-    /// Here, the gate can be disabled in all versions, to show the savings of the index.
+    /// The gate `SelectorIndex`: the cache has indexes for lists with selectors. Since Kubernetes 1.20, this gate
+    /// cannot be disabled upstream. The simulator can disable the gate in all versions, to show the work that the index
+    /// saves.
     pub selector_index: bool,
     /// Whether the cache can serve pages of a list with `resourceVersionMatch=NotOlderThan`.
     pub pages_not_older_than: bool,

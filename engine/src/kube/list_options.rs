@@ -9,7 +9,7 @@ use super::continue_token::{ContinueToken, LATEST};
 use super::gates::Gates;
 use super::status::{FieldError, StatusError};
 
-/// The operation of a read request.
+/// The operations of read requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ListVerb {
     /// Reads one object.
@@ -20,19 +20,20 @@ pub enum ListVerb {
     Watch,
 }
 
-/// The parameter `resourceVersion`.
+/// The value of the request parameter `resourceVersion`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceVersion {
-    /// No resource version: the response must contain the newest data.
+    /// The request has no resource version, so the response must contain the newest data.
     #[default]
     Unset,
-    /// `"0"`: the response may contain data of any age.
+    /// The parameter is `"0"`, so the response may contain data of any age.
     Any,
-    /// This resource version. The parameter `resourceVersionMatch` decides whether later versions are allowed.
+    /// The parameter is this resource version. The parameter `resourceVersionMatch` decides whether the response may be
+    /// from a later version.
     At(u64),
 }
 
-/// The parameter `resourceVersionMatch`.
+/// The value of the request parameter `resourceVersionMatch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResourceVersionMatch {
     /// This resource version or a later version.
@@ -58,7 +59,7 @@ impl ResourceVersionMatch {
     }
 }
 
-/// The options of a request.
+/// The options of a LIST, GET or WATCH request (`metav1.ListOptions`).
 ///
 /// ```
 /// use watchglass_engine::kube::gates::{Gates, KubeVersion};
@@ -140,7 +141,7 @@ impl ResourceVersion {
 }
 
 impl ListOptions {
-    /// Checks that no options exclude each other.
+    /// Checks that the options are valid in combination.
     ///
     /// # Errors
     /// Returns 422 with a list of the violated rules.

@@ -54,7 +54,8 @@ impl Object {
         Self::interned(&mut Interner::default(), kind, namespace, name)
     }
 
-    /// Creates an object like [`new`](Self::new) that shares equal texts with the other objects of `interner`.
+    /// Creates an object like [`new`](Self::new). Equal strings of the objects that were created with the same interner
+    /// share memory.
     pub fn interned(interner: &mut Interner, kind: &str, namespace: &str, name: &str) -> Self {
         let namespace = interner.share(namespace);
         // The name is not shared, because no other object of the same kind has it.
@@ -111,7 +112,7 @@ impl Object {
         self
     }
 
-    /// Returns the value of a field, or an empty text if the object does not have the field.
+    /// Returns the value of a field, or an empty string if the object does not have the field.
     pub fn field(&self, name: &str) -> &str {
         self.fields.get(name).map_or("", |value| value)
     }

@@ -39,7 +39,8 @@ pub enum Reason {
     /// The cache has not reached the resource version yet, and etcd does not support progress requests, so the request
     /// goes to etcd.
     SnapshotOfFutureUnsupported,
-    /// A list continues with the current state, because its continue token contains no revision.
+    /// A list continues with the current state, because its continue token does not name the revision of the first
+    /// page.
     ContinueLatest,
     /// The cache is not ready. etcd serves the page, because a page without selectors is cheap.
     NotReadyPage,

@@ -10,10 +10,10 @@ use super::resource::Resource;
 use super::selector::Predicate;
 use super::status::StatusError;
 
-/// A request to an API server.
+/// A request to an API server: an operation on a resource.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KubeRequest {
-    /// The resource of the object or objects.
+    /// The resource that the request reads or writes.
     pub resource: &'static Resource,
     /// The operation, with its target and options.
     pub verb: KubeVerb,
@@ -76,7 +76,7 @@ pub struct WatchTarget {
     pub predicate: Predicate,
 }
 
-/// The response to a request, or the refusal.
+/// The response to a request, or the error with which the API server refuses the request.
 pub type KubeAnswer = Result<KubeResponse, StatusError>;
 
 /// A response to a request that the API server does not refuse.

@@ -93,9 +93,9 @@ pub enum SelectorError {
         /// The position in the selector, in bytes.
         at: u32,
     },
-    /// The text at the position of an operator is not an operator.
+    /// An operator is expected at this position, but the selector contains other text.
     OperatorExpected {
-        /// The text found.
+        /// The text in place of the operator.
         found: String,
         /// The position in the selector, in bytes.
         at: u32,
@@ -107,7 +107,7 @@ pub enum SelectorError {
     },
     /// `>` or `<` is not followed by a whole number.
     NumberExpected {
-        /// The text found.
+        /// The text in place of the number.
         found: String,
     },
 }
@@ -336,7 +336,8 @@ fn split_unescaped(text: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the first operator in the text: its position and length, in bytes, and true if it requires equality.
+/// Finds the first operator in a term. Returns the operator's position and length, in bytes, and true if the operator
+/// requires equality.
 fn first_operator(part: &str) -> Option<(usize, usize, bool)> {
     (0..part.len()).find_map(|at| {
         let rest = part.get(at..)?;
@@ -359,7 +360,7 @@ fn unescape(text: &str) -> String {
     out
 }
 
-/// A parser's position in the text of a label selector.
+/// A parser of a label selector, with its current position in the text.
 struct Scan<'a> {
     text: &'a str,
     at: usize,

@@ -5,7 +5,7 @@
 
 use crate::base::time::SimDuration;
 
-/// A kind of call with an objective of its own.
+/// A kind of API call that has its own service level objective.
 ///
 /// ```
 /// use watchglass_engine::base::time::SimDuration;
@@ -22,10 +22,10 @@ pub enum Slo {
 }
 
 impl Slo {
-    /// All kinds.
+    /// All kinds of API calls that have an objective.
     pub const ALL: [Self; 2] = [Self::OneObject, Self::List];
 
-    /// Returns the maximum of the 99th percentile.
+    /// Returns the objective: the maximum of the 99th percentile of the latency.
     pub fn limit(self) -> SimDuration {
         match self {
             Self::OneObject => SimDuration::from_millis(1_000),

@@ -1,13 +1,14 @@
-//! The refusals of an API server. Each refusal is a `Status` with upstream's message, HTTP code and reason.
+//! The errors with which an API server refuses requests. Each error is a `Status` with upstream's message, HTTP code
+//! and reason.
 //!
 //! Mirrors `apimachinery/pkg/api/errors` and `apiserver/pkg/storage/errors.go`. Left out: the group and the kind in the
-//! details, and the messages of other parts of an API server (admission, authorization). A watch receives a refusal as
+//! details, and the messages of other parts of an API server (admission, authorization). A watch receives an error as
 //! an event of type ERROR in a response with HTTP code 200.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// The machine-readable reason of a refusal (`metav1.StatusReason`).
+/// The machine-readable reason of an error (`metav1.StatusReason`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum StatusReason {
     /// 410: the requested resource version is too old. Before 1.18, this reason was called `Gone`.
@@ -32,7 +33,7 @@ pub enum StatusReason {
     Conflict,
 }
 
-/// The refusal of a request.
+/// The error with which an API server refuses a request.
 ///
 /// ```
 /// use watchglass_engine::kube::status::StatusError;
@@ -93,7 +94,7 @@ pub enum StatusError {
     },
     /// The API server has too many requests in progress (`--max-requests-inflight`).
     TooManyInFlight,
-    /// A watch arrived before the cache's first list.
+    /// A watch arrived before the cache received its first list.
     NotInitialized,
     /// The client requests initial events, but etcd cannot report progress.
     ProgressDisabled,
@@ -135,7 +136,7 @@ pub enum StatusError {
     WriteTimeout,
 }
 
-/// One violated rule for the options (`field.Error` of type forbidden).
+/// A rule for options that a request violates (`field.Error` of type forbidden).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FieldError {
     /// The name of the option.

@@ -1,4 +1,4 @@
-//! The events that a watch sends to its client: changes of objects, bookmarks, and a refusal as the last event.
+//! The events that a watch sends to its client: changes of objects, bookmarks, and an error as the last event.
 //!
 //! Mirrors `watch.Event`.
 

@@ -1,9 +1,10 @@
-//! The accuracy of the limits of etcd QoS, a proposal. Many runs with random arrivals measure how many requests per
-//! second each queue discipline starts.
+//! Measures how accurately etcd QoS, a proposal, enforces its limits. Many runs with random arrivals measure how many
+//! requests per second each queue discipline starts.
 //!
-//! The limiters are those of a member. Arrivals at random times replace the requests. A discipline that limits the rate
-//! is an M/D/1/K queue: random arrivals, equal service times, one server, and at most K requests at once. The theory
-//! gives the mean rate of such a queue, so the mean is compared with the theory and not with the limit alone.
+//! The measurement uses the same limiters as a simulated member, with arrivals at random times instead of requests. A
+//! discipline that limits the rate is an M/D/1/K queue: random arrivals, equal service times, one server, and at most K
+//! requests at once. Queueing theory gives the mean rate of such a queue, so the measured mean is compared with the
+//! theory and not only with the limit.
 
 use std::collections::VecDeque;
 
@@ -16,18 +17,18 @@ use crate::qos::limiter::{Admission, Limiter};
 
 use super::gaps::Rate;
 
-/// The number of bins of one second in each run, without the first second.
+/// The number of one-second bins in each run. The first second of a run has no bin.
 pub const BINS: u64 = 300;
-/// The rates of arrivals, in thousandths of the limit.
+/// The arrival rates to measure, in thousandths of the limit.
 pub const LOADS: [u64; 4] = [500, 1_000, 2_000, 10_000];
 
 const SECOND: u64 = 1_000_000;
-/// The maximum limit, in requests per second.
+/// The maximum value of the limit, in requests per second.
 const QPS_MAX: u64 = 1_000;
 /// The maximum number of runs.
 const RUNS_MAX: u64 = 1_000;
 
-/// The setting of a table.
+/// The setting of an accuracy measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccuracySetting {
     /// The limit of all disciplines, in requests per second.
@@ -46,7 +47,7 @@ impl Default for AccuracySetting {
 #[derive(Clone, Copy, Debug)]
 struct Tested {
     kind: ClassKind,
-    /// The maximum number of requests in the queue and in service; `None` if the discipline is not such a queue.
+    /// The maximum number of requests in the queue and in service; `None` if the discipline is not an M/D/1/K queue.
     capacity: Option<usize>,
 }
 
@@ -115,19 +116,19 @@ pub struct AccuracyRow {
 }
 
 impl AccuracyRow {
-    /// Returns the standard deviation of the starts per second.
+    /// Returns the standard deviation of the number of starts per second.
     pub fn deviation(&self) -> f64 {
         self.variance.sqrt()
     }
 
-    /// Returns true if the mean agrees with the theory; `None` without a theory.
+    /// Returns true if the measured mean agrees with the theory; `None` if there is no theory for the discipline.
     pub fn is_accurate(&self) -> Option<bool> {
         let theory = self.theory?;
         Some((self.mean - theory).abs() <= self.tolerance)
     }
 }
 
-/// The simulation of all rows, in pieces.
+/// An accuracy measurement, which the caller runs in pieces.
 ///
 /// ```
 /// use watchglass_engine::latency::accuracy::{Accuracy, AccuracySetting};
@@ -162,7 +163,7 @@ struct AccuracyRun {
 }
 
 impl AccuracyRun {
-    /// Makes the next arrival, and writes the time of each start to `starts`. Returns false if the run has ended.
+    /// Simulates the next arrival, and writes the time of each start to `starts`. Returns false if the run has ended.
     fn arrive(&mut self, mut starts: impl FnMut(u64)) -> bool {
         let gap = self.rate.gap(&mut self.rng).map_or(u64::MAX, |gap| gap.0);
         self.now = self.now.saturating_add(gap);
@@ -188,7 +189,7 @@ impl AccuracyRun {
 }
 
 impl Accuracy {
-    /// Creates a simulation. Clamps the setting.
+    /// Creates a measurement. Clamps the setting to its bounds.
     pub fn new(setting: AccuracySetting) -> Self {
         let setting = setting.clamped();
         let mut new = Self {
@@ -202,7 +203,7 @@ impl Accuracy {
         new
     }
 
-    /// Makes at most `arrivals` arrivals. Returns false if all runs have ended.
+    /// Simulates at most `arrivals` arrivals. Returns false if all runs have ended.
     pub fn advance(&mut self, arrivals: u32) -> bool {
         let Self { run, bins, .. } = self;
         let Some(run) = run else {
@@ -229,7 +230,7 @@ impl Accuracy {
         self.finished
     }
 
-    /// Returns the number of all runs.
+    /// Returns the total number of runs.
     pub fn runs(&self) -> u64 {
         (self.setting.tested().len() * LOADS.len()) as u64 * self.setting.runs
     }
@@ -294,7 +295,7 @@ impl Accuracy {
     }
 }
 
-/// Returns the mean and the variance of the starts per second.
+/// Returns the mean and the variance of the number of starts per second.
 fn mean_and_variance(bins: &[u32]) -> (f64, f64) {
     let count = bins.len() as f64;
     let mean = bins.iter().map(|n| f64::from(*n)).sum::<f64>() / count;

@@ -1,4 +1,4 @@
-//! The distribution of a list's wait in closed form, computed without a simulation.
+//! The distribution of the time that a list waits, in closed form: computed from formulas instead of a simulation.
 //!
 //! `T` is the interval, `g` the minimum gap between requests, `R` the round trip. Writes to the listed resource ("own"
 //! writes) arrive at rate λ, writes to other resources at rate µ, and lists at rate ρ, all independently. A list stops
@@ -67,13 +67,13 @@ enum Law {
 /// The reason why a setting has no closed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unknown {
-    /// Lists do not arrive independently.
+    /// Lists do not arrive independently of each other.
     Arrivals,
     /// Messages have random delays.
     Jitter,
     /// The scheme has no closed form.
     Scheme,
-    /// There are pauses between writes to other resources, and the scheme is not the plain timer.
+    /// Writes to other resources have pauses between them, and the scheme is not the plain timer.
     Others,
     /// A round trip takes longer than the gap between requests.
     RoundTrip,
@@ -192,7 +192,7 @@ impl ClosedForm {
         (high + 0.5) as u64
     }
 
-    /// Returns the maximum wait in microseconds.
+    /// Returns the longest possible wait in microseconds.
     pub fn end_us(&self) -> u64 {
         self.limit.unwrap_or_else(|| self.law.end()) as u64
     }
@@ -308,7 +308,7 @@ impl ClosedForm {
 }
 
 impl Law {
-    /// Returns the maximum wait.
+    /// Returns the longest possible wait.
     fn end(self) -> f64 {
         match self {
             Self::Timer { interval } | Self::TimerAndOthers { interval, .. } => interval,

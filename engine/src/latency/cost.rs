@@ -13,7 +13,7 @@ use super::closed_form::ClosedForm;
 use super::gaps::Rate;
 use super::setting::{LabSetting, Scheme};
 
-/// A comparison from the test plan of KEP-2340, with its number of objects and size of each object.
+/// A list of the test plan of KEP-2340, with its latency and rate from the cache and from etcd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Experiment {
     /// The number of objects in the list.
@@ -36,7 +36,7 @@ pub const SIZES: [u64; 6] = [1, 10, 100, 1_000, 10_000, 100_000];
 pub const OBJECT_BYTES: [u64; 3] = [5_000, 25_000, 100_000];
 
 const PS_PER_S: u64 = 1_000_000_000_000;
-/// One event per second, in the unit of [`Rate`].
+/// The rate of one event per second, in the unit of [`Rate`].
 const MILLI: u64 = 1_000;
 
 /// Returns the comparisons of the test plan. The selector of the lists matches every object if `all_match` is true,

@@ -5,7 +5,7 @@
 use crate::base::rng::Rng;
 use crate::base::time::SimDuration;
 
-/// A rate in thousandths of an event per second. With rate 0, the event never occurs.
+/// The rate of events, in thousandths of an event per second. With rate 0, no event occurs.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]

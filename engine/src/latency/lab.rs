@@ -1,5 +1,5 @@
-//! The program of the latency lab. The program receives settings, runs them one after another in slices, and reports
-//! the results.
+//! The program of the latency lab. The program receives settings, simulates them one after another in small slices of
+//! work, and reports the results.
 //!
 //! The lab is separate from the session's program, so that a run of the lab does not delay the session.
 
@@ -11,7 +11,7 @@ use super::{Accuracy, AccuracyRow, AccuracySetting, LabReport, LabSetting, Simul
 
 /// The number of simulation steps in one slice. A slice is short enough that the page's main thread stays responsive.
 const STEPS: u32 = 100;
-/// The number of arrivals in one slice of a run for the accuracy of limits.
+/// The number of arrivals that one slice of an accuracy measurement simulates.
 const ARRIVALS: u32 = 2_000;
 /// The maximum number of settings in one message.
 const SETTINGS_MAX: usize = 100;
@@ -19,18 +19,18 @@ const SETTINGS_MAX: usize = 100;
 /// A message to the lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToLab {
-    /// Run each of these settings. A run in progress ends without a report.
+    /// Simulate lists with each of these settings. This message cancels a run in progress without a report.
     Run {
         /// The id of the run.
         id: u32,
-        /// The settings, in the order in which they run.
+        /// The settings, in the order of their simulation.
         settings: Vec<LabSetting>,
     },
-    /// Measure the accuracy of the limits of etcd QoS. If another run is in progress, it ends without a report.
+    /// Measure how accurately etcd QoS enforces its limits. This message cancels a run in progress without a report.
     Accuracy {
         /// The id of the run.
         id: u32,
-        /// The setting.
+        /// The setting of the measurement.
         setting: AccuracySetting,
     },
     /// End the current run without a report.
@@ -40,7 +40,8 @@ pub enum ToLab {
 /// A message from the lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromLab {
-    /// The progress of the run, counted in lists; for the accuracy of limits, counted in runs.
+    /// The progress of the run: the number of completed lists, or the number of completed runs of an accuracy
+    /// measurement.
     Progress {
         /// The id of the run.
         id: u32,
@@ -49,14 +50,14 @@ pub enum FromLab {
         /// The total number of lists or runs.
         total: u64,
     },
-    /// The run has finished.
+    /// The simulation of lists has finished.
     Done {
         /// The id of the run.
         id: u32,
         /// The reports, one for each setting.
         reports: Vec<LabReport>,
     },
-    /// The measurement of the accuracy of limits has finished.
+    /// The accuracy measurement has finished.
     Accuracy {
         /// The id of the run.
         id: u32,
@@ -99,7 +100,7 @@ struct ListsRun {
 }
 
 impl Lab {
-    /// Handles a message. [`pump_while`](Self::pump_while) does the work of a run.
+    /// Handles a message. This method only starts or cancels a run; [`pump_while`](Self::pump_while) does the work.
     pub fn handle(&mut self, message: ToLab) {
         self.run = match message {
             ToLab::Run { id, settings } => Some((id, Run::Lists(ListsRun::new(settings)))),
@@ -144,7 +145,7 @@ impl Lab {
 }
 
 impl Run {
-    /// Returns the finished and the total amount of work.
+    /// Returns the finished amount and the total amount of work.
     fn progress(&self) -> (u64, u64) {
         match self {
             Self::Lists(run) => (run.lists_done(), run.total),
@@ -165,7 +166,7 @@ impl ListsRun {
         }
     }
 
-    /// Runs a slice. Returns false when the run has finished.
+    /// Runs a slice of work. Returns false when the run has finished.
     fn advance(&mut self) -> bool {
         if self.simulation.is_none() {
             let next = self.waiting.pop_front();

@@ -1,4 +1,4 @@
-//! The result of a run as plain data, which a page can draw.
+//! The result of a run of the latency lab, as plain data that a page can draw.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,12 +11,12 @@ use super::setting::LabSetting;
 pub struct LabReport {
     /// The setting of the run.
     pub setting: LabSetting,
-    /// The times that lists waited for the cache; 0 for lists that did not wait. Does not include the request for
-    /// etcd's revision, as in the closed forms.
+    /// The time that each list waited for the cache; 0 for a list that did not wait. As in the closed forms, this time
+    /// does not include the request for etcd's revision.
     pub wait: Distribution,
-    /// The times from the arrival of a list until its response can be created. The sum of the request for etcd's
-    /// revision, the wait and, if etcd serves the list, the list from etcd. Does not include the creation of the
-    /// response.
+    /// The time from the arrival of each list until the API server can create the response: the sum of the request for
+    /// etcd's revision, the wait and, if etcd serves the list, the list request to etcd. The time does not include the
+    /// creation of the response.
     pub whole: Distribution,
     /// The number of lists that found the cache fresh and did not wait.
     pub fresh: u64,
@@ -46,14 +46,15 @@ impl LabReport {
     }
 }
 
-/// One list of a run, with its parts and messages. Times are in microseconds since the start of the run.
+/// A list of a run, with the parts of its latency and its messages. Times are in microseconds since the start of the
+/// run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListParts {
-    /// The arrival of the list at the API server.
+    /// The time at which the list arrived at the API server.
     pub arrived_us: u64,
     /// The request for etcd's revision; `None` if the scheme sends no such request.
     pub revision: Option<RevisionRequest>,
-    /// The end of the wait for the cache.
+    /// The time at which the wait for the cache ended.
     pub ended_us: u64,
     /// The cause that ended the wait.
     pub ended_by: WaitEnd,
@@ -68,7 +69,7 @@ pub struct ListParts {
     pub is_refused: bool,
 }
 
-/// A request for etcd's revision.
+/// A request of the API server for etcd's revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RevisionRequest {
     /// The time at which the API server sent the request.
@@ -84,11 +85,11 @@ pub struct RevisionRequest {
 pub enum WaitEnd {
     /// The cache was fresh when the list began to wait.
     Fresh,
-    /// An event.
+    /// The cache received an event with a sufficient revision.
     Event,
-    /// A progress notification.
+    /// The cache received a progress notification with a sufficient revision.
     Notification,
-    /// The wait limit.
+    /// The list reached its wait limit.
     Timeout,
 }
 
@@ -97,7 +98,7 @@ pub enum WaitEnd {
 pub struct WatchMessage {
     /// The time at which the API server sent or received the message.
     pub at_us: u64,
-    /// The message.
+    /// The kind of message.
     pub kind: WatchMessageKind,
 }
 
@@ -112,14 +113,14 @@ pub enum WatchMessageKind {
     Event(u64),
 }
 
-/// A part of a list's time.
+/// The parts of the time that a list takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListPart {
-    /// The list waits until its batch is complete.
+    /// The wait until the list's batch is complete.
     Batch,
-    /// The request for etcd's revision.
+    /// The request for etcd's current revision.
     Revision,
-    /// The wait until the cache has reached the revision.
+    /// The wait until the cache has reached etcd's revision.
     Wait,
     /// The list request to etcd.
     FromEtcd,
@@ -150,7 +151,7 @@ impl ListParts {
             .collect()
     }
 
-    /// Returns the time from the arrival to the response.
+    /// Returns the time from the arrival of the list to its response.
     pub fn whole_us(&self) -> u64 {
         self.ended_us.saturating_sub(self.arrived_us) + self.etcd_us.unwrap_or(0)
     }

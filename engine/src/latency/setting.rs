@@ -1,4 +1,4 @@
-//! The settings of a run of the lab.
+//! The settings of a run of the latency lab.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::base::time::SimDuration;
 
 use super::gaps::Rate;
 
-/// The method that the cache uses to check that it is fresh.
+/// The scheme by which the API server makes sure that the cache is fresh enough for a consistent list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Scheme {
     /// Only etcd's timer sends progress notifications.
@@ -19,17 +19,16 @@ pub enum Scheme {
     Draft,
     /// Current Kubernetes: the API server requests progress only while a list waits.
     Today,
-    /// Like current Kubernetes, but progress requests have an id that etcd echoes. The server then needs no request for
-    /// etcd's revision. This is an idea in the draft of KEP-2340.
+    /// Like current Kubernetes, but progress requests have an id that etcd echoes. The API server then needs no request
+    /// for etcd's revision. This scheme is an idea in the draft of KEP-2340.
     Echo,
     /// Like current Kubernetes, but lists that arrive within a short time share one request for etcd's revision. This
-    /// is an idea in the draft of KEP-2340.
+    /// scheme is an idea in the draft of KEP-2340.
     Batch,
     /// Consistent lists from the cache are disabled: etcd serves each list.
     FromEtcd,
     /// An example in the draft of KEP-2340: etcd's timer sends notifications, and the API server requests progress only
-    /// after a long time without notifications. Links contain the number of a scheme, so a new scheme is always the
-    /// last variant.
+    /// after a long time without notifications. This variant is the last, because links contain the number of a scheme.
     TimerAndRequests,
 }
 
@@ -59,7 +58,7 @@ pub const BURST: u64 = 10;
 /// All settings of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabSetting {
-    /// The method that the cache uses to check that it is fresh.
+    /// The scheme by which the API server makes sure that the cache is fresh enough.
     pub scheme: Scheme,
     /// The main interval of the scheme: the interval of etcd's timer, or the maximum quiet time in the draft of
     /// KEP-2340 and in its example. In current Kubernetes, this is the minimum time between two progress requests.
@@ -106,7 +105,7 @@ impl Scheme {
         Self::FromEtcd,
     ];
 
-    /// Returns the default interval of the scheme, which is the value in the scheme's source.
+    /// Returns the default interval of the scheme: the value in the document or code that describes the scheme.
     pub fn interval(self) -> SimDuration {
         match self {
             Self::TimerOnly | Self::Draft => SimDuration::from_millis(250),
@@ -117,8 +116,8 @@ impl Scheme {
         }
     }
 
-    /// Returns the default gap of the scheme. The gap of a batch is the simulator's choice. The other gaps are the
-    /// values in the scheme's source.
+    /// Returns the default gap of the scheme. The simulator chooses the gap of a batch. The other gaps are the values
+    /// in the document or code that describes the scheme.
     pub fn gap(self) -> SimDuration {
         match self {
             Self::Batch => SimDuration::from_millis(20),
@@ -131,7 +130,7 @@ impl Scheme {
 }
 
 impl LabSetting {
-    /// Returns the default settings of a scheme, with a load under which each list has to wait.
+    /// Returns the default settings of a scheme. With these settings, each list has to wait.
     pub fn of(scheme: Scheme) -> Self {
         Self {
             scheme,
@@ -203,7 +202,8 @@ impl LabSetting {
         self
     }
 
-    /// Returns the interval of etcd's own timer; `None` if the scheme hardly uses the timer.
+    /// Returns the interval of etcd's own timer; `None` if notifications of this timer are too rare to matter in the
+    /// scheme.
     pub fn etcd_timer(&self) -> Option<SimDuration> {
         match self.scheme {
             Scheme::TimerOnly => Some(self.interval),
@@ -285,7 +285,7 @@ impl LabSetting {
     }
 }
 
-/// The maximum rate: 100,000 events per second.
+/// The maximum rate, in thousandths of an event per second: 100,000 events per second.
 const RATE_MAX: u64 = 100_000_000;
 /// The maximum number of lists in one run.
 const REQUESTS_MAX: u64 = 1_000_000;

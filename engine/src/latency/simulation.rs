@@ -1,12 +1,13 @@
-//! A simulation of lists in simulated time. The simulation runs the API server's real [`Freshness`] code.
+//! A simulation of consistent lists in simulated time, which runs the same [`Freshness`] code as a simulated API
+//! server.
 //!
 //! etcd is a revision counter with one watch that never falls behind. The two links preserve the order of their
 //! messages. The simulation omits events that cannot affect a list. While no list waits, the simulation draws no writes
 //! to the listed resource, because the gaps between these writes are memoryless. The simulation skips periods in which
 //! only timers run, and counts only the events of the timers.
 //!
-//! Left out: etcd's own timer in schemes that hardly use the timer ([`LabSetting::etcd_timer`]), and the random tenth
-//! that etcd adds to the timer interval of each stream.
+//! Left out: etcd's own timer in schemes for which [`LabSetting::etcd_timer`] returns `None`, and the random tenth that
+//! etcd adds to the timer interval of each stream.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -98,14 +99,14 @@ pub struct Simulation {
     samples: BTreeMap<u64, ListParts>,
 }
 
-/// A request for etcd's revision, with the time at which the API server sent the request.
+/// A request for etcd's revision, and the time at which the API server sent the request.
 #[derive(Clone, Copy, Debug)]
 struct RevisionCall {
     id: CallId,
     sent: SimTime,
 }
 
-/// The end of a list.
+/// The data of a list whose wait has ended.
 struct ListEnd {
     came: SimTime,
     waited: SimDuration,
@@ -374,7 +375,7 @@ impl Simulation {
         self.stream.push_back((at, self.head, how));
     }
 
-    /// Executes the actions that the API server requests.
+    /// Applies the effects that the API server's code requested: sets timers, sends requests to etcd, and ends lists.
     fn settle(&mut self) {
         for (after, timer) in std::mem::take(&mut self.out.timers) {
             self.timers[usize::from(slot_of(timer))] = Some((self.now + after, timer));
@@ -593,7 +594,7 @@ impl Simulation {
         self.next_other = gap.map(|gap| self.now + gap);
     }
 
-    /// Draws the random delay of a message in one direction, in microseconds.
+    /// Draws the travel time of a message in one direction, in microseconds.
     fn way(&mut self) -> u64 {
         let most = self.setting.jitter.0;
         let later = if most == 0 {

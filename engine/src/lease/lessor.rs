@@ -1,8 +1,8 @@
 //! The lessor of a member: the member's leases, the keys attached to them, and their expiry.
 //!
-//! Mirrors `server/lease/lessor.go`. Left out: demotion, and spreading the expiry times after a change of leader. The
-//! member waits 3 s before it retries the revocation of an expired lease. Here, every check returns the expired leases
-//! again until they are revoked.
+//! Mirrors `server/lease/lessor.go`. Left out: demotion, and spreading the expiry times after a change of leader.
+//! Upstream's lessor returns an expired lease again only after 3 s. This lessor returns the expired leases at every
+//! check until they are revoked, and the member waits 3 s before it retries a revocation.
 
 use std::fmt;
 
@@ -97,7 +97,7 @@ pub struct Lessor {
     leases: OrdMap<i64, Lease>,
     /// The id of the lease that each key is attached to.
     items: OrdMap<Bytes, i64>,
-    /// The leases in the order of their expiry times.
+    /// The expiry time and the id of each lease, ordered by expiry time.
     by_expiry: OrdSet<(SimTime, i64)>,
     /// The interval between checkpoints of a long lease, or 0 for no checkpoints.
     checkpoint_interval: SimDuration,
@@ -296,8 +296,8 @@ impl Lessor {
     }
 
     /// Removes up to [`CHECKPOINTS_PER_ENTRY_MAX`] due checkpoints from the schedule. Returns the ids of the leases and
-    /// their remaining TTLs in seconds, rounded up. A lease that was just renewed needs no checkpoint and is omitted.
-    /// As upstream, the schedule then contains no further checkpoint of that lease.
+    /// their remaining TTLs in seconds, rounded up. A lease that was just renewed needs no checkpoint, so the result
+    /// omits the lease. As upstream, the schedule then contains no further checkpoint of that lease.
     pub fn due_checkpoints(&mut self, now: SimTime) -> Vec<(i64, i64)> {
         let mut due = Vec::new();
         while due.len() < CHECKPOINTS_PER_ENTRY_MAX

@@ -1,4 +1,4 @@
-//! Compaction: readers lose access to old revisions immediately, and the rows are removed in batches.
+//! Compaction: reads of old revisions fail immediately, and etcd removes the rows later in batches.
 //!
 //! Mirrors `server/storage/mvcc/kvstore.go` (`Compact`) and `kvstore_compaction.go`.
 //!

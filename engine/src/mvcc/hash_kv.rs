@@ -1,8 +1,8 @@
 //! The checksum with which members compare their histories.
 //!
-//! Mirrors `server/storage/mvcc/hash.go`: CRC-32C over the name of the bucket and the key and value of each row up to a
-//! revision, in order. Rows that a compaction will remove are excluded, so the checksum is the same before and after
-//! their removal.
+//! Mirrors `server/storage/mvcc/hash.go`. The checksum is a CRC-32C over the name of the bucket, and then over the key
+//! and value of each row up to a revision, in order. Rows that a compaction will remove are excluded, so the checksum
+//! is the same before and after the removal of these rows.
 
 use crate::api::Profile;
 use crate::backend::Bucket;

@@ -190,7 +190,7 @@ impl KeyIndex {
     /// Returns the changes at or after `rev`. If a transaction changed the key several times, returns only the last
     /// change.
     ///
-    /// No request uses this method. The pictures and upstream's test cases use it.
+    /// No request uses this method; only the page's diagrams and the test cases from upstream do.
     pub fn since(&self, rev: i64) -> Vec<Revision> {
         let since = Revision::new(rev, 0);
         let first = (1..self.generations.len())

@@ -19,7 +19,7 @@ use super::key_index::KeyIndex;
 use super::kv_store::{FIRST_REVISION, KvStore};
 use super::revision::{BucketKey, Revision};
 
-/// Revisions and versions from this number on count as damage, because further counting could overflow.
+/// The smallest revision or version that the restore rejects. Counting on from such a large number could overflow.
 const COUNT_MAX: i64 = 1 << 62;
 
 /// The maximum number of bytes that a message shows of an invalid row key.
@@ -43,7 +43,7 @@ pub enum RestoreError {
         /// The revision in the row's value.
         mod_revision: i64,
     },
-    /// A put has a version below 1 or an invalid create revision.
+    /// A put has a version below 1, or a create revision that is not valid.
     Version {
         /// The revision of the row.
         row: Revision,

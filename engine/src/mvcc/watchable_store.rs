@@ -118,7 +118,7 @@ pub struct SyncPass {
     pub outcomes: Vec<(WatcherId, Outcome)>,
 }
 
-/// The result of a sync pass for one watcher.
+/// The result of a sync pass for one of the selected watchers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// The watcher received all or some of its missing events.
@@ -161,7 +161,7 @@ pub struct Written {
     pub notified: Notified,
 }
 
-/// The watchers that a write notified.
+/// The outcome of notifying the synced watchers of a write.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Notified {
     /// The number of watchers of the changed keys, including watchers that filter out all events.

@@ -122,7 +122,8 @@ impl<'a> WriteTxn<'a> {
         revision.main
     }
 
-    /// Returns the version before the first put of a new key: 0, because each generation counts its own versions.
+    /// Returns the number of changes before the first put of a generation. The result is 0, unless a test has planted
+    /// the bug [`PlantedBug::VersionGoesOn`], which counts the changes of the key's earlier generations, too.
     fn first_version(&self, key: &Bytes) -> i64 {
         if !self.store.planted.is(PlantedBug::VersionGoesOn) {
             return 0;

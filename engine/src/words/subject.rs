@@ -1,6 +1,7 @@
-//! The parts of the phrase that says what an expression of a lesson is about. Each language forms the phrase itself.
+//! The parts of a phrase that names the subject of a lesson's expression. Each language builds the phrase from these
+//! parts.
 
-/// What an expression is about.
+/// The subject of an expression: the value or statement that the expression is about.
 #[derive(Debug)]
 pub enum ExprSubject {
     /// The store.
@@ -126,15 +127,15 @@ pub enum FieldNoun {
     MissingEvents,
     /// The mod revision.
     ModRevision,
-    /// The last revision of a key.
+    /// The revision of the last change of a key.
     Modified,
-    /// The next revision of a watcher.
+    /// The next revision that a watcher needs.
     NextRevision,
-    /// A command.
+    /// The operation of the last request, for example a put or a range.
     Operation,
     /// The outcome of a request.
     Outcome,
-    /// The number of picked watchers.
+    /// The number of watchers that a sync pass selected.
     Picked,
     /// A key with its value before an event.
     PreviousKeyValue,
@@ -146,7 +147,7 @@ pub enum FieldNoun {
     RangeEnd,
     /// The reason why a watch ended.
     Reason,
-    /// The number of remaining watchers.
+    /// The number of watchers that are still unsynced after a sync pass.
     Remaining,
     /// A revision.
     Revision,
@@ -160,7 +161,7 @@ pub enum FieldNoun {
     State,
     /// The number of a change inside its transaction.
     SubRevision,
-    /// The number of watchers that became synced.
+    /// The number of watchers that became synced in a sync pass.
     Synced,
     /// The simulated time.
     Time,
@@ -174,9 +175,9 @@ pub enum FieldNoun {
     Value,
     /// A version.
     Version,
-    /// The number of victims.
+    /// The number of watchers that became victims in a sync pass.
     Victims,
-    /// The number of waiting responses.
+    /// The number of responses that wait in a channel.
     WaitingResponses,
     /// The number of waits of a client.
     Waits,
