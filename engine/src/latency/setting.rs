@@ -130,7 +130,7 @@ impl Scheme {
 }
 
 impl LabSetting {
-    /// Returns the default settings of a scheme. With these settings, each list has to wait.
+    /// Returns the default settings of a scheme. With the default load, each list from the cache has to wait.
     pub fn of(scheme: Scheme) -> Self {
         Self {
             scheme,

@@ -177,7 +177,7 @@ pub enum FieldNoun {
     Version,
     /// The number of watchers that became victims in a sync pass.
     Victims,
-    /// The number of responses that wait in a channel.
+    /// The number of responses in the channel of a stream.
     WaitingResponses,
     /// The number of waits of a client.
     Waits,

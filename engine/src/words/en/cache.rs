@@ -1,18 +1,18 @@
 //! The texts of the Cache view: the state of a cache, and the table of routes.
 
-/// The reasons why a server has no cache that can serve.
+/// The reasons why an API server has no cache to show.
 pub const SERVER_STOPPED: &str = "the API server is not running";
 pub const NO_CACHE: &str = "no cache: etcd serves all reads";
 
-/// The objects that a watch without a namespace and selectors selects.
+/// The text for the objects of a watch without a namespace and selectors.
 pub const EVERYTHING: &str = "everything";
 
-/// The values of options that a request does not set.
+/// The texts in place of options that a request does not set.
 pub const UNSET: &str = "unset";
 pub const NO_MATCH: &str = "–";
 pub const NO_LIMIT: &str = "none";
 
-/// The revisions that a route returns. `N` is the resource version of the request.
+/// The revisions that a read may return. `N` is the resource version of the request.
 pub const AT_LEAST_HEAD: &str = "≥ head";
 pub const AT_LEAST_N: &str = "≥ N";
 pub const EXACTLY_N: &str = "= N";
@@ -20,14 +20,14 @@ pub const ANY_VERSION: &str = "any version";
 pub const AFTER_N: &str = "after N";
 pub const FROM_NOW: &str = "from now";
 
-/// The delays of a route. RTT is the round-trip time to etcd.
+/// The delays of a read. RTT is the round-trip time to etcd.
 pub const ROUND_TRIP: &str = "RTT";
 pub const NO_DELAY: &str = "none";
 pub const ROUND_TRIP_AND_WAIT: &str = "RTT + wait";
 pub const WAIT: &str = "wait";
 pub const UNTIL_READY: &str = "until ready";
 
-/// The results of a wait that times out.
+/// The results of a read whose wait for the cache times out.
 pub const TIMEOUT_504: &str = "after 3 s: 504";
 pub const TIMEOUT_429: &str = "after 3 s: 429";
 pub const TIMEOUT_ETCD: &str = "after 3 s: etcd serves the list";

@@ -8,17 +8,17 @@ use std::fmt::Display;
 pub const WRONG_TRAILER: &str =
     "the SHA-256 at the end of the file does not match the pages before it";
 
-/// Returns a fault with its position.
+/// Returns a fault with its position in the file.
 pub fn at_page(page: u64, offset: u64, fault: impl Display) -> String {
     format!("page {page}, byte {offset}: {fault}")
 }
 
-/// Returns the faults of both meta pages. Each fault contains its position.
+/// Returns the faults of both meta pages. Each fault already contains its position.
 pub fn both_meta_pages(first: impl Display, second: impl Display) -> String {
     format!("{first}; {second}")
 }
 
-/// Returns the sentence about a file without a valid meta page. Each fault contains its position.
+/// Returns the sentence about a file without a valid meta page. Each fault already contains its position.
 pub fn no_meta_page(first: impl Display, second: impl Display) -> String {
     format!("neither meta page is valid: {first}; {second}")
 }
@@ -71,7 +71,7 @@ pub fn transaction(txid: u64) -> String {
 
 // Faults of other pages.
 
-/// The faults of a page without data.
+/// Sentences about pages without data.
 pub const EMPTY_BRANCH: &str = "the branch page has no elements";
 pub const SINGLE_BRANCH: &str = "the branch page has 1 element, expected at least 2";
 pub const EMPTY_LEAF: &str = "the leaf page has no elements, but a branch page links to it";
@@ -85,32 +85,32 @@ pub fn no_such_page(linked: u64, held: u64) -> String {
     format!("a link leads to page {linked}, but the file has {held} pages")
 }
 
-/// Returns the sentence about a page with the number of another page.
+/// Returns the sentence about a page whose header contains the number of another page.
 pub fn wrong_id(found: u64) -> String {
     format!("the page number in the page header is {found}")
 }
 
-/// Returns the sentence about a page with the flags of no kind of page.
+/// Returns the sentence about a page whose flags match no kind of page.
 pub fn unknown_kind(flags: u16) -> String {
     wrong_kind(flags, "branch, leaf, meta or free list")
 }
 
-/// Returns the sentence about a page that should be a branch page or a leaf page.
+/// Returns the sentence about a page that is neither a branch page nor a leaf page, although a link requires it.
 pub fn not_branch_or_leaf(flags: u16) -> String {
     wrong_kind(flags, "branch or leaf")
 }
 
-/// Returns the sentence about a page that should be a leaf page.
+/// Returns the sentence about a page that is not a leaf page, although a link requires it.
 pub fn not_leaf(flags: u16) -> String {
     wrong_kind(flags, "leaf")
 }
 
-/// Returns the sentence about a page that should be a meta page.
+/// Returns the sentence about a page that is not a meta page, although its position requires it.
 pub fn not_meta(flags: u16) -> String {
     wrong_kind(flags, "meta")
 }
 
-/// Returns the sentence about a page that should contain the free list.
+/// Returns the sentence about a page that does not contain the free list, although the meta page refers to it.
 pub fn not_freelist(flags: u16) -> String {
     wrong_kind(flags, "free list")
 }
@@ -161,7 +161,7 @@ pub fn freelist_entry(page: u64) -> String {
 
 // Faults of the buckets.
 
-/// Returns the sentence about a key with the name of a bucket of etcd.
+/// Returns the sentence about a key that has the name of one of etcd's buckets but is not a bucket.
 pub fn not_a_bucket(name: &str) -> String {
     format!("{name} is a key of the file; expected a bucket")
 }
@@ -171,7 +171,7 @@ pub fn nested_bucket(name: &str) -> String {
     format!("the bucket {name} contains another bucket; the buckets of etcd contain only rows")
 }
 
-// Faults of the rows. A row is named by its revision.
+// Faults of the rows. The sentences name a row by its revision.
 
 /// Returns the sentence about a row whose key is not a revision, with the start of the key.
 pub fn row_key(bytes: usize, start: &str) -> String {

@@ -1,13 +1,14 @@
-//! The texts about the expressions in lessons: what an expression is about, values without a text of their own, and the
-//! errors in an expression.
+//! The texts about the expressions in lessons: phrases that name the subject of an expression, names for values, and
+//! error messages.
 
 use std::fmt::Display;
 
 use crate::words::{ExprArithmetic, ExprList, ExprSubject, FieldNoun};
 
-// What an expression is about.
+// Phrases that name the subject of an expression.
 
-/// Returns a phrase for what an expression is about, with names in backticks.
+/// Returns a phrase that names the subject of an expression, for example `the revision of the store`. Names are in
+/// backticks.
 pub fn subject(about: &ExprSubject) -> String {
     match about {
         ExprSubject::Store => STORE.to_owned(),
@@ -156,7 +157,7 @@ fn field(noun: FieldNoun) -> &'static str {
     }
 }
 
-/// The records, which a text shows in place of a value.
+/// The phrases that stand for a record, which has no value that a text could show.
 pub const STORE: &str = "the store";
 pub const ROW: &str = "a row";
 pub const INDEX_ENTRY: &str = "an index entry";
@@ -176,12 +177,12 @@ pub const LIST: &str = "a list";
 pub const RECORD: &str = "a record";
 pub const ANYTHING: &str = "anything";
 
-// Errors of the words, numbers and signs.
+// Errors in words, numbers and symbols.
 
-/// The word for a value that has no name.
+/// The word that replaces the name of a value without a name.
 pub const THIS: &str = "this";
 
-/// The errors of an expression with a missing or misplaced part.
+/// The error messages for an expression with a missing or misplaced part.
 pub const SINGLE_EQUALS_SIGN: &str = "`=` is not an operator; to compare two values, write `==`";
 pub const STARTS_WITHOUT_WITH: &str = "`starts` is followed by `with`";
 pub const MISPLACED_MINUS: &str = "a `-` stands before a number or between two";
@@ -191,72 +192,73 @@ pub const FIELD_MISSING: &str = "a field's name is missing";
 pub const ELEMENT_NAME_MISSING: &str =
     "a name for the element, as in `some k in keys: …` is missing";
 
-/// Returns the error of an expression that is too long.
+/// Returns the error message for an expression that is too long.
 pub fn too_long(bytes_max: usize) -> String {
     format!("an expression has at most {bytes_max} bytes")
 }
 
-/// Returns the error of an expression with too many brackets inside each other.
+/// Returns the error message for an expression whose brackets are nested too deeply.
 pub fn too_deep(most: u32) -> String {
     format!("brackets go at most {most} deep")
 }
 
-/// Returns the error of a text without its closing quotation mark.
+/// Returns the error message for a quoted text without its closing quotation mark.
 pub fn unclosed_text(start: &str) -> String {
     format!("the text that begins at `{start}` has no closing `\"`")
 }
 
-/// Returns the error of a number that is too large.
+/// Returns the error message for a number that is too large.
 pub fn number_too_large(number: &str) -> String {
     format!("`{number}` is too large a number")
 }
 
-/// Returns the error of a character that no expression contains.
+/// Returns the error message for a character that no expression contains.
 pub fn unknown_character(character: char) -> String {
     format!("an expression cannot contain `{character}`")
 }
 
-/// Returns the error of a sign in place of a value.
+/// Returns the error message for an operator or bracket in the position of a value.
 pub fn misplaced_sign(sign: &str) -> String {
     format!("`{sign}` stands where a value should")
 }
 
-/// Returns the error of a sign that is missing at the end.
+/// Returns the error message for a bracket or other symbol that is missing at the end of the expression.
 pub fn sign_missing_at_end(sign: &str) -> String {
     format!("a `{sign}` is missing at the end")
 }
 
-/// Returns the error of a sign that is missing before `rest`.
+/// Returns the error message for a bracket or other symbol that is missing before `rest`.
 pub fn sign_missing_before(sign: &str, rest: &str) -> String {
     format!("a `{sign}` is missing before `{rest}`")
 }
 
-/// Returns the error of an expression without an end. `names` lists the words with which a value may start.
+/// Returns the error message for an expression that ends too early. `names` lists the words with which a value may
+/// start.
 pub fn value_missing(names: &str) -> String {
     format!("something is missing at the end; there are {names}")
 }
 
-/// Returns the error of an expression with `rest` after its end.
+/// Returns the error message for an expression that is followed by the text `rest`.
 pub fn rest_after_end(rest: &str) -> String {
     format!("`{rest}` follows the end of the expression; join two conditions with `and` or `or`")
 }
 
-/// Returns the error of a quantifier without a list.
+/// Returns the error message for a quantifier whose variable is not followed by `in` and a list.
 pub fn in_missing(variable: &str) -> String {
     format!("`{variable}` is followed by `in` and a list")
 }
 
-// Errors of names and of kinds.
+// Errors in names and in the kinds of values.
 
-/// The error of `rows` with another bucket than `key`.
+/// The error message for `rows("…")` with a bucket other than `key`.
 pub const OTHER_BUCKET: &str = "rows are shown of the bucket `key`: write rows(\"key\")";
 
-/// Returns the error of a word that is not a name. `names` lists the words with which a value may start.
+/// Returns the error message for a word that is not a name. `names` lists the words with which a value may start.
 pub fn no_such_name(word: &str, names: &str) -> String {
     format!("there is no `{word}`; there are {names}")
 }
 
-/// Returns the error of a setting that does not exist.
+/// Returns the error message for a setting that does not exist.
 pub fn no_such_setting(name: &str, names: &[&str]) -> String {
     format!(
         "there is no setting `{name}`; there are {}",
@@ -264,47 +266,47 @@ pub fn no_such_setting(name: &str, names: &[&str]) -> String {
     )
 }
 
-/// Returns the error of a field that does not exist.
+/// Returns the error message for a field that does not exist.
 pub fn no_such_field(record: &str, field: &str, fields: &[&str]) -> String {
     format!("`{record}` has no `{field}`; it has {}", fields.join(", "))
 }
 
-/// Returns the error of a field of a list.
+/// Returns the error message for an expression that reads a field of a list.
 pub fn field_of_list(list: &str) -> String {
     format!("`{list}` is a list: it has `len`, and elements `[0]`, `[1]` and so on")
 }
 
-/// Returns the error of a field of a value without fields.
+/// Returns the error message for an expression that reads a field of a value without fields.
 pub fn field_of_value(value: &str, kind: impl Display, field: &str) -> String {
     format!("`{value}` is {kind} and has no `{field}`")
 }
 
-/// Returns the error of an element of a value that is not a list.
+/// Returns the error message for an expression that reads an element of a value that is not a list.
 pub fn not_a_list(value: &str, kind: impl Display) -> String {
     format!("`{value}` is {kind}, not a list")
 }
 
-/// Returns the error of a quantifier over a value that is not a list.
+/// Returns the error message for a quantifier over a value that is not a list.
 pub fn not_a_list_after_in(kind: impl Display) -> String {
     format!("expected a list after `in`, found {kind}")
 }
 
-/// Returns the error of an expression that is not a condition.
+/// Returns the error message for an expression that is not a condition.
 pub fn not_a_condition(expression: &str, kind: impl Display) -> String {
     format!("`{expression}` is {kind}, not a condition; compare it with a value")
 }
 
-/// Returns the error of a value in place of a condition.
+/// Returns the error message for a value where a condition is required.
 pub fn value_for_condition(kind: impl Display) -> String {
     format!("expected a condition, found {kind}; compare {kind} with a value")
 }
 
-/// Returns the error of two values that are never equal.
+/// Returns the error message for a comparison of two values that can never be equal.
 pub fn never_equal(left: impl Display, right: impl Display) -> String {
     format!("{left} is compared with {right}, but the two are never equal")
 }
 
-/// Returns the error of arithmetic with a value that is not a number.
+/// Returns the error message for arithmetic with a value that is not a number.
 pub fn not_a_number(kind: impl Display) -> String {
     format!("arithmetic needs numbers, not {kind}")
 }

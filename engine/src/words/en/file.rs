@@ -2,11 +2,11 @@
 
 use std::fmt::Display;
 
-/// The errors of requests about a file.
+/// The error messages for requests about a database file.
 pub const NO_FILE: &str = "No file is open. Open a file first.";
 pub const DAMAGED_VALUE: &str = "The value cannot be shown: its row is on a damaged page.";
 
-/// Returns the error for a file that is too large.
+/// Returns the error message for a file that is too large.
 pub fn too_large(name: &str, mib: u64, max_mib: u64) -> String {
     format!(
         "{name} has {mib} MiB; the maximum is {max_mib} MiB. Compact and defragment the member, then save a new \
@@ -14,7 +14,7 @@ pub fn too_large(name: &str, mib: u64, max_mib: u64) -> String {
     )
 }
 
-/// Returns the error for an SQLite database.
+/// Returns the error message for an SQLite database.
 pub fn sqlite(name: &str) -> String {
     format!(
         "{name} is an SQLite database. Expected an etcd database: a file saved by `etcdctl snapshot save`, or \
@@ -22,7 +22,7 @@ pub fn sqlite(name: &str) -> String {
     )
 }
 
-/// Returns the error for a file that is no database.
+/// Returns the error message for a file that is not an etcd database.
 pub fn not_etcd(name: &str, error: impl Display) -> String {
     format!(
         "{name} is not an etcd database, or both meta pages are damaged: {error}. Choose another file."
@@ -34,12 +34,12 @@ pub fn damaged(first_error: impl Display) -> String {
     format!("This file is damaged and cannot be explored. First error: {first_error}.")
 }
 
-/// Returns the error for a file on which no run can start.
+/// Returns the error message for a file on which no run can start.
 pub fn no_run(name: &str, error: impl Display) -> String {
     format!("Cannot start a run on {name}: {error}.")
 }
 
-/// Returns the error for a run on a file that needs too much memory.
+/// Returns the error message for a database file whose run would need too much memory.
 pub fn run_too_large(limit: &str) -> String {
     format!(
         "A run on this file needs more than {limit} of memory, the limit here. You can still read its overview. To \
@@ -47,7 +47,7 @@ pub fn run_too_large(limit: &str) -> String {
     )
 }
 
-/// Returns the error for an undo that needs the file of the run.
+/// Returns the error message for an undo that needs the run's database file again.
 pub fn undo_needs(name: &str) -> String {
     format!("Cannot undo: the run starts on the file {name}. Open the file again first.")
 }

@@ -3,7 +3,7 @@
 /// The maximum number of names in a list.
 const NAMES_LISTED: usize = 3;
 
-/// Returns a number and its noun: `1 key`, `2 keys`.
+/// Returns a number with its noun: `1 key`, `2 keys`.
 pub(super) fn number(n: u64, one: &str, many: &str) -> String {
     let noun = if n == 1 { one } else { many };
     format!("{n} {noun}")
@@ -17,7 +17,8 @@ pub(super) fn revisions(from: i64, to: i64) -> String {
     }
 }
 
-/// Joins names to a list for a sentence: `a`, `a and b`, `a, b and c`, `a, b, c and 2 others`.
+/// Joins names to a list for a sentence, with at most three names: `a`, `a and b`, `a, b and c`, `a, b, c and 2
+/// others`.
 pub(super) fn list<T: AsRef<str>>(names: &[T]) -> String {
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     match names.split_at_checked(NAMES_LISTED) {

@@ -32,7 +32,7 @@ pub const IS_CREATE: &str = "The create revision equals the mod revision for the
 pub const FILTER: &str = "A watch receives nothing that it filters out, that is outside its range, or that is before \
     its start revision.";
 
-/// The short texts beside the guarantees that hold.
+/// Short texts that the page shows beside a guarantee that holds.
 pub const ORDERED_HOLDS: &str = "by revision";
 pub const UNIQUE_HOLDS: &str = "no repeats";
 pub const ATOMIC_HOLDS: &str = "whole revisions";
@@ -43,7 +43,7 @@ pub const PREV_KV_HOLDS: &str = "previous values match";
 pub const IS_CREATE_HOLDS: &str = "versions from 1";
 pub const FILTER_HOLDS: &str = "only requested changes";
 
-/// The short texts beside the guarantees that are not exercised yet.
+/// Short texts that the page shows beside a guarantee that is not exercised yet.
 pub const NO_EVENT_YET: &str = "no event yet";
 pub const NO_WATCH_BROKE_YET: &str = "no watch broke yet";
 pub const NO_PROGRESS_YET: &str = "no progress sent yet";
@@ -68,7 +68,7 @@ pub const PROGRESS_REPEATED: &str = "The client library of etcd before 3.4.24 an
     progress notification, it resumes the watch at the revision of the notification, so events that the watch has \
     received, or that are before its start, arrive (etcd#15274).";
 
-/// Returns the short text beside a guarantee that a disconnected watch may break.
+/// Returns the short text that the page shows beside a guarantee that a disconnected watch may break.
 pub fn must_relist(watch: &str) -> String {
     format!("{watch} must relist")
 }
@@ -81,7 +81,7 @@ pub fn near(promise: &str, watch: &str, next: i64, compacted: i64) -> String {
     )
 }
 
-/// Returns the short text beside a broken guarantee.
+/// Returns the short text that the page shows beside a broken guarantee.
 pub fn broken_at(watch: &str, revision: i64) -> String {
     format!("{watch}, revision {revision}")
 }
@@ -95,29 +95,29 @@ pub fn broken(promise: &str, step: u64, watch: &str, breach: &str, bug: Option<&
     }
 }
 
-/// Returns a change without its revision.
+/// Returns the phrase for a put, without its revision.
 pub fn put(key: impl Display) -> String {
     format!("put {key}")
 }
 
-/// Returns a change without its revision.
+/// Returns the phrase for a delete, without its revision.
 pub fn delete(key: impl Display) -> String {
     format!("delete of {key}")
 }
 
-/// Returns a change with its revision. `change` is the text of [`put`] or [`delete`].
+/// Returns the phrase for a change with its revision. `change` is the phrase from [`put`] or [`delete`].
 pub fn at_revision(revision: i64, change: &str) -> String {
     format!("revision {revision} ({change})")
 }
 
-/// Returns a key-value pair without its value.
+/// Returns the phrase for a key-value pair, without its value.
 pub fn pair(version: i64, key: impl Display, revision: i64) -> String {
     format!("version {version} of {key} from revision {revision}")
 }
 
 // The breaches.
 
-/// Describes a change that arrived after a later change. A change has the form of [`at_revision`], here and below.
+/// Describes a change that arrived after a later change. Here and below, a change is a phrase from [`at_revision`].
 pub fn out_of_order(change: &str, later: &str) -> String {
     format!("the watch received {change} after {later}")
 }
@@ -126,7 +126,8 @@ pub fn received_twice(change: &str) -> String {
     format!("the watch received {change} twice")
 }
 
-/// Describes a response with only some of the changes of a revision. `missing` is the text of [`put`] or [`delete`].
+/// Describes a response with only some of the changes of a revision. `missing` is the phrase from [`put`] or
+/// [`delete`].
 pub fn not_whole(received: usize, all: usize, revision: i64, missing: &str) -> String {
     format!(
         "a response had {received} of the {all} changes of revision {revision} that the watch asked for, without the \
@@ -157,7 +158,7 @@ pub fn altered(verb: &str, key: impl Display, revision: i64) -> String {
     )
 }
 
-/// Describes an event without a change. `verb` is `put` or `delete`.
+/// Describes an event for which there was no change. `verb` is `put` or `delete`.
 pub fn invented(verb: &str, key: impl Display, revision: i64) -> String {
     format!("the watch received a {verb} of {key} at revision {revision}, which never happened")
 }
@@ -189,7 +190,7 @@ pub fn taken_back(next: i64, backup: i64) -> String {
     )
 }
 
-/// Describes a missing `prev_kv`. A key-value pair has the form of [`pair`], here and below.
+/// Describes a missing `prev_kv`. Here and below, a key-value pair is a phrase from [`pair`].
 pub fn prev_kv_missing(change: &str, before: &str) -> String {
     format!("{change} has a wrong prev_kv: none instead of {before}")
 }

@@ -1,9 +1,9 @@
 //! The texts of the key inspector and of the comparison of branches.
 
-/// The lease of a key without a lease.
+/// The text for a key that has no lease.
 pub const NO_LEASE: &str = "none";
 
-/// Returns the start of a long value, and the length of the whole value.
+/// Returns the start of a long value, followed by the length of the whole value.
 pub fn shortened(start: &str, bytes: usize) -> String {
     format!("{start}… ({bytes} bytes)")
 }

@@ -19,11 +19,11 @@ pub const RELIABLE: &str =
 pub const BOOKMARKABLE: &str =
     "When a watch receives a bookmark, it has received every change up to the bookmark.";
 
-/// The short texts beside the guarantees.
+/// Short texts that the page shows beside a guarantee.
 pub const HOLDS: &str = "holds";
 pub const NOT_EXERCISED_YET: &str = "not exercised yet";
 
-/// Returns the short text beside a broken guarantee.
+/// Returns the short text that the page shows beside a broken guarantee.
 pub fn broken_in(step: u64) -> String {
     format!("in step {step}")
 }
@@ -52,7 +52,7 @@ pub fn list_older_than_minimum(revision: u64, minimum: u64) -> String {
     format!("a list not older than {minimum} has revision {revision}")
 }
 
-/// Describes a list with wrong objects, each with its name and its resource version.
+/// Describes a list with wrong objects. Each object has its name and its resource version.
 pub fn wrong_objects(
     revision: u64,
     received: &[(String, u64)],
@@ -71,7 +71,7 @@ pub fn in_future(revision: u64) -> String {
     format!("revision {revision} is in the future")
 }
 
-/// Describes an event in the place of another event. Each event has a type and a revision.
+/// Describes an event that was received instead of the expected event. Each event has a type and a revision.
 pub fn wrong_event(received: (&str, u64), expected: (&str, u64), key: &str) -> String {
     format!(
         "{} {} came instead of {} {key} at {}",

@@ -1,7 +1,7 @@
-//! The texts about a lesson in progress: refused actions of the learner, and differences between the run and the
-//! lesson.
+//! The texts about a lesson in progress: reasons why the page refuses an action of the learner, and differences between
+//! the run and the lesson.
 
-/// The reasons why an action is refused.
+/// The reasons why the page refuses an action of the learner.
 pub const NO_LESSON: &str = "no lesson is open; open a lesson first";
 pub const PART_NOT_STARTED: &str = "this part has not started yet";
 pub const NO_MORE_COMMANDS: &str = "this part has no more commands";
@@ -9,22 +9,22 @@ pub const NO_QUESTION: &str = "this part has no question";
 pub const NO_HINTS: &str = "only tasks have hints";
 pub const NO_SOLUTION: &str = "only tasks have solutions";
 
-/// The error of a damaged progress text.
+/// The error message for a damaged progress text. A progress text stores how far a learner has come in a lesson.
 pub const PROGRESS_DAMAGED: &str = "this progress text is damaged or from another version";
 
-/// Returns the error for a text that is no progress text.
+/// Returns the error message for text that is not a progress text. A progress text starts with `prefix`.
 pub fn not_progress(prefix: &str) -> String {
     format!("this is not a progress text: it does not start with `{prefix}`")
 }
 
-/// Returns the pieces of a sentence about a value that differs from the lesson, in order. `plain` makes a piece without
-/// a style.
+/// Returns the pieces of a sentence about a value that differs from the lesson's text, in order. `plain` converts text
+/// without a style to a piece.
 pub fn differs<T>(subject: T, value: T, expected: T, plain: impl Fn(&str) -> T) -> [T; 5] {
     [subject, plain(" is "), value, plain(", not "), expected]
 }
 
-/// Returns the pieces of a sentence about a statement of the lesson that does not hold, in order. `plain` makes a piece
-/// without a style.
+/// Returns the pieces of a sentence about a statement of the lesson that is false in this run, in order. `plain`
+/// converts text without a style to a piece.
 pub fn does_not_hold<T>(statement: T, plain: impl Fn(&str) -> T) -> [T; 2] {
     [plain("this does not hold: "), statement]
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use crate::base::time::SimDuration;
 
-/// The roles of the nodes.
+/// Labels for the nodes of the Messages view: the role of each node.
 pub const THIS_TERMINAL: &str = "this terminal";
 pub const MEMBER: &str = "member";
 pub const API_SERVER: &str = "API server";
@@ -17,17 +17,17 @@ pub const INFORMER: &str = "informer";
 pub const KUBELETS: &str = "kubelets";
 pub const WATCHES: &str = "watches";
 
-/// The waits.
+/// The label of a message that a link holds.
 pub const HELD: &str = "held by the link";
 
-/// The labels of several different messages of one kind.
+/// Labels for a group of different messages of one kind.
 pub const REQUESTS: &str = "requests";
 pub const ANSWERS: &str = "responses";
 pub const WATCH_REQUESTS: &str = "watch requests";
 pub const WATCH_ANSWERS: &str = "watch responses";
 pub const RESPONSES_WITH_EVENTS: &str = "responses with events";
 
-/// The names of the fields of a message.
+/// Names of fields in the details of a message.
 pub const FROM: &str = "from";
 pub const TO: &str = "to";
 pub const SENT: &str = "sent";
@@ -37,18 +37,18 @@ pub const LOST: &str = "lost";
 pub const SIZE: &str = "size";
 pub const LOST_ATTEMPTS: &str = "lost attempts";
 
-/// The arrival time of a message that the link holds.
+/// The text in place of the arrival time of a message that a link holds.
 pub const WHEN_RELEASED: &str = "when the link is released";
 
-/// A reason for a delay: the connection broke before the message arrived.
+/// A reason why a message arrives late or never: its connection broke.
 pub const CONNECTION_BROKE: &str = "its connection broke";
 
-/// Returns the name of the lane of all clients that have no lane of their own.
+/// Returns the name of the lane that all clients without a lane of their own share.
 pub fn others(clients: usize) -> String {
     format!("{clients} others")
 }
 
-/// Describes the error of a clock; empty if the clock is correct.
+/// Describes the deviation of a node's clock; empty if the clock is correct.
 pub fn clock(offset_us: i64, drift_ppm: i64) -> String {
     let sign = if offset_us < 0 { "−" } else { "+" };
     let offset = SimDuration(offset_us.unsigned_abs());
@@ -79,17 +79,17 @@ pub fn paused(messages: usize) -> String {
     }
 }
 
-/// Describes an unsynced watcher.
+/// Describes an unsynced watcher, for the bar that shows its wait.
 pub fn unsynced(watcher: &str) -> String {
     format!("{watcher} unsynced")
 }
 
-/// Describes a victim.
+/// Describes a victim, for the bar that shows its wait.
 pub fn victim(watcher: &str) -> String {
     format!("{watcher} victim")
 }
 
-/// Returns the time when a message was lost together with its connection.
+/// Returns the text about a message that was lost with its connection at the time `at`.
 pub fn lost_with_connection(at: impl Display) -> String {
     format!("{at}, with its connection")
 }
@@ -99,8 +99,8 @@ pub fn bytes(bytes: u64) -> String {
     format!("{bytes} bytes")
 }
 
-/// Returns a sentence about a message. `travel_time` is `None` if the arrival time is unknown. `delays` contains the
-/// reasons for delays, from the functions below.
+/// Returns a sentence about a message that one node sends to another. `travel_time` is `None` if the arrival time is
+/// unknown. `delays` contains reasons for delays, from the functions below.
 pub fn sends(
     from: &str,
     to: &str,

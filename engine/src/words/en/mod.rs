@@ -1,4 +1,4 @@
-//! The texts in English.
+//! The English texts of the engine.
 
 pub mod cache;
 pub mod cluster;

@@ -9,7 +9,7 @@ use super::grammar::number;
 /// The maximum number of keys that a sentence names.
 const KEYS_NAMED: usize = 3;
 
-/// Errors. `error` is etcd's own text.
+/// Sentences about requests that fail. `error` is etcd's own error message.
 pub const MEMBER_STOPPED: &str = "A real etcd process would crash here: the request passed etcd's check, but the data \
     that the request needs is gone. The simulator rolls back the request and continues.";
 pub const NOTHING_CHANGED: &str = "Nothing changed.";
@@ -39,7 +39,7 @@ pub fn no_space(error: impl Display) -> String {
     )
 }
 
-/// Steps in which nothing changes.
+/// Sentences about steps in which the store does not change.
 pub const NO_EVENTS: &str = "No new events.";
 
 pub fn unchanged(revision: i64) -> String {
@@ -50,7 +50,7 @@ pub fn time_passed(duration: SimDuration) -> String {
     format!("{duration} pass.")
 }
 
-/// Requests for information.
+/// Sentences about requests for information, such as the status or a hash.
 pub const STATUS: &str = "etcd returns its status.";
 pub const TIME_TO_LIVE: &str = "etcd returns the remaining time of a lease.";
 pub const LEASES: &str = "etcd lists its leases, soonest to expire first.";
@@ -60,7 +60,7 @@ pub fn hash(revision: i64, hash: u32) -> String {
     format!("The hash of the history up to revision {revision} is {hash}.")
 }
 
-/// Alarms and defragmentation.
+/// Sentences about alarms and defragmentation.
 pub const NO_SPACE_RAISED: &str = "etcd raises the alarm NOSPACE.";
 pub const NO_SPACE_DISARMED: &str = "The alarm NOSPACE is disarmed: etcd accepts writes again.";
 
@@ -70,7 +70,7 @@ pub fn defragmented(before: i64, after: i64, in_use: i64) -> String {
     )
 }
 
-/// Snapshots and backups.
+/// Sentences about snapshots and backups.
 pub fn snapshot_installed(index: u64, revision: i64) -> String {
     format!(
         "A follower installs a snapshot of the leader up to log index {index}, because the leader no longer has the \
@@ -92,7 +92,7 @@ pub fn restored_with_bump(backup: i64, revision: i64) -> String {
     )
 }
 
-/// Compactions.
+/// Sentences about compactions.
 pub const COMPACTION_WAITS: &str =
     "The response to the compaction waits until the rows are removed.";
 
@@ -123,7 +123,7 @@ pub fn compaction_finished(revision: i64) -> String {
     format!("The compaction at {revision} is finished.")
 }
 
-/// Reads of a key. `value` is `None` if the request asks only for keys.
+/// Sentences about the read of a key. `value` is `None` if the request asks only for keys.
 pub fn key_read(revision: i64, key: &str, value: Option<&str>, written: i64) -> String {
     match value.map(quoted) {
         Some(value) => {
@@ -139,7 +139,7 @@ pub fn key_missing(revision: i64, key: &str) -> String {
     format!("At revision {revision}, {key} does not exist: the response is empty.")
 }
 
-/// Reads of a range. `returned` is `None` if the request asks only for the count.
+/// Sentences about the read of a range. `returned` is `None` if the request asks only for the count.
 pub fn range_read(revision: i64, count: i64, returned: Option<i64>) -> String {
     let found = match count {
         0 => return format!("At revision {revision}, no key is in that range."),
@@ -154,7 +154,7 @@ pub fn range_read(revision: i64, count: i64, returned: Option<i64>) -> String {
     }
 }
 
-/// Changes of one key.
+/// Sentences about changes of one key.
 pub fn created(revision: i64, key: &str, value: &str) -> String {
     let value = quoted(value);
     format!(
@@ -185,7 +185,8 @@ pub fn deleted(revision: i64, key: &str, puts: i64) -> String {
     }
 }
 
-/// Changes of several keys: the first and the last revision, the written keys and the deleted keys.
+/// Sentences about changes of several keys. The arguments are the first and the last revision, the written keys and the
+/// deleted keys.
 pub fn changed_together<P, D>(first: i64, last: i64, put: P, deleted: D) -> String
 where
     P: ExactSizeIterator<Item = String>,
@@ -202,7 +203,7 @@ where
     }
 }
 
-/// Joins keys to a list; `None` if there are no keys.
+/// Joins keys to a list for a sentence; `None` if there are no keys.
 fn keys(keys: impl ExactSizeIterator<Item = String>) -> Option<String> {
     let number = keys.len();
     let named: Vec<String> = keys.take(KEYS_NAMED).collect();

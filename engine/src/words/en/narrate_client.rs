@@ -6,7 +6,7 @@ use crate::base::time::SimDuration;
 
 use super::grammar::{list, number};
 
-/// Requests for new watches.
+/// Sentences about clients that request new watches.
 pub fn watch_from_now(watch: &str) -> String {
     format!("{watch} requests a watch for new events.")
 }
@@ -30,7 +30,7 @@ pub fn watches_from_different_revisions(watches: &[&str]) -> String {
     format!("{watches} request watches from different revisions.")
 }
 
-/// Requests to resume watches.
+/// Sentences about clients that resume watches.
 pub fn resumes_from_now(watch: &str) -> String {
     format!("{watch} requests to resume with new events.")
 }
@@ -44,7 +44,7 @@ pub fn all_resume(watches: &[&str]) -> String {
     format!("{watches} request to resume, each from its next revision.")
 }
 
-/// Ends of watches. `reason` is etcd's own text.
+/// Sentences about the end of watches. `reason` is etcd's own text.
 pub fn cancellation_requested(watches: &[&str]) -> String {
     let names = list(watches);
     match watches.len() {
@@ -58,7 +58,7 @@ pub fn ended(watches: &[&str], reason: &str) -> String {
     format!("{watches} ended: {reason}.")
 }
 
-/// Responses to watches. Equal responses to several watches have one sentence.
+/// Sentences about responses that reach watches. Equal responses to several watches share one sentence.
 pub fn watches_refused(watches: &[&str]) -> String {
     let watches = list(watches);
     format!("etcd refuses {watches}.")
@@ -100,7 +100,7 @@ fn receivers(watches: &[&str]) -> String {
     }
 }
 
-/// Lists, polls and retries.
+/// Sentences about clients that list keys, poll, or retry requests.
 pub fn listed(client: &str, keys: u32, revision: i64) -> String {
     let (keys, next) = (number(keys.into(), "key", "keys"), revision + 1);
     format!("{client} lists {keys} at revision {revision} and watches from revision {next}.")
@@ -132,7 +132,7 @@ pub fn keys_gone(client: &str, keys: &[String]) -> String {
     }
 }
 
-/// Leases that clients keep alive.
+/// Sentences about clients that keep a lease alive.
 pub fn lease_gone(client: &str, lease: i64) -> String {
     format!("{client} learns that lease {lease:x} no longer exists.")
 }
@@ -141,7 +141,8 @@ pub fn lease_renewed(client: &str, lease: i64, ttl_s: i64) -> String {
     format!("{client} learns that lease {lease:x} is renewed for {ttl_s} s.")
 }
 
-/// The monitor of etcd QoS: the number of scanned keys, the duration and the size of a request.
+/// Returns the sentence about a request that the monitor of etcd QoS reports: the number of scanned keys, the duration
+/// and the size of the request.
 pub fn monitored(
     client: &str,
     request: &str,
@@ -158,7 +159,7 @@ pub fn monitor_ended(client: &str, error: impl Display) -> String {
     format!("The monitor stream of {client} ends: {error}.")
 }
 
-/// Pauses, connections and processes.
+/// Sentences about nodes that pause, resume, disconnect, connect, stop or start.
 pub fn paused(node: &str) -> String {
     format!("{node} is paused.")
 }
@@ -187,7 +188,7 @@ pub fn restarted(client: &str) -> String {
     format!("The process {client} restarts.")
 }
 
-/// Changes of a node or of a setting.
+/// Sentences about a changed node or setting.
 pub fn node_changed(node: &str, change: &str) -> String {
     format!("{node}: {change}.")
 }

@@ -6,7 +6,7 @@ use crate::base::time::SimDuration;
 
 use super::grammar::number;
 
-/// The events of a step that have no sentence.
+/// Returns the sentence that counts the remaining events of a step, which have no sentence of their own.
 pub fn more_events(more: usize) -> String {
     match more {
         1 => "1 more event follows.".to_owned(),
@@ -14,7 +14,7 @@ pub fn more_events(more: usize) -> String {
     }
 }
 
-/// The lists of a cache.
+/// Sentences about a cache that lists its objects.
 pub fn cache_lists(server: &str, resource: &str) -> String {
     format!("{server} lists all {resource} for its cache.")
 }
@@ -32,7 +32,7 @@ pub fn cache_ready(server: &str, resource: &str, objects: u64, revision: u64) ->
     )
 }
 
-/// The events and progress notifications that a cache receives.
+/// Sentences about the events and progress notifications that a cache receives.
 pub const OLDEST_EVENT_LEAVES: &str = "The cache drops the oldest event from its history.";
 
 pub fn cache_moved_by_event(server: &str, resource: &str, from: u64, to: u64) -> String {
@@ -68,7 +68,7 @@ pub fn progress_request(server: &str, resource: &str, waiting: u32) -> String {
     format!("{server} asks etcd for progress on its {resource} watch; {reads}.")
 }
 
-/// Requests.
+/// Sentences about requests to API servers.
 pub fn request(client: &str, server: &str, request: &str) -> String {
     format!("{client} asks {server}: {request}.")
 }
@@ -87,7 +87,7 @@ pub fn refused(server: &str, code: u32, message: &str) -> String {
     format!("{server} refuses: {code} {message}.")
 }
 
-/// Responses by their source, with the revision of the response and the duration of a wait.
+/// Sentences about responses, by the source of the response: the revision of the response, and the duration of a wait.
 pub fn response_from_cache(
     server: &str,
     revision: Option<u64>,
@@ -137,7 +137,7 @@ fn response(
     text
 }
 
-/// Watches of clients.
+/// Sentences about watches of API servers.
 pub const WATCH_STARTS_WITH_OBJECTS: &str = "The watch starts with all existing objects.";
 
 pub fn watch_starts_after(revision: u64) -> String {
@@ -164,7 +164,7 @@ pub fn stream_broken(client: &str) -> String {
     format!("The stream of {client} broke.")
 }
 
-/// The responses and events that a client receives.
+/// Sentences about the responses and events that a client of API servers receives.
 pub fn objects_received(client: &str, objects: u64, revision: u64) -> String {
     let objects = number(objects, "object", "objects");
     format!("{client} receives {objects}, as of revision {revision}.")
@@ -188,7 +188,7 @@ pub fn events_and_error_received(client: &str, events: usize) -> String {
     format!("{client} receives {events}, one of them an error.")
 }
 
-/// The objects of reflectors, informers and kubelets.
+/// Sentences about the objects of reflectors, informers and kubelets.
 pub fn replaced(client: &str, objects: u64, revision: u64) -> String {
     let objects = number(objects, "object", "objects");
     format!("{client} holds {objects}, as of revision {revision}.")
@@ -223,7 +223,7 @@ pub fn container_stopped(client: &str, pod: &str, uid: impl Display) -> String {
     format!("{client} stops the container of {pod} (uid {uid}).")
 }
 
-/// The etcd that stores the events of a cluster.
+/// Sentences about the etcd that stores the events of an API server.
 pub fn events_in_own_etcd(server: &str) -> String {
     format!("{server} stores events in a second etcd, etcd-events.")
 }

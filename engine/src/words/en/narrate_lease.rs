@@ -2,7 +2,7 @@
 
 use crate::base::time::SimTime;
 
-/// The lease of a key after a put.
+/// Sentences about the lease of a key after a put.
 pub fn attached(lease: i64) -> String {
     format!("The key is attached to lease {lease:x}.")
 }
@@ -15,7 +15,7 @@ pub fn moved(from: i64, to: i64) -> String {
     format!("The key moves from lease {from:x} to lease {to:x}.")
 }
 
-/// The life cycle of a lease: grant, renewals, expiry.
+/// Sentences about the grant, renewals and expiry of a lease.
 pub fn granted(lease: i64, ttl_s: i64, is_minimum: bool, expiry: SimTime) -> String {
     let minimum = if is_minimum { ", the minimum" } else { "" };
     format!(
@@ -38,7 +38,7 @@ pub fn renewal_waits(lease: i64) -> String {
     )
 }
 
-/// The end of a lease with a number of keys.
+/// Sentences about the end of a lease, with the number of its keys.
 pub fn expired(lease: i64, keys: u32) -> String {
     match keys {
         0 => format!("Lease {lease:x} has expired; no key was attached."),
@@ -55,7 +55,7 @@ pub fn revoked(lease: i64, keys: u32) -> String {
     }
 }
 
-/// The check for expired leases.
+/// Sentences about the member's check for expired leases.
 pub fn expiry_check(expired: u32) -> String {
     match expired {
         0 => "The check for expired leases finds none.".to_owned(),
@@ -73,7 +73,7 @@ pub fn full_expiry_check(most: usize) -> String {
     )
 }
 
-/// The checkpoint of a lease, or of several leases.
+/// Sentences about the checkpoint of a lease or of several leases.
 pub fn checkpoint(lease: i64, remaining_s: i64) -> String {
     format!(
         "etcd writes the remaining time of lease {lease:x}, {remaining_s} s, to the raft log, so that a new leader \

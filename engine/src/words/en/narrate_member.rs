@@ -2,7 +2,7 @@
 
 use super::grammar::{list, number, revisions};
 
-/// The end of streams.
+/// Sentences about watch streams that end.
 pub const LEADER_MISSING: &str = "The member has known no leader for three election timeouts: it ends the stream, \
     which needs a leader.";
 
@@ -20,7 +20,7 @@ pub fn streams_closed(streams: usize, watches: u64) -> String {
     format!("etcd closes {streams} streams and {watches} on them.")
 }
 
-/// The start of watchers.
+/// Sentences about watchers that start.
 pub fn synced_from(watcher: &str, next: i64) -> String {
     format!("{watcher} is synced: no event is missing, and it waits for revision {next}.")
 }
@@ -47,7 +47,7 @@ pub fn all_unsynced(watchers: &[String]) -> String {
     )
 }
 
-/// Refused and canceled watches.
+/// Sentences about watches that etcd refuses or cancels.
 pub fn refused(reason: &str) -> String {
     format!("etcd refuses the watch: {reason}.")
 }
@@ -68,13 +68,13 @@ pub fn all_canceled(watches: usize) -> String {
     format!("etcd cancels {watches} watches.")
 }
 
-/// The watchers that a write notifies.
+/// Returns the sentence about the number of watchers that a write notifies.
 pub fn notified(watchers: u32) -> String {
     let watchers = number(watchers.into(), "watcher", "watchers");
     format!("etcd notifies {watchers}.")
 }
 
-/// Watchers whose channel is full.
+/// Sentences about watchers that become victims because their channel is full.
 pub fn victim(watcher: &str, from: i64) -> String {
     format!(
         "The channel of {watcher} is full: the watcher becomes a victim and holds the batch of revision {from}."
@@ -86,7 +86,8 @@ pub fn all_victims(watchers: &[String]) -> String {
     format!("The channels of {watchers} are full: they become victims, and each holds its batch.")
 }
 
-/// The held batches of victims. `tries` is the number of failed attempts before this one.
+/// Sentences about retries that send the held batch of a victim. `tries` is the number of failed attempts before this
+/// retry.
 pub fn batch_sent(watcher: &str, is_synced: bool, tries: u64) -> String {
     let after = match tries {
         0 | 1 => String::new(),
@@ -114,7 +115,7 @@ pub fn batches_sent_to_unsynced(watchers: &[String]) -> String {
     )
 }
 
-/// A sync pass.
+/// Sentences about a sync pass.
 pub fn sync_pass(watchers: u64, from: i64, to: i64, rows: u64) -> String {
     let watchers = number(watchers, "watcher", "watchers");
     let (revisions, rows) = (revisions(from, to), number(rows, "row", "rows"));
@@ -126,7 +127,7 @@ pub fn sync_pass_without_reads(watchers: u64) -> String {
     format!("A sync pass takes {watchers} and has nothing to read.")
 }
 
-/// The events that a sync pass sends to watchers.
+/// Sentences about the events that a sync pass sends to watchers.
 pub fn nothing_missing(watcher: &str) -> String {
     format!("No event is missing for {watcher}: it is synced.")
 }
@@ -158,7 +159,7 @@ pub fn full_batches_sent(watchers: &[String]) -> String {
     format!("etcd sends one full response each to {watchers}: they stay unsynced.")
 }
 
-/// Watchers that need compacted revisions.
+/// Sentences about watchers that need compacted revisions.
 pub fn compacted(watcher: &str, needed: i64, compact_revision: i64) -> String {
     format!(
         "{watcher} needs revision {needed}, but everything before {compact_revision} is compacted: etcd cancels the \
@@ -188,7 +189,7 @@ pub fn all_passed_over(watchers: &[String], next: i64) -> String {
     )
 }
 
-/// Progress notifications.
+/// Sentences about progress notifications.
 pub const PROGRESS_WITHHELD: &str =
     "etcd does not respond to the progress request: not every watch of the stream is synced.";
 

@@ -2,7 +2,7 @@
 
 use super::grammar::number;
 
-/// Names of fields that are not names of etcd's or Kubernetes' API.
+/// Names of fields in the details of a message, for fields without a name in the API of etcd or Kubernetes.
 pub const REQUEST: &str = "request";
 pub const ANSWER: &str = "answer";
 pub const ERROR: &str = "error";
@@ -16,17 +16,17 @@ pub const WATCH: &str = "watch";
 pub const EVENT: &str = "event";
 pub const EVENTS: &str = "events";
 
-/// The option of a watch that ends when the member knows no leader.
+/// The option of a watch that etcd ends when the member knows no leader.
 pub const REQUIRES_LEADER: &str = "requires a leader";
 
-/// Labels of messages without data.
+/// Labels of messages that contain no data.
 pub const REFUSED: &str = "refused";
 pub const PROGRESS_REQUEST: &str = "progress request";
 pub const NOT_CREATED: &str = "not created";
 pub const WATCH_BEGUN: &str = "watch started";
 pub const END_OF_STREAM: &str = "end of stream";
 
-/// Names of messages between members.
+/// Labels of messages between members.
 pub const PRE_VOTE: &str = "pre-vote";
 pub const VOTE: &str = "vote";
 pub const VOTE_GRANTED: &str = "vote granted";
@@ -43,7 +43,7 @@ pub const READ_INDEX: &str = "read index";
 pub const READ_INDEX_REPLY: &str = "read index reply";
 pub const TRANSFER_LEADER: &str = "transfer leader";
 
-/// A request, a response or an event, with its revision.
+/// Labels of a request, a response or an event, with its revision.
 pub fn at_revision(message: &str, revision: i64) -> String {
     format!("{message} at {revision}")
 }
@@ -55,18 +55,18 @@ pub fn keys_at(keys: i64, revision: i64) -> String {
     }
 }
 
-/// A transaction with a number of compares. `method` is the name of etcd's method.
+/// Returns the label of a transaction with its number of compares. `method` is the name of etcd's method.
 pub fn with_compares(method: &str, compares: usize) -> String {
     let compares = number(compares as u64, "compare", "compares");
     format!("{method}, {compares}")
 }
 
-/// A request in a response of the monitor of etcd QoS.
+/// Returns the label of a request that the monitor of etcd QoS reports.
 pub fn monitored(request: &str) -> String {
     format!("monitored {request}")
 }
 
-/// Requests about watches.
+/// Labels of requests about watches.
 pub fn watch_from_now(range: &str) -> String {
     format!("watch {range} from now")
 }
@@ -79,12 +79,12 @@ pub fn cancel(watch: &str) -> String {
     format!("cancel {watch}")
 }
 
-/// A watch whose name is not known.
+/// Returns the label of a watch whose name is not known.
 pub fn watch_without_name(watch_id: i64) -> String {
     format!("watch {watch_id}")
 }
 
-/// Responses to watches.
+/// Labels of responses to watches.
 pub fn created(watch: &str) -> String {
     format!("created {watch}")
 }
@@ -108,13 +108,13 @@ pub fn events(events: usize, from: i64, to: i64) -> String {
     }
 }
 
-/// The events in a part of a fragmented response.
+/// Returns the label of the events in one part of a fragmented response.
 pub fn events_in_part(events: usize, from: i64, to: i64) -> String {
     let events = self::events(events, from, to);
     format!("part: {events}")
 }
 
-/// Lists and events from API servers. `event` is Kubernetes' own name for the kind of event.
+/// Labels of lists and events from API servers. `event` is Kubernetes' own name for the kind of event.
 pub fn objects_at(objects: u64, revision: u64) -> String {
     let objects = number(objects, "object", "objects");
     format!("{objects} at {revision}")
@@ -132,7 +132,7 @@ pub fn end_of_initial_events(event: &str, revision: u64) -> String {
     format!("{event} {revision}, end of the initial events")
 }
 
-/// The end of a list that does not contain all events.
+/// Returns the last line of a list of events that omits the remaining events.
 pub fn more_events(more: usize) -> String {
     format!("and {more} more")
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use crate::base::time::{SimDuration, SimTime};
 
-/// The end of a delay.
+/// The sentence about a request whose delay ends.
 pub const RELEASED: &str = "The delay of a request ends, and etcd executes the request.";
 
 /// Describes the decision of a rule: the request is executed, held, queued or refused.

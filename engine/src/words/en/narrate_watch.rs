@@ -4,7 +4,7 @@ use crate::base::time::SimDuration;
 
 use super::grammar::list;
 
-/// The watchers of a write.
+/// Sentences about the watchers that a write notifies, by name.
 pub fn notified(watchers: &[String]) -> String {
     let watchers = list(watchers);
     format!("etcd notifies {watchers} in the same write.")
@@ -18,7 +18,7 @@ pub fn filtered(watchers: &[String]) -> String {
     }
 }
 
-/// Messages at a paused node.
+/// Sentences about messages that wait for a paused node.
 pub fn message_waits(node: &str, message: &str) -> String {
     format!("{node} is paused, so a message waits there: {message}.")
 }
@@ -27,7 +27,7 @@ pub fn messages_wait(node: &str, messages: usize) -> String {
     format!("{node} is paused, so {messages} messages wait there.")
 }
 
-/// Messages on a broken connection.
+/// Sentences about messages that are lost because their connection broke.
 pub fn message_lost(from: &str, to: &str, message: &str) -> String {
     format!("A message from {from} to {to} is lost with the connection: {message}.")
 }
@@ -36,7 +36,8 @@ pub fn messages_lost(messages: usize) -> String {
     format!("{messages} messages are lost with the connection.")
 }
 
-/// Messages that are sent or arrive. `per_response` is the processing time of a slow client for each response.
+/// Sentences about messages that are sent or that arrive. `per_response` is the processing time of a slow client for
+/// each response.
 pub fn message_sent(from: &str, to: &str, message: &str) -> String {
     format!("{from} sends {to}: {message}.")
 }

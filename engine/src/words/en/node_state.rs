@@ -2,13 +2,13 @@
 
 use std::fmt::Display;
 
-/// The states.
+/// The names of the states of a node.
 pub const PAUSED: &str = "paused";
 pub const STOPPED: &str = "stopped";
 pub const DISCONNECTED: &str = "disconnected";
 pub const HELD: &str = "held";
 
-/// Returns the state of a client that needs this time for each response.
+/// Returns the state of a slow client, which needs `per_response` to process each response.
 pub fn slow(per_response: impl Display) -> String {
     format!("slow {per_response}")
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use crate::base::time::{SimDuration, SimTime};
 
-/// The notes that contain no names.
+/// The notes that contain no names or numbers.
 pub const WORK_IS_FREE: &str = "Work takes no time.";
 pub const WORK_TAKES_TIME: &str = "Processing takes time in etcd and in API servers, and transfers take time on \
     links. `show cost` prints the costs.";
@@ -17,20 +17,20 @@ pub const HEALED: &str = "Links and disks work again. `run 2s` lets time pass. M
 pub const LEASE_GRANTED: &str = "The TTL counts simulated time. `run 10s` lets time pass.";
 pub const QOS_OFF: &str = "etcd QoS is a proposal. `set experimental-enable-qos 1` turns it on.";
 
-/// The keys of a watch: all keys.
+/// The phrase for a watch of all keys.
 pub const ALL_KEYS: &str = "all keys";
 
-/// Returns the keys of a watch: all keys from this key on.
+/// Returns the phrase for a watch of all keys from this key on.
 pub fn keys_from(key: impl Display) -> String {
     format!("all keys from {key} on")
 }
 
-/// Returns the keys of a watch: all keys with this prefix.
+/// Returns the phrase for a watch of all keys with this prefix.
 pub fn keys_with_prefix(prefix: impl Display) -> String {
     format!("keys with the prefix {prefix}")
 }
 
-/// Returns the keys of a watch: all keys between two keys.
+/// Returns the phrase for a watch of all keys between two keys.
 pub fn keys_between(key: impl Display, end: impl Display) -> String {
     format!("keys from {key} up to {end}")
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// Returns a list of conditions or kinds of operations.
+/// Returns a list of conditions or kinds of operations, for the description of a rule.
 pub fn list(items: &[String]) -> String {
     items.join(", ")
 }
@@ -22,12 +22,12 @@ pub fn min_retry(retry: impl Display) -> String {
     format!("retry {retry} or later")
 }
 
-/// Returns the property by which the requests of a rule are grouped.
+/// Returns the phrase for the property by which a rule groups its requests.
 pub fn grouped_by(property: impl Display) -> String {
     format!("by {property}")
 }
 
-/// Returns the first of several operations of a request.
+/// Returns the first operation of a request, and the number of its other operations.
 pub fn and_more(operation: &str, more: usize) -> String {
     format!("{operation} and {more} more")
 }

@@ -1,26 +1,26 @@
-//! The texts about a run: its title, its start, its snapshots and its memory.
+//! The texts about a run: its title, its start, its snapshots and its memory usage.
 
-/// The titles of runs without a title of their own.
+/// The titles of runs that have no title of their own.
 pub const SANDBOX: &str = "Sandbox";
 pub const TRANSCRIPT: &str = "Transcript";
 
-/// The label of the first branch.
+/// The label of the first branch of a run.
 pub const START: &str = "start";
 
 /// The narration of the start of an empty run.
 pub const EMPTY_STORE: &str = "The store is empty. It is at revision 1.";
 
-/// The error of an undo without a typed command.
+/// The error message for an undo when the user has typed no command.
 pub const NOTHING_TO_UNDO: &str = "there is nothing to undo";
 
-/// The purposes of memory.
+/// The parts of a run that use memory, for the page's list of memory usage.
 pub const EVENTS: &str = "steps and their events";
 pub const OBSERVED: &str = "changes and responses";
 pub const SAVED_STATES: &str = "saved states of the run";
 pub const OUTPUTS: &str = "outputs in the terminal";
 pub const OTHER_BRANCHES: &str = "other branches";
 
-/// Returns the narration of the start of a run on a file.
+/// Returns the narration of the start of a run on a database file.
 pub fn started_on(file: &str, revision: i64, keys: i64) -> String {
     match keys {
         1 => format!("etcd started on {file}: revision {revision}, 1 key."),
@@ -28,7 +28,7 @@ pub fn started_on(file: &str, revision: i64, keys: i64) -> String {
     }
 }
 
-/// Returns the error for a snapshot that does not exist.
+/// Returns the error message for a snapshot that does not exist.
 pub fn no_snapshot(name: &str) -> String {
     format!("This branch has no snapshot {name}.")
 }

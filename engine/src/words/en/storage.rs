@@ -1,6 +1,6 @@
 //! The texts of the Storage view: the details of a page and of its elements.
 
-/// The kinds of pages.
+/// The names of the kinds of pages.
 pub const META: &str = "meta";
 pub const FREE_LIST: &str = "free list";
 pub const BRANCH: &str = "branch";
@@ -12,7 +12,7 @@ pub const ROOT_PAGE: &str = "root page";
 pub const PAGES: &str = "pages";
 pub const PAGE_SIZE: &str = "page size";
 
-/// The place of a free list that is not stored.
+/// The text in place of the page number of a free list that is not stored.
 pub const NOT_STORED: &str = "not stored";
 
 /// Returns a reference to a page.

@@ -1,20 +1,21 @@
-//! The texts about transcripts: a text without a command, and the reasons why a line does not run.
+//! The texts about transcripts: the error for text without a command, and the reasons why a line of a transcript does
+//! not run.
 
-/// A text without a command.
+/// The error message for pasted text that contains no command.
 pub const NO_COMMAND: &str = "no command found; write each command on its own line, such as `etcdctl put a 1`, with or \
     without a `$ ` before it";
 
-/// The reasons why a line does not run.
+/// The reasons why a line of a transcript does not run.
 pub const OTHER_PROMPT: &str = "the prompt differs from the prompt of the other lines";
 pub const NO_PROMPT: &str = "the line has no prompt before the command";
 pub const STOPS_FIRST: &str = "Watchglass restores a snapshot only while etcd is stopped";
 
-/// Returns the note about a version that runs as another.
+/// Returns the note that a transcript of one etcd version runs as another version here.
 pub fn runs_as(version: &str, profile: &str) -> String {
     format!("The transcript is of etcd {version}, which runs here as etcd {profile}.")
 }
 
-/// Returns the note about a transcript that names several endpoints.
+/// Returns the note that a transcript with several endpoints runs on one member.
 pub fn one_member(endpoints: usize) -> String {
     format!(
         "The transcript names {endpoints} endpoints, but runs on one member. For a cluster, begin the text with \
@@ -22,6 +23,6 @@ pub fn one_member(endpoints: usize) -> String {
     )
 }
 
-/// The note about values that no other cluster can have.
+/// The note that some values of a transcript are not compared, because each cluster has its own.
 pub const SAME_KIND: &str =
     "Times, versions, and the ids, names and addresses of members were not compared.";

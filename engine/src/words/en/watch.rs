@@ -1,8 +1,8 @@
-//! The texts of the Watch view: the watches without a watcher, the forecast of a watcher, and its history.
+//! The texts of the Watch view: watches without a watcher, the forecast for each watcher, and its history.
 
 use crate::base::time::SimDuration;
 
-/// The states of a watch without a watcher.
+/// The names of the states of a watch without a watcher.
 pub const DISCONNECTED: &str = "disconnected";
 pub const REQUESTED: &str = "requested";
 pub const RECONNECTING: &str = "reconnecting";
@@ -18,7 +18,7 @@ pub const CLIENT_STARTS_AGAIN: &str =
 pub const NOTHING_LEFT: &str = "its client is stopped, and nothing of the watch is left";
 pub const CANCELED_BY_CLIENT: &str = "canceled by its client";
 
-/// The forecasts that contain no numbers.
+/// The forecasts of a watcher that contain no numbers. A forecast says when the watcher will receive its next events.
 pub const ETCD_PAUSED: &str =
     "etcd is paused, so nothing happens to the watcher until etcd resumes.";
 pub const CHANNEL_FULL: &str =
@@ -28,13 +28,13 @@ pub const UP_TO_DATE: &str = "The watcher has received all events. The next writ
 pub const COMPACTED: &str = "etcd canceled the watcher, because its next revision is compacted. The client receives \
     the error, and the watch ends.";
 
-/// Returns the reason for a client that cannot connect because etcd is stopped. `from` is the first revision that the
-/// client will watch, or 0 for new events only, here and below.
+/// Returns the reason why a watch has no watcher: its client cannot connect, because etcd is stopped. Here and below,
+/// `from` is the first revision that the client will watch, or 0 for new events only.
 pub fn etcd_stopped(from: i64) -> String {
     format!("etcd is stopped; the client will watch {}", start(from))
 }
 
-/// Returns the reason for a client without a connection.
+/// Returns the reason why a watch has no watcher: its client is disconnected.
 pub fn disconnected(from: i64) -> String {
     format!(
         "no connection to etcd; the client will watch {}",
@@ -42,7 +42,7 @@ pub fn disconnected(from: i64) -> String {
     )
 }
 
-/// Returns the reason for a watch that etcd has not confirmed.
+/// Returns the reason why a watch has no watcher: etcd has not confirmed the watch yet.
 pub fn requested(from: i64) -> String {
     format!(
         "the client asked etcd to watch {}; no response yet",
@@ -57,22 +57,22 @@ fn start(from: i64) -> String {
     }
 }
 
-/// Adds to a reason that etcd is paused.
+/// Returns the reason with the addition that etcd is paused.
 pub fn and_etcd_paused(reason: &str) -> String {
     format!("{reason}; etcd is paused")
 }
 
-/// Adds to a reason that the client is paused.
+/// Returns the reason with the addition that the client is paused.
 pub fn and_client_paused(reason: &str) -> String {
     format!("{reason}; the client is paused")
 }
 
-/// Adds to a reason that the link holds messages.
+/// Returns the reason with the addition that the link holds messages.
 pub fn and_link_held(reason: &str) -> String {
     format!("{reason}; the link is held")
 }
 
-/// Returns the reason for a watch that etcd canceled because of a compaction.
+/// Returns the reason why a watch has no watcher: etcd canceled the watch because of a compaction.
 pub fn compacted_at(compacted: i64, needed: i64) -> String {
     format!("compacted at {compacted}, the watch needed revision {needed}")
 }
@@ -82,7 +82,7 @@ pub fn other_ranges(ranges: usize) -> String {
     format!("{ranges} other ranges")
 }
 
-/// Returns the forecast of a watcher that starts in the future.
+/// Returns the forecast of a watcher whose start revision is in the future.
 pub fn waits_for(revision: i64) -> String {
     format!("The watcher waits for revision {revision}: it ignores earlier writes.")
 }
@@ -97,7 +97,7 @@ pub fn pass_picks_others(left: Option<SimDuration>, others: usize) -> String {
     )
 }
 
-/// Returns the forecast of a compacted watcher whose channel is full.
+/// Returns the forecast of a watcher whose next revision is compacted and whose channel is full.
 pub fn canceled_later(needed: i64, compacted: i64) -> String {
     format!(
         "The watcher needs revision {needed}, but all revisions before {compacted} are compacted. etcd cancels the \
@@ -105,7 +105,7 @@ pub fn canceled_later(needed: i64, compacted: i64) -> String {
     )
 }
 
-/// Returns the forecast of a compacted watcher.
+/// Returns the forecast of a watcher whose next revision is compacted.
 pub fn pass_cancels(left: Option<SimDuration>, needed: i64, compacted: i64) -> String {
     format!(
         "{} cancels the watcher: the watcher needs revision {needed}, but all revisions before {compacted} are \
