@@ -17,7 +17,7 @@ use crate::trace::{Event, NetTrace, TraceEvent};
 use super::kube_log::StepTime;
 use super::linearizability::{KeyAction, KeyOperation};
 
-/// The operations of clients on single keys.
+/// A log of the operations of clients on single keys.
 ///
 /// ```
 /// use watchglass_engine::observe::ClientLog;
@@ -30,9 +30,11 @@ pub struct ClientLog {
     operations: Vec<LoggedOperation>,
     /// The indexes in `operations` of the operations without a response, by client and request number.
     open: BTreeMap<(NodeId, u64), usize>,
-    /// The responses in flight, by message number: the index of the operation, and its result.
+    /// The result of each operation whose response is in flight, by the number of the response message: the index of
+    /// the operation, and its result.
     answers: BTreeMap<u64, (usize, OperationResult)>,
-    /// The keys that were written by requests outside of the log, each with the step of the first such request.
+    /// The keys that were written by requests that the log does not contain, each with the step of the first such
+    /// request.
     written_otherwise: BTreeMap<Bytes, u64>,
     /// The ranges of the deletes of several keys, each with the step of the delete.
     deleted_ranges: Vec<(u64, KeyRange)>,
@@ -51,11 +53,11 @@ pub struct LoggedOperation {
     pub kind: OperationKind,
     /// The step and the time of the call.
     pub called: StepTime,
-    /// The step and the time at which the client received the response, and the result.
+    /// The step and the time at which the client received the response, and the result; `None` before the response.
     pub returned: Option<(StepTime, OperationResult)>,
 }
 
-/// The kind of operation.
+/// The kinds of operations on a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OperationKind {
     /// A linearizable read.
@@ -149,7 +151,7 @@ impl ClientLog {
         true
     }
 
-    /// Records the writes of a request that is not in the log.
+    /// Records the keys that a request writes, if the log does not contain the request as an operation.
     fn written(&mut self, request: &Request, step: u64) {
         match request {
             Request::As(request) => self.written(&request.request, step),
@@ -212,7 +214,8 @@ impl ClientLog {
 }
 
 impl LoggedOperation {
-    /// Returns the operation for the check; `None` for a serializable read and for a read without a result.
+    /// Returns the operation for the linearizability check; `None` for a serializable read and for a read without a
+    /// result.
     pub fn checked(&self) -> Option<KeyOperation> {
         let result = self.returned.as_ref().map(|(_, result)| result);
         let is_known = !matches!(result, None | Some(OperationResult::Failed));
@@ -272,7 +275,7 @@ fn reads_value(range: &RangeRequest) -> bool {
         && filters.iter().all(|revision| *revision == 0)
 }
 
-/// Returns true if the put contains its value and detaches the key from any lease.
+/// Returns true if the put sets a value and attaches no lease.
 fn is_plain(put: &PutRequest) -> bool {
     !put.ignore_value && !put.ignore_lease && put.lease == 0
 }

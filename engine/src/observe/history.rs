@@ -1,7 +1,7 @@
 //! All changes of a run that were written to one member, including changes that its store has compacted.
 //!
-//! The history is built from the trace alone. A compaction removes changes from the store, but pictures still show the
-//! positions of these changes.
+//! The history is built from the trace alone. A compaction removes changes from the store, but the page's diagrams
+//! still show the positions of these changes.
 
 use std::fmt;
 

@@ -19,7 +19,7 @@ use crate::mvcc::kv_store::FIRST_REVISION;
 use crate::trace::{ChangeKind, Event, KubeTrace, TraceEvent};
 use crate::words::kube_guard as words;
 
-/// A guarantee to clients of API servers.
+/// The guarantees of an API server to its clients.
 ///
 /// ```
 /// use watchglass_engine::observe::KubeGuarantee;
@@ -73,7 +73,7 @@ impl KubeGuarantee {
     }
 }
 
-/// The first breach of a guarantee.
+/// The first breach of a guarantee in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KubeBreach {
     /// The guarantee.

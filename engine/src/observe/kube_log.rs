@@ -1,5 +1,5 @@
-//! The log of API servers: their requests with the timing, the revisions of each cache over time, and everything that
-//! each client received. The log is built from the trace alone.
+//! The log of all API servers, built from the trace alone: their requests with the timing, the revisions of each cache
+//! over time, and everything that each client received.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::kube::{
 };
 use crate::trace::{Answered, ClientTrace, Event, KubeNotice, KubeTrace, TraceEvent};
 
-/// A step and its time.
+/// The number of a step, and the simulated time of the step.
 pub type StepTime = (u64, SimTime);
 
 /// The log of all API servers and their clients.
@@ -35,11 +35,12 @@ pub struct RequestRecord {
     pub server: NodeId,
     /// The request.
     pub request: Arc<KubeRequest>,
-    /// The time of the request.
+    /// The step and the time at which the client sent the request.
     pub sent: StepTime,
-    /// The arrival at the server: the time, the source of the response, and the reason for the choice of this source.
+    /// The arrival at the server: the time, the component that serves the request, and the reason why this component
+    /// serves it.
     pub came: Option<(StepTime, ServedBy, Reason)>,
-    /// The wait: its start, the required revision, the cache's revision at the start, and the deadline.
+    /// The wait for the cache: its start, the required revision, the cache's revision at the start, and the deadline.
     pub waits: Option<(StepTime, u64, u64, SimTime)>,
     /// The time and kind of the response.
     pub answered: Option<(StepTime, Answered)>,

@@ -84,7 +84,7 @@ impl LaggingWatch {
 }
 
 impl Lag {
-    /// Creates an observer for a run whose pictures show this member.
+    /// Creates an observer of the lags behind the store of `member`.
     pub fn of(member: NodeId) -> Self {
         Self {
             member,

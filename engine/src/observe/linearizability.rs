@@ -38,15 +38,15 @@ pub const STATES_MAX: usize = 200_000;
 pub struct KeyOperation {
     /// The key.
     pub key: Bytes,
-    /// The call, as a time or as the number of a step.
+    /// The time of the call, in any unit that increases, such as the number of a step.
     pub called_at: u64,
-    /// The response, in the unit of `called_at`; `None` if the client never received a result.
+    /// The time of the response, in the unit of `called_at`; `None` if the client never received a result.
     pub returned_at: Option<u64>,
     /// The operation and its result. If the client knows no result, the result is ignored.
     pub action: KeyAction,
 }
 
-/// The operation and its result.
+/// An operation on a key, with its result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KeyAction {
     /// A linearizable read.
@@ -182,7 +182,7 @@ struct Choice {
     is_forced: bool,
 }
 
-/// Numbers for the values of one key.
+/// The numbers that stand for the values of a key.
 struct Values<'a>(BTreeMap<&'a Bytes, u32>);
 
 impl<'a> Values<'a> {
@@ -331,8 +331,8 @@ impl Calls {
         let mut responses: Vec<u64> = responses.filter(|at| *at != NEVER).collect();
         responses.sort_unstable();
         let first = responses.partition_point(|at| !self.until(*at).is_contradictory());
-        // A search that becomes too large counts as no contradiction. If no part of the history is contradictory
-        // because of that, the last response is used.
+        // If the check of a part of the history needs too many states, that part counts as free of contradictions. If
+        // no part is left with a contradiction, the last response is used.
         let at = responses.get(first).or(responses.last());
         let at = *at.expect("calls without a response are never contradictory");
         let mut calls = self.until(at);

@@ -15,35 +15,35 @@ const SAMPLES: u64 = 512;
 /// A metric with a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Metric {
-    /// Reads.
+    /// The number of reads.
     Ranges,
-    /// Puts.
+    /// The number of puts.
     Puts,
-    /// Deletes.
+    /// The number of deletes.
     Deletes,
-    /// Transactions of the store with more than one operation.
+    /// The number of transactions of the store that have more than one operation.
     Txns,
-    /// The bytes of requests.
+    /// The number of bytes in requests.
     ReceivedBytes,
-    /// The watchers.
+    /// The current number of watchers.
     Watchers,
-    /// The watchers that are not synced.
+    /// The current number of watchers that are not synced.
     SlowWatchers,
-    /// The events in the channels of watch streams.
+    /// The current number of events in the channels of watch streams.
     PendingEvents,
-    /// The events that watch streams took from their channels.
+    /// The number of events that watch streams took from their channels.
     Events,
-    /// The size of the database.
+    /// The size of the database, in bytes.
     DbBytes,
-    /// The size of the used pages of the database.
+    /// The size of the used pages of the database, in bytes.
     DbBytesInUse,
-    /// The proposals without a result.
+    /// The current number of proposals without a result.
     PendingProposals,
-    /// The slow reads.
+    /// The number of slow reads.
     SlowApplies,
-    /// The syncs of the write-ahead log.
+    /// The number of syncs of the write-ahead log.
     Syncs,
-    /// The commits of the backend.
+    /// The number of commits of the backend.
     Commits,
 }
 
@@ -70,7 +70,7 @@ impl Metric {
         Self::Commits,
     ];
 
-    /// Returns etcd's name of the metric.
+    /// Returns the name that etcd gives the metric.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ranges => "etcd_mvcc_range_total",

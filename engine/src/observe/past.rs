@@ -1,4 +1,4 @@
-//! The data of a run up to one step, from which pictures, sentences and lesson checks are made.
+//! The data of a run up to one step: the input of the views, of the narration and of the checks of lessons.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ use crate::world::World;
 
 use super::{ClientLog, History, KubeLog, Recorded, WatchLog, WatcherLog, WatcherMark};
 
-/// A run up to a step.
+/// The data of a run up to one step.
 #[derive(Clone, Copy, Debug)]
 pub struct Past<'a> {
     /// The world after the step.
     pub world: &'a World,
     /// The displayed member: the member whose store and watchers the views show.
     pub member: NodeId,
-    /// The step.
+    /// The number of the step.
     pub step: u64,
-    /// The command line of the step.
+    /// The command line that the user typed in the step.
     pub command: &'a str,
-    /// The events of the step.
+    /// The trace events of the step.
     pub events: &'a [Event],
     /// All written changes, including changes after the step.
     pub history: &'a History,
@@ -32,13 +32,13 @@ pub struct Past<'a> {
     pub end_revision: i64,
     /// The watch requests of clients and the received responses.
     pub watch_log: &'a WatchLog,
-    /// The events of each watcher.
+    /// The trace events of each watcher, watch and node.
     pub watcher_log: &'a WatcherLog,
     /// The requests to API servers, and their responses.
     pub kube_log: &'a KubeLog,
     /// The operations of clients on single keys of a cluster.
     pub client_log: &'a ClientLog,
-    /// The events, messages and times of the steps.
+    /// The events, messages and times of the run's steps.
     pub recorded: &'a dyn Recorded,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Past<'a> {
         self.recorded.event(id)
     }
 
-    /// Returns the event of a mark; `None` if the mark is for a response.
+    /// Returns the trace event of an entry of the watcher log; `None` if the entry is a response.
     pub fn marked(&self, mark: &WatcherMark) -> Option<&'a Event> {
         self.watcher_log.event(mark)
     }

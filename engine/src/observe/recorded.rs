@@ -7,10 +7,10 @@ use crate::trace::{Event, EventId};
 
 use super::traffic::Message;
 
-/// A run whose events and messages can be looked up. The run may drop the events and messages of old steps; it then
-/// recreates them by a replay, which takes time.
+/// A run whose events and messages can be looked up. The run may drop the events and messages of old steps. A lookup
+/// then recreates them by a replay, which takes time.
 pub trait Recorded {
-    /// Returns an event.
+    /// Returns an event by its number.
     fn event(&self, id: EventId) -> Option<Event>;
 
     /// Returns the time of a step; the first step is step 1.

@@ -1,7 +1,8 @@
-//! The log of marks. A mark is an event of a watcher, a watch or a node, or a sync pass.
+//! The log of the events of watchers, watches and nodes. An entry of the log is called a mark.
 //!
-//! The log contains the events themselves, because a run drops the trace of old steps. A watcher may send a response
-//! for each write, so the log stores only a few numbers per response. The cost of a picture does not grow with the run.
+//! The log contains copies of the events, because a run drops the trace of old steps. A watcher may send a response for
+//! each write, so the log stores only a few numbers per response. The cost of drawing a view therefore does not grow
+//! with the run.
 
 use std::sync::Arc;
 
@@ -13,12 +14,12 @@ use crate::base::shared_list::SharedList;
 use crate::base::time::SimTime;
 use crate::trace::{ClientTrace, Event, EventId, NetTrace, TraceEvent, WatchTrace};
 
-/// A mark: an event of a watcher, watch or node, and the step of the event.
+/// An entry of the log: the number and the step of an event of a watcher, watch or node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WatcherMark {
-    /// The event.
+    /// The number of the event.
     pub id: EventId,
-    /// The step.
+    /// The step of the event.
     pub step: u64,
     /// The response that the event reports; `None` for other events.
     pub sent: Option<SentResponse>,
@@ -49,20 +50,20 @@ impl SentResponse {
     }
 }
 
-/// The marks of each watcher, watch and node, oldest first.
+/// The log: the entries of each watcher, watch and node, oldest first.
 #[derive(Clone, Debug)]
 pub struct WatcherLog {
     member: NodeId,
-    /// The events of the marks, oldest first. Responses are not stored.
+    /// The events of all entries, oldest first. Responses are not stored.
     events: SharedList<Event>,
     sweeps: Vec<WatcherMark>,
-    /// The marks of each watcher, by the watcher's number in the store.
+    /// The entries of each watcher, by the watcher's number in the store.
     watchers: OrdMap<u64, Vec<WatcherMark>>,
     /// The watcher that last had this watch ID on this stream.
     by_place: OrdMap<(StreamKey, i64), u64>,
-    /// The marks of a watch's client, by the name of the watch.
+    /// The client's entries for each watch, by the name of the watch.
     watches: OrdMap<Arc<str>, Vec<WatcherMark>>,
-    /// The marks of the operations on each node.
+    /// The entries for the operations on each node.
     nodes: OrdMap<NodeId, Vec<WatcherMark>>,
 }
 
@@ -185,7 +186,7 @@ impl WatcherLog {
         }
     }
 
-    /// Returns the event of a mark; `None` if the mark is for a response.
+    /// Returns the event of an entry; `None` if the entry is a response.
     pub fn event(&self, mark: &WatcherMark) -> Option<&Event> {
         let place = self.events.partition_point(|event| event.id < mark.id);
         self.events.get(place).filter(|event| event.id == mark.id)
@@ -196,43 +197,43 @@ impl WatcherLog {
         self.by_place.get(&(stream, watch_id)).copied()
     }
 
-    /// Returns the newest sync pass up to a step.
+    /// Returns the entry of the newest sync pass up to a step.
     pub fn last_sweep(&self, step: u64) -> Option<WatcherMark> {
         upto(&self.sweeps, step).last().copied()
     }
 
-    /// Returns the sync passes up to a step.
+    /// Returns the entries of the sync passes up to a step.
     pub fn sweeps(&self, step: u64) -> &[WatcherMark] {
         upto(&self.sweeps, step)
     }
 
-    /// Returns the events of a watcher up to a step.
+    /// Returns the entries of a watcher up to a step.
     pub fn of_watcher(&self, watcher: u64, step: u64) -> &[WatcherMark] {
         upto(self.watchers.get(&watcher).map_or(&[], |m| m), step)
     }
 
-    /// Returns the client's events of a watch up to a step: requests, resumes and the end.
+    /// Returns the client's entries for a watch up to a step: requests, resumes and the end.
     pub fn of_watch(&self, name: &str, step: u64) -> &[WatcherMark] {
         upto(self.watches.get(name).map_or(&[], |m| m), step)
     }
 
-    /// Returns the operations on a node up to a step.
+    /// Returns the entries for the operations on a node up to a step.
     pub fn of_node(&self, node: NodeId, step: u64) -> &[WatcherMark] {
         upto(self.nodes.get(&node).map_or(&[], |m| m), step)
     }
 
-    /// Returns the nodes with operations, and their operations.
+    /// Returns the nodes that have entries, and the entries of each.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &[WatcherMark])> {
         self.nodes.iter().map(|(node, marks)| (*node, &marks[..]))
     }
 
-    /// Returns all watchers of the run, with the events of each.
+    /// Returns all watchers of the run, with the entries of each.
     pub fn watchers(&self) -> impl Iterator<Item = (u64, &[WatcherMark])> {
         self.watchers.iter().map(|(id, marks)| (*id, &marks[..]))
     }
 }
 
-/// Returns true if the log stores the event, so that a mark can refer to it.
+/// Returns true if the log stores the event itself.
 fn is_marked(what: &TraceEvent) -> bool {
     match what {
         TraceEvent::Watch(what) => !matches!(

@@ -1,4 +1,4 @@
-//! An arriving request, and the measures that conditions compare.
+//! An arriving request, and the measures that conditions compare with their thresholds.
 
 use crate::base::digest::Digest;
 use crate::base::time::{SimDuration, SimTime};
@@ -6,12 +6,12 @@ use crate::base::time::{SimDuration, SimTime};
 use super::operation::Operation;
 use super::subject::Identity;
 
-/// A request that arrives at a member.
+/// A request that arrives at a member, with the data on which a decision depends.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Arrival {
-    /// The operations.
+    /// The operations of the request.
     pub operations: Vec<Operation>,
-    /// The caller.
+    /// The user and the address of the caller.
     pub caller: Identity,
     /// The size of the request in bytes.
     pub request_bytes: u64,
@@ -21,12 +21,12 @@ pub struct Arrival {
     pub storage: (u64, u64),
     /// The time at which the client gives up, if the request contains this time.
     pub deadline: Option<SimTime>,
-    /// The number of times that the client has sent this request before.
+    /// The number of times that the client has sent the same request before.
     pub retry: u32,
 }
 
 impl Arrival {
-    /// Creates an arrival without measures.
+    /// Creates an arrival with only operations and a caller. All other fields are empty.
     pub fn new(operations: Vec<Operation>, caller: Identity) -> Self {
         Self {
             operations,

@@ -9,8 +9,8 @@ use crate::words::qos_view as words;
 use super::error::QosError;
 use super::name::QosName;
 
-/// A class: a queue discipline with a name. A rule names the class that limits the rule's requests. The proposal has no
-/// type for classes.
+/// A class: a queue discipline with a name. Each rule names the class that limits the requests of the rule. The
+/// proposal has no type for classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct QosClass {
     /// The name.
@@ -98,7 +98,7 @@ impl ClassKind {
         }
     }
 
-    /// Returns the number of the kind and up to three parameters, as an encoded row contains them.
+    /// Returns the fields of an encoded class: the number of the queue discipline and up to three parameters.
     fn fields(self) -> (u64, [u64; 3]) {
         match self {
             Self::Tbf {
@@ -187,7 +187,7 @@ impl QosClass {
     }
 }
 
-/// Formats the class as the flags that create it.
+/// Formats the queue discipline as the flags that create a class with it.
 impl fmt::Display for ClassKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "--qdisc-kind {}", self.name())?;

@@ -1,4 +1,4 @@
-//! A condition of a rule: a measure of the request or of the member that must be above a threshold.
+//! A condition of a rule. A condition is met if a measure of the request or of the member is above a threshold.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ pub const MILLION: i64 = 1_000_000;
 /// A condition, which is met if a measure is strictly greater than a threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct QosCondition {
-    /// The measure.
+    /// The measure that is compared with the threshold.
     pub kind: ConditionKind,
     /// The threshold in millionths of the measure's unit. Latencies are in seconds, sizes in bytes.
     pub threshold: i64,
@@ -37,7 +37,7 @@ pub enum ConditionKind {
 }
 
 impl ConditionKind {
-    /// All kinds.
+    /// All measures.
     pub const ALL: [Self; 7] = [
         Self::PercentOfStorageQuotaUsed,
         Self::ScanKeyNum,
@@ -48,7 +48,7 @@ impl ConditionKind {
         Self::KeyNum,
     ];
 
-    /// Returns the canonical name, which is the value of the proposal's constant.
+    /// Returns the canonical name of the measure, which is the value of the proposal's constant.
     pub fn name(self) -> &'static str {
         match self {
             Self::PercentOfStorageQuotaUsed => "PercentOfStorageQuotaUsed",
@@ -61,7 +61,8 @@ impl ConditionKind {
         }
     }
 
-    /// Returns the kind with this name. The proposal uses several names for most kinds, and all of them are accepted.
+    /// Returns the measure with this name. The proposal uses several names for most measures, and all of them are
+    /// accepted.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.strip_prefix("ConditionKind").unwrap_or(text);
         Some(match text {

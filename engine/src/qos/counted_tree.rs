@@ -175,7 +175,7 @@ fn split(link: Link, key: &Bytes) -> (Link, Link) {
     }
 }
 
-/// Distributes the bits of a hash evenly (the finalizer of MurmurHash3).
+/// Mixes the bits of a hash, so that each input bit affects all output bits (the finalizer of MurmurHash3).
 fn mixed(mut hash: u64) -> u64 {
     for factor in [0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53] {
         hash = (hash ^ hash >> 33).wrapping_mul(factor);

@@ -33,12 +33,12 @@ const REQUESTS: usize = 3;
 /// The number of slash-separated segments of the prefixes that the doctor proposes, such as `/registry/pods/`.
 const SEGMENTS: u32 = 2;
 
-/// A finding of the doctor, with its proposal.
+/// A finding of the doctor, with the definitions that the doctor proposes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Advice {
-    /// The finding in words.
+    /// The finding, as a sentence.
     pub text: String,
-    /// The class and the rule that the doctor proposes.
+    /// The proposed class and rule; `None` if the doctor only reports a finding.
     pub proposal: Option<(QosClass, QosRule)>,
 }
 

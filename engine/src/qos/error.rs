@@ -1,4 +1,4 @@
-//! The errors of the QoS API and the warnings about definitions.
+//! The errors of the QoS API, and the warnings about definitions (classes and rules).
 
 use std::fmt;
 

@@ -1,4 +1,5 @@
-//! etcd's own protection: a member refuses proposals if too many committed entries are not applied yet.
+//! etcd's own protection against overload: a member refuses proposals if too many committed entries are not applied
+//! yet.
 //!
 //! Mirrors `processInternalRaftRequestOnce` and `exceedsRequestLimit` of `server/etcdserver/v3_server.go`. The check
 //! concerns proposals only: reads never reach it. A simulated member applies each committed entry as soon as the entry
@@ -8,7 +9,8 @@
 /// The maximum gap between the committed and the applied index (`maxGapBetweenApplyAndCommitIndex`).
 pub const MAX_GAP: u64 = 5_000;
 
-/// The maximum gap for the revocation of leases, if the member prioritises revocations.
+/// The maximum gap between the committed and the applied index for a proposal to revoke a lease, if the member
+/// prioritises these proposals.
 pub const MAX_GAP_LEASE_REVOKE: u64 = 10_000;
 
 /// Returns true if the gap is too large for a proposal (`ErrTooManyRequests`).

@@ -1,4 +1,4 @@
-//! A limiter: the state of a class, or of one accounting group of a class.
+//! A limiter: the counters with which a class, or one accounting group of a class, limits its requests.
 
 use crate::base::time::{SimDuration, SimTime};
 
@@ -35,7 +35,7 @@ pub enum Limiter {
     MaxInflight(MaxInflight),
     /// A running window.
     Window(Window),
-    /// A scheduler.
+    /// A scheduler, which lets waiting requests start in the order of their priorities.
     Prio(Scheduler),
     /// A limiter that refuses everything.
     Discard,
@@ -117,8 +117,8 @@ impl Limiter {
         }
     }
 
-    /// Returns the level and the maximum. The unit depends on the discipline: tokens, requests in a leaky bucket,
-    /// running requests, or the sum of costs in a window.
+    /// Returns the current level and the maximum level. The unit depends on the discipline: tokens, requests in a leaky
+    /// bucket, running requests, or the sum of costs in a window.
     pub fn level(&self, now: SimTime) -> (i64, u64) {
         match self {
             Self::Tbf(tbf) => tbf.level(now),

@@ -1,4 +1,4 @@
-//! The metrics: counters of decisions, of expensive requests and of waiting times.
+//! The QoS metrics of a member: counters of decisions and of expensive requests, and histograms of latencies.
 
 use std::fmt::{self, Write};
 
@@ -62,7 +62,7 @@ impl QosDurations {
     }
 }
 
-/// The counters of a member.
+/// The QoS counters of a member.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct QosMetrics {
     requests: OrdMap<(QosName, QosName, QosOutcome), u64>,

@@ -48,12 +48,12 @@ impl MonitorType {
     }
 }
 
-/// The requests that a stream sends.
+/// The requests that a monitor stream sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MonitorQuery {
-    /// The measure.
+    /// The measure that is compared with the threshold.
     pub kind: MonitorType,
-    /// The threshold: a count, microseconds or bytes. The measure of a request must be greater.
+    /// The threshold: a count, microseconds or bytes. The stream sends a request if its measure is greater.
     pub threshold: u64,
     /// The maximum number of requests, from 1 to [`LIMIT_MAX`].
     pub limit: u64,
@@ -85,7 +85,7 @@ pub struct MonitorRow {
 }
 
 impl MonitorRow {
-    /// Returns the measure of a type: a count, microseconds or bytes.
+    /// Returns the request's measure of this type: a count, microseconds or bytes.
     pub fn value(&self, kind: MonitorType) -> u64 {
         match kind {
             MonitorType::ScanKeyNum => self.scan,
@@ -95,7 +95,7 @@ impl MonitorRow {
     }
 }
 
-/// The newest requests, and the open streams.
+/// The monitor of a member: its newest requests, and the open streams.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Monitor {
     rows: OrdMap<u64, MonitorRow>,

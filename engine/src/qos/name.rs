@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// The maximum length of a name in bytes. The proposal has no limit. With this limit, a name has a fixed size and is as
-/// cheap to copy as a number.
+/// The maximum length of a name in bytes. The proposal has no limit. Because of this limit, all names have a fixed size
+/// and are cheap to copy.
 pub const NAME_BYTES_MAX: usize = 32;
 
 /// The name of a class or a rule: 1 to 32 bytes of visible ASCII. Names are ordered byte by byte.
@@ -19,7 +19,7 @@ pub const NAME_BYTES_MAX: usize = 32;
 pub struct QosName([u8; NAME_BYTES_MAX]);
 
 impl QosName {
-    /// Creates a name, or returns `None` if the text is empty, too long, or contains a byte that is not visible ASCII.
+    /// Creates a name. Returns `None` if `text` is empty, too long, or contains a byte that is not visible ASCII.
     pub fn new(text: &str) -> Option<Self> {
         let is_valid = (1..=NAME_BYTES_MAX).contains(&text.len());
         if !is_valid || !text.bytes().all(|b| b.is_ascii_graphic()) {
@@ -30,7 +30,7 @@ impl QosName {
         Some(Self(bytes))
     }
 
-    /// Returns the name as text.
+    /// Returns the name as a string slice.
     pub fn as_str(&self) -> &str {
         let end = self.0.iter().position(|b| *b == 0);
         let bytes = &self.0[..end.unwrap_or(NAME_BYTES_MAX)];

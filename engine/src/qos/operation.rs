@@ -1,4 +1,4 @@
-//! An operation of a request. A transaction has the operations of both branches.
+//! An operation of a request, such as a read or a put. A transaction has the operations of both branches.
 
 use std::hash::Hash;
 
@@ -37,7 +37,7 @@ impl OpKind {
         Self::Watch,
     ];
 
-    /// Returns the canonical name.
+    /// Returns the canonical name of the kind.
     pub fn name(self) -> &'static str {
         match self {
             Self::Range => "Range",
@@ -71,9 +71,9 @@ impl OpKind {
 /// identity, because Kubernetes reads consecutive pages at a fixed revision.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
-    /// The kind.
+    /// The kind of the operation.
     pub kind: OpKind,
-    /// The keys; `None` for a login.
+    /// The keys that the operation concerns; `None` for a login.
     pub keys: Option<KeyRange>,
     /// The limit of a read; 0 for no limit and for other operations.
     pub limit: i64,

@@ -18,27 +18,28 @@ use super::operation::OpKind;
 use super::overlap::{overlaps, prefix_range};
 use super::subject::{AddressRange, QosSubject};
 
-/// A rule. An empty list of subjects, prefixes, kinds or conditions selects everything. The proposal's type for rules
-/// has no name field, although names decide between rules of the same priority.
+/// A rule. An empty list of subjects, prefixes or conditions selects everything. An empty list of kinds of operations
+/// selects all kinds except watches. The proposal's type for rules has no name field, although names decide between
+/// rules of the same priority.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct QosRule {
     /// The name.
     pub name: QosName,
-    /// The class that limits the requests.
+    /// The class that limits the requests that the rule matches.
     pub class: QosName,
     /// The priority from 1 to 100. If a request matches several rules, the largest priority wins.
     pub priority: u32,
-    /// The callers.
+    /// The callers that the rule selects; empty for all callers.
     pub subjects: Vec<QosSubject>,
-    /// The prefixes of the keys.
+    /// The prefixes of the keys that the rule selects; empty for all keys.
     pub prefixes: Vec<Bytes>,
-    /// The kinds of operations.
+    /// The kinds of operations that the rule selects; empty for all kinds except watches.
     pub ops: Vec<OpKind>,
-    /// The conditions, all of which must be met.
+    /// The conditions, all of which a request must meet.
     pub conditions: Vec<QosCondition>,
     /// The minimum number of times that the client has sent the request before (generalised rule).
     pub min_retry: u32,
-    /// The accounting group (generalised rule).
+    /// The property by which requests are divided into accounting groups (generalised rule).
     pub group_by: GroupBy,
     /// The cost that is charged for a request (generalised rule).
     pub cost: Cost,
@@ -82,7 +83,7 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// All costs.
+    /// All kinds of costs.
     pub const ALL: [Self; 8] = [
         Self::Requests,
         Self::Failed,
@@ -94,7 +95,7 @@ impl Cost {
         Self::CpuTime,
     ];
 
-    /// Returns the value of `--cost`.
+    /// Returns the value of the flag `--cost`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Requests => "1",
@@ -108,7 +109,7 @@ impl Cost {
         }
     }
 
-    /// Returns the cost with this name.
+    /// Returns the kind of cost with this name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|cost| cost.name() == text)
     }
@@ -142,7 +143,7 @@ impl GroupBy {
         }
     }
 
-    /// Returns the group of a request; empty if the rule has one limiter for all requests.
+    /// Returns the name of a request's accounting group; empty if the rule has one limiter for all requests.
     pub fn group(self, arrival: &Arrival) -> Arc<str> {
         match self {
             Self::Rule => "".into(),
@@ -389,7 +390,7 @@ impl QosRule {
 }
 
 impl GroupBy {
-    /// Returns the value of `--group-by`; `None` for the default.
+    /// Returns the value of the flag `--group-by`; `None` for the default.
     pub fn text(self) -> Option<String> {
         match self {
             Self::Rule => None,

@@ -1,4 +1,4 @@
-//! The definitions of a member: its classes and rules, with the checks that concern several definitions.
+//! The definitions of a member: its classes and rules. This module also checks definitions against each other.
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! The scheduler, which runs a limited number of requests and starts waiting requests in the order of their priority.
 //!
 //! The proposal names three methods of traffic control: shaping, scheduling and discarding. "etcd server prioritizes
-//! high-priority requests, and low-priority requests are processed last." The proposal defines no class for this
-//! method; here, several rules share a class of the kind `prio`, and the priority of the rule decides which waiting
-//! request starts first.
+//! high-priority requests, and low-priority requests are processed last." The proposal does not define a class for
+//! scheduling. Here, several rules share a class of the kind `prio`, and the priority of each rule decides which
+//! waiting request starts first.
 
 use super::limiter::Admission;
 use crate::base::time::SimTime;

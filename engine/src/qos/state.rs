@@ -26,48 +26,48 @@ use super::tracker::{Learned, Tracker};
 /// Its group gets a new limiter with its next request, as in Kubernetes' EventRateLimit.
 const GROUPS_MAX: u64 = 4_096;
 
-/// The source of the number of scanned keys before a request is executed.
+/// The data from which a member estimates, before it executes a request, how many keys the request scans.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Estimator {
-    /// The counted tree.
+    /// The counted tree of the index's keys.
     #[default]
     Index,
     /// The tracker, which knows only requests that were executed before.
     Lru,
 }
 
-/// The decision on a request.
+/// The decision of the rules on a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Decision {
     /// No rule matches.
     Bypass,
     /// The rule's class admits the request at once.
     Admitted {
-        /// The rule.
+        /// The rule that matches.
         rule: QosName,
     },
     /// The rule's class admits the request at a later time.
     Delayed {
-        /// The rule.
+        /// The rule that matches.
         rule: QosName,
-        /// The start of the request.
+        /// The time at which the request starts.
         until: SimTime,
     },
     /// The request waits until a running request of the rule's class ends.
     Queued {
-        /// The rule.
+        /// The rule that matches.
         rule: QosName,
     },
     /// The rule's class refuses the request.
     Limited {
-        /// The rule.
+        /// The rule that matches.
         rule: QosName,
         /// The time after which a retry could succeed, if known.
         retry_after: Option<SimDuration>,
     },
 }
 
-/// The end of an executed request.
+/// The result of an executed request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Finish {
     /// The size of the response in bytes.
@@ -78,7 +78,7 @@ pub struct Finish {
     pub cpu: SimDuration,
 }
 
-/// A limiter, with the sequence numbers of its last and its first use.
+/// A limiter, with the sequence numbers of its first and its last use.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Slot {
     limiter: Limiter,
@@ -95,12 +95,12 @@ type QueuePlace = (GroupKey, Reverse<u32>, u64);
 /// A placeholder for the start time of a request in a queue.
 const NOT_PLANNED: SimTime = SimTime(u64::MAX);
 
-/// The charge of a request.
+/// The cost that a limiter has charged for a request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Charge {
-    /// The rule that decided.
+    /// The rule that decided on the request.
     rule: QosName,
-    /// The group of the limiter.
+    /// The accounting group of the limiter.
     group: GroupKey,
     /// The sequence number of the limiter's first use. If the limiter was dropped, its group can have a new limiter,
     /// which has another number and has not charged the request.
@@ -109,7 +109,7 @@ struct Charge {
     cost: Cost,
 }
 
-/// An admitted or delayed request that has not ended.
+/// An admitted or delayed request that has not ended yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Running {
     arrival: Arc<Arrival>,
@@ -120,14 +120,14 @@ struct Running {
     charge: Option<Charge>,
 }
 
-/// The newest request that the rules were compared with, for the explanation of the decision.
+/// The newest request that was compared with the rules, for the explanation of the decision on the page.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LastArrival {
-    /// The time of the arrival.
+    /// The time at which the request arrived.
     pub at: SimTime,
     /// The request.
     pub arrival: Arc<Arrival>,
-    /// The decision.
+    /// The decision on the request.
     pub decision: Decision,
     measures: Measures,
 }
@@ -166,8 +166,8 @@ pub struct Qos {
     metrics: QosMetrics,
     monitor: Monitor,
     last: Option<LastArrival>,
-    /// Whether the rules limit nothing. The rules then only sort requests into classes, so that a run with limits can
-    /// be compared with a run without limits.
+    /// Whether the limits of the rules are ignored. The rules then only divide requests into classes, so that a run
+    /// with limits can be compared with a run without limits.
     ignores_rules: bool,
 }
 
@@ -192,7 +192,7 @@ impl Qos {
         &self.monitor
     }
 
-    /// Returns the newest request that the rules were compared with.
+    /// Returns the newest request that was compared with the rules.
     pub fn last(&self) -> Option<&LastArrival> {
         self.last.as_ref()
     }
@@ -213,12 +213,12 @@ impl Qos {
         })
     }
 
-    /// Lets all requests pass. Rules still determine the class of each request for the latencies.
+    /// Ignores the limits of all rules. Rules still determine the class of each request for the latencies.
     pub fn ignore_rules(&mut self) {
         self.ignores_rules = true;
     }
 
-    /// Returns the monitor, to open and close streams.
+    /// Returns the monitor for changes, such as opening and closing streams.
     pub fn monitor_mut(&mut self) -> &mut Monitor {
         &mut self.monitor
     }
@@ -238,17 +238,17 @@ impl Qos {
         self.tracker.resize(size);
     }
 
-    /// Returns the source of the number of scanned keys.
+    /// Returns the data from which the number of scanned keys is estimated.
     pub fn estimator(&self) -> Estimator {
         self.estimator
     }
 
-    /// Changes the source of the number of scanned keys.
+    /// Sets the data from which the number of scanned keys is estimated.
     pub fn set_estimator(&mut self, estimator: Estimator) {
         self.estimator = estimator;
     }
 
-    /// Returns the keys of the index, as a counted tree.
+    /// Returns the counted tree of the index's keys.
     pub fn keys(&self) -> &CountedTree {
         &self.keys
     }
@@ -258,7 +258,7 @@ impl Qos {
         self.keys = keys;
     }
 
-    /// Returns the counted tree, to add keys.
+    /// Returns the counted tree for changes, such as adding keys.
     pub fn keys_mut(&mut self) -> &mut CountedTree {
         &mut self.keys
     }
@@ -356,7 +356,7 @@ impl Qos {
         Ok(warnings)
     }
 
-    /// Adds a warning for each prefix under which there is no key.
+    /// Adds a warning for each prefix that no key has.
     fn warn_of_keys(&self, prefixes: &[crate::base::Bytes], warnings: &mut Vec<QosWarning>) {
         let empty = prefixes.iter().filter(|prefix| {
             let count = self.keys.count(&prefix_range(prefix));
@@ -410,7 +410,8 @@ impl Qos {
         }
     }
 
-    /// Returns the time at which the next delayed request of a class starts.
+    /// Returns the time at which the next delayed request of a class starts; `None` if no request of the class is
+    /// delayed.
     pub fn next_start(&self, class: QosName, now: SimTime) -> Option<SimTime> {
         let delayed = self.delayed(class, now);
         let planned = delayed.map(|running| running.starts);
@@ -730,7 +731,7 @@ impl Qos {
         None
     }
 
-    /// Returns the waiting requests whose clients have given up.
+    /// Returns the callers of the waiting requests whose clients have given up.
     pub fn expired(&self, now: SimTime) -> Vec<Caller> {
         let has_expired = |caller: &&Caller| {
             let deadline = self.running.get(*caller).and_then(|r| r.arrival.deadline);

@@ -41,7 +41,7 @@ impl Tbf {
         (self.mqps, self.burst, self.max_wait) = (mqps, burst, max_wait);
     }
 
-    /// Takes `cost` tokens, or returns the time until the bucket contains enough tokens.
+    /// Takes `cost` tokens. If the bucket contains too few tokens, delays or refuses the request.
     pub fn admit(&mut self, now: SimTime, cost: u64) -> Admission {
         self.refill(now);
         let needed = i128::from(cost) * UNIT;
@@ -68,7 +68,7 @@ impl Tbf {
         self.level = full.min(self.level - change * UNIT);
     }
 
-    /// Returns the number of whole tokens, rounded down, and the capacity.
+    /// Returns the number of whole tokens, rounded down, and the capacity of the bucket.
     pub fn level(&self, now: SimTime) -> (i64, u64) {
         let mut current = self.clone();
         current.refill(now);

@@ -1,4 +1,4 @@
-//! The tracker: a cache of the costs of recent requests, by the identity of the request.
+//! The tracker: a cache of the costs of recent requests. Requests with the same operations share an entry.
 //!
 //! Mirrors the proposal's "Track Expensive Request": the cache has a fixed size and drops the least recently used
 //! entry. The tracker knows a request only after the request's first execution, so the first expensive request is never
@@ -23,7 +23,7 @@ pub struct Learned {
     pub cpu: SimDuration,
 }
 
-/// The cache of costs.
+/// A cache of the costs of recent requests.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Tracker {
     size: u64,

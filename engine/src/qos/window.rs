@@ -30,7 +30,7 @@ impl Window {
         }
     }
 
-    /// Changes the parameters.
+    /// Changes the parameters of the window.
     pub fn update(&mut self, now: SimTime, window: SimDuration, limit: u64) {
         self.forget(now);
         (self.window, self.limit) = (window, limit);

@@ -15,12 +15,12 @@ use super::watch::{ClientTrace, NetTrace, WatchTrace};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EventId(pub u64);
 
-/// An event of the trace.
+/// An event of the trace: something that happened in a step of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The number of the event.
     pub id: EventId,
-    /// The time.
+    /// The simulated time of the event.
     pub at: SimTime,
     /// The step of the world, from 1.
     pub step: u64,
@@ -58,7 +58,7 @@ pub enum TraceEvent {
         count: i64,
         /// The number of returned keys; `None` if the request asks only for the count.
         returned: Option<i64>,
-        /// The first returned key, for the sentence about the read.
+        /// The first returned key, for the narration of the read.
         first: Option<FirstRead>,
     },
     /// The compares of a transaction were evaluated.
@@ -94,7 +94,7 @@ pub enum TraceEvent {
     Committed {
         /// The new revision.
         revision: i64,
-        /// The number of changes.
+        /// The number of changes in the transaction.
         changes: u32,
     },
     /// A write transaction ended without a change; the revision stays the same.
@@ -184,7 +184,7 @@ pub enum TraceEvent {
     Net(NetTrace),
     /// Something happened to a client.
     Client(ClientTrace),
-    /// Something happened to an API server, or to one of its clients.
+    /// Something happened to an API server or to a client of API servers.
     Kube(KubeTrace),
     /// A snapshot of the leader replaced the store of a follower. The changes that the follower did not have follow.
     SnapshotInstalled {

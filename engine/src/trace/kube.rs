@@ -6,7 +6,7 @@ use crate::base::ids::NodeId;
 use crate::base::time::{SimDuration, SimTime};
 use crate::kube::{KubeAnswer, KubeRequest, KubeWatchEvent, Object, Reason, ServedBy};
 
-/// The events of Kubernetes.
+/// The trace events of API servers, their caches and their clients.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KubeTrace {
     /// A cache starts to list all objects of its resource.
@@ -70,15 +70,15 @@ pub enum KubeTrace {
         server: NodeId,
         /// The server's number for the request, unique while the server exists.
         id: u64,
-        /// The client.
+        /// The client that sent the request.
         client: NodeId,
         /// The client's number for the request.
         call: u64,
         /// The request.
         request: Arc<KubeRequest>,
-        /// The source of the response.
+        /// The component that serves the request.
         by: ServedBy,
-        /// The reason for the choice of this source.
+        /// The reason why this component serves the request.
         reason: Reason,
     },
     /// A request waits until the cache is new enough.
@@ -127,7 +127,7 @@ pub enum KubeTrace {
         server: NodeId,
         /// The server's number for the watch.
         id: u64,
-        /// The reason, worded for people. The client does not receive the reason, only the end of the stream.
+        /// The reason, in the simulator's words. The client does not receive this reason, only the end of the stream.
         why: &'static str,
     },
     /// An API server sent a bookmark.
@@ -172,7 +172,7 @@ pub enum KubeTrace {
         /// The events, oldest first.
         events: Arc<Vec<KubeWatchEvent>>,
     },
-    /// The stream of a client's watch is over.
+    /// The stream of a client's watch ended.
     StreamEnds {
         /// The client.
         client: NodeId,
@@ -198,14 +198,14 @@ pub enum KubeTrace {
         client: NodeId,
         /// The duration of the wait.
         delay: SimDuration,
-        /// The reason, worded for people.
+        /// The reason, in the simulator's words.
         why: Arc<str>,
     },
     /// A kubelet starts or stops a container.
     Container {
-        /// The client.
+        /// The client that is the kubelet.
         client: NodeId,
-        /// The start or the stop.
+        /// The start or the stop of the container.
         change: ContainerChange,
     },
     /// The handlers of an informer are notified.
@@ -245,21 +245,21 @@ pub enum ContainerChange {
 /// A notification of an informer's handlers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum KubeNotice {
-    /// `OnAdd`
+    /// `OnAdd`: an object appeared.
     Add {
         /// The object.
         object: Arc<Object>,
         /// Whether the object existed when the informer started.
         is_initial: bool,
     },
-    /// `OnUpdate`
+    /// `OnUpdate`: an object changed.
     Update {
         /// The old object.
         old: Arc<Object>,
         /// The new object.
         new: Arc<Object>,
     },
-    /// `OnDelete`
+    /// `OnDelete`: an object is gone.
     Delete {
         /// The last known object.
         object: Arc<Object>,
@@ -272,11 +272,11 @@ pub enum KubeNotice {
 /// The kind of response to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The source of the response.
+    /// The component that served the request.
     pub by: ServedBy,
     /// The HTTP code.
     pub code: u32,
-    /// Upstream's error message.
+    /// Upstream's error message; empty without an error.
     pub message: Arc<str>,
     /// The resource version in the response.
     pub revision: Option<u64>,

@@ -36,7 +36,7 @@ pub enum LeaseTrace {
         /// The lease ID.
         id: i64,
     },
-    /// A key changed its lease.
+    /// A put or a delete changed the lease to which a key is attached.
     OfKey {
         /// The key.
         key: Bytes,
@@ -45,18 +45,18 @@ pub enum LeaseTrace {
         /// The new lease; 0 if the key has no lease.
         after: i64,
     },
-    /// The check for expired leases ran.
+    /// The member checked for expired leases.
     Looked {
         /// The number of leases that are revoked now.
         expired: u32,
         /// Whether more expired leases wait for the next check.
         more: bool,
     },
-    /// An entry of the raft log recorded the remaining times of long leases, so that a new leader knows these times.
+    /// An entry of the raft log recorded the remaining TTLs of long leases, so that a new leader knows them.
     Checkpointed {
         /// The first lease in the entry.
         first: i64,
-        /// The remaining time of the first lease, in seconds.
+        /// The remaining TTL of the first lease, in seconds.
         remaining_s: i64,
         /// The number of leases in the entry.
         leases: u32,

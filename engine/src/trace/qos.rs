@@ -1,9 +1,9 @@
-//! The events of etcd QoS, a proposal.
+//! The trace events of etcd QoS, a proposal.
 
 use crate::base::time::{SimDuration, SimTime};
 use crate::qos::QosName;
 
-/// An event of etcd QoS.
+/// A decision of etcd QoS on a request, or a change of its classes and rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QosTrace {
     /// A rule matched a request, and the rule's class admitted the request.

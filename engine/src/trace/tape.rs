@@ -1,4 +1,5 @@
-//! A tape: the trace events of one call of a node. A tape that is turned off counts its events but does not store them.
+//! A tape: the trace events of one call of a node. If tracing is off, the tape counts its events but does not store
+//! them.
 
 use super::TraceEvent;
 

@@ -200,7 +200,7 @@ pub enum NetTrace {
     },
 }
 
-/// Operations on nodes, and the events of clients.
+/// The trace events of clients, and of the user's operations on nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientTrace {
     /// A client was created.
@@ -274,7 +274,7 @@ pub enum ClientTrace {
     },
     /// A client received a response from the QoS monitor.
     Monitored {
-        /// The client.
+        /// The request that the monitor reported, or the error that ended the stream.
         node: NodeId,
         /// The request, or the error that ended the stream.
         outcome: Result<Box<MonitorRow>, EtcdError>,
@@ -288,7 +288,7 @@ pub enum ClientTrace {
     },
     /// A request of a load failed. The load sends the request again after a delay.
     Retries {
-        /// The client.
+        /// The reason for the retry in words, e.g. `no response within 5 s`.
         node: NodeId,
         /// The failure in words, e.g. `no response within 5 s`.
         why: Arc<str>,
@@ -299,7 +299,7 @@ pub enum ClientTrace {
     FoundGone {
         /// The client.
         node: NodeId,
-        /// The keys.
+        /// The keys that no longer exist.
         keys: Vec<Bytes>,
     },
     /// A node was paused.

@@ -6,8 +6,8 @@ use super::delivery::{Delivery, EventPlace, Unexpected};
 use super::{Finding, Known};
 use crate::words::guarantees as words;
 
-/// Checks that `prev_kv` is the value one revision before the event. `prev_kv` may be missing if that revision was
-/// compacted before the event arrived: an observer does not know when etcd read the value.
+/// Checks that `prev_kv` is the key's value one revision before the event. `prev_kv` may be missing if that revision
+/// was compacted before the event arrived: an observer does not know when etcd read the value.
 pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
     if !d.watch.options.prev_kv {
         return None;
@@ -38,8 +38,8 @@ pub(super) fn prev_kv(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Checks that the create revision and the version match the key's generation. In a delete, both are 0, and there is
-/// no value and no lease.
+/// Checks that the create revision and the version of an event match the key's generation. For a delete, checks that
+/// both are 0 and that the event contains no value and no lease.
 pub(super) fn is_create(d: &Delivery<'_>) -> Option<Finding> {
     d.found.iter().find_map(|f| {
         let number = f.place.number()?;
@@ -83,7 +83,7 @@ pub(super) fn filter(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Returns a key-value pair without its value.
+/// Describes a key-value pair without its value.
 fn text(kv: &KeyValue) -> String {
     words::pair(kv.version, &kv.key, kv.mod_revision)
 }

@@ -1,5 +1,5 @@
-//! Finds the place of each event of a response: its position among the committed changes and in the lane of the watch
-//! (the list of changes that the watch must receive). The checkers derive their findings from these places.
+//! Searches for each event of a response: among the committed changes, and in the lane of the watch (the list of
+//! changes that the watch must receive). The checkers derive their findings from the results.
 
 use crate::api::{EventKind, WatchEvent, WatchResponse};
 
@@ -20,44 +20,44 @@ pub(super) struct Delivery<'a> {
     pub(super) gap: Vec<u32>,
 }
 
-/// An event and the place where it was found.
+/// An event of a response, and the result of searching for this event.
 #[derive(Debug)]
 pub(super) struct FoundEvent<'a> {
     pub(super) event: &'a WatchEvent,
     pub(super) place: EventPlace,
 }
 
-/// The place of an event among the committed changes.
+/// The result of searching for an event among the committed changes and in the lane of the watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventPlace {
-    /// The event is in the lane and was not received before.
+    /// The event is in the lane of the watch, and the watch had not received the event before.
     New {
         /// The number of the change.
         number: u32,
         /// The position in the lane.
         place: u32,
-        /// Whether the watch already received a later event.
+        /// Whether the watch had already received a later event.
         late: bool,
     },
-    /// The event is in the lane, but was received before.
+    /// The event is in the lane of the watch, but the watch had already received the event.
     Again {
         /// The number of the change.
         number: u32,
         /// The position in the lane.
         place: u32,
     },
-    /// The event is not in the lane, or is before the start of the watch.
+    /// The event is a committed change, but it is not in the lane of the watch, or it is before the start of the watch.
     Outside {
         /// The number of the change.
         number: u32,
         /// The reason why the event is unexpected.
         why: Unexpected,
     },
-    /// No such change was committed.
+    /// No committed change equals the event.
     Nowhere,
 }
 
-/// The reason why an event is unexpected.
+/// The reason why a watch must not receive an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unexpected {
     /// The key is outside the range of the watch.
@@ -81,7 +81,7 @@ impl EventPlace {
 }
 
 impl<'a> Delivery<'a> {
-    /// Finds the place of each event. Also returns the watch after the response.
+    /// Searches for each event of a response. Also returns the watch after the response.
     pub(super) fn new(
         watch: &'a Watched,
         response: &'a WatchResponse,

@@ -15,7 +15,7 @@ pub(super) fn reliable(d: &Delivery<'_>) -> Option<Finding> {
     gap(d, words::gap).or_else(|| invented(d))
 }
 
-/// Finds a missing event. `text` returns the description from the later and the missing change.
+/// Finds a missing event. `text` builds the description from the names of the later change and of the missing change.
 fn gap(d: &Delivery<'_>, text: impl Fn(&str, &str) -> String) -> Option<Finding> {
     let lacked = d.lane.at(*d.gap.first()?)?;
     let heard = d.found.iter().filter_map(|f| f.place.number());
@@ -44,7 +44,7 @@ fn invented(d: &Delivery<'_>) -> Option<Finding> {
     })
 }
 
-/// Checks, when no message is in flight to the watch, that the watch is not missing any event.
+/// Checks that a watch without messages in flight is not missing any event.
 pub(super) fn complete(watch: &Watched, lane: &WatchLane, truth: &Truth) -> Option<Finding> {
     let lacked = truth.fact(watch.lacks(i64::MAX, lane, truth)?);
     let places: Vec<u32> = (watch.next..lane.len()).collect();
@@ -95,7 +95,7 @@ pub(super) fn overtaken(
     } else {
         return None;
     };
-    // A client that received a hasty progress notification counts revisions as received that its watch is missing.
+    // A hasty progress notification overtakes events. The client then counts the revisions of these events as received.
     let known = (told <= watch.hasty + 1).then_some(Known::HastyProgress);
     let known = known.or(truth.has_snapshot().then_some(Known::IdleAtSnapshot));
     let is_repeated = truth.resumes_at_progress() && told == watch.progress + 1;

@@ -1,4 +1,4 @@
-//! The guard: an observer that follows the trace and runs the checkers on every response that reaches a watch.
+//! The guard of etcd's guarantees: an observer that follows the trace and checks every response that reaches a watch.
 
 use std::sync::Arc;
 
@@ -40,20 +40,20 @@ pub struct Guard {
     truth: Truth,
     lanes: WatchLanes,
     watches: OrdMap<Arc<str>, Watched>,
-    /// Clients without a connection.
+    /// The clients that are disconnected.
     apart: OrdSet<NodeId>,
     /// For each guarantee, the first step in which the guarantee was checked.
     applied: [Option<u64>; Guarantee::ALL.len()],
     /// For each guarantee, the first breach that each known bug explains, and the first breach that no known bug
     /// explains.
     breaches: Vec<Breach>,
-    /// The watch at its limit, over time: one entry for each change, oldest first. An entry contains the step of the
-    /// change, and the watch at its limit from that step on, or `None`.
+    /// The history of the watch at its limit (see [`Near`]), oldest change first. Each entry contains the step of the
+    /// change, and the watch that is at its limit from that step on, or `None`.
     near: Vec<(u64, Option<Near>)>,
 }
 
-/// A watch at its limit: the watch is disconnected, and its next revision is compacted. When the watch resumes, it must
-/// relist.
+/// A watch at its limit: the watch is disconnected, and its next revision is compacted. The client must relist when it
+/// reconnects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Near {
     watch: Arc<str>,

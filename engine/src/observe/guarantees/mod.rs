@@ -108,7 +108,7 @@ impl Guarantee {
         }
     }
 
-    /// Returns a short text beside the indicator of a guarantee that holds.
+    /// Returns the short text that the page shows beside a guarantee that holds.
     fn kept(self) -> &'static str {
         match self {
             Self::Ordered => words::ORDERED_HOLDS,
@@ -123,7 +123,7 @@ impl Guarantee {
         }
     }
 
-    /// Returns a short text beside the indicator of a guarantee that is not exercised yet.
+    /// Returns the short text that the page shows beside a guarantee that is not exercised yet.
     fn idle(self) -> &'static str {
         match self {
             Self::Ordered
@@ -156,7 +156,7 @@ pub struct GuaranteeVerdict {
     pub guarantee: Guarantee,
     /// Whether the guarantee holds.
     pub state: GuaranteeState,
-    /// A short text: the way in which the guarantee holds, or the watch that is at its limit or broke the guarantee.
+    /// A short text for the page: how the guarantee holds, or which watch is at its limit or broke the guarantee.
     pub detail: String,
     /// The guarantee in one sentence, and the cause of the first breach, if any.
     pub explain: String,
@@ -237,7 +237,7 @@ pub struct Breach {
     pub known: Option<Known>,
 }
 
-/// The finding of a checker for one response.
+/// A breach of a guarantee that a checker found in a response.
 #[derive(Clone, Debug)]
 struct Finding {
     revision: i64,

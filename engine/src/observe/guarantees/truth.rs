@@ -17,7 +17,7 @@ use super::Known;
 use crate::observe::stored::StoredChange;
 use crate::words::guarantees as words;
 
-/// All changes, oldest first, and all compactions.
+/// The committed changes, oldest first, and the compactions.
 #[derive(Clone, Debug)]
 pub(super) struct Truth {
     profile: Profile,
@@ -46,7 +46,7 @@ pub(super) struct Fact {
     /// The create revision of the generation; 0 only for a delete.
     create: i64,
     version: u32,
-    /// The number of the key's previous change, plus 1; `None` if there is none.
+    /// The number of the key's previous change, plus 1; `None` if the key has no previous change.
     before: Option<NonZeroU32>,
 }
 

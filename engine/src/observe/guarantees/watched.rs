@@ -28,9 +28,10 @@ pub(super) struct Watched {
     pub(super) missed: BTreeSet<u32>,
     /// The revision from which the client library would resume the watch.
     pub(super) next_rev: i64,
-    /// The revision of the last progress notification; 0 if an event arrived after it.
+    /// The revision of the last progress notification; 0 if the watch has received an event since that notification.
     pub(super) progress: i64,
-    /// The revision of the progress notification at which the watch last resumed; `None` if it resumed elsewhere.
+    /// The revision of the progress notification at which the watch last resumed; `None` if the watch last resumed at
+    /// another revision, or never.
     pub(super) resumed_at_progress: Option<i64>,
     /// The lowest revision before the start revision at which the watch resumed because of a progress notification;
     /// `None` if there was no such resume. The client library then no longer knows the start revision.
@@ -94,7 +95,7 @@ impl Watched {
         }
     }
 
-    /// Finds the first position at or after the start revision.
+    /// Moves the position forward to the first change at or after the start revision.
     pub(super) fn find_start(&mut self, lane: &WatchLane, truth: &Truth) {
         let Some(from) = self.from else { return };
         let before = |n: u32| truth.fact(n).main < from;
