@@ -15,16 +15,17 @@ pub struct RaftConfig {
     pub election_ticks: u32,
     /// The interval between two heartbeats, in ticks.
     pub heartbeat_ticks: u32,
-    /// Whether a node asks for votes before it increases its term (`--pre-vote`). The default of etcd is off in 3.4 and
-    /// on since 3.5.
+    /// Whether a node asks for votes before it increases its term (`--pre-vote`). By default, etcd 3.4 does not, and
+    /// etcd 3.5 and later does.
     pub pre_vote: bool,
-    /// Whether CheckQuorum is on. Then a leader steps down if no quorum replies during an election timeout, and a node
-    /// ignores candidates while its leader is alive.
+    /// Whether CheckQuorum is on. With CheckQuorum, a leader steps down if no quorum replies during an election
+    /// timeout, and a node ignores candidates while it hears from its leader.
     pub check_quorum: bool,
     /// The maximum number of entries in a message, and the maximum number of committed entries in a
     /// [`RaftReady`](super::RaftReady). etcd limits the number of bytes instead (`maxSizePerMsg`).
     pub entries_per_message: u32,
-    /// The maximum number of unacknowledged messages with entries to one follower (`maxInflightMsgs`).
+    /// The maximum number of unacknowledged messages with entries that the leader sends to one follower
+    /// (`maxInflightMsgs`).
     pub messages_in_flight: u32,
 }
 

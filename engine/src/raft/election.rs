@@ -4,7 +4,7 @@ use super::vote::VoteResult;
 use super::{LogMark, RaftId, RaftNode, RaftPayload, RaftRole};
 
 impl<T: Clone> RaftNode<T> {
-    /// Starts an election, or a pre-vote that precedes the election.
+    /// Starts an election, or the pre-vote that comes before an election.
     pub(super) fn campaign(&mut self, pre: bool, transfer: bool) {
         if self.is_leader() {
             return;
@@ -66,9 +66,9 @@ impl<T: Clone> RaftNode<T> {
     /// Handles a message with a lower term.
     pub(super) fn reply_to_older_term(&mut self, from: RaftId, payload: &RaftPayload<T>) {
         match payload {
-            // The sender is a leader with an older term. This node got its higher term while it was isolated: it
-            // ignores the leader, and the other nodes ignore its requests for votes. The reply has the higher term, so
-            // the leader steps down, and an election follows.
+            // The sender is the leader of an older term. This node reached its higher term while it was isolated. The
+            // node ignores that leader, and the other nodes ignore this node's requests for votes. The reply has the
+            // higher term, so the leader steps down, and an election follows.
             RaftPayload::Append { .. } | RaftPayload::Heartbeat { .. }
                 if self.config.check_quorum || self.config.pre_vote =>
             {
@@ -85,8 +85,8 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Grants or refuses a vote. The voter refuses if its own log is newer, so the winner's log contains all committed
-    /// entries.
+    /// Grants or refuses a vote. A voter refuses if its own log is newer than the candidate's log, so the winner's log
+    /// contains all committed entries.
     pub(super) fn handle_vote(&mut self, from: RaftId, term: u64, last: LogMark, pre: bool) {
         let is_free = self.vote == Some(from)
             || (self.vote.is_none() && self.leader.is_none())

@@ -14,7 +14,7 @@ pub struct LoggedEntry<T> {
 }
 
 impl<T> LoggedEntry<T> {
-    /// Returns the entry's position.
+    /// Returns the position of the entry in the log.
     pub fn mark(&self) -> LogMark {
         LogMark {
             term: self.term,
@@ -23,9 +23,9 @@ impl<T> LoggedEntry<T> {
     }
 }
 
-/// A position in a log: an index, and the term of the entry at that index. Two logs that contain the same mark are
-/// equal up to the mark. Marks are ordered by term, then by index: a candidate whose last mark is smaller than a
-/// voter's last mark does not receive the vote.
+/// A position in a log: an index, and the term of the entry at that index. If two logs contain the same position, they
+/// are equal up to that position. Positions are ordered by term, then by index: a voter refuses a candidate whose last
+/// position is smaller than the voter's own last position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LogMark {
     /// The term of the entry; 0 before the first entry.
@@ -39,7 +39,7 @@ pub struct LogMark {
 pub struct HardState {
     /// The newest term that the member knows.
     pub term: u64,
-    /// The candidate that the member voted for in this term.
+    /// The candidate that the member voted for in this term; `None` if the member has not voted.
     pub vote: Option<RaftId>,
     /// The index of the last entry that the member knows to be committed.
     pub commit: u64,

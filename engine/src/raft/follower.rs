@@ -13,7 +13,7 @@ impl<T: Clone> RaftNode<T> {
     ) {
         let committed = self.log.committed();
         if previous.index < committed {
-            // This is an old message. Up to the commit index, both logs are equal.
+            // This message is old. Up to the commit index, the logs of the leader and the follower are equal.
             return self.send(leader, RaftPayload::Appended { index: committed });
         }
         let payload = match self.log.append_after(previous, entries) {

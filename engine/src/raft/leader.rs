@@ -23,7 +23,7 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Returns true if a quorum has replied since the last check, and begins the next check.
+    /// Returns true if a quorum has replied since the previous check. Resets the replies for the next check.
     fn has_active_quorum(&mut self) -> bool {
         let id = self.id();
         let mut active = 0;
@@ -36,8 +36,8 @@ impl<T: Clone> RaftNode<T> {
 
     fn broadcast_heartbeat(&mut self, read: Option<ReadContext>) {
         for peer in self.peers() {
-            // The follower may lack committed entries and have other entries at their indexes. It must not mark those
-            // other entries as committed.
+            // The follower may lack committed entries and have other entries at their indexes. The follower must not
+            // commit those other entries.
             let commit = self.progress[&peer].matched.min(self.log.committed());
             self.send(peer, RaftPayload::Heartbeat { commit, read });
         }
@@ -117,7 +117,8 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Handles a rejected append: sends entries again, starting after the last entry that both logs can have in common.
+    /// Handles a rejected append. Sends entries again from the entry after the last one that both logs can have in
+    /// common.
     pub(super) fn handle_append_rejected(&mut self, from: RaftId, rejected: u64, hint: LogMark) {
         if !self.is_leader() {
             return;
@@ -174,7 +175,7 @@ impl<T: Clone> RaftNode<T> {
         true
     }
 
-    /// Begins a read. Returns false if this leader does not know yet which entries are committed.
+    /// Begins a linearizable read. Returns false if this leader does not know yet which entries are committed.
     pub(super) fn begin_read(&mut self, read: ReadContext) -> bool {
         let committed = self.log.committed();
         if self.log.term(committed) != Some(self.term) {
@@ -193,7 +194,8 @@ impl<T: Clone> RaftNode<T> {
     /// Handles a read that another member forwarded.
     pub(super) fn handle_read_index(&mut self, read: ReadContext) {
         if self.is_leader() {
-            // If the read cannot begin, the request is lost, and the member that serves the read repeats it.
+            // If the read cannot begin, the leader drops the request. The member that serves the read then sends the
+            // request again.
             self.begin_read(read);
         } else if let Some(leader) = self.leader {
             self.send(leader, RaftPayload::ReadIndex(read));
@@ -215,7 +217,7 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Begins a leader transfer. The next leader first receives all entries.
+    /// Begins a leader transfer: the next leader must first receive all entries.
     pub(super) fn begin_transfer(&mut self, to: RaftId) {
         let is_known = self.config.voters.contains(&to);
         if !is_known || to == self.id() || self.transferee == Some(to) {

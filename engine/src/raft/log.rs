@@ -111,7 +111,8 @@ impl<T: Clone> RaftLog<T> {
         }
         let last_new = previous.index + entries.len() as u64;
         for entry in entries {
-            // An entry that the log already contains removes no later entries: the message may be older than them.
+            // An append removes later entries only if one of its entries is new. An old message can contain fewer
+            // entries than the log.
             if !self.contains(entry.mark()) {
                 self.truncate(entry.index);
                 self.entries.insert(entry.index, entry);
@@ -146,8 +147,8 @@ impl<T: Clone> RaftLog<T> {
         self.stable = self.stable.min(from - 1);
     }
 
-    /// Returns the last position at or before `index` whose term is at most `term`. If the entry before that position
-    /// is compacted, returns the index with term 0.
+    /// Returns the last position at or before `index` whose term is at most `term`. If the search reaches an entry
+    /// whose term is unknown because the entry is compacted, returns its index with term 0.
     pub(super) fn find_conflict_by_term(&self, index: u64, term: u64) -> LogMark {
         let mut index = index.min(self.last().index);
         loop {
@@ -194,7 +195,7 @@ impl<T: Clone> RaftLog<T> {
         entries
     }
 
-    /// Returns the index of the last entry that can be delivered.
+    /// Returns the index of the last entry that is ready for delivery to the member.
     pub(super) fn deliverable(&self) -> u64 {
         self.committed.min(self.stable)
     }

@@ -16,7 +16,7 @@ pub struct RaftMessage<T> {
     pub payload: RaftPayload<T>,
 }
 
-/// The content of a message. The name of the library's message is in parentheses.
+/// The content of a message. The name of the message in etcd's raft library is in parentheses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RaftPayload<T> {
     /// A candidate asks for a vote (`MsgVote`, `MsgPreVote`).
@@ -25,7 +25,8 @@ pub enum RaftPayload<T> {
         last: LogMark,
         /// Whether this is a pre-vote.
         pre: bool,
-        /// Whether this election is a leader transfer. No voter ignores the candidate of a leader transfer.
+        /// Whether the election is a leader transfer. In a leader transfer, voters accept the candidate even while they
+        /// hear from their leader.
         transfer: bool,
     },
     /// The reply to a candidate (`MsgVoteResp`, `MsgPreVoteResp`).
@@ -44,21 +45,22 @@ pub enum RaftPayload<T> {
         /// The leader's commit index.
         commit: u64,
     },
-    /// The reply to an append or snapshot: the follower's log equals the leader's log up to `index` (`MsgAppResp`).
+    /// The follower accepted an append or a snapshot: its log equals the leader's log up to `index` (`MsgAppResp`).
     Appended {
         /// The last entry that is known to be equal.
         index: u64,
     },
-    /// The reply to an append whose previous entry is not in the follower's log (`MsgAppResp` with `Reject`).
+    /// The follower rejected an append, because its log does not contain the entry before the sent entries
+    /// (`MsgAppResp` with `Reject`).
     AppendRejected {
-        /// The index of the previous entry of the append.
+        /// The index of the entry before the sent entries.
         index: u64,
-        /// The follower's last entry that the leader's log can contain, too.
+        /// The last entry of the follower's log that the leader's log may also contain.
         hint: LogMark,
     },
     /// A message that shows that the leader is alive (`MsgHeartbeat`).
     Heartbeat {
-        /// The leader's commit index, but at most the index of the last entry that the follower has acknowledged.
+        /// The smaller of the leader's commit index and the index of the last entry that the follower has acknowledged.
         commit: u64,
         /// The newest pending read. The reply confirms this read and all earlier reads.
         read: Option<ReadContext>,
@@ -68,8 +70,8 @@ pub enum RaftPayload<T> {
         /// The read that the heartbeat contained.
         read: Option<ReadContext>,
     },
-    /// The position of the leader's state, for a follower that needs compacted entries (`MsgSnap`). The member sends
-    /// its state along with this message, and raises the position if its state is newer.
+    /// The position of the leader's state, for a follower that needs compacted entries (`MsgSnap`). The leader's member
+    /// sends its state with this message. If this state is newer than the position, the member increases the position.
     Snapshot(LogMark),
     /// The leader asks a follower to take over (`MsgTimeoutNow`).
     TimeoutNow,
@@ -100,7 +102,8 @@ impl<T> RaftPayload<T> {
         )
     }
 
-    /// Returns true if the sender promises that its disk contains its vote or the acknowledged entries.
+    /// Returns true if the message is a promise: the sender's disk must contain the sender's vote or the acknowledged
+    /// entries.
     pub(super) fn is_promise(&self) -> bool {
         matches!(self, Self::VoteReply { .. } | Self::Appended { .. })
     }

@@ -12,8 +12,9 @@
 //! (`ReadOnlyLeaseBased`), asynchronous storage writes. Messages and batches are limited by a number of entries, not by
 //! bytes.
 //!
-//! As since 3.6, a leader counts its own entries for the quorum when its disk has synced the entries. Older versions
-//! count these entries immediately. They do not commit them earlier, because they sync before the next `Ready`.
+//! A leader counts its own entries for the quorum after its disk has synced the entries, as etcd 3.6 does. Older
+//! versions count these entries immediately. This does not commit the entries earlier, because older versions sync
+//! before the next `Ready`.
 //!
 //! ```
 //! use watchglass_engine::raft::{RaftConfig, RaftNode};

@@ -1,4 +1,4 @@
-//! A raft node: the state of one member of the cluster, its inputs and its output (`raft.go`, `rawnode.go`).
+//! A raft node: the state, the inputs and the output of the raft algorithm on one member (`raft.go`, `rawnode.go`).
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,13 @@ use super::{
 /// The role of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RaftRole {
-    /// Receives the entries of a leader, or waits for a leader.
+    /// The node receives entries from a leader, or waits for a leader.
     Follower,
-    /// Asks whether it would win an election, without increasing its term.
+    /// The node asks whether it would win an election, without increasing its term.
     PreCandidate,
-    /// Asks for votes.
+    /// The node asks for votes.
     Candidate,
-    /// Appends proposals to its log and replicates the log.
+    /// The node appends proposals to its log and replicates the log.
     Leader,
 }
 
@@ -114,7 +114,7 @@ impl<T: Clone> RaftNode<T> {
         node
     }
 
-    /// Creates the node of the same member after a restart. A planted fault remains.
+    /// Creates the node of the same member after a restart. A planted bug remains planted.
     #[must_use]
     pub fn restarted(&self, seed: u64, wal: &WriteAheadLog<T>, applied: u64) -> Self {
         Self {
@@ -123,7 +123,7 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Plants a fault, for tests of the checkers.
+    /// Plants a bug, so that tests can verify that the checkers find the bug.
     #[cfg(feature = "planted-bugs")]
     #[must_use]
     pub fn planted(mut self, planted: Planted) -> Self {
@@ -151,7 +151,7 @@ impl<T: Clone> RaftNode<T> {
         self.role == RaftRole::Leader
     }
 
-    /// Returns the leader that this node knows.
+    /// Returns the leader of the term; `None` if this node does not know a leader.
     pub fn leader(&self) -> Option<RaftId> {
         self.leader
     }
@@ -176,7 +176,7 @@ impl<T: Clone> RaftNode<T> {
         self.transferee
     }
 
-    /// Lets one tick of time pass.
+    /// Advances the node by one tick.
     pub fn tick(&mut self) {
         self.election_elapsed += 1;
         if self.is_leader() {
@@ -203,9 +203,9 @@ impl<T: Clone> RaftNode<T> {
 
     /// Requests the index that the member's state must reach before the member serves a linearizable read.
     ///
-    /// The result is a [`ReadState`] with the number `number`, which must be new. The request can get lost, so the
-    /// member repeats the request with another number. Returns false if this node already knows that the request is
-    /// lost: it knows no leader, or it is the leader and has not committed an entry of its term.
+    /// The result is a [`ReadState`] with the number `number`, which the member must not have used before. The request
+    /// can get lost, so the member repeats the request with another number. Returns false if the request is already
+    /// lost: this node knows no leader, or it is the leader and has not committed an entry of its term.
     pub fn read_index(&mut self, number: u64) -> bool {
         let read = ReadContext {
             member: self.id(),
@@ -240,8 +240,8 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Reports whether a snapshot arrived at a member (`ReportSnapshot`). Before this report, the leader sends no
-    /// entries to this member.
+    /// Reports whether a snapshot arrived at a member (`ReportSnapshot`). Until this report, the leader sends no
+    /// entries to the member.
     pub fn report_snapshot(&mut self, member: RaftId, arrived: bool) {
         if let Some(progress) = self.progress.get_mut(&member) {
             progress.snapshot_sent(arrived);
@@ -364,7 +364,7 @@ impl<T: Clone> RaftNode<T> {
         }
     }
 
-    /// Returns true while the member works on a [`RaftReady`].
+    /// Returns true if the member has not finished the last [`RaftReady`].
     pub fn is_writing(&self) -> bool {
         self.writing.is_some()
     }
@@ -416,7 +416,7 @@ impl<T: Clone> RaftNode<T> {
         self.config.voters.len() as u32
     }
 
-    /// Returns the other members.
+    /// Returns the members other than this node's member.
     pub(super) fn peers(&self) -> Vec<RaftId> {
         let voters = self.config.voters.iter().copied();
         voters.filter(|voter| *voter != self.id()).collect()

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// The mode in which the leader sends entries to a follower.
+/// The modes in which a leader sends entries to a follower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReplicationState {
     /// The leader searches for the last entry that both logs have in common, and sends one message per heartbeat or
@@ -13,14 +13,14 @@ pub enum ReplicationState {
     },
     /// The leader sends new entries without waiting for the replies to earlier messages.
     Replicate,
-    /// The leader sends no entries until the follower has a snapshot.
+    /// The leader sends no entries until the follower has installed a snapshot.
     Snapshot {
         /// The index of the snapshot.
         index: u64,
     },
 }
 
-/// The progress of the replication to one follower, as far as the leader knows.
+/// A leader's knowledge about the replication to one follower.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FollowerProgress {
     /// The index of the last entry that the follower has acknowledged.
@@ -47,7 +47,7 @@ impl FollowerProgress {
         }
     }
 
-    /// Returns true if the leader must not send entries now.
+    /// Returns true if the leader must wait before it sends more entries.
     pub(super) fn is_paused(&self, in_flight_max: u32) -> bool {
         match self.state {
             ReplicationState::Probe { sent } => sent,

@@ -1,7 +1,7 @@
 //! Linearizable reads without a log entry: ReadIndex (`read_only.go`, mode `ReadOnlySafe`).
 //!
-//! The leader records its commit index, and sends heartbeats to check that it is still the leader. If a quorum replies,
-//! no other leader had committed newer entries when the read began.
+//! When a read begins, the leader records its commit index, and sends heartbeats to check that it is still the leader.
+//! If a quorum replies, no other leader had committed newer entries at that time.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -34,7 +34,7 @@ pub(super) struct PendingReads {
     confirmed: Option<PendingRead>,
 }
 
-/// A read that the leader asks a quorum about.
+/// A read for which the leader waits until a quorum confirms that it is still the leader.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PendingRead {
     /// The identity of the read.
@@ -46,7 +46,7 @@ pub struct PendingRead {
 }
 
 impl PendingReads {
-    /// Adds a read at a commit index, unless the read is already pending.
+    /// Adds a read with its commit index, unless the read is already pending.
     pub(super) fn add(&mut self, context: ReadContext, index: u64) {
         if self.reads.iter().all(|read| read.context != context) {
             self.reads.push_back(PendingRead {
@@ -57,7 +57,7 @@ impl PendingReads {
         }
     }
 
-    /// Returns the newest read, and whether a quorum confirmed the read.
+    /// Returns the newest read, and whether a quorum has confirmed it.
     pub(super) fn last(&self) -> Option<(&PendingRead, bool)> {
         let pending = self.reads.back().map(|read| (read, false));
         pending.or_else(|| self.confirmed.as_ref().map(|read| (read, true)))

@@ -1,4 +1,4 @@
-//! The work that a raft node hands to its member (`Ready` in `node.go`).
+//! The work that a raft node passes to its member (`Ready` in `node.go`).
 
 use super::{HardState, LogMark, LoggedEntry, RaftId, RaftMessage, RaftRole, ReadState};
 

@@ -6,7 +6,8 @@ use crate::base::ordered::OrdMap;
 
 use super::{HardState, LogMark, LoggedEntry, RaftReady};
 
-/// The written entries and the hard state of a member. A copy shares the entries with the original.
+/// The write-ahead log of a member: its written entries and its hard state. A copy shares the entries with the
+/// original.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WriteAheadLog<T> {
     hard_state: HardState,

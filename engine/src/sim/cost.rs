@@ -43,7 +43,7 @@ use crate::base::time::SimDuration;
 
 use super::processor::ProcessorWork;
 
-/// A preset: a named set of prices.
+/// A named set of prices, which state how long each kind of work takes, and of capacities of machines and links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CostPreset {
     /// No work takes time.
@@ -103,7 +103,7 @@ impl Disk {
     }
 }
 
-/// The price of each kind of work, and the capacity of the machines and links.
+/// The prices: the cost of each kind of work, and the capacity of machines and links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CostModel {
     /// etcd: the work per object read.
@@ -147,7 +147,7 @@ pub struct CostModel {
 }
 
 impl CostModel {
-    /// The prices with which all work takes no time.
+    /// The prices of [`CostPreset::Free`]: no work takes time.
     pub const FREE: Self = Self {
         etcd_object: NONE,
         etcd_byte: NONE,
@@ -170,7 +170,7 @@ impl CostModel {
         sequential_page_ps: 0,
     };
 
-    /// The model of [`CostPreset::Processor`].
+    /// The prices of [`CostPreset::Processor`].
     pub const PROCESSOR: Self = Self {
         etcd_object: work(9_940_000, 8_000_000),
         etcd_byte: work(1_610, 5_100),
@@ -185,7 +185,7 @@ impl CostModel {
         ..Self::FREE
     };
 
-    /// The model of [`CostPreset::Kep2340`].
+    /// The prices of [`CostPreset::Kep2340`].
     pub const KEP_2340: Self = Self {
         etcd_memory: 32_000_000_000,
         server_memory: 32_000_000_000,
@@ -193,7 +193,7 @@ impl CostModel {
         ..Self::PROCESSOR
     };
 
-    /// Returns the model with the durations of another disk.
+    /// Returns these prices with the durations of another disk.
     #[must_use]
     pub fn with_disk(self, disk: Disk) -> Self {
         let (fsync, random, sequential) = match disk {
@@ -278,14 +278,14 @@ impl CostModel {
     }
 }
 
-/// A price or capacity that the user can change.
+/// The description of a price or capacity that the user can change.
 #[derive(Clone, Copy, Debug)]
 pub struct CostInfo {
     /// The name in the command `cost`.
     pub name: &'static str,
     /// The unit of the value.
     pub unit: CostUnit,
-    /// A short description.
+    /// A short description for the user.
     pub gloss: &'static str,
     get: fn(&CostModel) -> u64,
     set: fn(&mut CostModel, u64),
@@ -305,13 +305,13 @@ pub enum CostUnit {
 }
 
 impl CostInfo {
-    /// Returns the value in a model.
+    /// Returns the price or capacity in a model.
     pub fn value(&self, model: &CostModel) -> u64 {
         (self.get)(model)
     }
 
-    /// Changes the value in a model. The ratio of processor time to duration stays the same as in the preset
-    /// `kep-2340`.
+    /// Changes the price or capacity in a model. For work of a processor, the ratio of processor time to duration stays
+    /// the same as in the preset `kep-2340`.
     pub fn change(&self, model: &mut CostModel, value: u64) {
         (self.set)(model, value);
     }

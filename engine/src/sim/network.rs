@@ -84,12 +84,12 @@ pub struct Link {
     rng: Rng,
 }
 
-/// The passage of a message over a link. The link determines the passage when the message is sent.
+/// The data about a message's travel over a link, which the link determines when the message is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Passage {
     /// The arrival time.
     pub arrives: SimTime,
-    /// The times at which the lost attempts would have arrived.
+    /// The times at which the attempts that the network lost would have arrived.
     pub lost: Vec<SimTime>,
     /// Whether a second copy arrives; the receiver drops the copy.
     pub duplicated: bool,
@@ -110,7 +110,7 @@ impl Link {
         }
     }
 
-    /// Determines the passage of a message of `bytes` bytes that is sent now.
+    /// Determines the arrival of a message of `bytes` bytes that is sent now.
     pub fn pass(&mut self, now: SimTime, bytes: u64) -> Passage {
         let mut leaves = now.max(self.free_at);
         if self.bandwidth > 0 {
@@ -135,8 +135,8 @@ impl Link {
 }
 
 impl Link {
-    /// Changes the bandwidth, in bytes per second; 0 for no limit. The bytes that wait leave at the new speed, but
-    /// messages that are already sent keep their arrival times.
+    /// Changes the bandwidth, in bytes per second; 0 for no limit. Messages that are already sent keep their arrival
+    /// times. Messages that are sent later wait until the link has sent the waiting bytes at the new speed.
     pub fn set_bandwidth(&mut self, now: SimTime, bandwidth: u64) {
         let waiting = self.backlog(now);
         self.bandwidth = bandwidth;

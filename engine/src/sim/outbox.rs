@@ -1,5 +1,5 @@
-//! The outbox of a node. A node affects the world only through its outbox. Effects change the future and trace events
-//! record the past, so the outbox stores them in separate lists.
+//! The outbox of a node. A node affects other nodes only through its outbox. The outbox stores effects and trace events
+//! in separate lists, because effects change the future and trace events record the past.
 
 use std::sync::Arc;
 
@@ -30,9 +30,9 @@ pub enum KubectlReply {
 /// The outbox of a node: the effects that the node requests. `T` is the type of the node's timers.
 #[derive(Debug)]
 pub struct Outbox<T> {
-    /// Responses to calls. They are sent after the other messages.
+    /// The responses to calls. The world sends them after the other messages.
     pub replies: Vec<(Caller, Reply)>,
-    /// Timers to set: the delay and the timer.
+    /// The timers to set: each timer with the time until it fires.
     pub timers: Vec<(SimDuration, T)>,
     /// Responses to typed `kubectl` commands.
     pub kubectl: Vec<(RequestId, KubectlReply)>,

@@ -1,4 +1,4 @@
-//! The processor of a node: jobs that run at the same time share its cores.
+//! The processor of a node, whose cores are shared by all running jobs.
 //!
 //! Roughly mirrors the scheduler of a Go program: every job gets an equal share of the processor, and no job waits
 //! until another job ends (processor sharing). A job states its duration on an idle machine and its processor time; it
@@ -63,8 +63,8 @@ impl ProcessorWork {
     }
 }
 
-/// The maximum duration, on an idle machine, of work that ends immediately. So only the network determines the times of
-/// small requests.
+/// The maximum duration, on an idle machine, of work that ends immediately. Because of this limit, the times of small
+/// requests depend only on the network.
 pub const SHORT: SimDuration = SimDuration::from_millis(1);
 
 const MILLION: u64 = 1_000_000;
@@ -92,7 +92,7 @@ pub struct Processor<T: Clone> {
     now: SimTime,
     /// The progress, in nanoseconds, of a job that has been running since the processor was last idle.
     progress_ns: u64,
-    /// The jobs, ordered by the value of `progress_ns` at which each job ends, then by their arrival.
+    /// The running jobs. The order is by the value of `progress_ns` at which a job ends, then by arrival.
     jobs: OrdMap<(u64, u64), Job<T>>,
     added: u64,
     /// The total number of cores that the jobs need, in millionths of a core.

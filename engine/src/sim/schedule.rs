@@ -9,7 +9,7 @@ pub type SchedulePlace = (SimTime, u64);
 
 /// An event that can be scheduled.
 pub trait ScheduledEvent: Clone {
-    /// The name of a timer.
+    /// The type of the names of timers.
     type Name: Clone + Ord;
 
     /// Returns the name if the event is a timer. A timer replaces the scheduled timer with the same name.

@@ -1,4 +1,4 @@
-//! Applies the user's operations to the world.
+//! Applies the operations that the user types to the world.
 
 use std::sync::Arc;
 
@@ -282,7 +282,7 @@ impl World {
         }
     }
 
-    /// Returns the member with this address, or the first member.
+    /// Returns the member with the address `endpoint`. Without an address, returns the first member.
     fn member_of_client(&self, endpoint: Option<&str>) -> NodeId {
         let member = endpoint.map(|endpoint| self.member_at(endpoint));
         let member = member.map(|member| member.expect("the operation was checked"));
@@ -420,7 +420,8 @@ impl World {
         }
     }
 
-    /// Changes the prices of work on all machines and links, including machines and links that are added later.
+    /// Changes the prices of work. The change applies to all existing machines and links, and to those that are added
+    /// later.
     fn set_cost(&mut self, cause: Cause, change: &CostChange, trace: Trace<'_>) {
         let what = match change.preset {
             Some(preset) => format!("work has the prices of the preset {}", preset.name()),
@@ -575,7 +576,7 @@ fn set(
         Setting::SnapshotCatchUp => etcd.set_catch_up_entries(value),
         Setting::AutoCompactionPeriodic | Setting::AutoCompactionRevision => {
             let mode = match (setting, value) {
-                // Setting one mode to 0 does not switch off the other mode.
+                // Turning off one mode of automatic compaction does not turn off the other mode.
                 (Setting::AutoCompactionPeriodic, 0)
                     if matches!(etcd.auto_compaction(), AutoCompaction::Revision(_)) =>
                 {
@@ -595,7 +596,7 @@ fn set(
     }
 }
 
-/// Describes how a node's clock differs from the correct time.
+/// Describes how a node's clock differs from the world's time.
 fn clock_words(offset_us: i64, drift_ppm: i64) -> String {
     let offset = SimDuration(offset_us.unsigned_abs());
     let stands = match offset_us {

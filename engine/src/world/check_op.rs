@@ -15,7 +15,7 @@ use super::{FIRST_MEMBER, World};
 /// The maximum number of API servers in a world.
 const APISERVERS_MAX: usize = 16;
 
-/// The maximum number of watches in a crowd (the watches that one command starts), and the maximum number of streams.
+/// The maximum number of watches that one `watch --many` command starts, and the maximum number of their streams.
 const CROWD_MAX: u32 = 20_000;
 
 /// The maximum number of kubelets that one client simulates.
@@ -276,7 +276,7 @@ impl World {
         }
     }
 
-    /// Returns true if the node with this name connects to the member, not to an API server.
+    /// Returns true if the node with this name is not a client of API servers.
     fn reaches_etcd(&self, client: &str) -> bool {
         !matches!(self.kube_node(client), Some(NodeId::KubeClient(_)))
     }
@@ -289,7 +289,7 @@ impl World {
         }
     }
 
-    /// Returns the node at the client's end of the link with this name. The terminal has a link, too.
+    /// Returns the node whose link to its member or API server has this name. The terminal has a link, too.
     pub(super) fn link_end(&self, name: &str) -> Result<NodeId, String> {
         match self.named(name) {
             Err(_) if name == ETCDCTL => Ok(NodeId::Etcdctl),

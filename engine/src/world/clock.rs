@@ -15,11 +15,12 @@ const PPM: i128 = 1_000_000;
 /// The clock of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Clock {
-    /// The lead of the wall clock over the world's time, in microseconds; negative if the wall clock is behind.
+    /// The time by which the wall clock is ahead of the world's time, in microseconds; negative if the wall clock is
+    /// behind.
     pub offset_us: i64,
     /// The microseconds that the clock gains per second; negative for a clock that loses time.
     pub drift_ppm: i64,
-    /// The start of the current drift, as two readings in microseconds: of the world's time, and of this clock.
+    /// The start of the current drift: the world's time and the reading of this clock at that moment, in microseconds.
     since: (u64, u64),
 }
 

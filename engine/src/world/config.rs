@@ -28,7 +28,7 @@ pub struct Config {
     pub format: FormatVersion,
 }
 
-/// The version of the format of links and saved runs.
+/// The format version of links and saved runs.
 ///
 /// A link stores the cursor as a number of steps, so the messages and times of a stored run must not change. A run
 /// therefore keeps the defaults of the version with which it was stored.
@@ -46,7 +46,7 @@ pub enum FormatVersion {
     /// As in the real client libraries, informers start with a watch-list if the API server has version 1.35 or later,
     /// and kubectl lists in chunks of 500.
     V2,
-    /// Work has a price.
+    /// Work takes time by default, and etcdctl requests the member list before it runs a command with `--cluster`.
     #[default]
     V3,
 }
@@ -64,7 +64,7 @@ impl FormatVersion {
         }
     }
 
-    /// Reads the version of a text that begins with `name`, a number and a dot. Also returns the rest of the text.
+    /// Parses the version at the start of a text: `name`, a number and a dot. Also returns the rest of the text.
     pub fn read<'a>(text: &'a str, name: &str) -> Option<(Self, &'a str)> {
         let (number, rest) = text.strip_prefix(name)?.split_once('.')?;
         let mut all = Self::ALL.into_iter();
@@ -77,7 +77,7 @@ impl FormatVersion {
         self == Self::V3
     }
 
-    /// Returns the prices of work at the start of a run.
+    /// Returns the default prices of work in a run of this version.
     pub fn cost(self) -> CostPreset {
         match self {
             Self::V1 | Self::V2 => CostPreset::Free,

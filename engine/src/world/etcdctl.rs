@@ -1,10 +1,10 @@
 //! The `etcdctl` terminal: each request is sent over a link and waits for its response.
 //!
-//! The terminal is a node, but sending and receiving at the terminal are no separate steps. The send is part of the
-//! next step, and the receipt is part of the previous step. With several endpoints, the client library uses the first
-//! endpoint whose member runs, and retries reads on the next endpoint. A request to a stopped member waits until
-//! `--command-timeout` has passed. Not simulated: dialing, and the random choice among endpoints that connect at the
-//! same time.
+//! The terminal is a node, but sending and receiving at the terminal are not steps of their own. Sending a request is
+//! part of the next step, and receiving a response is part of the previous step. With several endpoints, the client
+//! library uses the first endpoint whose member runs, and retries reads on the next endpoint. A request to a stopped
+//! member waits until `--command-timeout` has passed. Not simulated: dialing, and the random choice among endpoints
+//! that connect at the same time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(super) const ETCDCTL: &str = "etcdctl";
 /// The default timeout of an etcdctl request (`--command-timeout`).
 pub const COMMAND_TIMEOUT: SimDuration = SimDuration::from_millis(5_000);
 
-/// The members to which the terminal can send a request, and the timeout of the request.
+/// The members that can receive a request from the terminal, and the timeout of the request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Destination {
     /// The members in the order of `--endpoints`; at least one.
@@ -48,7 +48,7 @@ impl From<NodeId> for Destination {
     }
 }
 
-/// A request in a cluster that has no response yet.
+/// A request to a cluster that has no response yet.
 #[derive(Clone, Debug, PartialEq, Hash)]
 struct OpenCall {
     request: Arc<Request>,
@@ -94,7 +94,7 @@ impl EtcdctlNode {
         self.endpoint
     }
 
-    /// Returns true if the request with this number is still waiting: it has no response and has not timed out.
+    /// Returns true if the request with the number `call` has no response and has not timed out.
     pub(super) fn waits_for(&self, call: u64) -> bool {
         self.open.contains_key(&RequestId(call))
     }
@@ -176,8 +176,8 @@ impl World {
         id
     }
 
-    /// Returns the index of the first running member of an open request, starting at the index `from`. Without a
-    /// running member, returns `from`.
+    /// Returns the index of the first running member of an open request, starting at the index `from`. If no member is
+    /// running, returns `from`.
     fn running_place(&self, call: &OpenCall, from: u32) -> u32 {
         let count = call.members.len() as u32;
         let mut places = (from..from + count).map(|place| place % count);
@@ -185,8 +185,8 @@ impl World {
         running.unwrap_or(from % count)
     }
 
-    /// Sends a request again after an error, if the client library does so. Returns true if the request has another
-    /// attempt.
+    /// Sends a failed request again, if the client library retries such a request. Returns true if the request was sent
+    /// again.
     fn retry_typed(
         &mut self,
         cause: Cause,
@@ -304,7 +304,7 @@ impl World {
 }
 
 impl Due {
-    /// Returns true if the event concerns only the terminal.
+    /// Returns true if the event is sending or receiving at the terminal.
     pub(super) fn is_at_terminal(&self) -> bool {
         matches!(self.what, What::Typed { .. }) || self.arrives_at() == Some(NodeId::Etcdctl)
     }

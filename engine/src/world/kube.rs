@@ -72,7 +72,7 @@ impl World {
         Some((node, self.kube_client(node)?))
     }
 
-    /// Returns the API server or the client of API servers with this name.
+    /// Returns the node ID of the API server, or of the client of API servers, with this name.
     pub(super) fn kube_node(&self, name: &str) -> Option<NodeId> {
         let node = *self.names.get(name)?;
         matches!(node, NodeId::ApiServer(_) | NodeId::KubeClient(_)).then_some(node)
@@ -192,7 +192,8 @@ impl World {
         self.add_node(cause, NodeId::EVENTS_ETCD, node, trace);
     }
 
-    /// Reports which etcd stores the events of an API server, if this has changed.
+    /// Reports which etcd stores the events of an API server, if the server uses, or used before, an etcd of its own
+    /// for events.
     fn tell_of_events_etcd(
         &mut self,
         cause: Cause,
@@ -440,7 +441,7 @@ impl World {
         }
     }
 
-    /// Removes obsolete timers from the start of the schedule, so that the first scheduled event is valid.
+    /// Removes obsolete timers from the start of the schedule, so that the next scheduled event is not obsolete.
     pub(super) fn pass_over(&mut self) {
         while let Some(due) = self.due.next() {
             let is_void = match &due.what {

@@ -1,7 +1,7 @@
 //! Sends the requests of `kubectl` commands. The first `kubectl` command adds a client, which sends each request to the
 //! API server that the command names.
 //!
-//! Requests time out. kubectl itself would wait forever.
+//! A request times out after 90 s. The real kubectl would wait forever.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use super::check_op::refuse;
 use super::node::Node;
 use super::{Cause, Trace, What, World};
 
-/// A change to a node's process or to its connection.
+/// A change of the state of a node's process or connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum LifeChange {
     Disconnect,

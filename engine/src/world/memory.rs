@@ -76,7 +76,7 @@ impl World {
             NodeId::Member(_) => self.stop_etcd(cause, node, trace),
             _ => self.change_life(cause, node, LifeChange::Stop, trace),
         }
-        // The end of the process also ends its pause.
+        // A new process is not paused, even if the killed process was.
         self.paused.remove(&node);
         for (at, due) in self.waiting.remove(&node).unwrap_or_default() {
             if due.timer_of() != Some(node) {

@@ -55,7 +55,7 @@ use node::{Member, Node, Timer};
 use op::WorldOp;
 use wires::Wires;
 
-/// A simulated world: nodes, the network, the schedule and the time.
+/// A simulated world: its nodes, network, schedule and time.
 ///
 /// Clones are cheap, because a clone shares nodes, rows and the index with the original. The keyframes of a run are
 /// clones.
@@ -106,9 +106,9 @@ const FIRST_MEMBER: NodeId = NodeId::Member(1);
 type Cause = Option<EventId>;
 type Trace<'a> = &'a mut dyn Listener;
 
-/// A receiver of trace events.
+/// An object that receives the trace events of a run.
 trait Listener {
-    /// Returns true if the listener needs trace events. Otherwise, no events are collected.
+    /// Returns true if the listener needs trace events. If not, nodes do not collect events.
     fn hears(&self) -> bool;
 
     fn hear(&mut self, event: Event);
@@ -124,7 +124,7 @@ impl<F: FnMut(Event) + ?Sized> Listener for &mut F {
     }
 }
 
-/// A listener that ignores all trace events.
+/// A listener that ignores all trace events, for runs without a trace.
 struct Nobody;
 
 impl Listener for Nobody {
@@ -274,7 +274,7 @@ impl World {
         world
     }
 
-    /// Disables the limits of the QoS rules in a new world. Otherwise the world behaves like a world with the rules.
+    /// Disables the limits of the QoS rules in a new world. All else in the world is the same as with the limits.
     #[must_use]
     pub fn without_qos_rules(mut self) -> Self {
         let members: Vec<NodeId> = self.members().map(|(node, _)| node).collect();
@@ -346,7 +346,7 @@ impl World {
         self.steps
     }
 
-    /// Returns the nodes whose IDs are between `first` and `last`, in the order of creation.
+    /// Returns the nodes whose IDs are from `first` to `last`, in the order of creation.
     fn of_kind(&self, first: NodeId, last: NodeId) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.range(first..=last).map(|(id, node)| (*id, node))
     }
@@ -485,10 +485,11 @@ impl World {
         self.next_at().is_some_and(|at| at <= TIME_MAX)
     }
 
-    /// Removes everything typed that has not taken effect, and returns the number of removed events.
+    /// Removes the commands and requests that the user typed and that have not taken effect yet. Returns the number of
+    /// removed events.
     ///
-    /// These are requests that have not arrived, waits that have not ended, operations that have not started, and the
-    /// remaining pods and watches of populations and crowds.
+    /// The removed events are requests that have not arrived, waits that have not ended, operations that have not
+    /// started, and the remaining pods and watches of populations and crowds.
     pub fn drop_undelivered(&mut self) -> u64 {
         let forgotten = self.forget_typed();
         let dropped = self.due.retain(|due| {
@@ -507,7 +508,7 @@ impl World {
         forgotten + dropped
     }
 
-    /// Returns true if the next event is a message's arrival at or before the time `by`.
+    /// Returns true if the next event is the arrival of a message at or before the time `by`.
     pub fn a_message_arrives_by(&self, by: SimTime) -> bool {
         let next = self.due.iter().next();
         next.is_some_and(|(at, due)| at <= by && matches!(due.what, What::Arrive(_)))
@@ -663,7 +664,7 @@ impl World {
         let (message, to) = (flight.message, flight.to);
         let is_current = self.wires.is_current(flight.from, to, flight.connection);
         let is_stopped = to.is_member() && !self.runs(to);
-        // etcdctl keeps trying to deliver its request until the request times out.
+        // etcdctl tries to deliver its request until the request times out.
         let waits = self.is_paused(to) || is_stopped && flight.from == NodeId::Etcdctl;
         if !is_current || is_stopped && !waits {
             let broken = TraceEvent::Net(NetTrace::Broken { message });
@@ -754,7 +755,7 @@ impl World {
             .push((now, due));
     }
 
-    /// Reports one trace event that happened on this node.
+    /// Reports one trace event on a node; `None` stands for the whole world.
     fn tell(
         &mut self,
         node: impl Into<Option<NodeId>>,
@@ -771,8 +772,8 @@ impl World {
         self.record(node.into(), cause, tape, trace)
     }
 
-    /// Numbers the trace events of one node in a step and reports them. The cause of each event is the previous event.
-    /// The numbers are assigned even without a listener, so that tracing has no effect on the state.
+    /// Numbers the trace events that one node wrote in one call, and reports them. Each event is the cause of the next
+    /// event. The numbers are assigned even without a listener, so that tracing has no effect on the state.
     fn record(
         &mut self,
         node: Option<NodeId>,

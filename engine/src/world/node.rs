@@ -1,7 +1,7 @@
-//! The kinds of nodes, and the functions that run any node and apply its effects.
+//! The kinds of nodes, and the functions that run a node of any kind and apply its effects.
 //!
-//! A node has no access to other nodes. It writes the effects that it requests to its outbox, and the world applies
-//! these effects.
+//! A node has no access to other nodes. The node writes the effects that it requests to its outbox, and the world
+//! applies these effects.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(super) enum Node {
     KubeClient(Arc<KubeClient>),
 }
 
-/// A member of etcd's cluster, with its process.
+/// A member of an etcd cluster, with the state of its process.
 #[derive(Clone, Debug, Hash)]
 pub(super) struct Member {
     pub(super) server: EtcdServer,

@@ -64,7 +64,7 @@ pub enum WorldOp {
     Monitor {
         /// The name of the new client.
         name: String,
-        /// The requests.
+        /// The measure, threshold and limit that select the requests.
         query: MonitorQuery,
         /// The address of the member; `None` selects the first member.
         endpoint: Option<String>,
@@ -89,7 +89,7 @@ pub enum WorldOp {
     Slow {
         /// The name of the client.
         client: String,
-        /// The processing time per response; 0 for none.
+        /// The processing time for each response; 0 if the client is not slow.
         per_response: SimDuration,
     },
     /// Sets the prices of work on all machines and links: `cost …`.
@@ -340,17 +340,17 @@ pub enum Way {
 /// A change to a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LinkChange {
-    /// The travel time of a message.
+    /// Sets the travel time of a message.
     Delay(crate::sim::network::Delay),
-    /// The number of bytes per second; 0 for no limit.
+    /// Sets the bandwidth in bytes per second; 0 for no limit.
     Bandwidth(u64),
-    /// One in N messages is lost and retransmitted; 0 for none.
+    /// Sets the loss: one in N messages is lost and retransmitted; 0 for no loss.
     LossOneIn(u32),
-    /// One in N messages arrives twice; 0 for none.
+    /// Sets the duplicates: one in N messages arrives twice; 0 for no duplicates.
     DuplicateOneIn(u32),
-    /// The link holds all messages.
+    /// Makes the link hold all messages.
     Hold,
-    /// The link releases the held messages.
+    /// Makes the link release the held messages.
     Release,
 }
 
@@ -393,13 +393,13 @@ pub enum Setting {
     QosEstimator,
     /// The number of entries of the tracker.
     QosLruSize,
-    /// The sample of the counted tree: one in N keys.
+    /// The sampling rate of the counted tree: the tree contains one in N keys.
     QosSample,
-    /// The size that the condition on the quota compares: pages in use or the file.
+    /// The size that the condition on the quota compares with the quota: the pages in use or the whole file.
     QosQuotaBasis,
     /// The number of applied log entries between two snapshots of a member.
     SnapshotCount,
-    /// The number of log entries before a snapshot that stay in the log.
+    /// The number of log entries that stay in the log when a member takes a snapshot, for followers that are behind.
     SnapshotCatchUp,
 }
 
@@ -416,7 +416,7 @@ pub struct SettingInfo {
     pub default: u64,
     /// The minimum and the maximum value that the simulator accepts.
     pub range: (u64, u64),
-    /// A short explanation.
+    /// A short explanation of the setting.
     pub what: &'static str,
     /// The constant, flag or file that defines the setting upstream.
     pub source: &'static str,

@@ -1,7 +1,7 @@
 //! Network partitions: cut links between nodes.
 //!
-//! A cut link between two members loses messages, and raft sends them again. Other cut links hold messages until
-//! `heal`, because TCP repeats them. Left out: connections that break because keepalives fail.
+//! If a link between two members is cut, messages are lost, and raft sends them again. If another link is cut, messages
+//! wait until `heal`, because TCP repeats them. Left out: connections that break because keepalives fail.
 
 use crate::base::ids::NodeId;
 

@@ -49,7 +49,7 @@ impl World {
         })
     }
 
-    /// Returns the monotonic reading of a member's clock.
+    /// Returns the time on a member's monotonic clock.
     pub fn time_of(&self, member: NodeId) -> SimTime {
         self.local_now(member)
     }
@@ -164,14 +164,15 @@ impl World {
         }
     }
 
-    /// Returns the clients that distribute their requests among members including this member.
+    /// Returns the clients that distribute their requests among several members, one of which is this member.
     fn distributors_of(&self, etcd: NodeId) -> Vec<NodeId> {
         let clients = self.clients();
         let clients = clients.filter(|(_, c)| c.distributes() && c.members().contains(&etcd));
         clients.map(|(node, _)| node).collect()
     }
 
-    /// Returns the API servers that connect to a member. The flag is true if an API server connects to no other member.
+    /// Returns the API servers that connect to a member, each with a flag that is true if the server connects to no
+    /// other member.
     fn servers_of(&self, etcd: NodeId) -> Vec<(NodeId, bool)> {
         let servers = self.apiservers().filter_map(|(node, server)| {
             let peers = server.peers();

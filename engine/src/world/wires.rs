@@ -26,7 +26,7 @@ pub(super) const DELAY: SimDuration = SimDuration(250);
 /// The size of the gRPC and HTTP/2 headers of a message, in bytes.
 const FRAME_BYTES: u64 = 14;
 
-/// The connection of a message that a partition loses. No link has this connection, so the message never arrives.
+/// The connection number of a message that a partition loses. No link has this number, so the message never arrives.
 const LOST: u32 = u32::MAX;
 
 /// All links. Each direction of a link has its own entry.
@@ -42,7 +42,7 @@ pub(super) struct Wires {
 #[derive(Clone, Debug, Hash)]
 struct Wire {
     link: Link,
-    /// The number of the current connection. The number increases when the connection breaks.
+    /// The number of the link's current connection. The number increases when the connection breaks.
     connection: u32,
     /// Whether the link has a bandwidth of its own.
     is_limited: bool,
@@ -289,8 +289,8 @@ fn assumed(body: &Body) -> Option<u64> {
     }
 }
 
-/// Returns a unique number for a node. The first member has the number 0, and each kind of node has its own range of
-/// numbers.
+/// Returns a number that identifies a node. The first member has the number 0, and each kind of node has its own range
+/// of numbers.
 pub(super) fn number(node: NodeId) -> u64 {
     match node {
         // Older worlds, which had only one member, used 0. The random delays of links depend on this number.
