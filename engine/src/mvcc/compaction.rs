@@ -144,7 +144,8 @@ impl KvStore {
         }
         let rev = job.rev;
         let scanned = rows.len() as u32;
-        // After a full batch, more rows may remain. As upstream, only the next batch detects the end.
+        // After a full batch, more rows may remain. As upstream, the compaction ends only with a batch that is not
+        // full.
         let finished = (scanned < self.limits.batch_rows).then_some(rev);
         if finished.is_some() {
             self.put_meta(FINISHED, rev);

@@ -370,8 +370,8 @@ fn object_label(value: &[u8]) -> Option<Vec<u8>> {
     Some([kind, b" ", name].concat())
 }
 
-/// The first bytes of a value, or of the kind and the name of a Kubernetes object, displayed at the change in the Index
-/// view.
+/// A short label for a change in the Index view: the first bytes of the value, or of the kind and the name of a
+/// Kubernetes object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Label {
     len: u8,

@@ -75,7 +75,7 @@ pub enum KeyAction {
     },
 }
 
-/// The result of a check. Operations are indexes of the checked history.
+/// The result of a check. Each operation is identified by its index in the checked history.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HistoryVerdict {
     /// The history is linearizable.

@@ -22,7 +22,7 @@ pub struct Past<'a> {
     pub member: NodeId,
     /// The number of the step.
     pub step: u64,
-    /// The command line that the user typed in the step.
+    /// The command line of the step.
     pub command: &'a str,
     /// The trace events of the step.
     pub events: &'a [Event],

@@ -46,7 +46,7 @@ pub enum ClassKind {
     /// Running window: limits the sum of costs in the last `window` of time. The proposal mentions windows only in its
     /// generalised rule.
     Window {
-        /// The length of the window.
+        /// The length of the window of time.
         window: SimDuration,
         /// The maximum sum of costs in the window.
         limit: u64,

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// The caller of a request. No password is checked, because the simulated members have authentication disabled. A real
-/// etcd without authentication also ignores the user.
+/// The caller of a request. Members do not check passwords. Rules use the user from `--user` even if authentication is
+/// disabled; a real etcd without authentication ignores the user.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity {
     /// The name of the user; `None` without `--user`.

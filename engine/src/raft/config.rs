@@ -15,8 +15,8 @@ pub struct RaftConfig {
     pub election_ticks: u32,
     /// The interval between two heartbeats, in ticks.
     pub heartbeat_ticks: u32,
-    /// Whether a node asks for votes before it increases its term (`--pre-vote`). By default, etcd 3.4 does not, and
-    /// etcd 3.5 and later does.
+    /// Whether a node asks for votes before it increases its term (`--pre-vote`). The default is off in etcd 3.4, and
+    /// on in 3.5 and later.
     pub pre_vote: bool,
     /// Whether CheckQuorum is on. With CheckQuorum, a leader steps down if no quorum replies during an election
     /// timeout, and a node ignores candidates while it hears from its leader.

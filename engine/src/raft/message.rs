@@ -47,7 +47,7 @@ pub enum RaftPayload<T> {
     },
     /// The follower accepted an append or a snapshot: its log equals the leader's log up to `index` (`MsgAppResp`).
     Appended {
-        /// The last entry that is known to be equal.
+        /// The index of the last entry that is known to be the same in both logs.
         index: u64,
     },
     /// The follower rejected an append, because its log does not contain the entry before the sent entries

@@ -173,7 +173,7 @@ pub enum TraceEvent {
     },
     /// The member sent a response.
     Replied,
-    /// A command let time pass.
+    /// Simulated time passed because of a command.
     TimePassed {
         /// The duration, in microseconds.
         duration_us: u64,

@@ -203,7 +203,7 @@ pub enum KubeTrace {
     },
     /// A kubelet starts or stops a container.
     Container {
-        /// The client that is the kubelet.
+        /// The client that simulates the kubelet.
         client: NodeId,
         /// The start or the stop of the container.
         change: ContainerChange,

@@ -274,9 +274,9 @@ pub enum ClientTrace {
     },
     /// A client received a response from the QoS monitor.
     Monitored {
-        /// The request that the monitor reported, or the error that ended the stream.
+        /// The client.
         node: NodeId,
-        /// The request, or the error that ended the stream.
+        /// The request that the monitor reported, or the error that ended the stream.
         outcome: Result<Box<MonitorRow>, EtcdError>,
     },
     /// A client that polls received a response.
@@ -286,11 +286,11 @@ pub enum ClientTrace {
         /// The outcome of the read.
         outcome: PollOutcome,
     },
-    /// A request of a load failed. The load sends the request again after a delay.
+    /// A request of a client that was started with `load` failed. The client sends the request again after a delay.
     Retries {
-        /// The reason for the retry in words, e.g. `no response within 5 s`.
+        /// The client.
         node: NodeId,
-        /// The failure in words, e.g. `no response within 5 s`.
+        /// The reason for the retry in words, e.g. `no response within 5 s`.
         why: Arc<str>,
         /// The delay.
         delay: SimDuration,

@@ -32,7 +32,7 @@ pub(super) struct FoundEvent<'a> {
 pub(super) enum EventPlace {
     /// The event is in the lane of the watch, and the watch had not received the event before.
     New {
-        /// The number of the change.
+        /// The number of the committed change.
         number: u32,
         /// The position in the lane.
         place: u32,
@@ -41,14 +41,14 @@ pub(super) enum EventPlace {
     },
     /// The event is in the lane of the watch, but the watch had already received the event.
     Again {
-        /// The number of the change.
+        /// The number of the committed change.
         number: u32,
         /// The position in the lane.
         place: u32,
     },
     /// The event is a committed change, but it is not in the lane of the watch, or it is before the start of the watch.
     Outside {
-        /// The number of the change.
+        /// The number of the committed change.
         number: u32,
         /// The reason why the event is unexpected.
         why: Unexpected,

@@ -17,12 +17,12 @@ use super::Known;
 use crate::observe::stored::StoredChange;
 use crate::words::guarantees as words;
 
-/// The committed changes, oldest first, and the compactions.
+/// The committed changes, oldest first, and the compactions. The number of a change is its index among these changes.
 #[derive(Clone, Debug)]
 pub(super) struct Truth {
     profile: Profile,
     changes: SharedList<Fact>,
-    /// The number of each key's last change.
+    /// The number of the last change of each key.
     last: OrdMap<Bytes, u32>,
     /// The lease of each change that has a lease, by the number of the change.
     leases: OrdMap<u32, i64>,
@@ -237,7 +237,7 @@ impl Truth {
         None
     }
 
-    /// Returns the oldest revision that can be read, or -1.
+    /// Returns the oldest revision that can be read, or -1 if there was no compaction.
     pub(super) fn compact_rev(&self) -> i64 {
         self.compact_rev
     }

@@ -3,7 +3,7 @@
 /// The range that contains all keys.
 pub const EVERY_KEY: &str = "every key";
 
-/// The states of a watcher.
+/// The names of the states of a watcher.
 pub const SYNCED: &str = "synced";
 pub const UNSYNCED: &str = "unsynced";
 pub const VICTIM: &str = "victim";
