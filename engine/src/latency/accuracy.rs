@@ -102,7 +102,7 @@ impl AccuracySetting {
 pub struct AccuracyRow {
     /// The discipline with its parameters, as the flags that set them.
     pub discipline: String,
-    /// The arrivals per second.
+    /// The mean number of arrivals per second.
     pub offered: f64,
     /// The mean of the starts per second.
     pub mean: f64,

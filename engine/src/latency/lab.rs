@@ -16,7 +16,7 @@ const ARRIVALS: u32 = 2_000;
 /// The maximum number of settings in one message.
 const SETTINGS_MAX: usize = 100;
 
-/// A message to the lab.
+/// A message from the page to the latency lab.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ToLab {
     /// Simulate lists with each of these settings. This message cancels a run in progress without a report.
@@ -37,7 +37,7 @@ pub enum ToLab {
     Cancel,
 }
 
-/// A message from the lab.
+/// A message from the latency lab to the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum FromLab {
     /// The progress of the run: the number of completed lists, or the number of completed runs of an accuracy

@@ -164,7 +164,7 @@ pub struct Distribution {
     pub count: u64,
     /// The mean, in nanoseconds.
     pub mean_ns: u64,
-    /// The minimum time.
+    /// The shortest time, in microseconds.
     pub least_us: u64,
     /// The median: half of the times are below.
     pub p50_us: u64,
@@ -174,7 +174,7 @@ pub struct Distribution {
     pub p99_us: u64,
     /// The 99.9th percentile: 99.9% of the times are below.
     pub p999_us: u64,
-    /// The maximum time.
+    /// The longest time, in microseconds.
     pub max_us: u64,
     /// The bins that are not empty, with bounds in microseconds.
     pub bins: Vec<HistogramBin>,

@@ -90,7 +90,7 @@ pub struct LabSetting {
     pub is_limited: bool,
     /// The total number of lists.
     pub requests: u64,
-    /// The seed of the random numbers.
+    /// The seed of the random number generator.
     pub seed: u64,
 }
 

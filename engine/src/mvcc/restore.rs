@@ -61,7 +61,7 @@ pub enum RestoreError {
     },
     /// Two rows of one revision change the same key.
     ChangedTwice {
-        /// The revision.
+        /// The revision of the two rows.
         row: Revision,
         /// The changed key.
         key: Bytes,

@@ -170,7 +170,7 @@ pub struct Notified {
     pub victims: Vec<WatcherId>,
 }
 
-/// The group of a watcher.
+/// The states of a watcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WatcherState {
     /// The watcher has received all events.

@@ -45,7 +45,7 @@ pub struct History {
 pub struct LaneHistory {
     /// The key.
     pub key: Bytes,
-    /// The changes.
+    /// The changes of the key, oldest first.
     pub changes: Vec<PastChange>,
 }
 
@@ -75,7 +75,7 @@ pub struct PastChange {
 pub struct LeaseEnd {
     /// The lease ID.
     pub id: i64,
-    /// The step of the end.
+    /// The step in which the lease ended.
     pub step: u64,
     /// The revision that deleted the keys of the lease; `None` if no key was attached.
     pub main: Option<i64>,

@@ -22,11 +22,11 @@ pub struct KubeLog {
     by_call: BTreeMap<(NodeId, u64), u32>,
     caches: BTreeMap<(NodeId, &'static str), CacheRecord>,
     heard: BTreeMap<NodeId, Vec<(StepTime, Heard)>>,
-    /// Clients of API servers.
+    /// The names of the clients of API servers.
     names: Vec<(NodeId, Arc<str>)>,
 }
 
-/// A request to an API server.
+/// A request to an API server, with the times of its events.
 #[derive(Clone, Debug)]
 pub struct RequestRecord {
     /// The client.

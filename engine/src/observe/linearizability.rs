@@ -105,7 +105,7 @@ pub struct Contradiction {
     pub operations: Vec<usize>,
 }
 
-/// Checks a history.
+/// Checks whether a history is linearizable.
 pub fn check(history: &[KeyOperation]) -> HistoryVerdict {
     let mut keys: BTreeMap<&Bytes, Vec<usize>> = BTreeMap::new();
     for (index, operation) in history.iter().enumerate() {
@@ -132,7 +132,7 @@ pub fn check(history: &[KeyOperation]) -> HistoryVerdict {
     HistoryVerdict::Explained { orders }
 }
 
-/// The time of a missing response.
+/// The time that stands for a missing response.
 const NEVER: u64 = u64::MAX;
 
 /// The value number that represents an absent key.
@@ -144,7 +144,7 @@ struct Calls(Vec<Call>);
 
 #[derive(Clone, Copy)]
 struct Call {
-    /// The index in the history.
+    /// The index of the operation in the history.
     index: usize,
     called_at: u64,
     returned_at: u64,
@@ -172,7 +172,7 @@ enum Search {
     TooLarge,
 }
 
-/// A decision of the search.
+/// A choice of the search: the call that takes effect next.
 struct Choice {
     /// The position of the call that takes effect.
     call: usize,

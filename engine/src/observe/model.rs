@@ -49,14 +49,14 @@ pub enum Op {
         key: Bytes,
         /// The value.
         value: Bytes,
-        /// The lease, or 0.
+        /// The lease of the key; 0 for no lease.
         lease: i64,
     },
     /// Delete a range.
     Delete(KeyRange),
     /// Read a range.
     Range {
-        /// The keys.
+        /// The keys to read.
         keys: KeyRange,
         /// The revision; 0 or less for the newest revision.
         rev: i64,
@@ -68,7 +68,7 @@ pub enum Op {
 /// The result of an [`Op`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelAnswer {
-    /// The revision of the write.
+    /// The result of a write.
     Put {
         /// The revision of the transaction.
         rev: i64,

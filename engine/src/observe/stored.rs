@@ -22,7 +22,7 @@ pub struct StoredChange {
     pub create_revision: i64,
     /// The version in the generation; 0 for a delete.
     pub version: i64,
-    /// The lease, 0 for none.
+    /// The lease of the key; 0 for no lease.
     pub lease: i64,
 }
 

@@ -16,7 +16,7 @@ pub struct Message {
     pub id: EventId,
     /// The step in which the message was sent.
     pub step: u64,
-    /// The departure time.
+    /// The time at which the message was sent.
     pub sent: SimTime,
     /// The sender.
     pub from: NodeId,
@@ -39,7 +39,7 @@ pub struct Message {
 /// An event of a message after the sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Later {
-    /// The event.
+    /// The number of the event.
     pub id: EventId,
     /// The step of the event.
     pub step: u64,

@@ -66,11 +66,11 @@ pub struct WatchRecord {
 /// A response that reached a watch.
 #[derive(Clone, Debug)]
 pub struct LoggedDelivery {
-    /// The step.
+    /// The step in which the response reached the watch.
     pub step: u64,
-    /// The time.
+    /// The time at which the response reached the watch.
     pub at: SimTime,
-    /// The watch.
+    /// The name of the watch.
     pub watch: Arc<str>,
     /// The response.
     pub response: Arc<WatchResponse>,

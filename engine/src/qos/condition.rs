@@ -16,7 +16,7 @@ pub struct QosCondition {
     pub threshold: i64,
 }
 
-/// The measures of conditions.
+/// The measures that conditions compare with thresholds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ConditionKind {
     /// The used fraction of the storage quota.

@@ -9,7 +9,7 @@ use super::condition::ConditionKind;
 use super::name::QosName;
 use super::state::Qos;
 
-/// The outcome of a decision.
+/// The outcome of the decision on a request that a rule matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum QosOutcome {
     /// A rule matched, and the request started at once.

@@ -68,7 +68,7 @@ pub struct MonitorRow {
     pub kind: OpKind,
     /// The keys of the request's first operation.
     pub keys: Option<KeyRange>,
-    /// The caller.
+    /// The user and the address of the caller.
     pub caller: Identity,
     /// The number of visited index entries.
     pub scan: u64,

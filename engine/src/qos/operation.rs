@@ -7,9 +7,9 @@ use crate::base::bytes::KeyRange;
 /// The kinds of operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum OpKind {
-    /// A read.
+    /// A read of a key or of a range.
     Range,
-    /// A put.
+    /// A put of a key.
     Put,
     /// A delete.
     DeleteRange,
@@ -28,7 +28,7 @@ impl OpKind {
         Self::Authenticate,
     ];
 
-    /// All kinds.
+    /// All kinds of operations.
     pub const ALL: [Self; 5] = [
         Self::Range,
         Self::Put,

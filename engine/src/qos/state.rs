@@ -72,7 +72,7 @@ pub enum Decision {
 pub struct Finish {
     /// The size of the response in bytes.
     pub response_bytes: u64,
-    /// Whether the request failed.
+    /// Whether the request failed with an error.
     pub is_failure: bool,
     /// The processor time of the request.
     pub cpu: SimDuration,

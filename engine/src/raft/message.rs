@@ -12,7 +12,7 @@ pub struct RaftMessage<T> {
     /// The term of the sender. A request for a pre-vote, and the reply that grants it, have the next term. Forwarded
     /// requests have term 0, because they are valid in any term.
     pub term: u64,
-    /// The content.
+    /// The content of the message.
     pub payload: RaftPayload<T>,
 }
 
@@ -36,7 +36,7 @@ pub enum RaftPayload<T> {
         /// Whether the voter grants the vote.
         granted: bool,
     },
-    /// Entries for a follower (`MsgApp`).
+    /// The leader sends entries to a follower (`MsgApp`).
     Append {
         /// The entry before the first sent entry.
         previous: LogMark,

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 use super::RaftId;
 use super::vote::quorum;
 
-/// The identity of a read.
+/// The identity of a linearizable read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ReadContext {
     /// The member that serves the read.

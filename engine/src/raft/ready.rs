@@ -36,6 +36,6 @@ pub struct RaftReady<T> {
     pub messages_after_sync: Vec<RaftMessage<T>>,
     /// The committed entries to apply, in order. All of them are already synced.
     pub committed: Vec<LoggedEntry<T>>,
-    /// The confirmed reads.
+    /// The linearizable reads that a quorum has confirmed.
     pub read_states: Vec<ReadState>,
 }

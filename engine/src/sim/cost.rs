@@ -90,7 +90,7 @@ pub enum Disk {
 }
 
 impl Disk {
-    /// All kinds.
+    /// All kinds of disks.
     pub const ALL: [Self; 3] = [Self::Free, Self::Ssd, Self::Spinning];
 
     /// Returns the name of the disk in the command `cost`.
@@ -281,7 +281,7 @@ impl CostModel {
 /// The description of a price or capacity that the user can change.
 #[derive(Clone, Copy, Debug)]
 pub struct CostInfo {
-    /// The name in the command `cost`.
+    /// The name of the price or capacity in the command `cost`.
     pub name: &'static str,
     /// The unit of the value.
     pub unit: CostUnit,

@@ -19,7 +19,7 @@ pub struct RequestId(pub u64);
 pub enum KubectlReply {
     /// The server responded.
     Answer(Arc<KubeAnswer>),
-    /// No server listens.
+    /// The API server does not accept connections.
     ConnectionRefused,
     /// The connection broke during the request.
     ConnectionLost,
@@ -34,9 +34,9 @@ pub struct Outbox<T> {
     pub replies: Vec<(Caller, Reply)>,
     /// The timers to set: each timer with the time until it fires.
     pub timers: Vec<(SimDuration, T)>,
-    /// Responses to typed `kubectl` commands.
+    /// The responses to `kubectl` commands that the user typed.
     pub kubectl: Vec<(RequestId, KubectlReply)>,
-    /// Messages to other nodes.
+    /// The messages to send to other nodes.
     pub messages: Vec<(NodeId, Body)>,
     /// The bytes that the node has read from its streams at members: the member, the stream and the number of bytes.
     /// The members may then send more.
@@ -44,7 +44,7 @@ pub struct Outbox<T> {
     /// The bytes that the client has read from its watches of API servers: the server, the client's number for the
     /// watch, and the number of bytes. The servers may then send more.
     pub kube_credits: Vec<(NodeId, u64, u64)>,
-    /// The trace events.
+    /// The trace events that the node reported.
     pub trace: Tape,
 }
 

@@ -45,12 +45,12 @@ pub enum TraceEvent {
     },
     /// Raft committed a proposal, and the member is about to apply it.
     Applied {
-        /// The raft index.
+        /// The raft index of the proposal.
         index: u64,
     },
     /// A range was read.
     Read {
-        /// The range of keys.
+        /// The keys that were read.
         range: KeyRange,
         /// The revision of the read.
         revision: i64,
@@ -107,7 +107,7 @@ pub enum TraceEvent {
         /// The new oldest readable revision.
         revision: i64,
     },
-    /// The compactor of the member ran.
+    /// The automatic compactor of the member ran.
     AutoCompaction {
         /// The compacted revision; `None` if the compactor decided not to compact.
         revision: Option<i64>,
@@ -168,7 +168,7 @@ pub enum TraceEvent {
     Lease(LeaseTrace),
     /// A request was refused.
     Refused {
-        /// The error.
+        /// The error of the request.
         error: EtcdError,
     },
     /// The member sent a response.
@@ -180,7 +180,7 @@ pub enum TraceEvent {
     },
     /// Something happened to a watcher.
     Watch(WatchTrace),
-    /// Something happened between nodes.
+    /// Something happened to a message between nodes.
     Net(NetTrace),
     /// Something happened to a client.
     Client(ClientTrace),

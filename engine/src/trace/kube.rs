@@ -68,11 +68,11 @@ pub enum KubeTrace {
     Asked {
         /// The API server.
         server: NodeId,
-        /// The server's number for the request, unique while the server exists.
+        /// The number that the server gave to the request, unique while the server exists.
         id: u64,
         /// The client that sent the request.
         client: NodeId,
-        /// The client's number for the request.
+        /// The number that the client gave to the request.
         call: u64,
         /// The request.
         request: Arc<KubeRequest>,
@@ -85,7 +85,7 @@ pub enum KubeTrace {
     Waits {
         /// The API server.
         server: NodeId,
-        /// The server's number for the request.
+        /// The number that the server gave to the request.
         id: u64,
         /// The required revision of the cache.
         needed: u64,
@@ -98,14 +98,14 @@ pub enum KubeTrace {
     FallsBack {
         /// The API server.
         server: NodeId,
-        /// The server's number for the request.
+        /// The number that the server gave to the request.
         id: u64,
     },
     /// An API server sent the response to a request.
     Answered {
         /// The API server.
         server: NodeId,
-        /// The server's number for the request.
+        /// The number that the server gave to the request.
         id: u64,
         /// The kind of response.
         how: Answered,
@@ -114,7 +114,7 @@ pub enum KubeTrace {
     WatchBegan {
         /// The API server.
         server: NodeId,
-        /// The server's number for the request, which is also its number for the watch.
+        /// The number that the server gave to the request and to its watch.
         id: u64,
         /// The resource version after which the watch starts.
         from: u64,
@@ -125,7 +125,7 @@ pub enum KubeTrace {
     WatchEnded {
         /// The API server.
         server: NodeId,
-        /// The server's number for the watch.
+        /// The number that the server gave to the watch.
         id: u64,
         /// The reason, in the simulator's words. The client does not receive this reason, only the end of the stream.
         why: &'static str,
@@ -134,7 +134,7 @@ pub enum KubeTrace {
     BookmarkSent {
         /// The API server.
         server: NodeId,
-        /// The server's number for the watch.
+        /// The number that the server gave to the watch.
         id: u64,
         /// The resource version.
         revision: u64,
@@ -145,7 +145,7 @@ pub enum KubeTrace {
         client: NodeId,
         /// The API server.
         server: NodeId,
-        /// The client's number for the request.
+        /// The number that the client gave to the request.
         call: u64,
         /// The request.
         request: Arc<KubeRequest>,
@@ -156,7 +156,7 @@ pub enum KubeTrace {
         client: NodeId,
         /// The API server.
         server: NodeId,
-        /// The client's number for the request.
+        /// The number that the client gave to the request.
         call: u64,
         /// The response.
         answer: Arc<KubeAnswer>,
@@ -167,7 +167,7 @@ pub enum KubeTrace {
         client: NodeId,
         /// The API server.
         server: NodeId,
-        /// The client's number for the watch.
+        /// The number that the client gave to the watch.
         call: u64,
         /// The events, oldest first.
         events: Arc<Vec<KubeWatchEvent>>,
@@ -176,7 +176,7 @@ pub enum KubeTrace {
     StreamEnds {
         /// The client.
         client: NodeId,
-        /// The client's number for the watch.
+        /// The number that the client gave to the watch.
         call: u64,
         /// True if the server ended the stream; false if the connection broke.
         clean: bool,

@@ -15,9 +15,9 @@ pub enum QosTrace {
     Delayed {
         /// The rule.
         rule: QosName,
-        /// The start of the request.
+        /// The time at which the request starts.
         until: SimTime,
-        /// The delay.
+        /// The delay of the request.
         wait: SimDuration,
     },
     /// A rule matched a request, and the request waits until a running request of the rule's class ends.

@@ -154,7 +154,7 @@ pub enum WatchTrace {
     },
 }
 
-/// The events between nodes.
+/// The trace events of messages between nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetTrace {
     /// A message was sent.
@@ -216,7 +216,7 @@ pub enum ClientTrace {
         node: NodeId,
         /// The watch's name.
         watch: Arc<str>,
-        /// The client's number for the stream.
+        /// The number that the client gave to the stream.
         stream: u32,
         /// The keys to watch.
         range: KeyRange,
@@ -231,7 +231,7 @@ pub enum ClientTrace {
         node: NodeId,
         /// The watch's name.
         watch: Arc<str>,
-        /// The client's number for the stream.
+        /// The number that the client gave to the stream.
         stream: u32,
         /// The response.
         response: Arc<WatchResponse>,
@@ -292,7 +292,7 @@ pub enum ClientTrace {
         node: NodeId,
         /// The reason for the retry in words, e.g. `no response within 5 s`.
         why: Arc<str>,
-        /// The delay.
+        /// The delay before the retry.
         delay: SimDuration,
     },
     /// A client discovered that keys from its earlier list no longer exist.
@@ -357,7 +357,7 @@ pub enum PollOutcome {
     },
     /// etcd refused to read a revision.
     Refused {
-        /// The revision; 0 for the newest.
+        /// The revision that the client tried to read; 0 for the newest revision.
         revision: i64,
         /// etcd's error.
         error: EtcdError,

@@ -44,7 +44,7 @@ pub enum ExprSubject {
     Value,
 }
 
-/// The arithmetic operators.
+/// The arithmetic operators in expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExprArithmetic {
     /// Addition.
@@ -57,7 +57,7 @@ pub enum ExprArithmetic {
     DividedBy,
 }
 
-/// A list that an expression reads.
+/// The lists that an expression can read.
 #[derive(Debug)]
 pub enum ExprList {
     /// The rows.
@@ -80,7 +80,7 @@ pub enum ExprList {
     Other(Box<ExprSubject>),
 }
 
-/// The meaning of a record's field.
+/// The meanings of the fields of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldNoun {
     /// The number of jumps from a row back to an older row.
@@ -123,7 +123,7 @@ pub enum FieldNoun {
     LongestWait,
     /// The mean wait of a client.
     MeanWait,
-    /// The number of missing events.
+    /// The number of events that a watch is missing.
     MissingEvents,
     /// The mod revision.
     ModRevision,
@@ -139,9 +139,9 @@ pub enum FieldNoun {
     Picked,
     /// A key with its value before an event.
     PreviousKeyValue,
-    /// The time between two progress notifications.
+    /// The time between two progress notifications that a watch received.
     ProgressInterval,
-    /// The number of progress notifications.
+    /// The number of progress notifications that a watch received.
     ProgressNotifications,
     /// The end of a range of keys.
     RangeEnd,

@@ -52,7 +52,7 @@ pub enum FormatVersion {
 }
 
 impl FormatVersion {
-    /// All versions.
+    /// All format versions.
     pub const ALL: [Self; 3] = [Self::V1, Self::V2, Self::V3];
 
     /// Returns the number of the version.

@@ -227,7 +227,7 @@ pub struct CostChange {
     pub preset: Option<CostPreset>,
     /// The disk of the members; `None` keeps it.
     pub disk: Option<Disk>,
-    /// Names from [`COSTS`](crate::sim::cost::COSTS) with new values.
+    /// The names of the prices to change, as in [`COSTS`](crate::sim::cost::COSTS), each with its new value.
     pub values: Vec<(&'static str, u64)>,
 }
 
@@ -326,7 +326,7 @@ pub enum NodeName {
     Client(String),
 }
 
-/// A direction on a link.
+/// A direction on the link between a client and a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Way {
     /// From the client to the member.
@@ -408,7 +408,7 @@ pub enum Setting {
 pub struct SettingInfo {
     /// The described setting.
     pub setting: Setting,
-    /// The name in `set` commands.
+    /// The name of the setting in `set` commands.
     pub name: &'static str,
     /// The unit of the value.
     pub unit: Unit,

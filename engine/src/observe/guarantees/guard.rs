@@ -35,7 +35,7 @@ use super::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct Guard {
-    /// The member that serves the watches.
+    /// The member that serves the watches that the guard follows.
     member: NodeId,
     truth: Truth,
     lanes: WatchLanes,

@@ -9,7 +9,7 @@ use crate::trace::WatchOptions;
 use super::delivery::Unexpected;
 use super::truth::{Fact, Truth};
 
-/// All lanes.
+/// The lanes of all watches of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WatchLanes {
     lanes: Vec<WatchLane>,

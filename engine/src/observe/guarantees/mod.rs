@@ -169,7 +169,7 @@ pub struct GuaranteeVerdict {
 /// The state of a guarantee.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GuaranteeState {
-    /// Not exercised yet.
+    /// The run has not exercised the guarantee yet.
     #[default]
     Idle,
     /// The guarantee holds.

@@ -71,7 +71,7 @@ pub fn transaction(txid: u64) -> String {
 
 // Faults of other pages.
 
-/// Sentences about pages without data.
+/// Sentences about faults of a page that contain no numbers or names.
 pub const EMPTY_BRANCH: &str = "the branch page has no elements";
 pub const SINGLE_BRANCH: &str = "the branch page has 1 element, expected at least 2";
 pub const EMPTY_LEAF: &str = "the leaf page has no elements, but a branch page links to it";
