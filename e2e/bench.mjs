@@ -1,5 +1,5 @@
 // node bench.mjs URL [PART…] (or WG_URL): measures the page under load, in a real browser. Prints a table and asserts
-// nothing, because no speed of a machine is right or wrong. `cargo xtask bench browser` calls it.
+// nothing, because the speed depends on the machine. `cargo xtask bench browser` calls it.
 //
 //   dense     2,000 keys with 10,000 revisions, and 1,000 keys with 100,000 revisions:
 //   seek      wall time of `seek` to random steps
@@ -34,19 +34,20 @@ if (!url) {
 const SEEKS = 60;
 const FRAMES = 240;
 const DENSE_RUNS = [{ keys: 2000, events: 10_000 }, { keys: 1000, events: 100_000 }];
-// About eight beats of playback at normal speed.
+// The number of frames of about eight beats, played at normal speed.
 const PLAYED_FRAMES = 1200;
 const IDLE_MS = 5000;
-// Playback rests at least this long at the end of a beat, for reading.
+// The minimum time for which playback shows the end of a beat, so that a reader can read the text.
 const REST_MS = 1000;
-// Long enough for a p95 of the frames, and for each kubelet to list.
+// Simulated seconds with the cache on and off: enough frames for a 95th percentile, and enough time for each kubelet to
+// list.
 const CLUSTER_SECONDS = { on: 240, off: 60 };
 
 for (const [name, part] of Object.entries({ dense, swept, kubelets, cluster })) {
   if (wanted.length === 0 || wanted.includes(name)) await part();
 }
 
-// Each part gets a new browser, so that none has the memory of another.
+// Each part gets a new browser, so that the memory of one part does not count in another part.
 async function inBrowser(run) {
   const browser = await chromium.launch(launchOptions());
   try {
@@ -169,7 +170,8 @@ function cells(...texts) {
   console.log(texts.map((text, place) => (place < 2 ? text.padEnd(place ? 6 : 17) : String(text).padStart(9))).join(' '));
 }
 
-// Runs in the page: pans back and forth while a line runs, and counts frames and the pictures of another step.
+// Runs in the page: pans back and forth while a line runs, and counts the frames, and the pictures that show a new
+// step.
 async function panWhile({ mark, line, stage: selector }) {
   const stage = document.querySelector(selector);
   const { left, top, width, height } = stage.getBoundingClientRect();
@@ -197,7 +199,7 @@ async function panWhile({ mark, line, stage: selector }) {
   return { times, pictures, took };
 }
 
-// Returns the memory of the page's process, including its worker, as the system counts it.
+// Returns the memory of the page's process, including its worker, as the operating system counts it.
 async function memory(page) {
   const session = await page.context().browser().newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
@@ -221,8 +223,8 @@ function row(name, ...columns) {
   console.log([name.padEnd(16), ...columns.map((column) => String(column).padEnd(46))].join(' ').trimEnd());
 }
 
-// Runs in the page: plays from the first partition, and counts frames and the pictures that differ from the one before.
-// `moving` is the time without the rests between beats, in which there is nothing new to show.
+// Runs in the page: plays from the first partition, and counts the frames, and the pictures that differ from the
+// previous picture. `moving` is the time without the rests between beats, because a rest has nothing new to show.
 async function playFor({ mark, frames, rest }) {
   const slider = document.querySelector('.wg-slider');
   const at = () => slider.getAttribute('aria-valuenow');
@@ -281,7 +283,7 @@ async function scrub({ mark, count, steps }) {
   return times.slice(1);
 }
 
-// Runs in the page: steps forward from the first watcher to the end, and, if dragged, back again.
+// Runs in the page: steps forward from the first watcher to the end. With `dragged`, also steps back again.
 async function sweep({ mark, played }) {
   const end = Number(document.querySelector('.wg-slider').getAttribute('aria-valuemax'));
   const begin = 300;

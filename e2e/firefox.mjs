@@ -1,6 +1,6 @@
-// A smoke run in Firefox: start page, app and figure start, and a response arrives. All other tests run in Chromium.
-// `cargo xtask test firefox` runs it if Firefox is installed. A distribution's Firefox supports WebDriver BiDi;
-// Playwright's driver would need a Firefox of its own.
+// A smoke test in Firefox: the start page, the app and a figure start, and a command gets a response. All other tests
+// run in Chromium. `cargo xtask test firefox` runs this script if Firefox is installed. A distribution's Firefox
+// supports WebDriver BiDi; Playwright's driver would need Playwright's own build of Firefox.
 import puppeteer from 'puppeteer-core';
 
 const url = process.env.WG_URL;

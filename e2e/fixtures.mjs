@@ -1,5 +1,5 @@
-// The page objects as fixtures: a test names the ones it needs. `watchglass` collects the browser's errors from the
-// beginning of the test.
+// The page objects as fixtures: a test names the page objects that it needs. `watchglass` collects the browser's errors
+// from the beginning of the test.
 import { test as base } from '@playwright/test';
 import { DocsPage } from './models/docs.mjs';
 import { Gallery } from './models/gallery.mjs';

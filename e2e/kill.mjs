@@ -1,6 +1,7 @@
-// node kill.mjs URL [MOMENTS] [SEED] (or WG_URL): at random moments of typing, playing and loading, ends the worker or
-// the tab, or reloads. After each, it opens the page again and reads the saved runs: every line that was typed at least
-// 300 ms before must be saved, in the order of typing, and nothing else. The seed determines the moments.
+// node kill.mjs URL [MOMENTS] [SEED] (or WG_URL): at random moments of typing, playing and loading, this script ends
+// the worker or the tab, or reloads the page. After each moment, the script opens the page again and reads the saved
+// runs. Every line that was typed at least 300 ms before the moment must be saved, in the order of typing, and nothing
+// else may be saved. The seed determines the moments.
 //
 // The lines are read from storage itself, in the format that `frontend/src/keep` writes: the log of the base in
 // IndexedDB. A line that the page has set aside, because the worker or two tabs ended while it ran, counts as saved:
@@ -15,9 +16,9 @@ if (!url) {
   process.exit(2);
 }
 
-// A line that was typed later than this before the end may be missing.
+// A line that was typed less than this time before the end may be missing.
 const LATE_MS = 300;
-// Longer than the page waits before it saves a run.
+// This time is longer than the page waits before it saves a run.
 const KEPT_MS = 900;
 const READY_MS = 30_000;
 const LIVES_MS = 2_500;
@@ -52,7 +53,7 @@ await context.addInitScript(() => {
   };
 });
 
-// Acts like a person until the time is over; later failures happen because the page is gone.
+// Acts like a person until the time is over. Ignores errors after this time, because the page is closed then.
 async function live(page, source, until) {
   const prompt = page.getByRole('combobox', { name: /^Command/ });
   try {
@@ -149,7 +150,7 @@ async function kept(page, slot) {
   }, [slot, 'watchglass.2.']);
 }
 
-// Compares one command per line: the log of typed lines contains a loop as one line or as its commands.
+// Compares the lines by their keys: the log contains a loop either as one line or as the commands of the loop.
 function sameLines(log, expected) {
   const missing = [];
   const extra = [];
@@ -188,7 +189,7 @@ for (let moment = 1; moment <= Number(moments); moment += 1) {
   await Promise.race([living, sleep(6_000)]);
   for (const until = Date.now() + 6_000; context.pages().includes(page) && Date.now() < until;) await sleep(50);
   // Chromium sometimes fails to close a tab whose address is still loading. A tab that stays open would be a second tab
-  // of the run, and own it.
+  // of the run, and would own the run.
   if (context.pages().includes(page)) {
     counts.stayed = (counts.stayed ?? 0) + 1;
     await end(page, 'crash');
@@ -218,7 +219,7 @@ for (let moment = 1; moment <= Number(moments); moment += 1) {
     faults.push({ moment, how, ms, slot: source.slot, ...result, seen: result.seen.slice(-8) });
     console.log(`moment ${moment}: ${how} after ${ms} ms in ${source.slot}:`, JSON.stringify(faults.at(-1)));
   }
-  // From here on, the saved lines are the expected ones: late lines that are missing are no longer expected.
+  // From here on, exactly the saved lines are expected. Late lines that are missing are no longer expected.
   const seen = new Set(result.seen);
   const keyOf = (text) => /\/n\d+/.exec(text)[0];
   typed.set(source.slot, all.filter((line) => seen.has(keyOf(line.text))).map((line) => ({ ...line, late: false })));

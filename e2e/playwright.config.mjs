@@ -12,9 +12,9 @@ export default defineConfig({
   testMatch: process.env.WG_PSEUDO ? '**/pseudo.mjs' : '**/*.spec.mjs',
   outputDir: 'test-results/artifacts',
   reporter: [['line'], ['json', { outputFile: 'test-results/report.json' }]],
-  // A test that passes only at the second try is printed as flaky: it has found a fault, in the page or in itself.
+  // A test that passes only at the second try is printed as flaky: there is a fault in the page or in the test.
   retries: 1,
-  // One worker per core of a small machine: no test asserts a duration.
+  // One worker per core of a small machine. Tests may run at the same time, because no test asserts a duration.
   workers: 2,
   timeout: 60_000,
   forbidOnly: Boolean(process.env.CI),

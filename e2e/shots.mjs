@@ -1,6 +1,6 @@
-// node shots.mjs URL OUTDIR: screenshots of the page at the sizes it is designed for, in light and in dark.
-// node shots.mjs URL static/preview.png: the picture of the start page that previews of links show.
-// A tool for looking at the page; it also prints the browser's errors.
+// node shots.mjs URL OUTDIR: takes screenshots of the page at the sizes for which the page is designed, in light and in
+// dark. node shots.mjs URL static/preview.png: takes the picture of the start page that previews of links show. A tool
+// for looking at the page; it also prints the browser's errors.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
@@ -41,10 +41,10 @@ async function shoot(theme, width, height) {
   const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme: theme });
   const page = await context.newPage();
   const watchglass = new WatchglassPage(page);
-  // The query of the given address stays: `shots.mjs 'http://…/?lesson=1' out`.
+  // The query of the given address is kept: `shots.mjs 'http://…/?lesson=1' out`.
   const address = new URL(url);
   address.searchParams.set('theme', theme);
-  // A page that does not start is photographed as well, because a picture helps to find the reason.
+  // A page that does not start also gets a screenshot, because the screenshot helps to find the reason.
   const problem = await watchglass.open(`${address.search}${address.hash}`).then(() => null, (error) => error.message);
   const file = join(folder, `${width}x${height}-${theme}.png`);
   await page.screenshot({ path: file });

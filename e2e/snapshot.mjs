@@ -45,8 +45,8 @@ try {
   await browser.close();
 }
 
-// Returns the resident memory of the largest renderer, in MB. Tabs of another browser would count, so none should be
-// open.
+// Returns the resident memory of the largest renderer, in MB. The tabs of another browser would be counted, too, so no
+// other browser should be open.
 function memory() {
   let largest = 0;
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {

@@ -25,7 +25,7 @@ export class DocsPage {
     return this.page.locator(`watch-glass#${id}`);
   }
 
-  // Returns the frame of a figure; the locator looks into the element's shadow.
+  // Returns the frame of a figure; the locator searches in the element's shadow tree.
   frame(id) {
     return this.figure(id).locator('iframe').contentFrame();
   }
@@ -39,8 +39,8 @@ export class DocsPage {
     }, [id, attributes]);
   }
 
-  // Returns the longest task of the page's thread during this time, in ms of processor time, so that a busy machine
-  // does not matter.
+  // Returns the longest task of the page's thread during this time, in ms of processor time, so that the load of the
+  // machine does not change the result.
   async longestTask(forMs) {
     const { longest } = await tracedWork(this.page, () => this.page.evaluate(([forMs, mark]) => new Promise((resolve) => {
       const until = performance.now() + forMs;

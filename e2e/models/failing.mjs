@@ -45,7 +45,8 @@ export async function countPings(page) {
   });
 }
 
-// Waits for more pings than a worker may leave without a response; returns the number of alerts in this time.
+// Waits until the page has sent more pings than a worker may leave without a response. Returns the number of alerts
+// that the page showed in this time.
 export async function alertsDuringPings(page) {
   let alerts = 0;
   await expect.poll(async () => {
@@ -55,7 +56,7 @@ export async function alertsDuringPings(page) {
   return alerts;
 }
 
-// Sends bytes that no page sends, so that the engine stops.
+// Sends bytes that the page never sends, so that the engine stops.
 export async function stopEngine(page) {
   await page.evaluate(() => window.workers.at(-1).postMessage(new Uint8Array([255, 255, 255])));
 }

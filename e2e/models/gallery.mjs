@@ -1,6 +1,6 @@
-// Pictures of the page, compared with small references in `e2e/gallery`: greyscale pictures with a cell for each 8x8
-// pixels, the mean of their brightness. Letters of another font change a cell a little, and a block of cells hardly; a panel
-// that moves changes whole blocks.
+// Pictures of the page, compared with small references in `e2e/gallery`: greyscale pictures in which one cell shows the
+// mean brightness of 8x8 pixels. Letters of another font change a cell a little and a block of cells hardly at all; a
+// panel that moves changes whole blocks.
 //
 // Measured in all views as the greatest mean difference of a block, in steps of brightness from 0 to 255: at most 4 for
 // a second picture of the same page (the references have 32 levels of grey); at most 9 for another font, or 27 where the
@@ -32,7 +32,7 @@ export class Gallery {
   }
 
   // Compares the page with the reference of this name, or writes the reference if Playwright runs with
-  // `--update-snapshots`. `moving` is a locator of clocks, which are covered.
+  // `--update-snapshots`. `moving` is a locator of clocks, which are covered because they change.
   async check(name, moving = null) {
     const shot = await this.still(moving);
     if (renews()) {
@@ -61,7 +61,7 @@ export class Gallery {
     return blocks.filter(({ mean }) => mean > DIFFERENCE_MAX);
   }
 
-  // Takes pictures until two are equal: fonts have loaded, and nothing moves.
+  // Takes pictures until two pictures are equal, because then the fonts are loaded and nothing moves.
   async still(moving) {
     const options = { animations: 'disabled', caret: 'hide', mask: moving ? [moving] : [] };
     let last = null;

@@ -1,7 +1,7 @@
 // Saved runs in a test: the content of the open run, the list of runs, and an engine that a line can stop.
 import { WatchglassPage } from './page.mjs';
 
-// Longer than the page waits before it saves a run, on a slow machine.
+// This time is longer than the page waits before it saves a run, even on a slow machine.
 const KEPT_MS = 1_200;
 
 export class Kept {
@@ -41,8 +41,8 @@ export class Kept {
   }
 }
 
-// From now on the engine never runs a line with this word: the line `stops` the engine, or is `swallowed`, as if it
-// never ended.
+// From now on, the engine never runs a line with this word. `stops`: the line stops the engine. `swallowed`: the line
+// never gets a response, as if it never ended.
 export async function poison(page, word, how) {
   await page.addInitScript(([word, how]) => {
     const NONSENSE = new Uint8Array([255, 255, 255]);

@@ -1,4 +1,4 @@
-// The latency lab in a test.
+// The Lab in a test.
 import { expect } from '@playwright/test';
 import { Views } from './views.mjs';
 
@@ -8,7 +8,7 @@ export class Lab {
     this.figure = page.getByRole('figure', { name: /^Lab/ });
   }
 
-  // Opens the lab and waits for its first run.
+  // Opens the Lab and waits for its first run.
   async open() {
     await new Views(this.page).open('Lab');
     await this.done();
@@ -32,7 +32,7 @@ export class Lab {
     return this.figure.locator(`[data-lab-picture=${name}]`);
   }
 
-  // Returns the numbers of A and B in the first row of this name.
+  // Returns the numbers of A and B in the first row that has this name.
   async row(name) {
     const row = this.figure.getByRole('table', { name: 'The result' }).getByRole('row', { name }).first();
     const cells = await row.getByRole('cell').allTextContents();

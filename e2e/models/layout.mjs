@@ -2,7 +2,7 @@
 
 const REGIONS = ['.wg-top', '.wg-story', '.wg-stage', '.wg-terminal', '.wg-inspector', '.wg-time', '.wg-sheet-tabs'];
 
-// The controls of the page's frame: each must be on the page, not beside it.
+// The controls around the picture. Each control must be inside the window.
 const FRAME = '.wg-top, .wg-story, .wg-time, .wg-sheet-tabs, .front-head';
 const CONTROLS = `:is(${FRAME}) :is(a, button, select)`;
 
@@ -11,7 +11,7 @@ export class Layout {
     this.page = page;
   }
 
-  // Returns by how many pixels the page exceeds the window on the right; it must not.
+  // Returns the number of pixels by which the page exceeds the window on the right; the number must be 0.
   async sideways() {
     return this.page.evaluate(() => {
       const { documentElement: root, body } = document;

@@ -1,4 +1,4 @@
-// The lesson rail and the list of lessons in a test.
+// The panel of a lesson and the list of lessons in a test.
 
 export class Lesson {
   constructor(page) {
@@ -36,12 +36,12 @@ export class Lesson {
     await this.card(name).click();
   }
 
-  // Returns whether each condition holds, in order.
+  // Returns a list of booleans: whether each condition of the task holds.
   async holds() {
     return this.conditions.evaluateAll((all) => all.map((one) => one.classList.contains('is-ok')));
   }
 
-  // Follows the main button until a part with this title appears; enters a guess if the part asks for one.
+  // Presses the main button until a part with this title appears; enters a guess if the part asks for one.
   async goTo(title) {
     for (let presses = 0; presses < 60; presses += 1) {
       if ((await this.title.textContent()) === title) return;
@@ -58,7 +58,7 @@ export class Lesson {
     throw new Error(`no part called "${title}" was reached`);
   }
 
-  // Follows the main button until the lesson ends.
+  // Presses the main button until the lesson ends.
   async finish() {
     for (let presses = 0; presses < 20; presses += 1) {
       if (await this.rail.locator('.lesson-end').count()) return;

@@ -1,4 +1,4 @@
-// Links to moments, created without running their commands.
+// Links to steps of runs, created without running the commands of the runs.
 import { deflateRawSync } from 'node:zlib';
 
 // Returns a link to the start of a run of these lines; `session/permalink.rs` describes the format.

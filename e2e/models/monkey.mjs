@@ -58,13 +58,14 @@ export class Monkey {
     const count = await controls.count();
     if (count === 0) return 'nothing to click';
     const place = this.below(count);
-    // A control that moves away or is covered in the meantime is not clicked: a person would miss it, too.
+    // The monkey does not click a control that has moved away or is covered in the meantime: a person would miss the
+    // control, too.
     await controls.nth(place).click({ timeout: 400, noWaitAfter: true }).catch(() => {});
     return `click ${place} of ${count}`;
   }
 
   async type(line) {
-    // After a reload the static frame also shows a prompt, until the program has loaded.
+    // After a reload, the static page also shows a prompt until the program is loaded.
     const prompt = this.page.locator('#wg-prompt:not([inert] *)');
     if (!(await prompt.isVisible())) return 'no prompt';
     await prompt.focus({ timeout: 400 }).catch(() => {});
@@ -108,7 +109,7 @@ export class Monkey {
     return 'reload';
   }
 
-  // Returns whether the page responds to a request for its state within the limit.
+  // Returns true if the page responds to a request for its state within the time limit.
   async isAlive(limitMs) {
     return this.page.evaluate(async (limit) => {
       const late = new Promise((resolve) => { setTimeout(() => resolve(false), limit); });

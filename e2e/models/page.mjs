@@ -14,14 +14,15 @@ export class WatchglassPage {
     });
     page.on('pageerror', (error) => this.complaints.push(`uncaught: ${error.message}`));
     page.on('requestfailed', (request) => {
-      // A navigation aborts pending requests, often for the icon; this is not a failure of the page.
+      // A navigation aborts pending requests, often the request for the icon. An aborted request is not a failure of
+      // the page.
       if (request.failure()?.errorText === 'net::ERR_ABORTED') return;
       this.complaints.push(`request: ${request.url()}: ${request.failure()?.errorText}`);
     });
   }
 
-  // Opens the app and waits until its API responds. `query` is added to the address, such as `?theme=dark` or a link; a
-  // bare address would open the start page.
+  // Opens the app and waits until its API responds. `query` is added to the address, such as `?theme=dark` or a link;
+  // without a query, the address would open the start page.
   async open(query = '') {
     const response = await this.page.goto(`./${query || '?app'}`);
     await this.ready();
@@ -36,7 +37,7 @@ export class WatchglassPage {
         const tooLate = new Promise((_, reject) => {
           setTimeout(() => reject(new Error(`watchglass.ready did not resolve within ${limit} ms`)), limit);
         });
-        // A property or a method: the documentation allows both forms of `ready`.
+        // `ready` can be used as a property and as a method, and the documentation allows both.
         const { ready } = window.watchglass;
         await Promise.race([typeof ready === 'function' ? window.watchglass.ready() : ready, tooLate]);
       }, READY_MS_MAX);

@@ -1,4 +1,4 @@
-// A database file from outside: the dialog in which a person chooses and inspects it.
+// A database file of the user: the dialog in which a person chooses and inspects the file.
 import { readFileSync } from 'node:fs';
 
 const SAMPLE = new URL('../../engine/tests/data/etcd_3.4.23_registry.db', import.meta.url);

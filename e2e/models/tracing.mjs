@@ -1,4 +1,4 @@
-// The threads of pages in Chromium's own trace.
+// Reads the work of the threads of pages from Chromium's own trace.
 
 const LONG_MS = 50;
 const TASK = 'RunTask';

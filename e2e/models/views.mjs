@@ -28,7 +28,7 @@ export class Views {
     if (await toggle.getAttribute('aria-pressed') === 'false') await toggle.click();
   }
 
-  // Runs commands through the page's own API, one after the other.
+  // Runs commands through the page's own API, one after another.
   async exec(...lines) {
     await this.page.evaluate(async (list) => {
       for (const line of list) await window.watchglass.exec(line);

@@ -1,4 +1,5 @@
-// axe finds no violations, in each theme, at the start, in the middle, and with everything open.
+// axe finds no violations of accessibility rules, in each theme: at the start, at an earlier step, and with dialogs
+// open.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 

@@ -1,4 +1,4 @@
-// Two branches side by side: where they part, and what differs at their ends.
+// Two branches side by side: their last common step, and the differences at their ends.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 
@@ -23,7 +23,7 @@ test('two branches are compared in tables', async ({ page, watchglass, views }) 
   await expect(dialog).toContainText('The same in both: 1 key.');
   await expect(cells(2, /^w1/)).toHaveText(['syncedwatches /a*', 'absent']);
   expect(await violations(page)).toEqual([]);
-  // A branch beside itself has no differences.
+  // A branch that is compared with itself has no differences.
   await dialog.getByRole('combobox', { name: 'First branch' }).selectOption('2 · put /b x');
   await expect(dialog).toContainText('Both are branch 2.');
   await expect(dialog).toContainText('No key differs. The same in both: 3 keys.');

@@ -1,4 +1,5 @@
-// The Cache view: rulers, the gap, the history, waits, routes that run, the savings of caches, the table.
+// The Cache view: rulers, the lag of a cache, its history, waiting reads, routes that run as commands, the savings of
+// caches, and the table.
 import { expect, test } from '../fixtures.mjs';
 import { TWO_SERVERS } from '../models/runs.mjs';
 
@@ -9,7 +10,7 @@ test.beforeEach(async ({ watchglass }) => {
   await watchglass.open();
 });
 
-test('without an API server, the view explains one and puts its command into the prompt', async ({ page, terminal, views }) => {
+test('without an API server, the view explains API servers and puts a command that starts one into the prompt', async ({ page, terminal, views }) => {
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
   await page.keyboard.press('3');
   await expect(views.tab('Cache')).toHaveAttribute('aria-selected', 'true');
@@ -39,7 +40,7 @@ test('the picture shows a client that moves and goes back in time', async ({ vie
   await expect(views.cache.locator('.cache-moved-text')).toContainText('back in time: kubectl saw');
 });
 
-test('a route runs as a command, and takes the forecast path', async ({ page, views }) => {
+test('a route runs as a command, and the read takes the path that the page predicted', async ({ page, views }) => {
   await views.load('apiserver api-1', 'run 300ms', 'kubectl create pod web-1 --node=node-1');
   await views.inspect('Cache');
   const inspector = page.locator('.wg-inspector');
@@ -58,7 +59,7 @@ test('a route runs as a command, and takes the forecast path', async ({ page, vi
   await expect(answer.getByRole('status')).toContainText('Last request: LIST pods');
 });
 
-test('the row of the request that a person typed last is marked, whatever others ask', async ({ page, views }) => {
+test('the table marks the row of the request that a person typed last, even if other clients send later requests', async ({ page, views }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await views.load('apiserver api-1', 'run 300ms', 'kubectl create pod web-1 --node=node-1', 'kubectl get pods -A');
   await views.inspect('Cache');
@@ -78,7 +79,7 @@ test('the row of the request that a person typed last is marked, whatever others
   await expect(inspector.getByRole('radio', { name: 'GET' })).toBeChecked();
 });
 
-test('a read that is in no row can be run, too', async ({ page, terminal, views }) => {
+test('a read for which the table has no row can be run, too', async ({ page, terminal, views }) => {
   await views.load('apiserver api-1', 'run 300ms');
   await views.inspect('Cache');
   const inspector = page.locator('.wg-inspector');
@@ -108,7 +109,8 @@ test('a waiting read is drawn with its target revision and its waiting time', as
     `${other} 1`, 'kubectl get pods -A', `${other} 2`, 'kubectl get pods -A',
   );
   await views.open('Cache');
-  // The second list waits until the next progress request is allowed: this is visible in the steps before its response.
+  // The second list waits until the next progress request is allowed: the wait is visible in the steps before the
+  // response.
   const waits = async () => (await views.cache.locator('.cache-tag-text').allTextContents()).join();
   let said = await waits();
   for (let back = 0; back < 40 && !said.includes('waits'); back++) {
@@ -121,7 +123,7 @@ test('a waiting read is drawn with its target revision and its waiting time', as
   await expect(views.cache.locator('.cache-needs')).toHaveCount(1);
 });
 
-test('many client watches share one watch of etcd, and both are counted', async ({ views }) => {
+test('many client watches share one etcd watch, and the view counts both', async ({ views }) => {
   await views.load(
     'apiserver api-1', 'run 300ms', 'kubectl get pods -w as w1', 'kubectl get pods -w as w2',
     'kubectl create pod web-1 --node=node-1', 'run 100ms',

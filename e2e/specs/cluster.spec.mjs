@@ -1,5 +1,5 @@
-// The Cluster view: the suggestion for a single member, faults by buttons and by drawing on the map, logs in conflict, the
-// quorum of a read, and the check of what clients saw.
+// The Cluster view: the suggestion for a single member, faults by buttons and by drawing on the map, logs in conflict,
+// the quorum of a read, and the check of the responses that clients received.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass, views }) => {
@@ -42,7 +42,7 @@ test('the buttons crash, start and replace the leader', async ({ views }) => {
   await expect(member(views, 'etcd-2')).toContainText('follower');
 });
 
-test('the keyboard keeps its place among the faults', async ({ page, views }) => {
+test('the keyboard focus stays on the same fault button', async ({ page, views }) => {
   await views.load(...START);
   const chosen = (name) => faults(views).getByRole('radio', { name });
   const crash = faults(views).getByRole('button', { name: 'Crash' });

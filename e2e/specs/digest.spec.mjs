@@ -1,4 +1,4 @@
-// The same script leads to the same world natively and in the page: the page's engine plays every behaviour file, and
+// The same script leads to the same world natively and in the page: the page's engine runs every behaviour file, and
 // must reach the digest that the native engine printed.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '../fixtures.mjs';

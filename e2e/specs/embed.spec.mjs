@@ -1,10 +1,11 @@
-// Figures in other people's pages: the element, its API and events, and the frame alone, all under a strict policy.
+// Figures in other people's pages: the element, its API and events, and the frame without the element, all under a
+// strict Content-Security-Policy.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { FATES } from '../models/failing.mjs';
 import { linkTo } from '../models/links.mjs';
 
-// The maximum task of a page's thread while a figure runs.
+// The maximum duration of a task of the page's thread while a figure runs, in ms.
 const TASK_MS_MAX = 100;
 
 test('only the loader is fetched until a figure scrolls into view', async ({ page, docs }) => {
@@ -12,26 +13,26 @@ test('only the loader is fetched until a figure scrolls into view', async ({ pag
   await docs.open();
   await page.waitForLoadState('networkidle');
   expect(docs.fetched()).toEqual(['watch-glass.js']);
-  await expect(docs.figure('generations'), 'what stands in for it').toContainText('One key with two generations');
+  await expect(docs.figure('generations'), 'the content of the page until the figure runs').toContainText('One key with two generations');
   await docs.figure('generations').scrollIntoViewIfNeeded();
   await docs.call('generations', 'ready');
   expect(docs.fetched()).toContain('embed.html');
-  await expect(docs.figure('slow').locator('iframe'), 'the next one is still far away').toHaveCount(0);
+  await expect(docs.figure('slow').locator('iframe'), 'the next figure is not visible yet').toHaveCount(0);
   await expect(docs.figure('glance').locator('iframe')).toHaveCount(0);
   expect(docs.violations).toEqual([]);
 });
 
-test('three figures on one page, each at its own moment', async ({ page, docs }) => {
+test('three figures on one page, each at its own step', async ({ page, docs }) => {
   await docs.open();
   for (const id of ['generations', 'slow']) {
     await docs.figure(id).scrollIntoViewIfNeeded();
     await docs.call(id, 'ready');
   }
   await docs.figure('glance').scrollIntoViewIfNeeded();
-  await expect(docs.frame('glance').locator('#poster[role=img]'), 'its poster is there').toBeVisible();
+  await expect(docs.frame('glance').locator('#poster[role=img]'), 'the poster is visible').toBeVisible();
   await expect(docs.figure('glance').getByText('Five keys of a small cluster.')).toBeHidden();
   await page.waitForLoadState('networkidle');
-  expect(page.workers(), 'it waits for a click').toHaveLength(2);
+  expect(page.workers(), 'the figure waits for a click').toHaveLength(2);
   await docs.figure('glance').getByRole('button', { name: /Run this figure/ }).click();
   await docs.call('glance', 'ready');
   await expect(docs.frame('generations').getByRole('slider')).toHaveAttribute('aria-valuenow', '3');
@@ -42,11 +43,11 @@ test('three figures on one page, each at its own moment', async ({ page, docs })
   await expect(docs.frame('slow').getByRole('figure', { name: /^Index/ })).toBeVisible();
   await expect(docs.frame('slow').getByRole('combobox', { name: /^Command/ }), 'readonly').toHaveCount(0);
   await expect(docs.frame('glance').getByRole('combobox', { name: /^Command/ })).toBeVisible();
-  expect(await page.evaluate(() => document.activeElement.tagName), 'the keyboard was left alone').not.toBe('IFRAME');
+  expect(await page.evaluate(() => document.activeElement.tagName), 'the figure does not take the focus').not.toBe('IFRAME');
   expect(docs.violations).toEqual([]);
 });
 
-test('a figure that waits for a click shows its poster in the theme of the page, and can be tried again', async ({ page, docs }) => {
+test('a figure that waits for a click shows its poster in the theme of the page, and a failed start can be retried', async ({ page, docs }) => {
   await page.route('**/embed_bg.wasm', FATES.blocked);
   await docs.open();
   await docs.add('later', { scenario: 'two-generations', at: 'end', loading: 'click' });
@@ -61,14 +62,14 @@ test('a figure that waits for a click shows its poster in the theme of the page,
   await expect(run).toBeHidden();
   const alert = docs.frame('later').getByRole('alert');
   await expect(alert).toContainText('could not be loaded');
-  await expect(poster, 'stays').toBeVisible();
+  await expect(poster, 'the poster stays').toBeVisible();
   await page.unroute('**/embed_bg.wasm');
   await alert.getByRole('button', { name: 'Try again' }).click();
   await expect(docs.frame('later').getByRole('slider')).toHaveAttribute('aria-valuenow', '10');
   expect((await docs.call('later', 'state')).value).toMatchObject({ revision: 5 });
 });
 
-test('until the figure is drawn, its poster is visible, or else the content of the page', async ({ page, docs }) => {
+test('until the figure is drawn, its poster is visible or, without a poster, the content that the page provides', async ({ page, docs }) => {
   await page.route('**/embed_bg.wasm', () => {});
   await docs.open();
   await docs.add('end', { scenario: 'two-generations', at: 'end' });
@@ -113,8 +114,8 @@ test('the API waits until the figure is ready, responds, and explains refusals',
   expect(docs.violations).toEqual([]);
 });
 
-test('events, attributes and the theme of the surrounding page', async ({ page, docs }) => {
-  // The listeners are added at the first moment: a visible figure may be ready before the test could add them.
+test('a figure sends events and follows its attributes and the theme of the surrounding page', async ({ page, docs }) => {
+  // The listeners are added before the page loads: a visible figure may be ready before the test could add them.
   await page.addInitScript(() => {
     window.heard = [];
     for (const type of ['ready', 'step', 'statechange']) {
@@ -184,7 +185,7 @@ test('a link in a figure is never part of a request', async ({ page, docs }) => 
   const secret = link.slice(3, 40);
   await docs.add('mine', { scenario: link, at: 'end' });
   expect((await docs.call('mine', 'state')).value).toMatchObject({ revision: 3 });
-  // With its `#`, as in the address bar, and as a change of the attribute.
+  // The link may begin with `#`, as in the address bar, and may be set as an attribute later.
   const other = linkTo(['put /secret 3']);
   await docs.figure('mine').evaluate((element, scenario) => { element.scenario = scenario; }, `#${other}`);
   await expect(docs.frame('mine').getByRole('slider')).toHaveAttribute('aria-valuemax', '1');
@@ -216,11 +217,11 @@ for (const [name, lines] of Object.entries(HEAVY)) {
     await docs.open();
     await docs.call('generations', 'ready');
     await docs.add('heavy', { scenario: linkTo(lines), at: 'end', view: 'watch' });
-    // The cost of the start of a figure is not a cost of the run.
+    // The start of the figure is not measured, only the run.
     await expect(docs.frame('heavy').locator('#app .wg-figure, .wg-figure-failure')).toBeAttached();
     expect(await docs.longestTask(12_000)).toBeLessThan(TASK_MS_MAX);
     expect(page.workers().length, 'one for each figure').toBeLessThanOrEqual(2);
-    // No matter what the figure does, the page can still remove it.
+    // The page can remove a figure at any time, also while the figure is busy.
     await docs.figure('heavy').evaluate((element) => element.remove());
     await expect.poll(() => page.workers().length).toBe(1);
   });
@@ -237,7 +238,7 @@ test('a figure reports its limit, and continues when the reader asks for it', as
   await page.keyboard.press('Enter');
   let loaded = null;
   docs.call('long', 'state').then(({ value }) => { loaded = value; });
-  // As often as necessary.
+  // The test continues the load as often as necessary.
   await expect.poll(async () => {
     if (await more.isVisible()) await more.click();
     return loaded?.revision;
@@ -287,7 +288,7 @@ test('a window that does not contain the frame cannot connect', async ({ page, b
   expect(answer).toContain('only the window around the frame');
 });
 
-test('the link to the app opens the current moment', async ({ page, baseURL, watchglass }) => {
+test('the link to the app opens the current step', async ({ page, baseURL, watchglass }) => {
   await page.goto(`${baseURL}embed.html?scenario=slow-client&at=step:14&view=watch`);
   await watchglass.ready();
   const out = page.getByRole('link', { name: 'Open in Watchglass' });
@@ -299,7 +300,7 @@ test('the link to the app opens the current moment', async ({ page, baseURL, wat
   await expect(page.getByRole('tab', { name: 'Watch', exact: true })).toHaveAttribute('aria-selected', 'true');
 });
 
-test('a terminal is below the picture, and both are as wide as the figure', async ({ page, baseURL }) => {
+test('the terminal is below the picture, and both are as wide as the figure', async ({ page, baseURL }) => {
   for (const [width, height] of [[800, 520], [390, 560]]) {
     await page.setViewportSize({ width, height });
     await page.goto(`${baseURL}embed.html?scenario=two-generations&at=end&controls=full`);
@@ -324,7 +325,7 @@ test('the figure reports errors in its address', async ({ page, baseURL }) => {
   }
 });
 
-test('a figure works by keyboard and without barriers at every width', async ({ page, baseURL }) => {
+test('a figure works by keyboard and has no violations of accessibility rules at every width', async ({ page, baseURL }) => {
   test.setTimeout(120_000);
   for (const [width, height, theme] of [[800, 450, 'light'], [800, 450, 'dark'], [520, 400, 'light'], [360, 320, 'dark']]) {
     await page.setViewportSize({ width, height });

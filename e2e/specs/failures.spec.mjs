@@ -1,4 +1,4 @@
-// The messages that a person sees if the simulator does not load, stops, or is silent; and there is never more than one
+// The messages that a person sees if the simulator does not load, stops, or is silent. There is never more than one
 // worker.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
@@ -9,7 +9,7 @@ const TECHNICAL = /panicked|RefCell|gloo|\.rs\b|\/rustc|unreachable|wasm|undefin
 
 for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['glue', GLUE], ['engine', ENGINE]]) {
   for (const [name, fate] of Object.entries(FATES)) {
-    // Half a script is often a valid script.
+    // The first half of a script is often a valid script, so a truncated worker script is not tested.
     if (file === 'worker script' && name === 'truncated') continue;
     test(`the ${file} is ${name}: the page shows a message, and Retry helps`, async ({ page, watchglass, terminal }) => {
       await page.route(pattern, fate);
@@ -18,7 +18,7 @@ for (const [file, pattern] of [['worker script', WORKER_SCRIPT], ['glue', GLUE],
       await expect(alert).toContainText('The simulator could not be loaded.');
       await expect(alert).toContainText('then try again');
       expect(await alert.locator('p').first().textContent()).not.toMatch(TECHNICAL);
-      await expect(alert.locator('pre'), 'one click away').toBeHidden();
+      await expect(alert.locator('pre'), 'the details are hidden until a click').toBeHidden();
       await alert.locator('summary').click();
       await expect(alert.locator('pre')).toContainText('Watchglass');
       expect(page.workers(), 'nothing runs').toHaveLength(0);
@@ -50,7 +50,7 @@ for (const [name, fate] of Object.entries(FATES)) {
   });
 }
 
-test('a worker that ends without an event is noticed', async ({ page, watchglass, terminal, time }) => {
+test('the page notices a worker that ends without an event', async ({ page, watchglass, terminal, time }) => {
   await holdWorkers(page);
   await watchglass.open();
   await page.evaluate(() => window.watchglass.seek({ step: 10 }));
@@ -63,7 +63,7 @@ test('a worker that ends without an event is noticed', async ({ page, watchglass
   // The tests of frontend/src/host/pulse.rs count the beats until the message.
   await expect(alert).toContainText('The simulator does not respond.', { timeout: 15_000 });
   await alert.getByRole('button', { name: 'Restart the engine with your run' }).click();
-  await expect(alert, 'the line without a response may be what silenced it').toContainText('put /later 2');
+  await expect(alert, 'the line without a response may be the reason for the silence').toContainText('put /later 2');
   await expect(slider).toHaveAttribute('aria-valuemax', '11');
   await alert.getByRole('button', { name: 'Retry' }).click();
   await expect(slider).toHaveAttribute('aria-valuemax', '12');
@@ -79,7 +79,7 @@ test('a worker with long work does not count as silent', async ({ page, watchgla
   await page.keyboard.press('Control+c');
 });
 
-test('a slow download is waited for, and no second engine starts', async ({ page, watchglass }) => {
+test('the page waits for a slow download and starts no second engine', async ({ page, watchglass }) => {
   await countPings(page);
   let arrive;
   const arrived = new Promise((resolve) => { arrive = resolve; });
@@ -93,7 +93,7 @@ test('a slow download is waited for, and no second engine starts', async ({ page
   arrive();
   await watchglass.ready();
   expect(page.workers()).toHaveLength(1);
-  expect(await page.evaluate(() => 'watchglassServe' in window), 'none in this thread').toBe(false);
+  expect(await page.evaluate(() => 'watchglassServe' in window), 'no engine in this thread').toBe(false);
 });
 
 test('a failure has a message, and one click shows how to reproduce it', async ({ page, watchglass, terminal, kept }) => {
@@ -136,7 +136,7 @@ test('after any number of restarts there is one worker, and the page uses it', a
   await expect(terminal.last).toContainText('get /key1');
 });
 
-test('a failure is named after the engine\'s fault, also if the page listens late', async ({ page, watchglass }) => {
+test('a failure names the fault of the engine, even if the page starts to listen late', async ({ page, watchglass }) => {
   await watchglass.open('?app');
   const named = await page.evaluate(async () => {
     const boot = document.querySelector('script[type=module]').src;
@@ -165,7 +165,7 @@ test('a failure is named after the engine\'s fault, also if the page listens lat
   for (const [name, failure] of [['memory', 'memory'], ['trap', 'stop'], ['panic', 'stop'], ['load', 'load']]) {
     expect(named[name].at(0), name).toBe('began');
     expect(named[name].at(-1), name).toBe(failure);
-    expect(named[name].filter((word) => word === failure).length, 'said again').toBeGreaterThan(1);
+    expect(named[name].filter((word) => word === failure).length, 'the failure is reported again').toBeGreaterThan(1);
   }
 });
 

@@ -1,4 +1,4 @@
-// The simplifications, as the page lists them: one text, and a badge on each view that opens the lines of the view.
+// The list of simplifications: one text, and a badge on each view that opens the simplifications of the view.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 
@@ -21,7 +21,7 @@ test('the badge of each view opens the simplifications of that view', async ({ p
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('the full list has simplifications, differences of versions, and common behaviour', async ({ page, watchglass }) => {
+test('the full list has simplifications, differences between versions, and behaviour that matches etcd', async ({ page, watchglass }) => {
   await watchglass.open('?dialog=fidelity');
   const dialog = page.getByRole('dialog', { name: 'How faithful is it?' });
   await expect(dialog.locator('dt').filter({ hasText: 'Raft with one member' })).toBeVisible();

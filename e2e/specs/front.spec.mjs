@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { ENGINE } from '../models/failing.mjs';
 
-test('a bare address opens the start page, and its slider moves a real read', async ({ page, watchglass }) => {
+test('an address without a query opens the start page, and its slider moves a real read', async ({ page, watchglass }) => {
   await page.goto('./');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/See what etcd remembers/);
   const read = page.getByRole('slider', { name: 'read at revision' });
@@ -21,7 +21,7 @@ test('a bare address opens the start page, and its slider moves a real read', as
   const answer = await page.evaluate(() => window.watchglass.exec('get /registry/pods/ --prefix --rev=23'));
   expect(answer.output).toBe('/registry/pods/web-1\nRunning\n/registry/pods/web-3\nRunning\n');
   expect(watchglass.complaints).toEqual([]);
-  expect(await page.evaluate(() => localStorage.length), 'nothing is kept').toBe(0);
+  expect(await page.evaluate(() => localStorage.length), 'nothing is stored').toBe(0);
 });
 
 test('the link to the last run stays in its column', async ({ page }) => {
@@ -52,7 +52,8 @@ test('the start page can be read before any program runs', async ({ browser, bas
   await expect(page.locator('.front-poster .front-scrub p').filter({ visible: true })).toHaveText(
     'revision 12: web-1 Failed, web-2 Running, web-3 not created',
   );
-  // A browser whose scripts are disabled from outside still parses as if they ran, so the text is checked.
+  // A browser whose scripts are disabled by the test still parses `noscript` as if scripts ran, so the test checks the
+  // text.
   expect(await page.content()).toMatch(/<noscript>[^]*Switch JavaScript on for this site/);
   await context.close();
 });
@@ -143,7 +144,7 @@ test('every link of the start page works', async ({ page, baseURL, watchglass })
 
 for (const colorScheme of ['light', 'dark']) {
   for (const [width, height] of [[1440, 900], [1280, 720], [800, 450], [390, 844]]) {
-    test(`${colorScheme}, at ${width}x${height}: no barriers, and the main button is visible`, async ({ page }) => {
+    test(`${colorScheme}, at ${width}x${height}: no violations of accessibility rules, and the main button is visible`, async ({ page }) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height });
       await page.goto('./');

@@ -1,6 +1,6 @@
-// A gallery of every view in its states, in light and in dark: a picture that differs from its reference is written to
-// test-results/gallery, with the differences framed. `cargo xtask browser gallery.spec --update-snapshots` renews the
-// references; look at the changed files, and commit only what you can explain.
+// A gallery of every view in its states, in light and in dark: each picture that differs from its reference is written
+// to test-results/gallery, with the differences framed. `cargo xtask browser gallery.spec --update-snapshots` renews
+// the references; look at the changed files, and commit only what you can explain.
 import { expect, test } from '../fixtures.mjs';
 import { holdWorkers, stopEngine } from '../models/failing.mjs';
 import { WINDOW, renews } from '../models/gallery.mjs';
@@ -48,7 +48,7 @@ for (const theme of ['light', 'dark']) {
     });
   }
 
-  test(`${theme}: the Lab, with a result, one request taken apart, and without its program`, async ({ page, watchglass, lab, gallery }) => {
+  test(`${theme}: the Lab, with a result, with one request in detail, and without its program`, async ({ page, watchglass, lab, gallery }) => {
     await holdWorkers(page);
     await watchglass.open(`?scenario=empty&theme=${theme}`);
     await lab.open();
@@ -78,7 +78,7 @@ for (const theme of ['light', 'dark']) {
   }
 }
 
-test('a panel that moves is found, and another font is not', async ({ page, watchglass, views, gallery }) => {
+test('the comparison finds a panel that moves, and ignores another font', async ({ page, watchglass, views, gallery }) => {
   test.skip(renews(), 'the references are being renewed');
   await watchglass.open('?scenario=slow-client&theme=light');
   await page.evaluate(() => window.watchglass.seek({ beat: 6 }));

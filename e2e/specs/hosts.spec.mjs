@@ -32,7 +32,7 @@ test('without the Worker constructor, the engine runs in the page', async ({ pag
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('an engine in the page can be restarted after it stopped', async ({ page, watchglass, terminal }) => {
+test('an engine that runs in the page can be restarted after it has stopped', async ({ page, watchglass, terminal }) => {
   await page.addInitScript(() => {
     window.ports = [];
     window.MessageChannel = class extends window.MessageChannel {

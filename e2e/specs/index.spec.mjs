@@ -4,7 +4,7 @@ import { denseRun, PODS, TXN } from '../models/runs.mjs';
 
 const DOM_NODES_MAX = 1400;
 
-// Calls methods of `window.watchglass` in the page, one after the other: `[['seek', {step: 3}], …]`.
+// Calls methods of `window.watchglass` in the page, one after another: `[['seek', {step: 3}], …]`.
 async function drive(page, calls) {
   await page.evaluate(async (list) => {
     for (const [name, argument] of list) await window.watchglass[name](argument);
@@ -22,7 +22,7 @@ test.beforeEach(async ({ watchglass }) => {
   await watchglass.open();
 });
 
-test('the opening story: one key, two generations', async ({ page }) => {
+test('the opening story shows one key with two generations', async ({ page }) => {
   await drive(page, [['load', TWO_LIVES], END]);
   const stage = page.locator('.loom-stage');
   await expect(stage.locator('.loom-bead')).toHaveCount(4);
@@ -89,7 +89,7 @@ test('a click shows the row down to its bytes', async ({ page }) => {
   expect(json.generations.map((generation) => generation.ver)).toEqual([3, 1]);
 });
 
-test('a compaction raises its boundary and pins the rows that it keeps', async ({ page }) => {
+test('a compaction moves its line and marks the rows that it preserves with pins', async ({ page }) => {
   await drive(page, [['load', PODS], END, ...exec('compact 8'), END]);
   const stage = page.locator('.loom-stage');
   await expect(stage.locator('.loom-flag.floor text')).toHaveText('compacted 8');
@@ -142,7 +142,7 @@ test('the key that was written last is visible, no matter how many keys there ar
   await expect.poll(() => stage.evaluate((one) => one.scrollTop), 'the first lane').toBe(0);
 });
 
-test('by key the lanes of a range stand together, and a bracket names the range', async ({ page, views }) => {
+test('in the order of keys, the lanes of a range are next to each other, and a bracket names the range', async ({ page, views }) => {
   await views.load('put /b/1 x', 'put /a/2 x', 'put /c x', 'put /a/1 x', 'get /a/ --prefix');
   const stage = page.locator('.loom-stage');
   const order = page.getByRole('radiogroup', { name: 'Order of the keys' });

@@ -1,4 +1,4 @@
-// The whole story without a mouse, and without keys that trap or surprise.
+// The whole story can be used without a mouse; no key traps the focus or has an unexpected effect.
 import { expect, test } from '../fixtures.mjs';
 
 test.beforeEach(async ({ watchglass }) => {
@@ -23,7 +23,7 @@ test('arrows, Shift, Ctrl, Home and End move the cursor', async ({ page, time })
   await press('Home', 0);
 });
 
-test('arrows choose from a row of values, and the cursor stays', async ({ page, time }) => {
+test('arrow keys choose a value in a focused row of values, and do not move the cursor', async ({ page, time }) => {
   const axis = page.getByRole('radiogroup', { name: 'Axis' });
   const value = (name) => axis.getByRole('radio', { name, exact: true });
   await page.keyboard.press('End');
@@ -34,12 +34,12 @@ test('arrows choose from a row of values, and the cursor stays', async ({ page, 
     await expect(value(name)).toBeChecked();
     await expect(axis.getByRole('radio', { checked: true })).toHaveCount(1);
   }
-  // One stop for Tab, no matter which value is selected.
+  // Tab stops once at the row, no matter which value is selected.
   await expect(axis.locator('[tabindex="0"]')).toHaveCount(1);
   await expect(time.slider).toHaveAttribute('aria-valuenow', '10');
 });
 
-test('many keys in quick succession all count', async ({ page, time }) => {
+test('every key press counts, even in quick succession', async ({ page, time }) => {
   const { slider } = time;
   for (let at = 0; at < 8; at += 1) await page.keyboard.press('ArrowRight');
   await expect(slider).toHaveAttribute('aria-valuenow', '8');
@@ -65,7 +65,7 @@ test('? opens the help, Escape closes it, and the single keys can be switched of
   // The browser hides the dialog before the page knows that it is closed, and until then the page ignores keys.
   await expect(page.locator('dialog')).toHaveCount(0);
   await page.keyboard.press('?');
-  // Keys are handled in order.
+  // The page handles keys in order.
   await page.keyboard.press('End');
   await expect(time.slider).toHaveAttribute('aria-valuenow', '10');
   await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -92,7 +92,7 @@ test('the slider has a readable position and its own keys', async ({ page, time 
   await expect(slider).toHaveAttribute('aria-valuenow', '10');
 });
 
-test('Tab reaches everything and returns to the start: no trap', async ({ page }) => {
+test('Tab reaches every control and returns to the start', async ({ page }) => {
   const reached = new Set();
   for (let at = 0; at < 90; at += 1) {
     await page.keyboard.press('Tab');
@@ -109,7 +109,7 @@ test('Tab reaches everything and returns to the start: no trap', async ({ page }
   }
 });
 
-test('the terminal can be made higher and lower by keys', async ({ page }) => {
+test('keys make the terminal higher and lower', async ({ page }) => {
   const edge = page.getByRole('separator');
   const height = () => page.locator('.wg-terminal').evaluate((terminal) => terminal.offsetHeight);
   // The terminal has three lines until it gets the focus.

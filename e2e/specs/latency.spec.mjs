@@ -1,10 +1,11 @@
-// The latency lab: it runs, agrees with the closed form, can be stopped, swept and saved, by mouse and by keyboard.
+// The Lab: its runs agree with the closed form; a run can be stopped, a setting can be swept, and results can be saved,
+// by mouse and by keyboard.
 import { readFile } from 'node:fs/promises';
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { FATES, holdWorkers, stopEngine } from '../models/failing.mjs';
 
-test('the plain timer waits 125 ms on average, and today\'s requester asks sooner', async ({ watchglass, lab }) => {
+test('with etcd\'s timer alone, a list waits 125 ms on average; with today\'s progress requests, it waits less', async ({ watchglass, lab }) => {
   await watchglass.open();
   await lab.open();
   await expect(lab.figure.getByRole('heading', { level: 2 })).toHaveText(/^12[3-7]\.\d ms on average/);
@@ -71,7 +72,7 @@ test('a sweep of a setting has a curve and a table, and all results can be saved
   expect(csv.split('\n')[1]).toMatch(/^A,"Timer only",250000,/);
   const svg = (await save('SVG')).toString();
   expect(svg.slice(0, 1_000)).toMatch(/^<svg[^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
-  expect(svg.includes('class='), 'no sheet is needed').toBe(false);
+  expect(svg.includes('class='), 'no style sheet is needed').toBe(false);
   expect(svg.includes('url(#lab-hatch-h)')).toBe(true);
   const png = await save('PNG');
   expect(png.subarray(1, 4).toString()).toBe('PNG');
@@ -120,7 +121,7 @@ test('one request in detail: the parts add up to the time of the whole request',
   await expect(section.getByRole('img')).toHaveAccessibleName(/^Median list, [\d.]+ ms: request for etcd's revision 1\.000 ms, wait for progress/);
 });
 
-test('the example of the draft: etcd notifies every 250 ms, 300 ms are needed, no request is sent', async ({ page, watchglass, lab }) => {
+test('in the example of the draft, etcd notifies every 250 ms, so the API server, which waits 300 ms, sends no request', async ({ page, watchglass, lab }) => {
   await watchglass.open();
   await lab.open();
   await lab.figure.getByRole('button', { name: 'etcd every 250 ms, 300 ms needed' }).click();
@@ -138,7 +139,7 @@ test('the example of the draft: etcd notifies every 250 ms, 300 ms are needed, n
   await expect(heading).toHaveText(/no progress request sent/, { timeout: 30_000 });
 });
 
-test('a whole list costs less from the cache, by a model that names its source', async ({ watchglass, lab }) => {
+test('a list costs less from the cache than from etcd, and the model names the source of its numbers', async ({ watchglass, lab }) => {
   await watchglass.open();
   await lab.open();
   await lab.figure.getByRole('tab', { name: 'Whole lists' }).click();
@@ -176,9 +177,9 @@ for (const [width, height] of [[1440, 900], [1280, 720], [390, 844], [800, 450],
   });
 }
 
-// --- The lab's own program -------------------------------------------------------------------
+// --- The Lab's own program -------------------------------------------------------------------
 
-test('the lab runs in its own worker, which starts when the lab is opened', async ({ page, watchglass, lab }) => {
+test('the Lab runs in its own worker, which starts when the Lab is opened', async ({ page, watchglass, lab }) => {
   const files = [];
   page.on('request', (request) => files.push(request.url().split('/').at(-1)));
   await watchglass.open();
@@ -189,11 +190,11 @@ test('the lab runs in its own worker, which starts when the lab is opened', asyn
   expect(files).toContain('lab_bg.wasm');
   await lab.figure.getByRole('button', { name: 'Run', exact: true }).click();
   await lab.done();
-  expect(page.workers(), 'it is kept for the next run').toHaveLength(2);
+  expect(page.workers(), 'the worker stays for the next run').toHaveLength(2);
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('without a worker the lab runs in the page', async ({ page, watchglass, lab }) => {
+test('without a worker, the Lab runs in the page', async ({ page, watchglass, lab }) => {
   await watchglass.open('?app&host=inline');
   await lab.open();
   expect(page.workers()).toHaveLength(0);
@@ -206,14 +207,14 @@ test('without a worker the lab runs in the page', async ({ page, watchglass, lab
 
 for (const [file, pattern] of [['glue', '**/lab.js'], ['program', '**/lab_bg.wasm']]) {
   for (const name of ['blocked', 'missing', 'portal', 'truncated']) {
-    test(`the lab's ${file} is ${name}: the lab shows a message, and the run still works`, async ({ page, watchglass, views, lab }) => {
+    test(`the Lab's ${file} is ${name}: the Lab shows a message, and the run still works`, async ({ page, watchglass, views, lab }) => {
       await page.route(pattern, FATES[name]);
       await watchglass.open();
       await views.open('Lab');
       const alert = lab.figure.getByRole('alert');
       await expect(alert).toContainText('The simulator could not be loaded.');
       await expect(alert).toContainText('then try again');
-      await expect(alert.locator('pre'), 'one click away').toBeHidden();
+      await expect(alert.locator('pre'), 'the details are hidden until a click').toBeHidden();
       await expect(page.getByRole('alert'), 'the page has no other failure').toHaveCount(1);
       const { output } = await page.evaluate(() => window.watchglass.exec('put /a 1'));
       expect(output).toBe('OK\n');
@@ -225,11 +226,11 @@ for (const [file, pattern] of [['glue', '**/lab.js'], ['program', '**/lab_bg.was
   }
 }
 
-test('a lab that stops or is silent restarts, and the engine stays', async ({ page, watchglass, lab }) => {
+test('the Lab restarts after it stopped or was silent, and the engine keeps running', async ({ page, watchglass, lab }) => {
   await holdWorkers(page);
   await watchglass.open();
   await lab.open();
-  // The newest worker is the lab's.
+  // The newest worker is the worker of the Lab.
   await stopEngine(page);
   const alert = lab.figure.getByRole('alert');
   await expect(alert).toContainText('The simulator stopped because of a defect.');
@@ -242,10 +243,10 @@ test('a lab that stops or is silent restarts, and the engine stays', async ({ pa
   await lab.done();
   await expect(alert).toHaveCount(0);
   expect(page.workers()).toHaveLength(2);
-  expect(await page.evaluate(() => window.workers.length), 'one engine, three labs').toBe(4);
+  expect(await page.evaluate(() => window.workers.length), 'one engine, and three workers of the Lab').toBe(4);
 });
 
-test('the accuracy of QoS limits has a table, a progress and a download', async ({ page, watchglass, lab }) => {
+test('the page about the accuracy of QoS limits has a table, a progress bar and a download', async ({ page, watchglass, lab }) => {
   await watchglass.open();
   await lab.open();
   await lab.figure.getByRole('tab', { name: 'QoS limits' }).click();

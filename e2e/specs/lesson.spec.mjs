@@ -21,14 +21,14 @@ test('a task reports unmet conditions and reasons, and typed commands solve it',
   // A condition that holds from the start does not count as progress.
   await expect(lesson.rail.locator('.lesson-condition.is-given')).toHaveCount(2);
 
-  // Another key advances the revision, but does not add the second generation.
+  // A write to another key increases the revision, but does not create the second generation.
   await terminal.run('put /other 1');
   await expect(lesson.spoken).toContainText('4 of 5 conditions met. Still missing: The second generation has 1 change. Number of changes now: 0.');
   await lesson.undo.click();
   await expect(lesson.spoken).toContainText('2 of 5 conditions already met.');
   await expect(terminal.log).not.toContainText('/other');
 
-  // Any way to the goal works, not only that of the solution.
+  // Any commands that reach the goal solve the task, not only the commands of the solution.
   await terminal.run('put /key1 "anything at all"');
   await expect(lesson.spoken).toHaveText('Solved.');
   expect(await lesson.holds()).toEqual([true, true, true, true, true]);
@@ -36,7 +36,7 @@ test('a task reports unmet conditions and reasons, and typed commands solve it',
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('hints appear one by one, and the solution is only written into the prompt', async ({ page, watchglass, lesson, terminal }) => {
+test('hints appear one by one, and the solution is written into the prompt but not run', async ({ page, watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await expect(lesson.hints).toHaveCount(0);
@@ -56,7 +56,7 @@ test('hints appear one by one, and the solution is only written into the prompt'
   await expect(lesson.spoken).toHaveText('Solved.');
 });
 
-test('a guess precedes the command, and both are shown side by side', async ({ watchglass, lesson }) => {
+test('the learner guesses before the command runs, and then sees the guess beside the result', async ({ watchglass, lesson }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo('What does a delete do?');
   await expect(lesson.text.getByRole('button', { name: 'Run $ del /key1' })).toHaveCount(0);
@@ -81,7 +81,7 @@ test('the text about a result appears after the command has run', async ({ watch
   await expect(lesson.text).toContainText('The store is at revision 3, and /key1 is at version 2.');
 });
 
-test('a card shows the learner\'s values, not the recorded ones', async ({ watchglass, lesson, terminal }) => {
+test('the text shows the values of the learner\'s run, not the recorded values', async ({ watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await terminal.run('put /key1 banana');
@@ -94,7 +94,7 @@ test('a card shows the learner\'s values, not the recorded ones', async ({ watch
   await expect(lesson.differs).toHaveCount(0);
 });
 
-test('a card names the differences between store and text, and leads back', async ({ watchglass, lesson, terminal }) => {
+test('a note names the differences between the store and the text, and its button restarts from the first difference', async ({ watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson }, 'L01');
   await terminal.run('put /mine 1');
   await expect(lesson.differs).toContainText('the number of keys of the store is 1, not 0');
@@ -112,7 +112,7 @@ test('a card names the differences between store and text, and leads back', asyn
   await expect(terminal.log).not.toContainText('/mine');
 });
 
-test('an impossible task says so, and leads back to the first other command', async ({ watchglass, lesson, terminal }) => {
+test('a task that cannot be solved any more says so, and its button restarts from the first different command', async ({ watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson });
   await terminal.run('put /key1 value0');
   await lesson.goTo(TASK);
@@ -125,7 +125,7 @@ test('an impossible task says so, and leads back to the first other command', as
   await expect(misfit).toHaveCount(0);
 });
 
-test('a similar command leaves the lesson waiting, and a command in another form does not', async ({ watchglass, lesson, terminal }) => {
+test('after a similar command, the lesson still waits; the same command in another form counts', async ({ watchglass, lesson, terminal }) => {
   await opened({ watchglass, lesson }, 'L01');
   await terminal.run('put /mykey1 other');
   await expect(lesson.text).toContainText('the lesson still waits for this command');
@@ -159,7 +159,7 @@ test('the solved task stays in sight, and the buttons stay inside the panel', as
   }
 });
 
-test('a number question asks again for a number', async ({ watchglass, lesson }) => {
+test('a question that expects a number asks again if the guess has no number', async ({ watchglass, lesson }) => {
   await opened({ watchglass, lesson }, 'L02');
   await lesson.goTo('Four keys');
   const field = lesson.rail.getByLabel('Your answer');
@@ -226,7 +226,7 @@ test('a reload keeps an undo', async ({ page, watchglass, lesson, terminal }) =>
   await expect(terminal.log).not.toContainText('/wrong');
 });
 
-test('a lesson works without storage, and the list says so', async ({ page, watchglass, lesson }) => {
+test('without storage, a lesson works, and the list says that progress is not stored', async ({ page, watchglass, lesson }) => {
   await page.addInitScript(() => {
     Object.defineProperty(window, 'localStorage', { get: () => { throw new DOMException('no', 'SecurityError'); } });
   });
@@ -238,7 +238,7 @@ test('a lesson works without storage, and the list says so', async ({ page, watc
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('the list shows every goal in words and as a picture', async ({ page, watchglass, lesson }) => {
+test('the list shows the goal of every lesson in words and as a picture', async ({ page, watchglass, lesson }) => {
   await watchglass.open();
   await page.locator('.wg-lessons').click();
   const cards = lesson.index.locator('.lesson-card');
@@ -255,7 +255,7 @@ test('the list shows every goal in words and as a picture', async ({ page, watch
   await expect(lesson.card('L10').getByRole('img')).toHaveAccessibleName(/Synced watchers: 2, unsynced: 0, victims: 1\./);
 });
 
-test('the end leads to the next lesson, with its picture', async ({ views, watchglass, lesson }) => {
+test('the end of a lesson leads to the next lesson, which opens in its own view', async ({ views, watchglass, lesson }) => {
   await opened({ watchglass, lesson }, 'L08');
   await lesson.goTo('What compaction refuses');
   await lesson.main.click();
@@ -266,7 +266,7 @@ test('the end leads to the next lesson, with its picture', async ({ views, watch
   await expect(views.tab('Watch')).toHaveAttribute('aria-selected', 'true');
 });
 
-test('one click opens a part that has begun, and the others keep their commands', async ({ page, watchglass, lesson }) => {
+test('a click opens a part that the learner has reached, and the other parts keep their commands', async ({ page, watchglass, lesson }) => {
   await opened({ watchglass, lesson });
   await lesson.goTo(TASK);
   await expect(lesson.part('What is on disk')).toBeDisabled();
@@ -304,7 +304,7 @@ test('the end offers other runs, the Lab, and the sandbox with the same store', 
   await expect(views.tab('Lab')).toHaveAttribute('aria-selected', 'true');
 });
 
-test('a note is folded until someone opens it', async ({ page, watchglass, lesson }) => {
+test('a note is folded until the learner opens it', async ({ page, watchglass, lesson }) => {
   await opened({ watchglass, lesson }, 'L02');
   await lesson.main.click();
   const note = page.getByText('Note: Long numbers in JSON');
@@ -324,7 +324,7 @@ test('in the sandbox, the last command can be undone, too: with the button, a ke
   await expect(terminal.log).not.toContainText('put /b 1');
   await terminal.run('undo');
   await expect(terminal.log).not.toContainText('put /a 1');
-  // In a line with text, the key edits the text.
+  // In a line with text, the key undoes a change of the text.
   await terminal.run('put /d 1');
   await expect(terminal.log).toContainText('put /d 1');
   await page.keyboard.type('get');
@@ -332,7 +332,7 @@ test('in the sandbox, the last command can be undone, too: with the button, a ke
   await expect(terminal.log).toContainText('put /d 1');
 });
 
-test('by keyboard alone, from the list to a solved task', async ({ page, watchglass, lesson }) => {
+test('the keyboard alone leads from the list of lessons to a solved task', async ({ page, watchglass, lesson }) => {
   await watchglass.open();
   await page.keyboard.press('l');
   await expect(lesson.card('L04')).toBeVisible();
@@ -355,7 +355,7 @@ test('by keyboard alone, from the list to a solved task', async ({ page, watchgl
   await page.keyboard.press('Enter');
   await expect(lesson.title).toHaveText('What does a delete do?');
   await expect(lesson.main).toBeFocused();
-  // Shift+Tab moves back over "Back" to the choices.
+  // Shift+Tab moves the focus back, past the button "Back", to the choices.
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('ArrowUp');
@@ -428,7 +428,7 @@ test('an address opens a lesson or the list of lessons, and a reload keeps the p
   await expect(lesson.card('L17')).toBeVisible();
 });
 
-test('the lesson on the order of reads runs beside the Storage view', async ({ page, watchglass, lesson, terminal, views }) => {
+test('the lesson about the order of reads runs beside the Storage view', async ({ page, watchglass, lesson, terminal, views }) => {
   await watchglass.open('?lesson=L06');
   await expect(lesson.rail).toBeVisible();
   await expect(views.tab('Storage')).toHaveAttribute('aria-selected', 'true');

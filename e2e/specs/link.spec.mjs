@@ -1,9 +1,9 @@
-// A link to the current moment: created, opened in a fresh page, refused if it is broken.
+// A link to the current step can be created and opened in a new page; a broken link is refused.
 import { expect, modelsOf, test } from '../fixtures.mjs';
 
 const RUNS = 50;
 
-// Small runs that differ: the same seed gives the same lines.
+// Generates small random runs. The same seed generates the same lines.
 function lines(seed) {
   let state = seed * 2_654_435_761 + 1;
   const below = (n) => {
@@ -39,7 +39,7 @@ test('fifty random runs open again from their links', async ({ page, watchglass 
   }
 });
 
-test('the button puts the link into the address bar; a fresh page opens there', async ({ page, context, watchglass, views }) => {
+test('the button puts the link into the address bar, and a new page with this address opens at the same step', async ({ page, context, watchglass, views }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await watchglass.open();
   await views.exec('put /k 1', 'watch /k as w1', 'put /k 2');
@@ -59,7 +59,7 @@ test('the button puts the link into the address bar; a fresh page opens there', 
   expect(fresh.watchglass.complaints).toEqual([]);
 });
 
-test('a broken link shows a message and keeps the story', async ({ page, watchglass }) => {
+test('a broken link shows a message, and the story stays open', async ({ page, watchglass }) => {
   await watchglass.open('#v1.not-a-link');
   await expect(page.locator('.wg-notice')).toContainText('damaged or incomplete');
   await expect(page.locator('.wg-run-title')).toHaveText('One key, two lives');

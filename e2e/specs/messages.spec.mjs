@@ -26,7 +26,7 @@ test('a selected message shows its cause, and leads to its step', async ({ page,
   for (let at = 0; at < 3; at += 1) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(page.locator('.wg-inspector .insp-why li').first()).toBeVisible();
-  expect(await time.step(), 'a choice does not move').toBe(await time.steps());
+  expect(await time.step(), 'a selection does not move the cursor').toBe(await time.steps());
   await page.locator('.insp-head').getByRole('button', { name: /^Go to step/ }).click();
   await expect.poll(() => time.step()).toBeLessThan(await time.steps());
   await expect(views.messages.locator('.msg-halo')).toHaveCount(1);
@@ -35,7 +35,7 @@ test('a selected message shows its cause, and leads to its step', async ({ page,
   for (const number of numbers) expect(causes).toContain(number);
 });
 
-test('repeated rounds are folded into one, and older messages can be shown', async ({ page, views }) => {
+test('repeated rounds of messages are folded into one round, and older messages can be shown', async ({ page, views }) => {
   await views.load('watch /a --prefix as w1', 'for i in {1..40}; do put /a $i; run 100ms; done');
   await views.open('Messages');
   await expect(views.messages.locator('.msg-time.is-fold').filter({ hasText: /\d+ rounds, every 10\d/ }).first()).toBeVisible();
@@ -93,7 +93,7 @@ test('on a phone, time runs downwards', async ({ page, views }) => {
   expect(box.height).toBeGreaterThan(box.width);
 });
 
-test('the list matches the picture', async ({ views }) => {
+test('the list contains the same messages as the picture', async ({ views }) => {
   await views.load('watch /a --prefix as w1', 'put /a 1');
   await views.open('Messages');
   await expect(views.messages.locator('.msg')).not.toHaveCount(0);

@@ -1,7 +1,7 @@
 // Three hundred random actions per start: whatever the monkey clicks, types, drags and presses, the page reports no
-// errors, no engine fails, and the next request gets a response. With WG_LONG=1 it prints the tasks that took more than
-// 50 ms of processor time of a page's thread; WG_ACTS, WG_SEED and WG_STARTS set the number of actions, the seed and
-// the number of starts.
+// errors, no engine fails, and the next request gets a response. With WG_LONG=1, the test prints the tasks that took
+// more than 50 ms of processor time of a page's thread; WG_ACTS, WG_SEED and WG_STARTS set the number of actions, the
+// seed and the number of starts.
 import { expect, test } from '../fixtures.mjs';
 import { Monkey } from '../models/monkey.mjs';
 import * as tracing from '../models/tracing.mjs';

@@ -44,7 +44,7 @@ test.describe('the palette', () => {
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Two generations');
   });
 
-  test('keys of the store and commands are found', async ({ page }) => {
+  test('the palette finds keys of the store and commands', async ({ page }) => {
     await page.keyboard.press('Control+k');
     await field(page).fill('/ke');
     const key = page.getByRole('option').filter({ hasText: 'in this store' });
@@ -59,7 +59,7 @@ test.describe('the palette', () => {
     await expect(page.locator('#wg-prompt')).toBeFocused();
   });
 
-  test('a view and a setting are chosen', async ({ page }) => {
+  test('the palette chooses a view and a setting', async ({ page }) => {
     await page.keyboard.press('Control+k');
     await expect(field(page)).toBeFocused();
     await page.keyboard.type('storage');
@@ -83,7 +83,7 @@ test.describe('the palette', () => {
     await expect(page.getByRole('heading', { level: 1 })).toContainText('An older backup is restored');
   });
 
-  test('the topic of a run is found, and code in a title has no marks', async ({ page }) => {
+  test('the palette finds a run by its topic, and shows code in a title without backticks', async ({ page }) => {
     await page.keyboard.press('Control+k');
     await field(page).fill('cluster');
     await expect(page.getByRole('option', { name: /The leader is cut off/ })).toBeVisible();
@@ -94,7 +94,7 @@ test.describe('the palette', () => {
     expect(titles.filter((title) => title.includes('`'))).toEqual([]);
   });
 
-  test('words without a match get a message', async ({ page }) => {
+  test('for words without a match, the palette shows a message', async ({ page }) => {
     await page.keyboard.press('Control+k');
     await expect(field(page)).toBeFocused();
     await page.keyboard.type('zzzz');
@@ -104,7 +104,7 @@ test.describe('the palette', () => {
   });
 });
 
-test('a table that cannot be fetched is reported, and fetched at the next opening', async ({ page, watchglass }) => {
+test('if the table of contents cannot be fetched, the palette says so, and fetches the table when it is opened again', async ({ page, watchglass }) => {
   await page.route('**/contents.txt', (route) => route.abort());
   await watchglass.open('?scenario=empty');
   await page.keyboard.press('Control+k');

@@ -5,7 +5,7 @@ const VIEWS = ['Index', 'Watch', 'Cache', 'Messages', 'Storage', 'Cluster', 'QoS
 const PANELS = ['.wg-top', '.wg-story-buttons', '.wg-terminal', '.wg-inspector', '.wg-time', '.wg-sheet-tabs'];
 
 for (const [width, height] of [[1280, 720], [800, 450], [390, 844]]) {
-  test(`${width}x${height}: in full screen, the picture of every view has the window, with the text of the beat`, async ({ page, watchglass, views, layout }) => {
+  test(`${width}x${height}: in full screen, the picture of every view and the text of the beat fill the window`, async ({ page, watchglass, views, layout }) => {
     await page.setViewportSize({ width, height });
     await watchglass.open('?scenario=slow-client');
     const picture = page.locator('.wg-picture');
@@ -29,13 +29,13 @@ for (const [width, height] of [[1280, 720], [800, 450], [390, 844]]) {
     }
     await button.click();
     await expect(page.locator('.wg-top')).toBeHidden();
-    // The key of the terminal needs the terminal, so it ends full screen.
+    // The key that focuses the terminal ends full screen, because full screen hides the terminal.
     await page.keyboard.press('/');
     await expect(page.locator('.wg-terminal')).toBeVisible();
   });
 }
 
-test('the palette has full screen, and presenter mode ends it', async ({ page, watchglass }) => {
+test('the palette offers full screen, and presenter mode ends full screen', async ({ page, watchglass }) => {
   await watchglass.open('?scenario=slow-client');
   await page.keyboard.press('Control+k');
   await page.keyboard.type('full screen');

@@ -1,8 +1,8 @@
-// The content of figures and of the app before their program runs, and if it never runs.
+// The content of figures and of the app before their program runs, and if the program never runs.
 import { expect, test } from '../fixtures.mjs';
 import { ENGINE, FATES, WORKER_SCRIPT } from '../models/failing.mjs';
 
-// Holds the page's program back until it is released.
+// Delays the page's program until the test releases it.
 async function holdProgram(page, program = '**/embed_bg.wasm') {
   let release;
   const held = new Promise((resolve) => { release = resolve; });
@@ -39,7 +39,7 @@ for (const [width, height] of [[800, 450], [390, 450], [320, 450], [520, 450], [
   }
 }
 
-test('a poster never shows another moment: without a poster there is the title and an empty frame', async ({ page }) => {
+test('a poster never shows another step: without a poster for the step, the figure shows its title and an empty frame', async ({ page }) => {
   const release = await holdProgram(page);
   for (const [query, title] of [
     ['scenario=slow-client&at=step:14', 'A slow client'],
@@ -58,7 +58,7 @@ test('a poster never shows another moment: without a poster there is the title a
 
 for (const [file, pattern] of [['program', '**/embed_bg.wasm'], ['engine', ENGINE], ['worker script', WORKER_SCRIPT]]) {
   for (const [name, fate] of Object.entries(FATES)) {
-    // Half a script is often a valid script.
+    // The first half of a script is often a valid script, so a truncated worker script is not tested.
     if (file === 'worker script' && name === 'truncated') continue;
     test(`the ${file} is ${name}: the poster stays, a message appears, and Retry helps`, async ({ page, watchglass }) => {
       await page.route(pattern, fate);

@@ -148,7 +148,7 @@ test('the note of a term does not cover the text that it explains', async ({ pag
   }
 });
 
-test('plain words with other meanings are no terms', async ({ page, watchglass }) => {
+test('the page does not mark plain words that have other meanings as terms', async ({ page, watchglass }) => {
   await watchglass.open('?scenario=cache/compaction_passes_the_cache');
   await expect(page.locator('.wg-term').first()).toBeVisible();
   const texts = await page.evaluate(async () => {

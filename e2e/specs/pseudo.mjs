@@ -22,7 +22,7 @@ test.describe.configure({ mode: 'parallel' });
 test.use({ reducedMotion: 'reduce' });
 
 for (const [view, key, scenario] of VIEWS) {
-  test(`${view}: every sentence is in a module of texts`, async ({ page, watchglass }) => {
+  test(`${view}: every sentence comes from a module of texts`, async ({ page, watchglass }) => {
     await watchglass.open('?scenario=empty');
     await page.keyboard.press(key);
     expect.soft(await plainTexts(page), 'empty').toEqual([]);
@@ -35,13 +35,13 @@ for (const [view, key, scenario] of VIEWS) {
   });
 }
 
-test('a lesson: every sentence is in a module of texts', async ({ page, watchglass }) => {
+test('a lesson: every sentence comes from a module of texts', async ({ page, watchglass }) => {
   await watchglass.open('?lesson=L01');
   expect.soft(await plainTexts(page)).toEqual([]);
 });
 
 for (const key of ['?', 'Control+k']) {
-  test(`the dialog that ${key} opens: every sentence is in a module of texts`, async ({ page, watchglass }) => {
+  test(`the dialog that ${key} opens: every sentence comes from a module of texts`, async ({ page, watchglass }) => {
     await watchglass.open('?scenario=empty');
     await page.keyboard.press(key);
     await expect(page.locator('dialog[open]')).toBeVisible();
@@ -49,14 +49,14 @@ for (const key of ['?', 'Control+k']) {
   });
 }
 
-test('the list of lessons: every sentence is in a module of texts', async ({ page, watchglass }) => {
+test('the list of lessons: every sentence comes from a module of texts', async ({ page, watchglass }) => {
   await watchglass.open('?scenario=empty');
   await page.locator('.wg-lessons').click();
   await expect(page.locator('dialog[open] .lesson-cards')).toBeVisible();
   expect.soft(await plainTexts(page)).toEqual([]);
 });
 
-test('a database file: every sentence is in a module of texts', async ({ page, watchglass, snapshot }) => {
+test('a database file: every sentence comes from a module of texts', async ({ page, watchglass, snapshot }) => {
   await watchglass.open('?scenario=empty');
   await page.keyboard.press('Control+k');
   await page.locator('.wg-palette-field').fill('śńáṕśĥóť');
@@ -66,7 +66,7 @@ test('a database file: every sentence is in a module of texts', async ({ page, w
   expect.soft(await plainTexts(page)).toEqual([]);
 });
 
-test('a figure: every sentence is in a module of texts', async ({ page, baseURL }) => {
+test('a figure: every sentence comes from a module of texts', async ({ page, baseURL }) => {
   await page.goto(`${baseURL}embed.html?scenario=slow-client&at=step:14&view=watch`);
   await expect(page.locator('.wg-view')).toBeVisible();
   expect.soft(await plainTexts(page)).toEqual([]);

@@ -1,4 +1,4 @@
-// The QoS view: what to type while QoS is off, the comparison of the rules with the newest request, the levels and
+// The QoS view: the command that turns QoS on, the comparison of the rules with the newest request, the levels and
 // queues of the classes, and the newest requests.
 import { expect, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
@@ -55,7 +55,7 @@ test('delayed requests wait in the queue of their class', async ({ page, views }
   await expect(event.locator('.qos-waiting')).not.toHaveCount(0);
   await expect(views.qos.locator('.qos-stream .qos-limited')).not.toHaveCount(0);
   await expect(views.qos.locator('.qos-stream .qos-delayed')).not.toHaveCount(0);
-  // The key of the view, and a step back: the state is that of the cursor.
+  // The key opens the view. After a step back, the view shows the state at the cursor.
   await page.keyboard.press('1');
   await page.keyboard.press('7');
   await page.evaluate(() => window.watchglass.seek({ step: 2 }));
@@ -82,7 +82,7 @@ test('the run is compared with and without the rules, side by side', async ({ pa
   await expect(section.getByRole('row', { name: /^Memory not killed not killed$/ })).toBeVisible();
   await expect(section.getByRole('row', { name: /^event .*limited.* failed/ })).toBeVisible();
   expect(await violations(page)).toEqual([]);
-  // The result stays, and the cursor can be compared again elsewhere.
+  // The result stays visible, and the run can be compared again after the cursor has moved.
   await page.evaluate(() => window.watchglass.seek({ step: 20 }));
   await section.getByRole('button', { name: 'Compare at this step' }).click();
   await expect(section.getByRole('status')).toHaveText('The rules changed nothing, so both runs are equal.');

@@ -1,4 +1,4 @@
-// Each source has a saved run of its own, no typed line is lost, and no line locks the page.
+// Each source has its own saved run. No typed line is lost, and no line makes the page unusable.
 import { expect, modelsOf, test } from '../fixtures.mjs';
 import { violations } from '../models/axe.mjs';
 import { poison } from '../models/kept.mjs';
@@ -66,7 +66,7 @@ test('a line that stops the engine is set aside, and the rest is restored', asyn
   await terminal.run('put /c 1');
   await kept.reload();
   await expect.poll(() => kept.keys()).toEqual(['/a', '/b', '/c']);
-  // The line runs again on request; the story from its start has no commands of the run.
+  // The line runs again only on request. The story that opens from its start contains no commands of the run.
   await note.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByText('The simulator stopped').first()).toBeVisible();
   await page.getByRole('button', { name: 'Start with the story' }).click();
@@ -86,7 +86,7 @@ test('a line without a response is replayed once and then set aside', async ({ p
   await terminal.run('put /poison 1');
   await page.reload();
   await expect(page.locator('.wg-run-title').last()).toHaveText('Sandbox');
-  // Longer than a working engine is ever silent.
+  // This time is longer than a working engine is ever silent.
   await page.evaluate(() => {
     const now = Date.now.bind(Date);
     Date.now = () => now() + 6_000;

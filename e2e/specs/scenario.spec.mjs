@@ -4,7 +4,7 @@ import { violations } from '../models/axe.mjs';
 
 const links = (page) => page.locator('main a.front-card').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
 
-test('a run opens from the contents, steps, and names broken guarantees', async ({ page, watchglass }) => {
+test('a run opens from the table of contents, can be stepped through, and names broken guarantees', async ({ page, watchglass }) => {
   await page.goto('scenarios.html');
   expect(await violations(page)).toEqual([]);
   await page.locator('a.front-card', { has: page.getByText('An older backup is restored', { exact: true }) }).click();
@@ -18,7 +18,7 @@ test('a run opens from the contents, steps, and names broken guarantees', async 
   expect(watchglass.complaints).toEqual([]);
 });
 
-test('every run of the contents exists, and one of each topic opens', async ({ page, baseURL, watchglass }) => {
+test('every run in the table of contents exists, and one run of each topic opens', async ({ page, baseURL, watchglass }) => {
   test.setTimeout(120_000);
   await page.goto('scenarios.html');
   const all = await links(page);
@@ -47,7 +47,7 @@ test('every run of the contents exists, and one of each topic opens', async ({ p
 
 for (const [width, height] of [[1440, 900], [390, 844]]) {
   for (const colorScheme of ['light', 'dark']) {
-    test(`the contents at ${width}x${height}, ${colorScheme}: nothing is cut off`, async ({ page }) => {
+    test(`the table of contents at ${width}x${height}, ${colorScheme}: nothing is cut off`, async ({ page }) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height });
       await page.goto('scenarios.html');
@@ -57,7 +57,7 @@ for (const [width, height] of [[1440, 900], [390, 844]]) {
   }
 }
 
-test('an unknown name gets a message', async ({ page }) => {
+test('for an unknown name, the page shows a message', async ({ page }) => {
   await page.goto('?scenario=cache/nothing_of_the_kind');
   await expect(page.getByRole('alert')).toContainText('nothing_of_the_kind');
 });

@@ -1,4 +1,4 @@
-// A snapshot from outside: chosen or dropped, read in the tab, inspected, used as the start of a run; and damaged
+// A snapshot of the user: chosen or dropped, read in the tab, inspected, and used as the start of a run. Also damaged
 // files.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '../fixtures.mjs';
@@ -65,7 +65,7 @@ test('a snapshot starts a run that a link opens again', async ({ page, snapshot,
   await page.evaluate(() => window.watchglass.seek({ step: 0 }));
   await expect(page.getByText('etcd started on prod.db: revision 396, 259 keys.').first()).toBeVisible();
 
-  // The run is saved, but not the file: the page asks for it again.
+  // The run is saved, but the file is not: the page asks for the file again.
   await page.reload();
   await expect(snapshot.dialog).toContainText('127,008 bytes');
   await snapshot.choose('other.db', sample().subarray(0, 126_976));
@@ -78,7 +78,7 @@ test('a snapshot starts a run that a link opens again', async ({ page, snapshot,
   await expect(terminal.last).toContainText('1');
 });
 
-test('a run whose file is missing can be left', async ({ page, snapshot, watchglass }) => {
+test('the user can leave a run whose file is missing', async ({ page, snapshot, watchglass }) => {
   await snapshot.choose('prod.db', sample());
   await snapshot.explore.click();
   await expect(page.locator('.wg-run-title')).toHaveText('prod.db');

@@ -26,7 +26,7 @@ test('a row is in the batch until the commit and then in a page', async ({ page,
   await expect(inspector.getByRole('region', { name: /^Key, 17 bytes/ })).toContainText('main');
 });
 
-test('a key is followed with the mouse, and a page by keyboard', async ({ page, views }) => {
+test('the mouse selects a key, and the keyboard selects a page', async ({ page, views }) => {
   await views.exec('for i in {1..60}; do put /k$i a-value-that-fills-the-pages-before-long; done', 'run 200ms');
   await views.exec('put /k1 again', 'run 200ms');
   await expect(way(views)).toHaveText(/^get \/k1 finds revision 62\.0/);
@@ -34,7 +34,7 @@ test('a key is followed with the mouse, and a page by keyboard', async ({ page, 
   await expect(way(views)).toHaveText(/^get \/k10 finds revision 11\.0 .* in leaf page \d+, below branch page \d+/);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector.getByRole('row', { name: /^11\.0 \/k10 = a-value/ })).toHaveClass(/is-chosen/);
-  // From the last row of the list, a page, to the first page, a meta page.
+  // The keys move from the last row of the list, which is a page, to the first page, which is a meta page.
   await list(page).focus();
   await page.keyboard.press('End');
   const first = list(page).getByRole('row', { name: /^Page 0, meta/ });
@@ -67,7 +67,7 @@ test('a saved snapshot is downloaded from the terminal', async ({ page, views })
   expect((await download).suggestedFilename()).toBe('monday.db');
 });
 
-test('metrics are drawn over time, as a table and as a download', async ({ page, views }) => {
+test('metrics are shown as charts over time, as a table and as a download', async ({ page, views }) => {
   await views.exec('for i in {1..5}; do put /a$i 1; run 1s; done', 'get --prefix /a');
   await expect(views.storage.locator('.sto-chart')).toHaveCount(0);
   await views.storage.getByRole('button', { name: 'Metrics', exact: true }).click();
@@ -76,7 +76,7 @@ test('metrics are drawn over time, as a table and as a download', async ({ page,
   await expect(row('etcd_mvcc_range_total')).toHaveText(/_total1/);
   const puts = views.storage.locator('.sto-chart', { hasText: 'mvcc_put_total' });
   const drawn = await puts.locator('.sto-metric-line').getAttribute('d');
-  // A seek shows the history up to that moment, and the end of the run shows all of it.
+  // After a seek, the charts show the history up to the cursor. At the end of the run, they show the whole history.
   await page.evaluate(() => window.watchglass.seek({ time_us: 2_500_000 }));
   await expect(row('etcd_mvcc_put_total')).toHaveText(/_total3/);
   await expect(puts.locator('.sto-metric-line')).not.toHaveAttribute('d', drawn);

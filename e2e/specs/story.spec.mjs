@@ -5,13 +5,13 @@ test.beforeEach(async ({ watchglass }) => {
   await watchglass.open();
 });
 
-test('a story opens at its start, with an introduction and one obvious button', async ({ page, time }) => {
+test('a story opens at its start, with an introduction and one main button', async ({ page, time }) => {
   expect(await time.step()).toBe(0);
   expect(await time.steps()).toBe(10);
   await expect(page.locator('.wg-beat')).toContainText('key-value store behind Kubernetes');
   await expect(page.locator('.wg-button.is-primary')).toHaveText(['Next']);
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible();
-  await expect(time.past, 'a story is no past').toHaveCount(0);
+  await expect(time.past, 'no note about an earlier step').toHaveCount(0);
   await expect(page.locator('.wg-inspector'), 'nothing is chosen').toBeHidden();
 });
 
@@ -23,7 +23,7 @@ test('a story plays every beat, stops at its end, and offers links to continue w
   await expect(time.button(/Play/)).toBeVisible();
   await expect(time.readout).toContainText('revision 5');
   const keys = await page.evaluate(async () => (await window.watchglass.state()).keys);
-  expect(keys[0].generations, 'two lives').toHaveLength(2);
+  expect(keys[0].generations, 'two generations').toHaveLength(2);
   await page.getByRole('button', { name: 'Story: a slow client' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('A slow client');
   await expect(page, 'the window names the run').toHaveTitle('A slow client · Watchglass');
@@ -38,7 +38,7 @@ test('playing waits for a reader who points at the picture', async ({ page, time
     await page.mouse.move(picture.x + 50 + at, picture.y + 100);
     await page.waitForTimeout(100);
   }
-  expect(await time.step(), 'it would be far beyond by now').toBeLessThanOrEqual(2);
+  expect(await time.step(), 'without waiting, the step would be much later').toBeLessThanOrEqual(2);
   await expect(time.slider).not.toHaveAttribute('aria-valuenow', '2', { timeout: 15_000 });
 });
 
@@ -178,7 +178,7 @@ test('a step back restores the exact earlier state', async ({ page }) => {
 });
 
 test('an idle page sets no timer and requests no frame', async ({ page, time }) => {
-  // All work of the start is finished when the first moment is announced.
+  // All work of the start is finished when the page announces the first step.
   await page.evaluate(() => window.watchglass.step(1));
   await expect(page.locator('[aria-live=polite]').filter({ hasText: 'Step 1 of' })).toHaveCount(1);
   expect(await time.step()).toBe(1);
